@@ -283,6 +283,11 @@ def _header(path: Path, rows: Rows) -> str:
             return "both"
         if not corner or (any(named) and not any(corner in row for row in inner[0])):
             raise InputError(f"corner of {path.name}", corner, f"an answer, or * if it is undefined; {AS_HEADER}")
+    few = {*map(_value, set().union(*inner[0]))}  # a number may be in the corner
+    if different and all(
+        len(names) > 1 and len(few) <= len(names) and few.isdisjoint(map(_value, names)) for names in tops
+    ):
+        raise InputError(f"first row of {path.name}", rows[0][:8], f"answers like the others; {AS_HEADER}")
     for name, lines in (("row", rows), ("column", columns)):
         if (rows[0] != columns[0] and _are_numbers_apart(lines[0], lines[1:])) or _are_names(lines[0], lines[1:]):
             raise InputError(f"first {name} of {path.name}", lines[0][:8], f"answers like the others; {AS_HEADER}")
@@ -315,13 +320,16 @@ def _are_numbers_apart(line: list[str], others: Rows) -> bool:
     >>> _are_numbers_apart(["0", "1", "2"], [["1", "2", "3"], ["2", "3", "4"]])
     False
     """
-    own, below = {_value(cell) for cell in line}, {*map(_value, set().union(*others))}
-    if not len(own) == len(line) > 1 or not others or not all(map(_is_number, line)):
+    numbers = [cell for cell in line if not _is_blank(cell)]
+    own, below = {*map(_value, numbers)}, {*map(_value, set().union(*others))}
+    if len(own) < 2 or not others or not all(map(_is_number, numbers)):
         return False
     if any(isinstance(cell, float) for cell in own) and any(isinstance(cell, float) for cell in below):
         return False  # real numbers
-    apart = len(own - below)
-    return apart == len(own) or (len(others) > 1 and (2 * apart > len(own) or (apart > 0 and len(below) <= len(own))))
+    apart, once = len(own - below), len(own) == len(line)
+    if apart == len(own):
+        return once or len(others) > 1
+    return once and len(others) > 1 and (2 * apart > len(own) or (apart > 0 and len(below) <= len(own)))
 
 
 def _is_step(numbers: list[Hashable]) -> bool:

@@ -25,7 +25,7 @@ class Accuracy:
     >>> found.at_most, found.is_exact
     (Fraction(1048575, 1048576), False)
     >>> print(found)
-    1 - 2.87e-6 <= accuracy <= 1 - 9.53e-7 on 1048576 words: 1048573 proved right, 1 proved wrong (an example)
+    1 - 2.87e-6 <= accuracy <= 1 - 9.53e-7 on 1048576 words: 1048573 known right, 1 known wrong (an example)
     """
 
     words: int
@@ -79,7 +79,7 @@ class Accuracy:
         return cls(words, right, wrong, how)
 
     def __str__(self) -> str:
-        counts = f"{_count(self.right)} proved right, {_count(self.wrong)} proved wrong ({self.how})"
+        counts = f"{_count(self.right)} known right, {_count(self.wrong)} known wrong ({self.how})"
         low, high = _rounded(self.at_least, up=False), _rounded(self.at_most, up=True)
         return f"{low} <= accuracy <= {high} on {_count(self.words)} words: {counts}"
 

@@ -132,6 +132,8 @@ def audit(
     symbols = beside.symbols()
     architecture, size, need = _size(beside, symbols, budget.part(1 / 4))
     found = _decide(beside, symbols, budget)
+    if isinstance(model, ForwardModel):
+        model.require_clear()
     if found.verdict == "right" and need.excluded and not isinstance(model, ForwardModel):
         raise ArithmeticError(f"{model.name} is right on {task.name}, though {need}")
     return Audit(
@@ -204,5 +206,4 @@ def _need_of_layers(model: ForwardModel, task: SequenceTask, symbols: list[Array
             advice += "; a module of layers that can be read takes --precision"
         return Need(None, "any partition", advice, 0, False, None)
     need = recurrent_need(state.bits, task, machine_of(task), symbols, budget)
-    condition = f"if nothing but the state of {state.layers} passes from symbol to symbol"
-    return replace(need, reason=f"{need.reason}; {condition}")
+    return replace(need, condition=f"if nothing but the state of {state.layers} passes from symbol to symbol")

@@ -37,6 +37,7 @@ class Need:
         excluded_from: from which N on every one is excluded, in the task's own count (of symbols for a lookup, of
             pairs for a recall, else of positions); None if no such length is known.
         multiples_of: the task has words of these lengths only, and of them ``excluded_from`` speaks.
+        condition: without which nothing of this is known of the model; empty if there is none.
     """
 
     bits: int | None
@@ -46,6 +47,7 @@ class Need:
     excluded: bool
     excluded_from: int | None
     multiples_of: int = 1
+    condition: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -334,9 +336,9 @@ def _need_line(need: Need) -> str:
     if need.excluded_from is None:
         since = "no N is known from which on it is excluded"
     verdict = "too few" if need.excluded else "enough for the bound"
-    return (
-        f"needs {counted(need.bits, 'bit')} over {need.partition}, has {need.has}: {verdict}; {since} ({need.reason})"
-    )
+    condition = f"{need.condition}: " if need.condition else ""
+    needs = f"{condition}needs {counted(need.bits, 'bit')} over {need.partition}, has {need.has}"
+    return f"{needs}: {verdict}; {since} ({need.reason})"
 
 
 def _key(value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from math import log
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ccsim.models.model import NO_ANSWER, largest_score
 ANOTHER_SET = "another set"
 """The answer of a model that chooses a set which is none of the task's answers."""
 
-HALF = 0.5
+HALF, LOG_2 = 0.5, log(2)
 CLOSE = 1e-3  # sums of probabilities, in whatever format, are no further from 1
 
 
@@ -44,6 +45,8 @@ class Decision:
         self.members = members_of(self.answers, alphabet)
         self._outside: float | None = None  # a score outside [0, 1] that was met
         self._between: float | None = None  # one on which 0 and 0.5 differ
+        self._between_logs: float | None = None  # one on which 0 and log 0.5 differ
+        self._positive = False  # whether a score above 0 was met
         self._outputs, self._sums = 0, set[str]()
 
     def fits(self, outputs: int) -> bool:
@@ -111,12 +114,26 @@ class Decision:
             self._outside = float(scores[outside][0])
         if self._between is None and between.any():
             self._between = float(scores[between][0])
+        logs = (scores > -LOG_2) & (scores <= 0)
+        self._positive |= bool((scores > 0).any())
+        if self._between_logs is None and logs.any():
+            self._between_logs = float(scores[logs][0])
         if self._outside is not None and self._between is not None:
             met = f"{self._between:.4g} and {self._outside:.4g} were met"
             expected = (
                 f"--threshold (threshold=): what a single score means is not clear. {met}: of the first, 'above 0' and"
                 " 'above 0.5' are different answers, and the second is no probability. Say 0 for logits (and for"
                 " targets -1 and 1), 0.5 for targets 0 and 1"
+            )
+            raise InputError("threshold", None, expected)
+
+    def require_clear(self) -> None:
+        """Raises :class:`~ccsim.errors.InputError` if all scores may be logarithms of probabilities, and it matters."""
+        negative = self._outside is not None and not self._positive
+        if self.threshold is None and negative and self._between_logs is not None:
+            expected = (
+                f"--threshold (threshold=): no score that was met is above 0, and {self._between_logs:.4g} is above the"
+                " logarithm of 0.5. Say 0 for logits, -0.6931 for logarithms of probabilities"
             )
             raise InputError("threshold", None, expected)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -93,10 +94,15 @@ class ForwardModel(SequenceModel):
         if set(given) != set(self.alphabet):
             raise InputError("tokens", sorted(map(str, given)), "an id for each symbol of the alphabet")
         self._tokens = _ids("tokens", [given[symbol] for symbol in self.alphabet])
+        for argument, ids in (("tokens", self._tokens), ("rows", self._rows)):
+            if ids is not None and len(set(ids.tolist())) < len(ids):
+                raise InputError(argument, ids.tolist(), "different ones")
         self._decision = Decision(self.answers, self.alphabet, threshold)
         if self._decision.members is not None:
             self.answers = (*self.answers, ANOTHER_SET)
         self.pass_ = ForwardPass(forward, self._largest, sequence_first, self._fits, self._decision.wanted)
+        self._said = tokens is not None
+        self._require_no_padding()
         self._rounding: dict[int, float] = {}  # by the number of ids that are fed
         self._alone = 0
 
@@ -119,7 +125,36 @@ class ForwardModel(SequenceModel):
     @property
     def rule(self) -> str:
         """How scores became answers, and where they were found in what came back."""
-        return "; ".join(filter(None, (self._decision.rule, self.pass_.told)))
+        return "; ".join(filter(None, (self._decision.rule, self.pass_.told, self._ids_told)))
+
+    @property
+    def _embedding(self) -> Any:
+        """The first embedding of a module; None if there is none."""
+        torch: Any = sys.modules.get("torch")
+        inside = () if self.pass_.module is None else self.pass_.module.modules()
+        return next((each for each in inside if isinstance(each, torch.nn.Embedding)), None)
+
+    @property
+    def _ids_told(self) -> str:
+        """Which ids are fed, where the module knows more and nobody said which."""
+        embedding, last = self._embedding, len(self.alphabet) - 1
+        if self._said or embedding is None or embedding.num_embeddings <= len(self.alphabet):
+            return ""
+        return f"symbols are fed as the ids 0 to {last} of {embedding.num_embeddings} (--tokens says others)"
+
+    def _require_no_padding(self) -> None:
+        embedding = self._embedding
+        if self._said or embedding is None or embedding.padding_idx is None:
+            return
+        if embedding.padding_idx < len(self.alphabet):
+            expected = (
+                f"an id for each symbol (--tokens): the embedding keeps the id {embedding.padding_idx} for padding"
+            )
+            raise InputError("tokens", None, expected)
+
+    def require_clear(self) -> None:
+        """Raises :class:`~ccsim.errors.InputError` if the scores that were met leave open what they mean."""
+        self._decision.require_clear()
 
     @property
     def level(self) -> float:
@@ -211,6 +246,9 @@ class ForwardModel(SequenceModel):
         if every:
             scores = scores[:, start : start + length]
         elif layout.positions is not None:
+            whole = start + length + len(self._after)
+            if not -whole <= self._position < whole:
+                raise InputError("position", self._position, f"from {-whole} to {whole - 1}, of what is fed")
             scores = scores[:, [self._position % (start + length + len(self._after))]]
         return scores if self._rows is None else scores[..., self._rows]
 

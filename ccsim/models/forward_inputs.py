@@ -67,7 +67,7 @@ def feedings(forward: Any, module: Any, torch: Any, largest: int, sequence_first
     ]
 
 
-SWAPPED = "vectors with a single 1", "numbers, one at each position"
+SWAPPED = "vectors with a single 1", "numbers from 0 on, one at each position"
 Way = tuple[str, Callable[[Array], Array]]
 More = Callable[[int, int], list[Any]]
 
@@ -83,9 +83,9 @@ def _as_floats(module: Any, torch: Any, largest: int) -> list[Way]:
         (getattr(first, name) for name in ("input_size", "in_features", "in_channels") if hasattr(first, name)), 0
     )
     ways: list[Way] = [(SWAPPED[1], lambda ids: ids[:, :, None].astype(float))]
-    ways.append(("numbers, a row for each word", lambda ids: ids.astype(float)))
+    ways.append(("numbers from 0 on, a row for each word", lambda ids: ids.astype(float)))
     if isinstance(first, nn.Conv1d):
-        ways.append(("numbers in one channel", lambda ids: ids[:, None, :].astype(float)))
+        ways.append(("numbers from 0 on, in one channel", lambda ids: ids[:, None, :].astype(float)))
     for width in {largest + 1, reads} if largest < reads <= 2 * largest + 2 else {largest + 1}:
         ways += _vectors(width, isinstance(first, nn.Conv1d))
     return ways

@@ -146,7 +146,7 @@ class ForwardPass:
         plans = [_Plan(feeding, layout) for feeding, tried in ran.values() for layout in tried]
         if known is not None:
             plans = [each for each in plans if each.layout.axes == known.layout.axes] or plans
-        plans = self._first_entries(plans)
+        plans = self._logits_alone(plans)
         if len(plans) > 1:
             plans = self._at_another_length(plans, ids)
         if len(plans) > 1 and self._all_same(plans, ids):
@@ -156,7 +156,9 @@ class ForwardPass:
         if plans:
             told = " or ".join(f"{each.feeding.told}, read as {_axes_told(each.layout)}" for each in plans)
             raise InputError(
-                "forward", told, f"one way to run words of {ids.shape[1]} symbols; say another length, {FUNCTION}"
+                "forward",
+                _Shown(told),
+                f"one way to run words of {ids.shape[1]} symbols; say another length, {FUNCTION}",
             )
         raise self._unread(next(iter(ran.values()))[0], ids)
 
@@ -173,12 +175,10 @@ class ForwardPass:
         return found
 
     @staticmethod
-    def _first_entries(plans: list[_Plan]) -> list[_Plan]:
-        """Of each way to feed it the layouts of the first thing in what is returned that can be read as scores."""
-        first: dict[str, str] = {}
-        for each in plans:
-            first.setdefault(each.feeding.way, each.layout.entry)
-        return [each for each in plans if first[each.feeding.way] == each.layout.entry]
+    def _logits_alone(plans: list[_Plan]) -> list[_Plan]:
+        """Of each way to feed it what is called logits in what is returned, if that can be read as scores."""
+        ways = {each.feeding.way for each in plans if each.layout.entry == "its entry 'logits'"}
+        return [each for each in plans if each.feeding.way not in ways or each.layout.entry == "its entry 'logits'"]
 
     def _at_another_length(self, plans: list[_Plan], ids: Array) -> list[_Plan]:
         """Those plans that can be followed for words with one more or one fewer symbol; all if none can be run."""
@@ -243,4 +243,5 @@ def _came_back(returned: Any) -> _Shown:
 
 def _axes_told(layout: Layout) -> str:
     names = {layout.batch: "batch", layout.positions: "N", layout.outputs: "outputs"}
-    return f"({', '.join(names.get(axis, '1') for axis in range(len(layout.shape)))})"
+    axes = f"({', '.join(names.get(axis, '1') for axis in range(len(layout.shape)))})"
+    return f"{layout.entry} {axes}" if layout.entry else axes

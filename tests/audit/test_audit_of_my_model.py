@@ -68,7 +68,7 @@ def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):
     assert run_app(["audit", constant(tmp_path), *arguments]) == 3
     told = capsys.readouterr().out
     assert "undecided" in told
-    assert "0 <= accuracy <= 1 on ≈2.31e+18 words: 0 proved right, 0 proved wrong" in told
+    assert "0 <= accuracy <= 1 on ≈2.31e+18 words: 0 known right, 0 known wrong" in told
 
 
 @pytest.mark.parametrize("answers", [("0", "1"), (0, "1")])

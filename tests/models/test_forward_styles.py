@@ -313,10 +313,60 @@ def test_a_module_that_is_run_is_held_against_the_state_of_its_layers(layer, wid
     need = audit(Layers(layer, width), PARITY).need
     assert need.bits == (None if bits is None else 1)
     assert need.has == (bits or 0)
-    assert ("if nothing but the state of layer passes" in need.reason) == (bits is not None)
+    assert ("if nothing but the state of layer passes" in need.condition) == (bits is not None)
 
 
 def test_a_module_without_such_layers_says_what_to_call():
     need = audit(nn.Sequential(nn.Embedding(2, 2), nn.Flatten(), nn.Linear(10, 2)), PARITY).need
     assert need.bits is None
     assert "--precision" in need.reason
+
+
+class Two(Net):
+    """Scores and something beside them."""
+
+    def __init__(self, name):
+        super().__init__()
+        self.name = name
+
+    def forward(self, words):
+        scores = super().forward(words)
+        others = {"squashed": -scores.tanh(), "confidence": scores.softmax(1).max(1).values}
+        if self.name in others:
+            return others[self.name], scores
+        return {"aux": -scores, self.name: scores}
+
+
+@pytest.mark.parametrize("name", ["squashed", "confidence", "output"])
+def test_of_two_things_that_fit_none_is_taken(name):
+    with pytest.raises(InputError, match=r"one way to run words|entry 1 of 2|'aux'"):
+        audit(Two(name), PARITY)
+
+
+def test_what_is_called_logits_is_taken():
+    model = Two("logits")
+    scores = model.eval()(torch.tensor([[int(sign) for sign in word] for word in WORDS]))["logits"]
+    expected = [int(PARITY(word)) for word in WORDS]
+    assert audit(model, PARITY).wrong_words == int((scores.argmax(1) != torch.tensor(expected)).sum())
+
+
+def test_logarithms_of_probabilities_need_a_threshold():
+    model = Net(lambda scores: nn.functional.logsigmoid(scores[:, -1, :1]))
+    with pytest.raises(InputError, match="threshold"):
+        audit(model, PARITY)
+    assert audit(model, PARITY, threshold=-0.6931).verdict == "wrong"
+
+
+def test_ids_of_symbols_are_told_or_asked_for():
+    told = audit(Net(), PARITY).rule
+    assert "the ids 0 to 1 of 3 (--tokens says others)" in told
+    model = Net()
+    model.rows = nn.Embedding(3, 4, padding_idx=0)
+    with pytest.raises(InputError, match="tokens"):
+        ForwardModel(model, "01")
+    ForwardModel(model, "01", tokens={"0": 1, "1": 2})
+    for given in ({"tokens": {"0": 1, "1": 1}}, {"rows": [0, 0]}):
+        with pytest.raises(InputError, match=next(iter(given))):
+            ForwardModel(Net(), "01", **given)
+    with pytest.raises(InputError, match="position"):
+        ForwardModel(Net(end=lambda scores: scores), "01", position=5).codes(np.zeros((2, 5), dtype=int))

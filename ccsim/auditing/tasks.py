@@ -102,7 +102,10 @@ def function_task(
 
 
 def _answer(function: Callable[[Any], Hashable], word: Any) -> Hashable:
-    answer = function(word)
+    try:
+        answer = function(word)
+    except (Exception, SystemExit) as error:  # whatever people's own code raises
+        raise InputError("word", word, f"an answer of the task's function ({printable(repr(error))[:300]})") from error
     try:
         hash(answer)
     except TypeError as error:
@@ -169,7 +172,7 @@ def object_in_file(given: str) -> Any:
     sys.path.insert(0, str(file.resolve().parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # whatever people's own code raises
+    except (Exception, SystemExit) as error:  # whatever people's own code raises
         raise InputError("file", given, f"a file that runs ({printable(repr(error))[:300]})") from error
     finally:
         sys.path.remove(str(file.resolve().parent))

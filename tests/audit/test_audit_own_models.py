@@ -1,6 +1,7 @@
 """Audits of a forward pass as it is run, and tasks that people bring."""
 
 import json
+import sys
 
 import numpy as np
 import pytest
@@ -149,6 +150,9 @@ def test_tasks_of_functions():
     for answers in (None, (0, 1)):
         with pytest.raises(InputError, match="a tuple in place of a list"):
             function_task(lambda word: [word.count("a")], "ab", 2, answers=answers)("aa")
+    for ends in (lambda word: {}[word], lambda word: sys.exit(3)):
+        with pytest.raises(InputError, match="word = 'aa': expected an answer"):
+            function_task(ends, "ab", 2)
 
 
 @pytest.mark.parametrize(
@@ -187,6 +191,8 @@ def test_own_files_on_the_command_line(tmp_path, capsys):
     for wrong in ("nothing", "broken", "number"):
         assert run_app(["audit", f"{path}:{wrong}", "--task", "mod:2", "-n", "6"]) == 2
     assert run_app(["audit", f"{path}:parity", "--task", f"{path}:number", "-n", "6"]) == 2
+    path.write_text("import sys; sys.exit(0)")
+    assert run_app(["audit", f"{path}:parity", "--task", "mod:2", "-n", "6"]) == 2
     path.write_text("raise ValueError('at the start')")
     assert run_app(["audit", f"{path}:parity", "--task", "mod:2", "-n", "6"]) == 2
     assert "at the start" in capsys.readouterr().err

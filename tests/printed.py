@@ -52,7 +52,7 @@ PRINTED = {
         "size": {str: int},
         "need": {
             "bits": MAYBE_NUMBER, "partition": str, "reason": str, "has": int, "excluded": bool,
-            "excluded_from": MAYBE_NUMBER, "multiples_of?": int,
+            "excluded_from": MAYBE_NUMBER, "multiples_of?": int, "condition?": str,
         },
         "verdict": {"right", "wrong", "undecided"}, "reason": str, "words": MAYBE_NUMBER, "wrong_words": MAYBE_NUMBER,
         "every_length": bool,

@@ -27,6 +27,7 @@ from ccsim.claims.verdict import Coverage
 from ccsim.cli.app import run_app
 from ccsim.models.comparison import likely_seconds, likely_time
 from ccsim.problems import dyck
+from tests.golden.test_golden import compare_verdicts
 from tests.speed import patient
 
 ROOT = Path(__file__).parents[1]
@@ -208,6 +209,7 @@ def test_the_claims_table_is_that_of_a_run_and_every_exact_lower_bound_in_it_is_
     assert re.match(rf"\d+ of {len(registered_claims())} claims hold: ", screen[0])
     assert load_generator().claims_table(rows) == (DOCS / "claims_table.md").read_text("utf-8"), "run docs/generate.py"
     assert {row["claim"] for row in rows} == set(registered_claims())
+    assert compare_verdicts(rows) > len(rows) // 2
     assert {row["verdict"] for row in rows} <= {word.value for word in Word} - {"broken", "not measured"}
     proved = [row for row in rows if row["exact"] and row["direction"] in ("lower bound", "exact value")]
     assert len(proved) > 50

@@ -130,7 +130,7 @@ def order_key(value: Any) -> tuple[Any, ...]:
     anything else by its ``repr``.
 
     >>> sorted([frozenset("b"), frozenset(), frozenset("a"), 2, 10], key=order_key)
-    [2, 10, frozenset(), frozenset({'a'}), frozenset({'b'})]
+    [frozenset(), frozenset({'a'}), frozenset({'b'}), 2, 10]
     """
     kind = str(type(value))
     if isinstance(value, frozenset):

@@ -18,6 +18,7 @@ def matrix_of(subject: Subject) -> CommunicationMatrix:
 
     >>> matrix_of([[1, 0], [0, 1]]).labels
     (0, 1)
+    >>> import numpy as np
     >>> from ccsim.problems import equality
     >>> matrix_of(equality(1)) == matrix_of(np.eye(2, dtype=int))
     True

@@ -7,6 +7,7 @@ from .parts import parts_of
 from .registry import claims_of, find_claims, find_papers, registered_claims
 from .report import language_page, plots_of, render
 from .running import Cell, Hands, Pool, Store, cells_of, grid_of, run_cells, settings_of, settings_on
+from .source import Source, param
 from .verdict import Verdict, Word
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Place",
     "Pool",
     "Role",
+    "Source",
     "Store",
     "Verdict",
     "Word",
@@ -34,6 +36,7 @@ __all__ = [
     "grid_of",
     "growth_plot",
     "language_page",
+    "param",
     "parts_of",
     "plots_of",
     "registered_claims",

@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ccsim import bounds, models, problems
-from ccsim.claims import Claim, Finding, sizes_up_to
-from ccsim.claims.values import compare, short_text
+from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from protocols import reductions
@@ -26,7 +25,6 @@ __all__ = [
     "every_word",
     "first_difference",
     "least_number",
-    "near",
     "one_way_bits",
     "one_way_messages",
     "recall_words",
@@ -38,7 +36,6 @@ __all__ = [
 Model = TypeVar("Model", bound="models.SequenceModel")
 MOST_SEEDS = 256
 MOST_WORDS = 1 << 16  # up to so many words of a task are all tried
-MOST_LOOSE = 20  # how many times as much as is found the proof of a bound may allow
 
 
 def one_way_bits(function: problems.TwoPartyFunction, seconds: float = 30.0) -> bounds.Bracket:
@@ -73,26 +70,6 @@ def least_number(satisfied: Callable[[int], bool]) -> int:
     while not satisfied(most):
         most *= 2
     return bisect_left(range(most), True, lo=most // 2 + 1, key=satisfied)
-
-
-def near(claim: Claim) -> Claim:
-    """A claim about growth that is broken too if its declared curve is far above what was measured at the last size.
-
-    A constant that anything would satisfy says nothing. It is looked at where claims are measured by default.
-    """
-    assert claim.constant is not None
-    along = claim.constant.along
-
-    def measure(**setting: Any) -> Finding:
-        found = claim.measure(**setting)
-        size, value = found.series[-1]
-        claimed = claim.claimed({**setting, along: size})
-        if setting not in claim.settings() or compare(claimed, MOST_LOOSE * value) <= 0:
-            return found
-        loose = f"{short_text(claimed)} is claimed at {along}={size}, where {short_text(value)} is enough"
-        return found.but(violations=(*found.violations, loose))
-
-    return replace(claim, measure=measure)
 
 
 def reduced(reduction: reductions.Reduction, bracket: bounds.Bracket, **more: Any) -> Finding:

@@ -1,6 +1,5 @@
 """Constructed models and nearly orthogonal vectors: the verdicts that are known, and what measuring them rests on."""
 
-from dataclasses import replace
 from fractions import Fraction
 from math import exp
 
@@ -22,7 +21,7 @@ from protocols.constructions import (
     equality_transformer,
 )
 from protocols.papers.bhattamishra2024.findings import retrieval
-from protocols.papers.checks import built, drawn_recall, drawn_words, every_word, near
+from protocols.papers.checks import built, drawn_recall, drawn_words, every_word
 
 B = "bhattamishra2024"
 DRAWN, INSTANCES = "holds on drawn cases (at 2 sizes to 12)", "holds on instances (at 2 sizes to 12)"
@@ -111,12 +110,6 @@ def test_the_known_verdicts(name, given, told, measured):
 def test_what_is_claimed(name, given, claimed):
     claim = registered_claims()[name]
     assert float(claim.claimed(claim.setting(given))) == pytest.approx(claimed)
-
-
-def test_a_constant_that_anything_would_satisfy_is_broken():
-    claim = registered_claims()[f"{B}-corollary-8-1"]
-    loose = near(replace(claim, constant=replace(claim.constant, value="4800")))
-    assert "is enough" in check_claim(loose, loose.settings()[0]).reason
 
 
 # Words that are drawn

@@ -11,8 +11,7 @@ from ccsim import problems
 from ccsim.claims import Finding
 from protocols import constructions
 from protocols.papers.bhattamishra2024.findings import features
-from protocols.papers.checks import compared, drawn_words, sizes_between
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, compared, drawn_words, grown, sizes_between
 
 __all__ = ["Case", "equality", "growth", "index_lookup", "looked_at", "thresholds"]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ccsim.claims import Finding
 from protocols import constructions
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown
 
 __all__ = ["by_conditional_expectations", "in_logarithmic_space"]
 

@@ -9,8 +9,7 @@ import numpy as np
 from ccsim import problems
 from ccsim.claims import Finding
 from protocols.constructions.languages import Circuit
-from protocols.papers.checks import drawn_words, every_word, sizes_between
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, drawn_words, every_word, grown, sizes_between
 
 __all__ = ["terms_of_two_literals"]
 

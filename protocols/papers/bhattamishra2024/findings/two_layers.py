@@ -12,7 +12,7 @@ from ccsim import bounds, models, problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.matrices import CommunicationMatrix
 from protocols import constructions, reductions
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown
 
 __all__ = ["any_balanced_partition", "overhead", "refused", "size"]
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from ccsim.claims import Finding
 from protocols import constructions
-from protocols.papers.checks import least_number, sizes_between
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown, least_number, sizes_between
 from protocols.papers.intervals import interval, within
 
 __all__ = ["corollary", "dimension", "growth", "least_by_union", "linear_map", "tail"]

@@ -10,7 +10,7 @@ from ccsim import models, problems
 from ccsim.claims import Finding
 from protocols import constructions, reductions
 from protocols.papers import checks
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown
 
 __all__ = ["composing_chain"]
 

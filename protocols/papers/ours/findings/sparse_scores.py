@@ -9,7 +9,7 @@ from typing import Any
 
 from ccsim.claims import Finding
 from protocols.papers import checks
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown
 from protocols.papers.intervals import interval, whole_part, within
 
 __all__ = ["soft_strength", "sparse_strength", "sparsemax_support"]

@@ -13,7 +13,7 @@ import numpy as np
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols import constructions
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown
 
 __all__ = [
     "dual_vectors",

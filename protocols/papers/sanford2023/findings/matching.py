@@ -12,7 +12,7 @@ from ccsim import problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols import constructions
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown
 from protocols.papers.sanford2023.findings.words import answered, every_word
 
 __all__ = ["bits_over_modulus", "bits_with_the_shift", "every_word_of_match2", "representatives"]

@@ -11,7 +11,7 @@ from ccsim import problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols import constructions, reductions
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown
 from protocols.papers.sanford2023.findings.reductions import averaging
 
 __all__ = ["message", "width"]

@@ -13,7 +13,7 @@ from ccsim import problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
 from protocols import constructions
-from protocols.papers.growing import Looked, grown
+from protocols.papers.checks import Looked, grown
 from protocols.papers.sanford2023.findings.words import answered, drawn_words, every_word, layer_widths
 
 __all__ = ["assisted", "bigram", "local_over_length", "local_over_window", "third_order"]

@@ -61,7 +61,8 @@ class Source:
             place: where it stands in the paper, such as ``"Theorem 4"``.
             direction: how the formula bounds what is measured.
             name: what the command line calls it, behind the name of the paper; its place if not given.
-            rest: what else a :class:`~ccsim.claims.Claim` has, such as ``formula``, ``unit``, ``sizes``.
+            rest: what else a :class:`~ccsim.claims.Claim` has, such as ``formula``, ``unit``, ``sizes``; a ``source``
+                stands in place of the paper's citation and ``place``.
 
         Raises :class:`~ccsim.errors.InputError` for a function that states nothing, or an argument that is no
         :func:`param`.
@@ -78,13 +79,12 @@ class Source:
                 Claim(
                     name=f"{self.paper.name}-{words}",
                     paper=self.paper,
-                    source=source,
                     statement=statement,
                     direction=direction,
                     role=role,
                     parameters=tuple(map(_parameter, inspect.signature(measure).parameters.values())),
                     measure=measure,
-                    **rest,
+                    **{"source": source, **rest},
                 )
             )
             return measure

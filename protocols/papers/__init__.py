@@ -1,6 +1,6 @@
 """What papers claim, one module per paper, each paper's claims in its own order."""
 
-from protocols.papers import (
+from protocols.papers import (  # noqa: F401  (a module that is imported declares its claims)
     bhattamishra2024,
     chen2024,
     communication,
@@ -10,6 +10,7 @@ from protocols.papers import (
     peng2024,
     sanford2023,
     sanford2024,
+    sources,
     strobl2024,
     svete2024,
 )
@@ -27,9 +28,10 @@ CLAIMS = placed(
         *nowak2024.CLAIMS,
         *strobl2024.CLAIMS,
         *sanford2024.CLAIMS,
-        *chen2024.CLAIMS,
-        *kozachinskiy2024.CLAIMS,
+        *sources.CHEN_2024.claims,
+        *sources.KOZACHINSKIY_2024.claims,
         *ours.CLAIMS,
+        *sources.OURS.claims,
     )
 )
 """Every registered claim."""

@@ -2,19 +2,65 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ccsim import bounds, problems
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
+from ccsim.claims import Direction, Finding, param
+from protocols.papers.sources import KOZACHINSKIY_2024 as PAPER
+from protocols.papers.sources import OURS, lengths
 
-__all__ = ["CLAIMS", "PAPER", "boolean_composition", "composition", "disjointness", "equality"]
+HALVES = param("N", 4, "bits of both halves", low=4, step=2)
 
-PAPER = Paper("kozachinskiy2024", "Kozachinskiy 2024")
+splitting = partial(
+    OURS.claim,
+    "docs/proofs/splitting_dimension.md",
+    direction=Direction.EXACT,
+    sharpens="kozachinskiy2024-composition",
+    unit="",
+    sizes=lengths(4, 6),
+    tags=("splitting-vc-dimension", "transformer"),
+)
 
 
-def boolean_composition(n: int) -> Any:
+@PAPER.claim(
+    "",
+    name="composition",
+    source=f"{PAPER.paper.citation}; Kozachinskiy and others 2025",
+    direction=Direction.LOWER,
+    formula="N",
+    unit="",
+    hypotheses=("max(H, d, size of the output network) is a power of it or more, at any precision",),
+    sizes=lengths(2, 3),
+    tags=("splitting-vc-dimension", "transformer", "function-composition"),
+)
+def composition(length: int = param("N", 2, "elements", low=2)) -> Finding:
+    """Composition with a Boolean function of N elements has a splitting VC dimension of N or more."""
+    return _best_partition(boolean_composition(length))
+
+
+@splitting(name="splitting-dimension-of-disjointness", formula="N/2")
+def disjointness(length: int = HALVES) -> Finding:
+    """Whether two halves are disjoint has a splitting VC dimension of N/2: so no small layer, at any precision."""
+    return _best_partition(problems.disjointness_of_halves(length))
+
+
+@splitting(name="splitting-dimension-of-equality", formula="1")
+def equality(length: int = HALVES) -> Finding:
+    """Whether two halves are equal has one of 1 at any length: so it excludes no size at infinite precision."""
+    return _best_partition(problems.equality_of_halves(length))
+
+
+def _best_partition(task: problems.SequenceTask) -> Finding:
+    """The certified shattered set of the best of all partitions."""
+    found = bounds.splitting_vc_dimension(task)
+    facts = {"partition": str(found.partition), "partitions": found.partitions}
+    return Finding.of_bracket(found.bracket, exact=found.exact, facts=facts)
+
+
+def boolean_composition(n: int) -> problems.SequenceTask:
     """g(f(0)) for the n values of g, bits, and those of f, numbers below n, of which only the first is looked at.
 
     >>> boolean_composition(2)((0, 1, 1, 0))
@@ -27,43 +73,3 @@ def boolean_composition(n: int) -> Any:
 
     name = f"boolean_composition({n})"
     return problems.SequenceTask(name, words, (0, 1), evaluate, note="g(f(0)), where g is Boolean")
-
-
-def composition(length: int) -> Finding:
-    """g(f(0)), over all partitions of the values of both functions."""
-    return _splitting(boolean_composition(length))
-
-
-def disjointness(length: int) -> Finding:
-    """Whether no place has a 1 in both halves, over all partitions."""
-    return _splitting(problems.disjointness_of_halves(length))
-
-
-def equality(length: int) -> Finding:
-    """Whether the halves are equal, over all partitions."""
-    return _splitting(problems.equality_of_halves(length))
-
-
-def _splitting(task: Any) -> Finding:
-    """The certified shattered set of the best partition."""
-    found = bounds.splitting_vc_dimension(task)
-    facts = {"partition": str(found.partition), "partitions": found.partitions}
-    return Finding.of_bracket(found.bracket, exact=found.exact, facts=facts)
-
-
-CLAIMS: tuple[Claim, ...] = (
-    Claim(
-        name=f"{PAPER.name}-composition",
-        paper=PAPER,
-        source=f"{PAPER.citation}; Kozachinskiy and others 2025",
-        statement="Composition with a Boolean function of N elements has a splitting VC dimension of N or more.",
-        direction=Direction.LOWER,
-        formula="N",
-        unit="",
-        hypotheses=("max(H, d, size of the output network) is a power of it or more, at any precision",),
-        parameters=(Parameter("length", "N", 2, "elements", low=2),),
-        sizes=({"length": 2}, {"length": 3}),
-        measure=composition,
-        tags=("splitting-vc-dimension", "transformer", "function-composition"),
-    ),
-)

@@ -8,7 +8,7 @@ from functools import partial
 from ccsim import problems
 from ccsim.claims import Claim, Direction, Finding, Parameter
 from protocols import constructions
-from protocols.papers import checks, kozachinskiy2024
+from protocols.papers import checks
 from protocols.papers.ours.paper import construction, result
 
 __all__ = ["CLAIMS"]
@@ -73,17 +73,6 @@ def _order(name: str) -> Parameter:
 with_one_query = partial(construction, sharpens=PROPOSITION_9, tags=(*ONE, "construction"), measure=one_query)
 with_all_queries = partial(construction, sharpens=THEOREM_8, tags=(*MANY, "construction"), measure=all_queries)
 from_below = partial(result, proof=ANY_ORDER, direction=Direction.LOWER, hypotheses=AS_MANY_KEYS)
-splitting = partial(
-    result,
-    direction=Direction.EXACT,
-    sharpens="kozachinskiy2024-composition",
-    proof="docs/proofs/splitting_dimension.md",
-    unit="",
-    parameters=(Parameter("length", "N", 4, "bits of both halves", 4, 2),),
-    sizes=({"length": 4}, {"length": 6}),
-    tags=("splitting-vc-dimension", "transformer"),
-)
-
 CLAIMS: tuple[Claim, ...] = (
     construction(
         "index-lookup-register",
@@ -150,17 +139,5 @@ CLAIMS: tuple[Claim, ...] = (
         hypotheses=AS_MANY_KEYS,
         parameters=(_symbols(4), _order("any")),
         sizes=({"length": 4}, {"length": 6}),
-    ),
-    splitting(
-        "splitting-dimension-of-disjointness",
-        "Whether two halves are disjoint has a splitting VC dimension of N/2: so no small layer, at any precision.",
-        formula="N/2",
-        measure=kozachinskiy2024.disjointness,
-    ),
-    splitting(
-        "splitting-dimension-of-equality",
-        "Whether two halves are equal has one of 1 at any length: so it excludes no size at infinite precision.",
-        formula="1",
-        measure=kozachinskiy2024.equality,
     ),
 )

@@ -10,6 +10,9 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import (
     NOTHING,
+    Partition,
+    SequenceTask,
+    Words,
     associative_recall,
     bracket_symbols,
     disjointness_of_halves,
@@ -288,3 +291,29 @@ BAD = [
 def test_bad_arguments_are_named(attempt, message):
     with pytest.raises(InputError, match=message):
         attempt()
+
+
+@pytest.mark.parametrize(
+    ("answers", "evaluate", "message"),
+    [
+        (
+            (-1, 1),
+            lambda words: np.where(words.sum(axis=-1) % 2, 1, -1),
+            "= -1: expected codes: places in",
+        ),
+        ((5, 7), lambda words: np.where(words.sum(axis=-1) % 2, 7, 5), "or -1 off the promise"),
+        (("a", "b"), lambda words: np.where(words.sum(axis=-1) % 2, "a", "b"), "one code for each word"),
+        ((0, 1), lambda words: words.sum() % 2, r"shape \(\) for words of shape"),
+        ((0, 1), lambda words: words.mean(axis=-1), "expected codes"),
+    ],
+)
+def test_what_a_rule_for_words_returns_is_never_taken_for_something_else(answers, evaluate, message):
+    task = SequenceTask("parity", Words.over("01", 4), answers, evaluate)
+    for use in (lambda: task("0110"), task.codes, lambda: task.split(Partition.odd_even(4)).codes):
+        with pytest.raises(InputError, match=message):
+            use()
+
+
+def test_codes_of_the_answers_minus_one_and_one_are_their_places():
+    task = SequenceTask("sign", Words.over("01", 4), (-1, 1), lambda words: words.sum(axis=-1) % 2)
+    assert (task("0110"), task("0111"), task.codes()[:3].tolist()) == (-1, 1, [0, 1, 1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -29,7 +30,7 @@ class SequenceTask:
         words: the words: which symbols each position may have.
         answers: every possible answer; an answer's place is its code.
         evaluate: takes an array whose last axis is the position, of ranks of symbols in :attr:`alphabet`, and
-            returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise.
+            returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise; each call is held to that.
         note: one line for people.
         machine: the same function read from left to right with a state, where one is known.
 
@@ -50,6 +51,7 @@ class SequenceTask:
             raise InputError("words", self.words, "words of at least one symbol")
         if not self.answers or len(set(self.answers)) != len(self.answers):
             raise InputError("answers", self.answers, "one or more answers, all different")
+        object.__setattr__(self, "evaluate", partial(_codes, self.name, self.answers, self.evaluate))
 
     @property
     def length(self) -> int:
@@ -73,7 +75,7 @@ class SequenceTask:
 
     def __call__(self, word: Hashable) -> Any:
         """The answer on one word, or None outside the promise."""
-        code = int(np.asarray(self.evaluate(self.words.ranks(word)[None]))[0])
+        code = int(self.evaluate(self.words.ranks(word)[None])[0])
         return None if code == DONT_CARE else self.answers[code]
 
     def codes(self) -> Array:
@@ -104,7 +106,7 @@ class SequenceTask:
         for start in range(0, self.words.size, BLOCK_WORDS):
             stop = min(start + BLOCK_WORDS, self.words.size)
             indices = np.arange(stop - start) + (start if stop < 1 << 62 else np.array(start, dtype=object))
-            yield start, np.asarray(self.evaluate(self.words.array(indices)))
+            yield start, self.evaluate(self.words.array(indices))
 
     def split(self, partition: Partition) -> SplitTask:
         """The two-party function in which each party holds its positions of the word.
@@ -139,6 +141,25 @@ class SequenceTask:
         rank = {symbol: place for place, symbol in enumerate(self.alphabet)}
         kind = np.uint8 if len(rank) <= 256 else np.int32
         return np.array([rank[symbol] for symbol in part.alphabet], dtype=kind)
+
+
+def _codes(name: str, answers: tuple[Hashable, ...], evaluate: Callable[[Array], Any], words: Array) -> Array:
+    """What a task evaluates to, if these are codes: one whole number for each word, each a place in ``answers`` or -1.
+
+    With -1 among the answers a value of -1 may be meant as that answer: it is not taken for "off the promise".
+    """
+    given = np.asarray(evaluate(words))
+    said = f"what {name} evaluates to"
+    if given.shape != np.shape(words)[:-1] or given.dtype.kind not in "biuf":
+        told = f"{given.dtype} of shape {given.shape} for words of shape {np.shape(words)}"
+        raise InputError(said, told, "one code for each word: a place in its answers, or -1")
+    codes = given.astype(np.int64) if given.dtype.kind in "bf" else given
+    least = 0 if DONT_CARE in answers else DONT_CARE
+    wrong = given[(codes != given) | (codes < least) | (codes >= len(answers))]
+    if wrong.size:
+        expected = f"codes: places in the answers {answers[:6]}{', or -1 off the promise' * (least < 0)}"
+        raise InputError(said, wrong.flat[0].item(), expected)
+    return codes
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ __all__ = ["CLAIMS"]
 
 CLAIMS = placed(
     (
-        *communication.CLAIMS,
+        *sources.COMMUNICATION.claims,
         *bhattamishra2024.CLAIMS,
         *sanford2023.CLAIMS,
         *peng2024.CLAIMS,

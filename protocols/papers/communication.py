@@ -1,34 +1,33 @@
-"""Communication problems: the facts that the reductions of the papers rest on."""
+"""Communication problems: the facts that the reductions of the papers rest on, and what equality costs with coins."""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
-from typing import Any
+from fractions import Fraction
+from functools import partial
+from math import prod
 
-from ccsim import bounds, problems
-from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter
-from ccsim.claims.claim import Setting
+from ccsim import bounds, engine, problems
+from ccsim.claims import Constant, Direction, Finding, param, sizes_up_to
 from ccsim.plots import Line, Plot
 from protocols import classical
-from protocols.papers import equality_with_coins
-from protocols.papers.bhattamishra2024.findings import facts
+from protocols.classical.primes import first_primes, most_prime_factors
+from protocols.papers.checks import Looked, grown, one_way_bits
+from protocols.papers.sources import COMMUNICATION, lengths
 
-__all__ = ["CLAIMS", "PAPER"]
-
-PAPER = Paper("communication", "Communication problems")
 KUSHILEVITZ = "Kushilevitz and Nisan 1997"
 LEAN = "proved for every n in Lean (communication-complexity-lean)"
-PROBLEMS = ("equality", "disjointness", "index", "greater-than", "inner-product", "set-intersection-size")
 BOTH_KNOW = "both parties know the answer"
+MEANING = "size of the problem, in bits"
+SIZE = param("n", 2, MEANING)
 
+EVERY = 4  # up to so many bits all inputs and all coins are gone through
+DRAWN = 36  # runs on drawn inputs and coins at each larger size
 
-def _deterministic(problem: str) -> Callable[[int], Finding]:
-    """The exact cost, with a certificate."""
-
-    def measure(length: int) -> Finding:
-        return Finding.of_bracket(bounds.deterministic(facts.function(problem, length)))
-
-    return measure
+fact = partial(COMMUNICATION.claim, "", hypotheses=(BOTH_KNOW,))
+exact = partial(fact, direction=Direction.EXACT, formula="n + 1")
+size_of_intersection = partial(fact, source="Tamm 1995", sizes=lengths(1, 2, 3, 4), tags=("set-intersection-size",))
 
 
 def _equality_plots() -> tuple[Plot, ...]:
@@ -56,131 +55,184 @@ def _equality_plots() -> tuple[Plot, ...]:
     )
 
 
-def _claim(
-    name: str,
-    source: str,
-    statement: str,
-    direction: Direction,
-    formula: str,
-    sizes: tuple[int, ...],
-    measure: Callable[[int], Finding] | None = None,
-    **more: Any,
-) -> Claim:
-    """A claim about a problem with whose name its own begins; about the exact cost, if nothing else is measured."""
-    problem = next(problem for problem in PROBLEMS if name.startswith(problem))
-    settings: tuple[Setting, ...] = tuple({"length": size} for size in sizes)
-    return Claim(
-        name=f"communication-{name}",
-        paper=PAPER,
-        source=source,
-        statement=statement,
-        direction=direction,
-        formula=formula,
-        measure=measure or _deterministic(problem),
-        parameters=(Parameter("length", "n", sizes[0], "size of the problem, in bits"),),
-        sizes=settings,
-        tags=(problem,),
-        **{"hypotheses": (BOTH_KNOW,), **more},
-    )
-
-
-PUBLIC, PRIVATE = 3, 7  # the constants of equality with public coins, and with private ones
-EXACT, LOWER, UPPER = Direction.EXACT, Direction.LOWER, Direction.UPPER
-
-CLAIMS: tuple[Claim, ...] = (
-    _claim(
-        "equality",
-        f"{KUSHILEVITZ}, Example 1.21; {LEAN}",
-        "Equality of n-bit strings costs n + 1 bits.",
-        EXACT,
-        "n + 1",
-        (2, 4, 8),
-        plots=_equality_plots,
-        proved="equality_costs",
-    ),
-    _claim(
-        "equality-public-coins",
-        f"{KUSHILEVITZ}, Example 3.13",
-        "With public coins and constant error, equality costs a constant number of bits.",
-        UPPER,
-        "c",
-        (64,),
-        lambda length: equality_with_coins.public_coins(length, PUBLIC),
-        constant=Constant(str(PUBLIC), "the source's, for an error of 1/4: two inner products and the answer"),
-        hypotheses=(BOTH_KNOW, "error at most 1/4"),
-    ),
-    _claim(
-        "equality-private-coins",
-        f"{KUSHILEVITZ}, Example 3.9",
-        "With private coins and constant error, equality costs O(log n) bits.",
-        UPPER,
-        "c*log(n, 2)",
-        (256,),
-        lambda length: equality_with_coins.private_coins(length, PRIVATE),
-        constant=Constant(
-            str(PRIVATE), "ours, from n = 4 on: proved at protocols.papers.equality_with_coins.private_coins"
-        ),
-        hypotheses=(BOTH_KNOW, "error at most 1/3"),
-    ),
-    _claim(
-        "disjointness",
-        f"{KUSHILEVITZ}, Example 1.23; {LEAN}",
-        "Disjointness of two subsets of n elements costs n + 1 bits.",
-        EXACT,
-        "n + 1",
-        (2, 4, 6),
-        proved="disjointness_costs",
-    ),
-    _claim(
-        "index-one-way",
-        f"{KUSHILEVITZ}, Section 4.3; {LEAN}",
-        "In one message from Alice, who holds n bits, Bob learns the bit at his position only if she sends n bits.",
-        EXACT,
-        "n",
-        (2, 4, 8),
-        facts.index,
-        hypotheses=("one message from Alice", "Bob knows the answer"),
-        proved="index_costs_one_message",
-    ),
-    _claim(
-        "index-two-way",
-        KUSHILEVITZ,
-        "With an answer to Bob's position, the same costs no more than L(n) + 1 bits.",
-        UPPER,
-        "L(n) + 1",
-        (2, 3, 4, 8),
-    ),
-    _claim(
-        "greater-than",
-        f"{KUSHILEVITZ}, Exercise 1.22",
-        "Comparing two n-bit numbers costs n + 1 bits.",
-        EXACT,
-        "n + 1",
-        (2, 4, 6),
-    ),
-    _claim(
-        "inner-product",
-        f"{KUSHILEVITZ}, Example 1.29",
-        "The inner product of n-bit strings modulo 2 costs n + 1 bits.",
-        EXACT,
-        "n + 1",
-        (2, 4, 6),
-    ),
-    _claim(
-        "set-intersection-size-from-below",
-        "Tamm 1995",
-        "The size of the intersection of two subsets of n elements costs n + ceiling(log2(n + 1)) - 1 bits or more.",
-        LOWER,
-        "n + L(n + 1) - 1",
-        (1, 2, 3, 4),
-    ),
-    _claim(
-        "set-intersection-size-from-above",
-        "Tamm 1995",
-        "The same costs no more than n + ceiling(log2(n + 1)) bits: one party sends its set, the other the size.",
-        UPPER,
-        "n + L(n + 1)",
-        (1, 2, 3, 4),
-    ),
+@exact(
+    name="equality",
+    source=f"{KUSHILEVITZ}, Example 1.21; {LEAN}",
+    sizes=lengths(2, 4, 8),
+    tags=("equality",),
+    plots=_equality_plots,
+    proved="equality_costs",
 )
-"""In the order of the problems: equality, disjointness, index, greater-than, inner product, intersection size."""
+def equality(length: int = SIZE) -> Finding:
+    """Equality of n-bit strings costs n + 1 bits."""
+    return _cost(problems.equality(length))
+
+
+@fact(
+    name="equality-public-coins",
+    source=f"{KUSHILEVITZ}, Example 3.13",
+    direction=Direction.UPPER,
+    formula="c",
+    constant=Constant("3", "the source's, for an error of 1/4: two inner products and the answer"),
+    hypotheses=(BOTH_KNOW, "error at most 1/4"),
+    sizes=lengths(64),
+    tags=("equality",),
+)
+def equality_with_public_coins(length: int = param("n", 64, MEANING)) -> Finding:
+    """With public coins and constant error, equality costs a constant number of bits.
+
+    Alice sends <x, r> and <x, s> modulo 2 for two shared strings, Bob whether <y, r> and <y, s> are the same: t + 1 = 3
+    bits for t = 2 strings. For z = x + y other than 0 half of all strings r have <z, r> = 0 (flip r where z has its
+    first 1: that pairs those that do with those that do not), so both do for a quarter of all pairs of strings. Up to 4
+    bits all inputs and coins are gone through; at larger sizes drawn ones, where the answer must be that of those two
+    products.
+    """
+
+    def look(n: int) -> Looked:
+        def same_products(x: int, y: int, coins: int) -> bool:
+            strings = coins >> n, coins & ((1 << n) - 1)
+            return all((x & string).bit_count() % 2 == (y & string).bit_count() % 2 for string in strings)
+
+        return _looked(n, classical.inner_product_equality(n), Fraction(1, 4), same_products)
+
+    return grown(sizes_up_to(length), look, facts={"error": "1/4 at every size"})
+
+
+@fact(
+    name="equality-private-coins",
+    source=f"{KUSHILEVITZ}, Example 3.9",
+    direction=Direction.UPPER,
+    formula="c*log(n, 2)",
+    constant=Constant("7", "ours, from n = 4 on: proved at protocols.papers.communication.equality_with_private_coins"),
+    hypotheses=(BOTH_KNOW, "error at most 1/3"),
+    sizes=lengths(256),
+    tags=("equality",),
+)
+def equality_with_private_coins(length: int = param("n", 256, MEANING)) -> Finding:
+    """With private coins and constant error, equality costs O(log n) bits.
+
+    A positive number below 2^n has at most k different prime factors, where k is the most primes whose product is below
+    2^n; so among the first P = 3k primes at most a third divide x - y. Alice sends which prime, and the residue modulo
+    it, Bob whether his is the same: L(P) + L(p) + 1 bits, where p is the P-th prime. That is no more than 7 log2 n bits
+    from n = 4 on: k < n, as k different primes have a product above 2^k; p <= P^2; so the bits are at most
+    3 log2(3n) + 3 < 3 log2 n + 7.76, which is below 7 log2 n there.
+
+    Up to 4 bits all inputs and coins are gone through. At larger sizes all of Alice's coins are, for the pair of the
+    product of the first k primes and 0, on which the error is exactly k/P; and drawn ones for drawn pairs.
+    """
+
+    def look(n: int) -> Looked:
+        protocol = classical.fingerprint_equality(n)
+        primes = first_primes(protocol.private["alice"].size)
+        looked = _looked(n, protocol, Fraction(1, 3), lambda x, y, place: (x - y) % primes[place] == 0)
+        worst = f"{prod(primes[: most_prime_factors(n)]):0{n}b}"
+        runs = [protocol.run(worst, "0" * n, private={"alice": place}) for place in range(len(primes))]
+        taken = sum(run.answer == 1 for run in runs)
+        wrong = [] if 3 * taken <= len(runs) else [f"{taken} of {len(runs)} primes take {worst} for 0"]
+        bits = max(looked.value, *(run.bits for run in runs))
+        return Looked(bits, looked.checked + (n > EVERY) * len(runs), looked.of, [*looked.wrong, *wrong])
+
+    return grown(sizes_up_to(length, low=4), look, facts={"error": "k/P, at most 1/3, at every size"})
+
+
+def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[int, int, int], bool]) -> Looked:
+    """The most bits at one size, on all inputs and coins or on drawn ones, and what is wrong with answers or errors.
+
+    Of drawn inputs a third are equal and a third differ in one bit; the answer must be the one that is ``told`` by x, y
+    and the coins.
+    """
+    outcomes = (protocol.public or protocol.private["alice"]).size
+    if n <= EVERY:
+        found = protocol.measure_error()
+        wrong = [str(violation) for violation in found.violations]
+        if not found.exact or found.worst_error > error:
+            wrong.append(f"error {found.worst_error}, {found.outcomes} outcomes of coins tried")
+        return Looked(found.worst_bits, int(found.promised.sum()) * found.weight, 4**n * outcomes, wrong)
+    generator, bits, wrong = random.Random(n), 0, []
+    for number in range(DRAWN):
+        x, coins = generator.randrange(1 << n), generator.randrange(outcomes)
+        y = (x, x ^ 1 << generator.randrange(n), generator.randrange(1 << n))[number % 3]
+        own, shared = ({}, coins) if protocol.public else ({"alice": coins}, None)
+        run = protocol.run(f"{x:0{n}b}", f"{y:0{n}b}", public=shared, private=own)
+        bits = max(bits, run.bits)
+        wrong += [] if run.answer == told(x, y, coins) else [f"answers {run.answer} on {x}, {y} with coins {coins}"]
+    return Looked(bits, DRAWN, 4**n * outcomes, wrong)
+
+
+@exact(
+    name="disjointness",
+    source=f"{KUSHILEVITZ}, Example 1.23; {LEAN}",
+    sizes=lengths(2, 4, 6),
+    tags=("disjointness",),
+    proved="disjointness_costs",
+)
+def disjointness(length: int = SIZE) -> Finding:
+    """Disjointness of two subsets of n elements costs n + 1 bits."""
+    return _cost(problems.disjointness(length))
+
+
+@fact(
+    name="index-one-way",
+    source=f"{KUSHILEVITZ}, Section 4.3; {LEAN}",
+    direction=Direction.EXACT,
+    formula="n",
+    hypotheses=("one message from Alice", "Bob knows the answer"),
+    sizes=lengths(2, 4, 8),
+    tags=("index",),
+    proved="index_costs_one_message",
+)
+def index_one_way(length: int = SIZE) -> Finding:
+    """In one message from Alice, who holds n bits, Bob learns the bit at his position only if she sends n bits."""
+    return Finding.of_bracket(one_way_bits(problems.index(length)))
+
+
+@fact(
+    name="index-two-way",
+    source=KUSHILEVITZ,
+    direction=Direction.UPPER,
+    formula="L(n) + 1",
+    sizes=lengths(2, 3, 4, 8),
+    tags=("index",),
+)
+def index_two_way(length: int = SIZE) -> Finding:
+    """With an answer to Bob's position, the same costs no more than L(n) + 1 bits."""
+    return _cost(problems.index(length))
+
+
+@exact(
+    name="greater-than",
+    source=f"{KUSHILEVITZ}, Exercise 1.22",
+    sizes=lengths(2, 4, 6),
+    tags=("greater-than",),
+)
+def greater_than(length: int = SIZE) -> Finding:
+    """Comparing two n-bit numbers costs n + 1 bits."""
+    return _cost(problems.greater_than(length))
+
+
+@exact(
+    name="inner-product",
+    source=f"{KUSHILEVITZ}, Example 1.29",
+    sizes=lengths(2, 4, 6),
+    tags=("inner-product",),
+)
+def inner_product(length: int = SIZE) -> Finding:
+    """The inner product of n-bit strings modulo 2 costs n + 1 bits."""
+    return _cost(problems.inner_product(length))
+
+
+@size_of_intersection(name="set-intersection-size-from-below", direction=Direction.LOWER, formula="n + L(n + 1) - 1")
+def intersection_size_from_below(length: int = param("n", 1, MEANING)) -> Finding:
+    """The size of the intersection of two subsets of n elements costs n + ceiling(log2(n + 1)) - 1 bits or more."""
+    return _cost(problems.set_intersection_size(length))
+
+
+@size_of_intersection(name="set-intersection-size-from-above", direction=Direction.UPPER, formula="n + L(n + 1)")
+def intersection_size_from_above(length: int = param("n", 1, MEANING)) -> Finding:
+    """The same costs no more than n + ceiling(log2(n + 1)) bits: one party sends its set, the other the size."""
+    return _cost(problems.set_intersection_size(length))
+
+
+def _cost(function: problems.TwoPartyFunction) -> Finding:
+    """The exact cost, with a certificate."""
+    return Finding.of_bracket(bounds.deterministic(function))

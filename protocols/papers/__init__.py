@@ -23,7 +23,7 @@ CLAIMS = placed(
         *sources.COMMUNICATION.claims,
         *bhattamishra2024.CLAIMS,
         *sanford2023.CLAIMS,
-        *peng2024.CLAIMS,
+        *sources.PENG_2024.claims,
         *svete2024.CLAIMS,
         *nowak2024.CLAIMS,
         *strobl2024.CLAIMS,

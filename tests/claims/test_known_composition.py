@@ -6,7 +6,7 @@ import pytest
 
 from ccsim.claims import Role, check, check_claim, registered_claims
 from protocols.classical import PROTOCOLS
-from protocols.papers.composing import error_of_balls, errors_by_balls
+from protocols.papers.peng2024 import error_of_balls, errors_by_balls
 from protocols.reductions.one_way_error import least_one_way_error, table_lookup
 
 SIZES = ("length", "heads", "width", "precision", "speaker")
@@ -83,7 +83,9 @@ def test_a_classical_protocol_is_a_claim_about_its_cost(entry):
     assert check(claim, length=entry.sizes[0]).measured == protocol.cost.bits or entry.name == "yannakakis"
 
 
-@pytest.mark.parametrize(("length", "bits", "least"), [(4, 4, Fraction(9, 32)), (4, 5, Fraction(7, 32))])
+@pytest.mark.parametrize(
+    ("length", "bits", "least"), [(3, 4, Fraction(11, 81)), (4, 4, Fraction(9, 32)), (4, 5, Fraction(7, 32))]
+)
 def test_counting_proves_as_much_as_all_strategies(length, bits, least):
     assert error_of_balls(length, 1 << bits) == least
     found = least_one_way_error(table_lookup(length), bits)

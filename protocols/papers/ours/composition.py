@@ -1,25 +1,17 @@
-"""Composed functions: what a message of a layer costs that is exact, how often it errs, and chains of thought."""
+"""n-grams by fewer heads and layers, by soft attention, and in floating point."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from ccsim.claims import Claim, Constant, Direction, Parameter
-from protocols.papers.composing import errors_by_balls
-from protocols.papers.conversing import chain_exact, chain_summed_in_order, exact_message, steps
 from protocols.papers.ngram_models import fewer_heads, fewer_layers, first_lost
-from protocols.papers.ours.findings.chasing import composing_chain
 from protocols.papers.ours.findings.sparse_scores import soft_strength, sparse_strength
 from protocols.papers.ours.paper import construction, result
-from protocols.papers.peng2024 import CHAIN, CHASED, ELEMENTS, LAYER, LEAST_STEPS, SEED
 from protocols.papers.svete2024 import HYPOTHESES, NGRAMS
 
 __all__ = ["CLAIMS"]
 
-PROOF = "docs/proofs/chain_of_thought.md"
-STEPS = Parameter("steps", "k", 2, "steps of the chain")
-
-chain = partial(result, sharpens="peng2024-theorem-2", tags=("pointer-chasing", "transformer"))
 ngrams = partial(
     construction,
     instances="the model of one text",
@@ -30,91 +22,6 @@ ngrams = partial(
 )
 
 CLAIMS: tuple[Claim, ...] = (
-    result(
-        "composition-error",
-        "Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), for every b from 2 "
-        "on; counted for each n by itself.",
-        direction=Direction.LOWER,
-        sharpens="peng2024-theorem-1",
-        proof="docs/proofs/composed_functions.md",
-        unit="",
-        hypotheses=("uniform functions and argument", "counted at this n; that it is so for all n is not proved"),
-        instances="this n alone",
-        parameters=(Parameter("length", "n", 4, "elements of the domain", low=4),),
-        sizes=tuple({"length": n} for n in (4, 8, 16, 24, 48)),
-        measure=errors_by_balls,
-        tags=("function-composition",),
-    ),
-    result(
-        "composition-message-exact",
-        "A layer that takes a common maximum off and adds up exactly: the query, maxima, sums both ways, wider sums.",
-        direction=Direction.UPPER,
-        sharpens="peng2024-theorem-1-message",
-        proof="protocols/reductions/composition.py",
-        formula="L(n) + H*(2*p + 2*(p + L(2*n + 1)) + 2*d*p)",
-        instances="five layers drawn",
-        hypotheses=(
-            "the layer's own answer, bit for bit, in the arithmetic of appendix B.2 of Bhattamishra et al. 2024",
-        ),
-        parameters=(ELEMENTS, *LAYER, SEED),
-        sizes=({}, {"heads": 2, "width": 1}),
-        measure=exact_message,
-        tags=("function-composition", "transformer"),
-    ),
-    chain(
-        "chain-of-thought",
-        "A chain of k steps of a layer that adds up in order is a conversation: sums, and the next token, each time.",
-        direction=Direction.UPPER,
-        proof="protocols/reductions/sums_in_order.py",
-        formula="k*(H*(d + 1)*p + L(n))",
-        instances="five chains of layers drawn",
-        hypotheses=("2k rounds; both know the last token",),
-        parameters=(ELEMENTS, STEPS, *LAYER, SEED),
-        sizes=({}, {"length": 3, "steps": 3, "width": 1}),
-        measure=chain_summed_in_order,
-    ),
-    chain(
-        "chain-of-thought-exact",
-        "A chain of k steps of a layer with a common maximum and exact sums is a conversation of 3k + 1 rounds.",
-        direction=Direction.UPPER,
-        proof="protocols/reductions/composition.py",
-        parameters=(ELEMENTS, STEPS, *LAYER[:2], SEED),
-        instances="five chains of layers drawn",
-        sizes=({}, {"steps": 5}),
-        measure=chain_exact,
-    ),
-    chain(
-        "chain-of-thought-steps",
-        "A chain of thought that is never wrong has not only sqrt(n/(Hdp)) but n/(Hdp) steps, up to a constant.",
-        direction=Direction.LOWER,
-        proof=PROOF,
-        formula="c*n/(H*d*p)",
-        ours=LEAST_STEPS,
-        constant=Constant("1/56", f"ours: {PROOF}"),
-        unit="steps",
-        hypotheses=(CHASED,),
-        parameters=CHAIN,
-        measure=steps,
-    ),
-    result(
-        "chain-that-composes",
-        "One layer of one head and width O(log n), the same at every step, follows k pointers in a chain of k steps.",
-        direction=Direction.CONSTRUCTION,
-        sharpens="peng2024-theorem-2",
-        proof="protocols/constructions/chasing.py",
-        formula="c*log(n, 2)",
-        constant=Constant(
-            "72", "two codes, and two addresses of 4/3 of k < 36 ln n signs with products within a third"
-        ),
-        unit="numbers",
-        hypotheses=("tables of f and g and the token 0 as a prompt; the values of f and g in turn, at most n steps",),
-        parameters=(
-            Parameter("length", "n", 128, "elements of the domain", low=2),
-            Parameter("steps", "k", 3, "steps"),
-        ),
-        measure=composing_chain,
-        tags=("pointer-chasing", "transformer", "construction"),
-    ),
     ngrams(
         "ngrams-by-layers",
         "For n-grams n - 2 layers of one head are enough: a position knows its own symbol without being told.",

@@ -27,7 +27,7 @@ CLAIMS = placed(
         *svete2024.CLAIMS,
         *nowak2024.CLAIMS,
         *strobl2024.CLAIMS,
-        *sanford2024.CLAIMS,
+        *sources.SANFORD_2024.claims,
         *sources.CHEN_2024.claims,
         *sources.KOZACHINSKIY_2024.claims,
         *ours.CLAIMS,

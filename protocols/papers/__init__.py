@@ -24,7 +24,7 @@ CLAIMS = placed(
         *bhattamishra2024.CLAIMS,
         *sanford2023.CLAIMS,
         *sources.PENG_2024.claims,
-        *svete2024.CLAIMS,
+        *sources.SVETE_2024.claims,
         *nowak2024.CLAIMS,
         *strobl2024.CLAIMS,
         *sources.SANFORD_2024.claims,

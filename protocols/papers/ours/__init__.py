@@ -2,7 +2,6 @@
 
 from protocols.papers.ours import (
     averaging,
-    composition,
     constructions,
     every_length,
     index,
@@ -20,7 +19,6 @@ CLAIMS = (
     *transformers.CLAIMS,
     *constructions.CLAIMS,
     *averaging.CLAIMS,
-    *composition.CLAIMS,
     *languages.CLAIMS,
     *every_length.CLAIMS,
 )

@@ -22,7 +22,7 @@ CLAIMS = placed(
     (
         *sources.COMMUNICATION.claims,
         *bhattamishra2024.CLAIMS,
-        *sanford2023.CLAIMS,
+        *sources.SANFORD_2023.claims,
         *sources.PENG_2024.claims,
         *sources.SVETE_2024.claims,
         *nowak2024.CLAIMS,

@@ -1,7 +1,6 @@
 """What this project proves and builds itself: more than a source says, or cheaper than it needs."""
 
 from protocols.papers.ours import (
-    averaging,
     constructions,
     every_length,
     index,
@@ -18,7 +17,6 @@ CLAIMS = (
     *recurrent.CLAIMS,
     *transformers.CLAIMS,
     *constructions.CLAIMS,
-    *averaging.CLAIMS,
     *languages.CLAIMS,
     *every_length.CLAIMS,
 )

@@ -12,9 +12,8 @@ from ccsim import bounds
 from ccsim.arithmetic import Precision
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.errors import InputError
-from protocols.papers.checks import least_number
 
-__all__ = ["dyck_width", "halves_product", "match3_width"]
+__all__ = ["dyck_width", "halves_product"]
 
 
 def dyck_width(length: int, precision: int, heads: int) -> Finding:
@@ -41,21 +40,6 @@ def halves_product(length: int, exponent: int, heads: int) -> Finding:
     _require_growth(length, list(widths.values()))
     series = tuple((n, width * formats[n].bits * heads) for n, width in widths.items())
     return Finding(series=series, calculated=True, every_length=bounds.task_certificate(task))
-
-
-def match3_width(length: int, precision: int, heads: int) -> Finding:
-    """The least width of a head of a layer for Match3 modulo N + 1 that is not excluded."""
-
-    def least_width(n: int) -> int:
-        size = {"heads": heads, "precision": precision, "length": n, "symbols": n + 1}
-        return least_number(lambda width: bounds.softmax_bits(head_width=width, **size) >= (n + 1) // 2)
-
-    lengths = sorted({max(5, (length - 1 >> halvings) | 1) for halvings in range(7)})
-    series = tuple((n, least_width(n)) for n in lengths)
-    _require_growth(length, [least for _, least in series])
-    outside = "" if length < 1 << precision else "p of log2(N + 1) or more"
-    facts = {"bits that it needs": (length + 1) // 2}
-    return Finding(series=series, calculated=True, outside=outside, facts=facts)
 
 
 def _require_growth(length: int, widths: Sequence[int]) -> None:

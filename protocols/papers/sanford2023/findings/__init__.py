@@ -1,1 +1,0 @@
-"""What is measured for the claims."""

@@ -20,7 +20,7 @@ from protocols.constructions import (
     associative_recall_transformer,
     equality_transformer,
 )
-from protocols.papers.bhattamishra2024.findings import retrieval
+from protocols.papers.bhattamishra2024.constructions import sphere
 from protocols.papers.checks import built, drawn_recall, drawn_words, every_word
 
 B = "bhattamishra2024"
@@ -183,6 +183,6 @@ def test_words_off_the_promise_do_not_count():
 
 def test_spheres_have_so_many_points_of_one_norm():
     for count in (6, 24, 100):
-        points = retrieval.sphere(count)
+        points = sphere(count)
         assert len(set(points)) == len(points) >= count
         assert len({sum(entry**2 for entry in point) for point in points}) == 1

@@ -1,8 +1,16 @@
 """Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
 recurrent architectures (arXiv 2406.09347): facts, recurrent models, one-layer transformers, two layers."""
 
-from protocols.papers.bhattamishra2024 import brackets, constructions, facts, recurrent, transformers, vectors
+from protocols.papers.bhattamishra2024 import (  # noqa: F401  (a module that is imported declares its claims)
+    constructions,
+    dyck,
+    facts,
+    recurrent,
+    transformers,
+    vectors,
+)
 from protocols.papers.bhattamishra2024.paper import PAPER
+from protocols.papers.sources import BHATTAMISHRA_2024
 
 __all__ = ["CLAIMS", "PAPER"]
 
@@ -14,6 +22,8 @@ ORDER = (
     "proposition-9",
     "theorem-4",
     "lemma-1",
+    "section-4-1-dyck-by-a-recurrent-model",
+    "section-4-1-states-of-dyck",
     "section-4-1",
     "section-4-2",
     "theorem-5",
@@ -39,5 +49,9 @@ def _place(name: str) -> int:
     return next(place for place, begun in enumerate(ORDER) if f"{own}-".startswith(f"{begun}-"))
 
 
-MODULES = (facts, recurrent, brackets, transformers, vectors, constructions)
-CLAIMS = tuple(sorted((each for module in MODULES for each in module.CLAIMS), key=lambda each: _place(each.name)))
+CLAIMS = tuple(
+    sorted(
+        (*facts.CLAIMS, *recurrent.CLAIMS, *transformers.CLAIMS, *BHATTAMISHRA_2024.claims),
+        key=lambda claim: _place(claim.name),
+    )
+)

@@ -1,7 +1,6 @@
 """What this project proves and builds itself: more than a source says, or cheaper than it needs."""
 
 from protocols.papers.ours import (
-    constructions,
     every_length,
     index,
     languages,
@@ -16,7 +15,6 @@ CLAIMS = (
     *index.CLAIMS,
     *recurrent.CLAIMS,
     *transformers.CLAIMS,
-    *constructions.CLAIMS,
     *languages.CLAIMS,
     *every_length.CLAIMS,
 )

@@ -8,20 +8,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import permutations, product
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ccsim import bounds, models, problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.claims.values import Value
-from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from protocols import reductions
 
-Model = TypeVar("Model", bound="models.SequenceModel")
-MOST_SEEDS = 256
 MOST_WORDS = 1 << 16  # up to so many words of a task are all tried
 DRAWN = 64  # words, where a task has too many
 MOST_TOLD = 3  # of what is wrong in a series
@@ -91,20 +87,6 @@ def reduced(reduction: reductions.Reduction, bracket: bounds.Bracket, **more: An
     return Finding.of_bracket(bracket, violations=violations, facts={**facts, **more.pop("facts", {})}, **more)
 
 
-def telling_model(build: Callable[[int], Model], seed: int, length: int) -> Model:
-    """The first random model from a seed on that does not give all words one answer: such a one would show nothing.
-
-    A model counts if the last half of a word alone does not settle its answer, nor the first half.
-    """
-    for each in range(seed, seed + MOST_SEEDS):
-        model = build(each)
-        codes = model.task(length).codes()
-        table = np.asarray(codes).reshape(len(model.alphabet) ** (length // 2), -1)
-        if (table != table[:1]).any() and (table != table[:, :1]).any():
-            return model
-    raise InputError("seed", seed, f"one of {MOST_SEEDS} seeds from it on whose model looks at both halves of a word")
-
-
 def built(
     model: models.SequenceModel,
     task: problems.SequenceTask,
@@ -151,28 +133,6 @@ def compared(
     checked = len(words) if few else len(promised)
     wrong = first_difference(given, wanted)
     return () if wrong is None else (f"wrong on {_written(task, words[wrong])}",), checked
-
-
-def carried(model: Any, task: problems.SequenceTask, words: Any) -> Finding:
-    """Run a model on words, with nothing kept between symbols but its state, packed into a number and unpacked again.
-
-    ``words`` are ranks in the alphabet of the task. Measured are the bits of the largest number that is carried. A
-    model for several queries has an inner one that answers each of the last symbols; answers are tuples then.
-    """
-    inner, queries = getattr(model, "inner", model), getattr(model, "queries", 1)
-    lookup = inner.ranks_of(task.alphabet)
-    rows = words if lookup is None else lookup[words]
-    states, most, said = np.repeat(inner.start()[None], len(rows), axis=0), 0, []
-    for place, column in enumerate(rows.T):
-        if place >= rows.shape[1] - queries:
-            said.append([inner.answers[code] for code in inner.last(states, column, place + 1).tolist()])
-        numbers = inner.pack(inner.step(states, column, place + 1))
-        most, states = max(most, int(numbers.max())), inner.unpack(numbers)
-    given = list(zip(*said, strict=True)) if hasattr(model, "inner") else said[0]
-    wanted = [task.answers[code] for code in np.asarray(task.evaluate(words)).tolist()]
-    wrong = [f"answers {one} on {_written(task, row)}"
-             for one, other, row in zip(given, wanted, words, strict=True) if one != other]  # fmt: skip
-    return Finding(measured=most.bit_length(), checked=len(words), of=len(words), violations=tuple(wrong[:1]))
 
 
 def first_difference(given: Any, wanted: Any) -> int | None:
@@ -254,15 +214,3 @@ def drawn_recall(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     words = np.empty((count, 2 * pairs + 1), dtype=np.int64)
     words[:, 0:-1:2], words[:, 1::2], words[:, -1] = held, values[drawn], held[rows, place]
     return words
-
-
-def recall_words(task: problems.SequenceTask, queries: int = 1, in_order: bool = False) -> Any:
-    """All promised words of recall with as many keys as pairs, as ranks: keys in any order, or in that of the task."""
-    rank, keys = {symbol: place for place, symbol in enumerate(task.alphabet)}, task.positions[0]
-    words = [
-        [rank[symbol] for symbol in (*(each for pair in zip(order, values, strict=True) for each in pair), *asked)]
-        for order in ([keys] if in_order else permutations(keys))
-        for values in product(task.positions[1], repeat=len(keys))
-        for asked in permutations(keys, queries)
-    ]
-    return np.array(words)

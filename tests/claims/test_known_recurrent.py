@@ -10,8 +10,8 @@ from ccsim.models.recurrent.stack import RecurrentStack
 from ccsim.problems import associative_recall, index_lookup
 from protocols.constructions import shift_register
 from protocols.papers.bhattamishra2024 import recurrent
-from protocols.papers.bhattamishra2024.findings import other_automata
-from protocols.papers.checks import carried, every_word, recall_words
+from protocols.papers.bhattamishra2024.recurrent import carried, recall_words
+from protocols.papers.checks import every_word
 from protocols.papers.kozachinskiy2024 import boolean_composition
 from tests.slow import slow
 
@@ -111,14 +111,13 @@ def test_composition_looks_at_the_first_value_only():
 
 
 def test_claims_on_recurrent_models_name_every_kind_of_layers():
-    kinds = set(other_automata.KINDS.values()) - {""}
-    assert kinds == {kind.__name__ for kind in RecurrentStack.__subclasses__() if kind.__module__.startswith("ccsim.")}
-    assert len(recurrent.KINDS) == len(kinds) + 1  # and tables
+    kinds = {kind for kind in RecurrentStack.__subclasses__() if kind.__module__.startswith("ccsim.")}
+    assert set(recurrent.KINDS.values()) == kinds
 
 
 @pytest.mark.slow
 def test_automata_of_models_are_not_minimal():
-    for kind in other_automata.KINDS:
-        facts = other_automata.of_a_model(kind, 0).facts
+    for kind in (*recurrent.KINDS, "copies"):
+        facts = recurrent.of_a_model(kind, 0).facts
         assert 3 <= facts["of the least one"] < facts["states of the automaton"], kind
     assert facts["states of the automaton"] == 15  # five states, three copies of each

@@ -51,7 +51,7 @@ def _place(name: str) -> int:
 
 CLAIMS = tuple(
     sorted(
-        (*facts.CLAIMS, *recurrent.CLAIMS, *transformers.CLAIMS, *BHATTAMISHRA_2024.claims),
+        (*transformers.CLAIMS, *BHATTAMISHRA_2024.claims),
         key=lambda claim: _place(claim.name),
     )
 )

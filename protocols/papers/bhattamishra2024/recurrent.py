@@ -1,162 +1,546 @@
-"""Recurrent models: one message of as many bits as the state has, and tasks that take many (sections 3 to 5)."""
+"""Recurrent models: one message of as many bits as the state has, and tasks that take many (sections 3 to 5).
+
+Beside what the paper says stands what this project proves: how few bits of state are enough, and where it takes more.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count, islice, permutations, product
 from typing import Any
 
-from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.bhattamishra2024.findings import automata, bracket_machines, other_automata
-from protocols.papers.bhattamishra2024.findings import recurrent as findings
-from protocols.papers.bhattamishra2024.paper import claim, step
+import numpy as np
 
-__all__ = ["CLAIMS"]
+from ccsim import bounds, models, problems
+from ccsim.claims import Direction, Finding, Role, param
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.plots import Line, Plot
+from protocols import constructions, reductions
+from protocols.papers import checks
+from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
-KINDS = ("elman", "lstm", "gru", "linear-attention", "diagonal", "selective", "table")
+KINDS: dict[str, Any] = {
+    "elman": models.Elman,
+    "lstm": models.LSTM,
+    "gru": models.GRU,
+    "linear-attention": models.LinearAttention,
+    "diagonal": models.DiagonalStateSpace,
+    "selective": models.SelectiveStateSpace,
+}
+"""Recurrent models that are drawn."""
 
-RANDOM_MODEL = (
-    Parameter("kind", "kind", "lstm", "kind of model", choices=KINDS),
-    Parameter("width", "m", 2, "units of a layer"),
-    Parameter("precision", "p", 5, "bits of a number", low=3),
-    Parameter("layers", "layers", 2, "recurrent layers"),
-    Parameter("seed", "seed", 0, "of the weights: the first one from here on", low=0),
-)
-OTHER_SHAPES: tuple[dict[str, int | str], ...] = (
-    {"kind": "elman", "length": 6, "precision": 3, "layers": 1},
-    {"kind": "gru", "layers": 3},
-    {"kind": "diagonal", "length": 3, "width": 3, "precision": 8},
-)
-"""More layers and fewer, longer words, wider and finer states, beside every kind at one shape."""
-
+LENGTH, EVEN = param("N", 4, "length of the input"), param("N", 4, "length of the input", low=2, step=2)
 STATE = (
     "the state is of finitely many bits, mp in all; any transition and any read-out, which may depend on the position",
 )
 SAME = ("the transition is the same at every position",)
+HALVES = ("recurrent", "inequality-of-halves", "equality")
+
+claim = BHATTAMISHRA_2024.claim
+needs = partial(claim, direction=Direction.LOWER, hypotheses=STATE)
+built = partial(OURS.claim, direction=Direction.CONSTRUCTION)
+
+# Theorem 2, and tasks of one query
 
 
-def needs(name: str, statement: str, measure: Any, *families: str, **rest: Any) -> Claim:
-    """So many bits of state or more for a task; N/2, if nothing else is said: half a word holds what is to be known."""
-    halves = {"formula": "N/2", "low": 2, "step": 2} if "formula" not in rest else {}
-    given = {"hypotheses": STATE, "tags": ("recurrent", *families), **halves, **rest}
-    return claim(name, statement, Direction.LOWER, measure=measure, **given)
-
-
-CLAIMS: tuple[Claim, ...] = (
-    claim(
-        "Theorem 2",
-        "A recurrent model is a one-way protocol of as many bits as its state has, wherever the word is cut.",
-        Direction.UPPER,
-        instances="one model drawn of this kind",
-        lengths=(4,),
-        low=2,
-        hypotheses=STATE,
-        more=RANDOM_MODEL,
-        sizes=(*({"kind": kind} for kind in KINDS), *OTHER_SHAPES),
-        measure=findings.prefix,
-        tags=("recurrent",),
+@claim(
+    "Theorem 2",
+    direction=Direction.UPPER,
+    instances="one model drawn of this kind",
+    hypotheses=STATE,
+    sizes=(
+        *({"kind": kind} for kind in (*KINDS, "table")),
+        # more layers and fewer, longer words, wider and finer states, beside every kind at one shape
+        {"kind": "elman", "length": 6, "precision": 3, "layers": 1},
+        {"kind": "gru", "layers": 3},
+        {"kind": "diagonal", "length": 3, "width": 3, "precision": 8},
     ),
-    needs(
-        "Theorem 3",
-        "A recurrent model for index lookup has N bits of state or more.",
-        findings.lookup,
-        "index-lookup",
-        formula="N",
-        lengths=(4, 8),
-        plots=findings.separation,
-    ),
-    needs(
-        "Proposition 9",
-        "A recurrent model for associative recall of N pairs has N bits of state or more.",
-        findings.recall_of_pairs,
-        "associative-recall",
-        formula="N",
-        lengths=(4, 6),
-        meaning="number of pairs",
-    ),
-    claim(
-        "Section 4.1: Dyck by a recurrent model",
-        "A recurrent model of constant size, log2 of 7 states rounded up, recognises Dyck-(2,2) at every length.",
-        Direction.CONSTRUCTION,
-        formula="L(7)",
-        lengths=(8, 400),
-        low=2,
-        step=2,
-        hypotheses=("any transition function (appendix E)",),
-        measure=bracket_machines.dyck_at_every_length,
-        tags=("recurrent", "dyck", "construction"),
-    ),
-    step(
-        "Section 4.1: states of Dyck",
-        "Dyck-(2,2) can be represented by a DFA with just 7 states.",
-        Direction.EXACT,
-        formula="7",
-        unit="states",
-        hypotheses=("the state in which rejected words stay is not counted (appendix E)",),
-        measure=bracket_machines.dyck_states,
-        tags=("recurrent", "dyck"),
-    ),
-    needs(
-        "Theorem 8",
-        "A recurrent model for the nearest neighbour among N/2 labelled vectors has N/2 bits of state or more.",
-        findings.neighbour,
-        "nearest-neighbour",
-        lengths=(4, 8),
-        hypotheses=(*STATE, "unit vectors, and a margin of 2/d for corners of a cube of d dimensions"),
-    ),
-    needs(
-        "Theorem 8: multi-query associative recall",
-        "The same for recall of N/2 pairs, all of which are asked for.",
-        findings.queries,
-        "multi-query-associative-recall",
-        lengths=(4, 6),
-    ),
-    claim(
-        "Lemma 4",
-        "A recurrent model that agrees with a minimal automaton of n states has log2 n bits of state or more.",
-        Direction.LOWER,
-        formula="log(n, 2)",
-        instances="all automata of up to three states over two symbols, drawn ones of more",
-        hypotheses=(*SAME, "the automaton is minimal, as the proof says"),
-        more=(
-            Parameter("states", "n", 3, "states of the automata", low=2),
-            Parameter("seed", "seed", 0, "of automata that are drawn", low=0),
-        ),
-        sizes=({"states": 3}, {"states": 4}, {"states": 8}),
-        measure=automata.agreeing,
-        tags=("recurrent", "dyck"),
-    ),
-    claim(
-        "Lemma 4: automata of models",
-        "A recurrent model of whatever kind has log2 n bits of state or more, for the n states of the least automaton "
-        "that agrees with it; its own automaton, of its vectors, has more.",
-        Direction.LOWER,
-        instances="one model drawn of this kind",
-        hypotheses=(*SAME, "where the answer is read from the last symbol too, only answers to longer words count"),
-        more=(
-            Parameter("kind", "kind", "elman", "kind of model", choices=tuple(other_automata.KINDS)),
-            Parameter("seed", "seed", 0, "of models that are drawn: the first one from here on", low=0),
-        ),
-        sizes=tuple({"kind": kind} for kind in other_automata.KINDS),
-        measure=other_automata.of_a_model,
-        tags=("recurrent",),
-    ),
-    needs(
-        "Theorem 11",
-        "A recurrent model for the inequality of two halves of N bits in all has N/2 bits of state or more.",
-        findings.inequality,
-        "inequality-of-halves",
-        "equality",
-        lengths=(4, 8, 12),
-    ),
-    step(
-        "Theorem 11: states",
-        "A DFA that agrees with the inequality of two halves on all words of N bits has 2^(N/2) states or more.",
-        Direction.LOWER,
-        formula="2**(N/2)",
-        unit="states",
-        lengths=(4, 8),
-        low=2,
-        step=2,
-        measure=findings.states,
-        tags=("recurrent", "inequality-of-halves", "equality"),
-    ),
+    tags=("recurrent",),
 )
+def prefix(
+    length: int = param("N", 4, "length of the input", low=2),
+    kind: str = param("kind", "lstm", "kind of model", choices=(*KINDS, "table")),
+    width: int = param("m", 2, "units of a layer"),
+    precision: int = param("p", 5, "bits of a number", low=3),
+    layers: int = param("layers", 2, "recurrent layers"),
+    seed: int = param("seed", 0, "of the weights: the first one from here on", low=0),
+) -> Finding:
+    """A recurrent model is a one-way protocol of as many bits as its state has, wherever the word is cut.
+
+    Every place at which the word may be cut, and every word: the model's state is the one message.
+    """
+
+    def drawn(seed: int) -> Any:
+        if kind == "table":  # with other transitions at each position
+            return models.TransitionTable.random("ab", states=1 << (width * precision // 2), seed=seed, length=length)
+        return KINDS[kind].random("ab", width=width, precision=precision, layers=layers, seed=seed)
+
+    model = next((each for each in map(drawn, range(seed, seed + 256)) if _looks_at_both_halves(each, length)), None)
+    if model is None:
+        raise InputError("seed", seed, "one of 256 seeds from it on whose model looks at both halves of a word")
+    found = [reductions.recurrent_prefix(model, split, length=length).explore() for split in range(1, length)]
+    return Finding(
+        measured=max(each.worst_bits for each in found),
+        claimed=model.state_bits,
+        formula="the bits of all numbers that are carried, in all layers",
+        checked=sum(each.pairs for each in found),
+        of=len(model.alphabet) ** length * (length - 1),
+        violations=tuple(str(violation) for each in found for violation in each.violations)[:3],
+        protocol=found[-1].protocol,
+        facts={"model": model.name},
+    )
+
+
+def _looks_at_both_halves(model: Any, length: int) -> bool:
+    """Whether neither half of a word settles the answer alone: a model of which one does would show nothing."""
+    table = np.asarray(model.task(length).codes()).reshape(len(model.alphabet) ** (length // 2), -1)
+    return bool((table != table[:1]).any() and (table != table[:, :1]).any())
+
+
+def _separation() -> tuple[Plot, ...]:
+    """Bits of state and of one layer against N, for the tasks that are cheap for one and dear for the other."""
+    sizes = tuple(2**k for k in range(3, 17))
+    layers = {n: bounds.model("transformer", width=1, precision=16, task="dyck", length=n) for n in sizes}
+    halves = {n: constructions.equality_transformer(n, addresses=constructions.BinaryAddresses(n)) for n in sizes}
+    return (
+        Plot(
+            title="Who must be large: bits of state, and bits of one layer",
+            x="N, length of the input",
+            y="bits (width x precision x heads)",
+            lines=(
+                Line("index lookup, recurrent: at least N", tuple((n, n) for n in sizes)),
+                Line("Dyck-(2,2), recurrent: 3 at every length", tuple((n, 3) for n in sizes)),
+                Line(
+                    "Dyck-(2,2), one layer of 16-bit numbers: at least",
+                    tuple((n, 16 * layer.smallest_width) for n, layer in layers.items() if layer.smallest_width),
+                ),
+                Line("equality of halves, recurrent: at least N/2", tuple((n, n // 2) for n in sizes)),
+                Line(
+                    "equality of halves, two layers: built, with binary addresses",
+                    tuple((n, two.width * two.precision.bits * two.heads) for n, two in halves.items()),
+                    measured=True,
+                ),
+            ),
+            logarithmic=True,
+            note="Each architecture has a task that is cheap for it and dear for another.",
+        ),
+    )
+
+
+@needs("Theorem 3", formula="N", sizes=lengths(4, 8), plots=_separation, tags=("recurrent", "index-lookup"))
+def lookup(length: int = LENGTH) -> Finding:
+    """A recurrent model for index lookup has N bits of state or more."""
+    return _of_index("index-lookup", length)
+
+
+def _of_index(task: str, n: int) -> Finding:
+    """A reduction of INDEX to a task, on every pair of inputs, and the certified bits of one message for INDEX."""
+    reduction = reductions.reduce("index", task, n=n)
+    return checks.reduced(reduction, checks.one_way_bits(reduction.source))
+
+
+@built(
+    "protocols.constructions.shift_register",
+    name="index-lookup-register",
+    sharpens="bhattamishra2024-theorem-3",
+    formula="N",
+    ours="N",
+    hypotheses=("two symbols",),
+    sizes=lengths(4, 8),
+    tags=("recurrent", "index-lookup", "construction"),
+)
+def lookup_by_a_register(length: int = param("N", 4, "symbols before the position")) -> Finding:
+    """N bits of state are enough for index lookup: a shift register keeps the last N symbols."""
+    task = problems.index_lookup(length)
+    return carried(constructions.shift_register(length), task, checks.every_word(task))
+
+
+# Associative recall, of one key and of all
+
+PROPOSITION_9 = "bhattamishra2024-proposition-9"
+THEOREM_8 = "bhattamishra2024-theorem-8-multi-query-associative-recall"
+ONE, ALL = ("recurrent", "associative-recall"), ("recurrent", "multi-query-associative-recall")
+ANY_ORDER = "docs/proofs/recall_any_order.md"
+AS_MANY_KEYS = ("there are as many keys as pairs, in any order",)
+PAIRS = "number of pairs"
+TWICE = param("N", 4, "twice the number of pairs", low=4, step=2)
+one_asked = partial(built, sharpens=PROPOSITION_9, tags=(*ONE, "construction"))
+all_asked = partial(built, sharpens=THEOREM_8, tags=(*ALL, "construction"))
+GIVEN, ANY = (param("order", order, "of the keys", choices=(order,)) for order in ("given", "any"))
+
+
+@needs("Proposition 9", formula="N", sizes=lengths(4, 6), tags=ONE)
+def recall(length: int = param("N", 4, PAIRS)) -> Finding:
+    """A recurrent model for associative recall of N pairs has N bits of state or more."""
+    return _of_index("associative-recall", length)
+
+
+@one_asked("protocols.constructions.recall_table", name="recall-in-order", formula="N", ours="N", sizes=lengths(4, 8))
+def recall_in_order(length: int = param("N", 4, PAIRS), order: str = GIVEN) -> Finding:
+    """N bits are enough for recall of N pairs if keys come in the order in which the reduction writes them."""
+    return _recalled(length, 1, order)
+
+
+@OURS.claim(
+    ANY_ORDER,
+    name="recall-in-any-order-from-below",
+    direction=Direction.LOWER,
+    sharpens=PROPOSITION_9,
+    formula="N - 1 + L(N)",
+    hypotheses=AS_MANY_KEYS,
+    sizes=lengths(3, 4),
+    tags=ONE,
+    proved="recall_needs_messages",
+)
+def recall_from_below(length: int = param("N", 3, PAIRS, low=2)) -> Finding:
+    """If keys may come in any order, it takes N - 1 + L(N): a key waits for its value, all others being known."""
+    return _cut(problems.associative_recall(length), length, 1)
+
+
+@one_asked(
+    ANY_ORDER,
+    name="recall-in-any-order",
+    formula="N - 1 + L(N)",
+    ours="N - 1 + L(N)",
+    hypotheses=AS_MANY_KEYS,
+    sizes=lengths(2, 3, 4),
+)
+def recall_in_any_order(length: int = param("N", 2, PAIRS, low=2), order: str = ANY) -> Finding:
+    """That many bits are enough in any order: the key that waits takes the place of its value."""
+    return _recalled(length, 1, order)
+
+
+@needs("Theorem 8", name="theorem 8 multi query associative recall", formula="N/2", sizes=lengths(4, 6), tags=ALL)
+def recall_of_all(length: int = EVEN) -> Finding:
+    """The same for recall of N/2 pairs, all of which are asked for.
+
+    By the intersection problem, after which Bob knows Alice's set.
+    """
+    reduction = reductions.reduce("intersection", "multi-query-associative-recall", n=length // 2)
+    return checks.reduced(reduction, checks.one_way_bits(reduction.source))
+
+
+@all_asked(
+    "protocols.constructions.multi_query_recall_table",
+    name="multi-query-recall-in-order",
+    formula="N/2",
+    ours="N/2",
+    sizes=lengths(4, 8),
+)
+def recall_of_all_in_order(length: int = TWICE, order: str = GIVEN) -> Finding:
+    """N/2 bits are enough for recall of N/2 pairs, all of which are asked for, if keys come in one order."""
+    return _recalled(length // 2, length // 2, order)
+
+
+@OURS.claim(
+    ANY_ORDER,
+    name="multi-query-recall-in-any-order-from-below",
+    direction=Direction.LOWER,
+    sharpens=THEOREM_8,
+    formula="N/2 - 1 + L(N/2)",
+    hypotheses=AS_MANY_KEYS,
+    tags=ALL,
+)
+def recall_of_all_from_below(length: int = param("N", 6, "twice the number of pairs", low=4, step=2)) -> Finding:
+    """Here too it takes more if keys may come in any order: N/2 - 1 + L(N/2) bits."""
+    return _cut(problems.multi_query_associative_recall(length // 2), length // 2, length // 2)
+
+
+@all_asked(
+    ANY_ORDER,
+    name="multi-query-recall-in-any-order",
+    formula="N/2 - 1 + L(N/2)",
+    ours="N/2 - 1 + L(N/2)",
+    hypotheses=AS_MANY_KEYS,
+    sizes=lengths(4, 6),
+)
+def recall_of_all_in_any_order(length: int = TWICE, order: str = ANY) -> Finding:
+    """N/2 - 1 + L(N/2) bits are enough in any order."""
+    return _recalled(length // 2, length // 2, order)
+
+
+def _cut(task: problems.SequenceTask, pairs: int, queries: int) -> Finding:
+    """The bits of one message about all but the last value: the key that waits, and the values of all others."""
+    cut = problems.Partition.prefix(2 * pairs + queries, 2 * pairs - 1)
+    return Finding.of_bracket(checks.one_way_bits(task.split(cut)), facts={"cut": str(cut)})
+
+
+def _recalled(pairs: int, queries: int, order: str) -> Finding:
+    """The table for recall of one key or of all, on every promised word with the keys in the given order or in any."""
+    one, in_order = queries == 1, order == "given"
+    task = problems.associative_recall(pairs) if one else problems.multi_query_associative_recall(pairs)
+    table = constructions.recall_table if one else constructions.multi_query_recall_table
+    return carried(table(pairs, in_order=in_order), task, recall_words(task, queries, in_order))
+
+
+def recall_words(task: problems.SequenceTask, queries: int = 1, in_order: bool = False) -> Any:
+    """All promised words of recall with as many keys as pairs, as ranks: keys in any order, or in that of the task."""
+    rank, keys = {symbol: place for place, symbol in enumerate(task.alphabet)}, task.positions[0]
+    words = [
+        [rank[symbol] for symbol in (*(each for pair in zip(order, values, strict=True) for each in pair), *asked)]
+        for order in ([keys] if in_order else permutations(keys))
+        for values in product(task.positions[1], repeat=len(keys))
+        for asked in permutations(keys, queries)
+    ]
+    return np.array(words)
+
+
+def carried(model: Any, task: problems.SequenceTask, words: Any) -> Finding:
+    """Run a model on words, with nothing kept between symbols but its state, packed into a number and unpacked again.
+
+    ``words`` are ranks in the alphabet of the task. Measured are the bits of the largest number that is carried. A
+    model for several queries has an inner one that answers each of the last symbols; answers are tuples then.
+    """
+    inner, queries = getattr(model, "inner", model), getattr(model, "queries", 1)
+    lookup = inner.ranks_of(task.alphabet)
+    rows = words if lookup is None else lookup[words]
+    states, most, said = np.repeat(inner.start()[None], len(rows), axis=0), 0, []
+    for place, column in enumerate(rows.T):
+        if place >= rows.shape[1] - queries:
+            said.append([inner.answers[code] for code in inner.last(states, column, place + 1).tolist()])
+        numbers = inner.pack(inner.step(states, column, place + 1))
+        most, states = max(most, int(numbers.max())), inner.unpack(numbers)
+    given = list(zip(*said, strict=True)) if hasattr(model, "inner") else said[0]
+    wanted = [task.answers[code] for code in np.asarray(task.evaluate(words)).tolist()]
+    wrong = [f"answers {one} on {[task.alphabet[rank] for rank in row]}"
+             for one, other, row in zip(given, wanted, words, strict=True) if one != other]  # fmt: skip
+    return Finding(measured=most.bit_length(), checked=len(words), of=len(words), violations=tuple(wrong[:1]))
+
+
+# Other tasks
+
+
+@claim(
+    "Section 4.1",
+    name="section 4.1 dyck by a recurrent model",
+    direction=Direction.CONSTRUCTION,
+    formula="L(7)",
+    hypotheses=("any transition function (appendix E)",),
+    sizes=lengths(8, 400),
+    tags=("recurrent", "dyck", "construction"),
+)
+def dyck_at_every_length(length: int = param("N", 8, "length of the input", low=2, step=2)) -> Finding:
+    """A recurrent model of constant size, log2 of 7 states rounded up, recognises Dyck-(2,2) at every length.
+
+    The machine is compared on all words of so many symbols with a regular expression.
+    """
+    machine, flat = models.dyck_automaton(2, 2), r"(\(\)|\[\])*"
+    language = models.from_regular_expression(rf"(\({flat}\)|\[{flat}\])*", "()[]")
+    word = models.first_difference(machine, language, length)
+    wrong = () if word is None else (f"wrong on {word}",)
+    pairs = machine.states * language.states
+    facts = {"states": machine.states, "pairs of states, which stand for all words": pairs}
+    return Finding(measured=machine.state_bits, checked=pairs, of=pairs, violations=wrong, facts=facts)
+
+
+@claim(
+    "Section 4.1",
+    name="section 4.1 states of dyck",
+    role=Role.STEP,
+    direction=Direction.EXACT,
+    formula="7",
+    unit="states",
+    hypotheses=("the state in which rejected words stay is not counted (appendix E)",),
+    tags=("recurrent", "dyck"),
+)
+def dyck_states() -> Finding:
+    """Dyck-(2,2) can be represented by a DFA with just 7 states."""
+    machine = models.dyck_automaton(2, 2).minimise()
+    live = machine.outputs.astype(bool)
+    for _ in range(machine.states):
+        live |= live[machine.table].any(axis=1)
+    return Finding(measured=int(live.sum()), checked=machine.table.size, of=4 * machine.states)
+
+
+@needs(
+    "Theorem 8",
+    formula="N/2",
+    sizes=lengths(4, 8),
+    hypotheses=(*STATE, "unit vectors, and a margin of 2/d for corners of a cube of d dimensions"),
+    tags=("recurrent", "nearest-neighbour"),
+)
+def neighbour(length: int = EVEN) -> Finding:
+    """A recurrent model for the nearest neighbour among N/2 labelled vectors has N/2 bits of state or more."""
+    return _of_index("nearest-neighbour", length // 2)
+
+
+@needs("Theorem 11", formula="N/2", sizes=lengths(4, 8, 12), tags=HALVES)
+def inequality(length: int = EVEN) -> Finding:
+    """A recurrent model for the inequality of two halves of N bits in all has N/2 bits of state or more."""
+    return Finding.of_bracket(checks.one_way_bits(_halves(length)))
+
+
+@claim(
+    "Theorem 11",
+    name="theorem 11 states",
+    role=Role.STEP,
+    direction=Direction.LOWER,
+    formula="2**(N/2)",
+    unit="states",
+    sizes=lengths(4, 8),
+    tags=HALVES,
+)
+def inequality_states(length: int = EVEN) -> Finding:
+    """A DFA that agrees with the inequality of two halves on all words of N bits has 2^(N/2) states or more.
+
+    So many lines differ half way.
+    """
+    facts = {"classes after each prefix": reductions.state_bound(problems.inequality_of_halves(length)).classes}
+    return Finding.of_bracket(checks.one_way_messages(_halves(length)), facts=facts)
+
+
+def _halves(length: int) -> Any:
+    return problems.inequality_of_halves(length).split(problems.Partition.prefix(length, length // 2))
+
+
+# Lemma 4
+
+FEW = 3  # states up to which all automata of two symbols are gone through
+COMPARED = 4  # states up to which all smaller automata are compared as well
+DRAWN = 300  # automata, where there are too many to go through all
+READ_FROM_STATE = ("elman", "lstm", "gru", "copies")
+"""Kinds whose answer is read from what is carried; others see the last symbol too, so only later answers count."""
+SEEDS = 64  # models that are tried, till words have three classes or more
+LEAST, COPIES = 5, 3  # states of the minimal automata, and how many copies each has
+
+
+@claim(
+    "Lemma 4",
+    direction=Direction.LOWER,
+    formula="log(n, 2)",
+    instances="all automata of up to three states over two symbols, drawn ones of more",
+    hypotheses=(*SAME, "the automaton is minimal, as the proof says"),
+    sizes=tuple({"states": states} for states in (3, 4, 8)),
+    tags=("recurrent", "dyck"),
+)
+def agreeing(
+    states: int = param("n", 3, "states of the automata", low=2),
+    seed: int = param("seed", 0, "of automata that are drawn", low=0),
+) -> Finding:
+    """A recurrent model that agrees with a minimal automaton of n states has log2 n bits of state or more.
+
+    Up to 3 states these are all automata over two symbols, beyond that drawn ones. Up to 4 states every automaton with
+    fewer is compared with each, on words of up to 2n - 3 symbols: they tell n states from n - 1. Of the last one, or of
+    that of Dyck-(2, k) if it has so many, words that lead to different states are certified to take so many messages.
+    """
+    every = _all_automata(states) if states <= FEW else islice(_drawn_automata(states, seed), DRAWN)
+    minimal = [automaton for automaton in every if automaton.minimise().states == states]
+    if not minimal:
+        raise InputError("seed", seed, f"a seed from which some automaton of {states} states is minimal")
+    smaller = [each for size in range(1, states) for each in _all_automata(size)] if states <= COMPARED else []
+    known = {_answers(each, [0], 2 * states - 3).tobytes() for each in smaller}
+    wrong = [
+        f"an automaton of fewer states agrees with {each.table.tolist()}, {each.outputs.tolist()}"
+        for each in minimal
+        if known and _answers(each, [0], 2 * states - 3).tobytes() in known
+    ]
+    depth = states.bit_length() - 2
+    shown = models.dyck_automaton(2, depth) if depth > 0 and states == 2 << depth else minimal[-1]
+    facts = {"minimal automata": len(minimal), "smaller ones, all compared": len(smaller)}
+    return Finding.of_bracket(_message_bits(shown, states), violations=tuple(wrong[:3]), facts=facts)
+
+
+@claim(
+    "Lemma 4",
+    name="lemma 4 automata of models",
+    direction=Direction.LOWER,
+    instances="one model drawn of this kind",
+    hypotheses=(*SAME, "where the answer is read from the last symbol too, only answers to longer words count"),
+    sizes=tuple({"kind": kind} for kind in (*KINDS, "copies")),
+    tags=("recurrent",),
+)
+def of_a_model(
+    kind: str = param("kind", "elman", "kind of model", choices=(*KINDS, "copies")),
+    seed: int = param("seed", 0, "of models that are drawn: the first one from here on", low=0),
+) -> Finding:
+    """A recurrent model of whatever kind has log2 n bits of state or more, for the n states of the least automaton that
+    agrees with it; its own automaton, of its vectors, has more.
+
+    It is the first model from a seed on whose words have three classes or more, but fewer than its vectors; or a table
+    in which every state of a minimal automaton has copies. The words to the states of the least automaton, told apart
+    by words that follow, are certified to take so many bits in one message. The model must have as many.
+    """
+    for each in range(seed, seed + SEEDS):
+        if kind == "copies":
+            model: Any = _with_copies(each)
+            automaton = model
+        else:
+            model = KINDS[kind].random((0, 1), seed=each, width=2, precision=4)
+            automaton = _of_vectors(model, kind in READ_FROM_STATE)
+        classes = automaton.minimise().states
+        if 3 <= classes < automaton.states:
+            break
+    else:
+        raise InputError("seed", seed, f"one of {SEEDS} from it on whose model is not minimal, nor nearly constant")
+    bits, bracket = model.state_bits, _message_bits(automaton, classes)
+    return Finding.of_bracket(
+        bracket,
+        violations=() if bits >= bracket.lower else (f"it has {bits} bits, {bracket.lower} are needed",),
+        facts={"bits of state": bits, "states of the automaton": automaton.states, "of the least one": classes},
+        claimed=(classes - 1).bit_length(),
+        formula="log2 of the states of the least automaton, rounded up",
+    )
+
+
+def _all_automata(states: int) -> Iterator[models.Automaton]:
+    """Every automaton of so many states over two symbols."""
+    for table in product(product(range(states), repeat=2), repeat=states):
+        for outputs in product((0, 1), repeat=states):
+            yield models.Automaton.of((0, 1), table, outputs)
+
+
+def _drawn_automata(states: int, seed: int) -> Iterator[models.Automaton]:
+    generator = np.random.default_rng(seed)
+    while True:
+        table, outputs = generator.integers(states, size=(states, 2)), generator.integers(2, size=states)
+        yield models.Automaton.of((0, 1), table, outputs)
+
+
+def _answers(automaton: models.Automaton, states: Sequence[int], longest: int) -> Any:
+    """A row for each of some states, a column for each word of at most so many symbols: what is answered behind it."""
+    reached, answers = np.array(states)[:, None], []
+    for _ in range(longest + 1):
+        answers.append(automaton.outputs[reached])
+        reached = automaton.table[reached].reshape(len(states), -1)
+    return np.concatenate(answers, axis=1)
+
+
+def _message_bits(automaton: models.Automaton, classes: int) -> bounds.Bracket:
+    """The bits of a message that tells so many classes of states apart, by words that follow, as long as they must be.
+
+    Each class has a state to which some word leads.
+    """
+    tables = (np.unique(_answers(automaton, range(automaton.states), longest), axis=0) for longest in count())
+    matrix = CommunicationMatrix.from_array(next(table for table in tables if len(table) == classes))
+    return replace(bounds.one_way(matrix), matrix=matrix)
+
+
+def _with_copies(seed: int) -> models.Automaton:
+    """A minimal automaton, each state of it in copies, of which any may follow."""
+    minimal = next(each for each in _drawn_automata(LEAST, seed) if each.minimise().states == LEAST)
+    copied = np.random.default_rng(seed).integers(COPIES, size=(COPIES * LEAST, 2))
+    return models.Automaton.of(
+        (0, 1), np.tile(minimal.table, (COPIES, 1)) + LEAST * copied, [*minimal.outputs] * COPIES
+    )
+
+
+def _of_vectors(model: Any, read_from_state: bool) -> models.Automaton:
+    """All vectors that words lead to, numbered as they come, with what the model answers then.
+
+    That is its answer, or else the answers after each symbol that may follow, as one number.
+    """
+    held, symbols, own, later = [model.start()], np.arange(2), [0], []
+    numbers, table = {held[0].tobytes(): 0}, []
+    for state in held:
+        before = np.repeat(state[None], 2, axis=0)
+        after, codes = model.step(before, symbols, 1), model.last(before, symbols, 1).tolist()
+        for vector, code in zip(after, codes, strict=True):
+            if numbers.setdefault(vector.tobytes(), len(held)) == len(held):
+                held.append(vector)
+                own.append(code)
+        table.append([numbers[vector.tobytes()] for vector in after])
+        later.append(codes[0] + 2 * codes[1])
+    return models.Automaton.of((0, 1), table, own if read_from_state else later, answers=range(4))

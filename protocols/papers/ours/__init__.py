@@ -2,9 +2,7 @@
 
 from protocols.papers.ours import (
     every_length,
-    index,
     languages,
-    recurrent,
     transformers,
 )
 from protocols.papers.ours.paper import PAPER, result
@@ -12,8 +10,6 @@ from protocols.papers.ours.paper import PAPER, result
 __all__ = ["CLAIMS", "PAPER", "result"]
 
 CLAIMS = (
-    *index.CLAIMS,
-    *recurrent.CLAIMS,
     *transformers.CLAIMS,
     *languages.CLAIMS,
     *every_length.CLAIMS,

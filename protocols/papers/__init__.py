@@ -25,7 +25,7 @@ CLAIMS = placed(
         *sources.SANFORD_2023.claims,
         *sources.PENG_2024.claims,
         *sources.SVETE_2024.claims,
-        *nowak2024.CLAIMS,
+        *sources.NOWAK_2024.claims,
         *strobl2024.CLAIMS,
         *sources.SANFORD_2024.claims,
         *sources.CHEN_2024.claims,

@@ -1,68 +1,194 @@
-"""Nowak and others 2024: language models with chains of thought, as far as the slides that cite them say."""
+"""Nowak and others 2024: language models with chains of thought, as far as the slides that cite them say.
+
+Chains of finite automata, probabilistic automata and Turing machines, token by token, beside their runs.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
 from functools import partial
+from itertools import product
 
-from ccsim.claims import Claim, Direction, Paper, Parameter
-from protocols.papers.stated import stated
-from protocols.papers.thinking import MACHINES, probabilistic_chains, state_chains, turing_chains
+import numpy as np
 
-__all__ = ["CLAIMS", "PAPER"]
+from ccsim.claims import Direction, Finding, param
+from ccsim.models.automata import Automaton
+from protocols.constructions import languages
+from protocols.constructions.languages import ProbabilisticAutomaton, TuringMachine
+from protocols.papers.sources import NOWAK_2024 as PAPER
+from protocols.papers.sources import OURS, SLIDES
 
-PAPER = Paper("nowak2024", "Nowak and others 2024")
-SLIDES = "as printed in the slides of Mallick and Paul 2025, follow-up work"
 EXACT = "hard attention, exact arithmetic"
+OF_TWO_STATES = "all automata of two states over two symbols"
+WORDS = "length of the longest words; all are gone through"
+MOST_TOLD = 3
 
-claim = partial(
-    stated,
-    PAPER,
+BACK = {("back", symbol): ("back", symbol, -1) for symbol in "ab"} | {("back", "_"): ("start", "_", 1)}
+PALINDROMES = TuringMachine(
+    {
+        ("start", "a"): ("away-a", "_", 1),
+        ("start", "b"): ("away-b", "_", 1),
+        ("start", "_"): ("yes", "_", 0),
+        **{(f"away-{own}", symbol): (f"away-{own}", symbol, 1) for own in "ab" for symbol in "ab"},
+        **{(f"away-{own}", "_"): (f"end-{own}", "_", -1) for own in "ab"},
+        **{(f"end-{own}", own): ("back", "_", -1) for own in "ab"},
+        **{(f"end-{own}", other): ("no", other, 0) for own, other in ("ab", "ba")},
+        **{(f"end-{own}", "_"): ("yes", "_", 0) for own in "ab"},
+        **BACK,
+    },
+    "start",
+)
+AS_THEN_BS = TuringMachine(
+    {
+        ("start", "a"): ("away", "_", 1),
+        ("start", "b"): ("no", "b", 0),
+        ("start", "_"): ("yes", "_", 0),
+        **{("away", symbol): ("away", symbol, 1) for symbol in "ab"},
+        ("away", "_"): ("end", "_", -1),
+        ("end", "b"): ("back", "_", -1),
+        ("end", "a"): ("no", "a", 0),
+        ("end", "_"): ("no", "_", 0),
+        **BACK,
+    },
+    "start",
+)
+MACHINES: dict[str, tuple[TuringMachine, Callable[[str], bool]]] = {
+    "palindromes": (PALINDROMES, lambda word: word == word[::-1]),
+    "as-then-bs": (AS_THEN_BS, lambda word: word == "a" * (len(word) // 2) + "b" * (len(word) // 2)),
+}
+LOADED = ProbabilisticAutomaton("ab", (((1, 2), (0, 3)), ((2, 0), (1, 1))), (1, 2))
+
+chain = partial(
+    PAPER.claim,
     direction=Direction.CONSTRUCTION,
     formula="0",
     tags=("formal-languages", "chain-of-thought", "construction"),
 )
 
-CLAIMS: tuple[Claim, ...] = (
-    claim(
-        "regular",
-        "Language models with a chain of thought express regular languages; here all of two states on two symbols.",
-        place=f"'LMs with Chain of Thought (CoT) are able to express regular language', {SLIDES}",
-        unit="words that are wrong",
-        instances="all automata of two states over two symbols",
-        hypotheses=(EXACT, "two layers of one head", "every automaton of two states over two symbols"),
-        parameters=(Parameter("length", "N", 5, "length of the longest words; all are gone through"),),
-        measure=state_chains,
-    ),
-    claim(
-        "regular-distributions",
-        "They have the probabilities of a probabilistic automaton (here one), states being erased from strings.",
-        place=f"the same sentence, read of distributions, which its section is about, {SLIDES}",
-        unit="strings that are wrong",
-        instances="one automaton",
-        hypotheses=(
-            EXACT,
-            "one head in one layer, over pairs (symbol, state)",
-            "one automaton that is not deterministic",
-        ),
-        parameters=(Parameter("length", "N", 4, "length of the longest strings; all are gone through"),),
-        measure=probabilistic_chains,
-    ),
-    claim(
-        "turing",
-        "With arbitrary precision they are Turing complete; here two machines, step by step.",
-        place=f"'have been shown to be Turing complete (with arbitrary precision)', {SLIDES}",
-        unit="words that are wrong",
-        instances="two machines",
-        hypotheses=(
-            f"{EXACT}; one head averages",
-            "two machines: their runs, step by step; any machine of one tape is built in the same way",
-            "symbols are added to the alphabet, as the slide observes that they must be: (state, written, move)",
-        ),
-        parameters=(
-            Parameter("length", "N", 6, "length of the longest words; all are gone through"),
-            Parameter("machine", "machine", "palindromes", "what it decides", choices=tuple(MACHINES)),
-        ),
-        sizes=({}, {"machine": "as-then-bs"}),
-        measure=turing_chains,
-    ),
+
+@chain(
+    f"'LMs with Chain of Thought (CoT) are able to express regular language', {SLIDES}, follow-up work",
+    name="regular",
+    unit="words that are wrong",
+    instances=OF_TWO_STATES,
+    hypotheses=(EXACT, "two layers of one head", "every automaton of two states over two symbols"),
 )
+def state_chains(length: int = param("N", 5, WORDS)) -> Finding:
+    """Language models with a chain of thought express regular languages; here all of two states on two symbols."""
+    found = [_chains_of_states(size) for size in range(length + 1)]
+    wrong = [fault for _, _, faults in found for fault in faults]
+    checked, of = sum(count for _, count, _ in found), 16 * 4 * (2 ** (length + 1) - 1)
+    return Finding(measured=len(wrong), checked=checked, of=of, violations=tuple(wrong[:MOST_TOLD]))
+
+
+@OURS.claim(
+    "protocols/constructions/languages/state_chain.py",
+    name="state-chain",
+    direction=Direction.CONSTRUCTION,
+    sharpens="nowak2024-regular",
+    formula="N + 1",
+    ours="N + 1",
+    unit="tokens",
+    instances=OF_TWO_STATES,
+    hypotheses=("two layers of one head, hard attention, exact arithmetic",),
+    tags=("formal-languages", "chain-of-thought"),
+)
+def chain_tokens(length: int = param("N", 5, "symbols of a word")) -> Finding:
+    """A finite automaton takes N + 1 tokens of thought on a word of N symbols: its states, and the answer."""
+    tokens, checked, wrong = _chains_of_states(length)
+    return Finding(measured=tokens, checked=checked, of=16 * 4 * 2**length, violations=tuple(wrong[:MOST_TOLD]))
+
+
+def _chains_of_states(length: int) -> tuple[int, int, list[str]]:
+    """For words of a length and all automata of two states: tokens of the longest chain, chains, and wrong ones."""
+    tokens, checked, wrong = 0, 0, list[str]()
+    words = np.array(list(product((0, 1), repeat=length)), dtype=np.int64).reshape(2**length, length)
+    for flat, outputs in product(product((0, 1), repeat=4), product((0, 1), repeat=2)):
+        automaton = Automaton.of("ab", [flat[:2], flat[2:]], outputs)
+        thinking = languages.StateChain(automaton)
+        written, codes = thinking.extend(words)
+        states = np.concatenate([automaton.run(words[:, :place]) for place in range(length + 1)], axis=1)
+        right = (written[:, :-1] - thinking.mark - 1 == states[:, 1:]).all(axis=1) & (codes == automaton.codes(words))
+        tokens, checked = max(tokens, written.shape[1]), checked + len(words)
+        wrong += [f"a wrong chain on {word} of {automaton.table.tolist()}" for word in words[~right].tolist()]
+    return tokens, checked, wrong
+
+
+@chain(
+    f"the same sentence, read of distributions, which its section is about, {SLIDES}, follow-up work",
+    name="regular-distributions",
+    unit="strings that are wrong",
+    instances="one automaton",
+    hypotheses=(EXACT, "one head in one layer, over pairs (symbol, state)", "one automaton that is not deterministic"),
+)
+def probabilistic_chains(length: int = param("N", 4, "length of the longest strings; all are gone through")) -> Finding:
+    """They have the probabilities of a probabilistic automaton (here one), states being erased from strings."""
+    model, wrong, checked = languages.probabilistic_chain(LOADED), [], 0
+    for size in range(length + 1):
+        for string, probability in languages.string_probabilities(model, "ab", size).items():
+            right = string_probability(LOADED, string)
+            checked += 1
+            wrong += [] if probability == right else [f"probability {probability} of {string!r}, not {right}"]
+    return Finding(measured=len(wrong), checked=checked, of=2 ** (length + 1) - 1, violations=tuple(wrong[:MOST_TOLD]))
+
+
+def string_probability(automaton: ProbabilisticAutomaton, string: str) -> Fraction:
+    """The probability of a string, summed over states (the forward algorithm).
+
+    >>> string_probability(LOADED, ""), string_probability(LOADED, "ab")
+    (Fraction(1, 7), Fraction(19, 441))
+    """
+    weights, ends = np.array(automaton.weights, dtype=object), np.array(automaton.ends, dtype=object)
+    total = (weights.sum(axis=(1, 2)) + ends) * Fraction(1)
+    held = np.eye(len(ends), dtype=object)[0]
+    for symbol in string:
+        held = held / total @ weights[:, automaton.symbols.index(symbol)]
+    return Fraction(held / total @ ends)
+
+
+@chain(
+    f"'have been shown to be Turing complete (with arbitrary precision)', {SLIDES}, follow-up work",
+    name="turing",
+    unit="words that are wrong",
+    instances="two machines",
+    hypotheses=(
+        f"{EXACT}; one head averages",
+        "two machines: their runs, step by step; any machine of one tape is built in the same way",
+        "symbols are added to the alphabet, as the slide observes that they must be: (state, written, move)",
+    ),
+    sizes=({}, {"machine": "as-then-bs"}),
+)
+def turing_chains(
+    length: int = param("N", 6, WORDS),
+    machine: str = param("machine", "palindromes", "what it decides", choices=tuple(MACHINES)),
+) -> Finding:
+    """With arbitrary precision they are Turing complete; here two machines, step by step.
+
+    A chain must be the machine's run, and the run must decide the language.
+    """
+    turing, accepted = MACHINES[machine]
+    words = ["".join(word) for size in range(length + 1) for word in product("ab", repeat=size)]
+    chains = {word: languages.TuringChain(turing).run(word) for word in words}
+    wrong = [
+        f"on {word!r}: {steps[-1]} after {len(steps)} tokens"
+        for word, steps in chains.items()
+        if steps != _steps_on_tape(turing, word) or (steps[-1][0] == "yes") != accepted(word)
+    ]
+    return Finding(
+        measured=len(wrong),
+        checked=len(chains),
+        of=2 ** (length + 1) - 1,
+        violations=tuple(wrong[:MOST_TOLD]),
+        facts={"tokens of the longest chain": max(map(len, chains.values()))},
+    )
+
+
+def _steps_on_tape(machine: TuringMachine, word: str) -> list[tuple[str, str, int]]:
+    """Each step of a machine, until it is in the state yes or no: (state, what was written, move)."""
+    tape, place, state, steps = dict(enumerate(word)), 0, machine.start, []
+    while state not in ("yes", "no"):
+        state, tape[place], move = machine.rules[state, tape.get(place, "_")]
+        steps.append((state, tape[place], move))
+        place += move
+    return steps

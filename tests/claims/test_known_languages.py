@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from ccsim.claims import check_claim, registered_claims
+from protocols.papers.nowak2024 import LOADED, string_probability
 from protocols.papers.recognising import MODULAR, STAR_FREE, circuits, layer_fails_on_parity
-from protocols.papers.thinking import LOADED, string_probability
 
 KNOWN = [
     ("strobl2024-majority", {"length": 7}, "tight", 0),

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ccsim.claims import Claim, Direction, Parameter
-from protocols.papers.ours.paper import construction, result
+from protocols.papers.ours.paper import result
 from protocols.papers.recognising import heads_for_parity, parity_margin
-from protocols.papers.thinking import chain_tokens
 
 __all__ = ["CLAIMS"]
 
@@ -37,18 +36,5 @@ CLAIMS: tuple[Claim, ...] = (
         sizes=({"length": 3}, {"length": 5}, {"length": 7}, {"length": 9}),
         measure=parity_margin,
         tags=("formal-languages",),
-    ),
-    construction(
-        "state-chain",
-        "A finite automaton takes N + 1 tokens of thought on a word of N symbols: its states, and the answer.",
-        sharpens="nowak2024-regular",
-        proof="protocols/constructions/languages/state_chain.py",
-        formula="N + 1",
-        unit="tokens",
-        instances="all automata of two states over two symbols",
-        hypotheses=("two layers of one head, hard attention, exact arithmetic",),
-        parameters=(Parameter("length", "N", 5, "symbols of a word"),),
-        measure=chain_tokens,
-        tags=("formal-languages", "chain-of-thought"),
     ),
 )

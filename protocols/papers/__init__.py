@@ -26,7 +26,7 @@ CLAIMS = placed(
         *sources.PENG_2024.claims,
         *sources.SVETE_2024.claims,
         *sources.NOWAK_2024.claims,
-        *strobl2024.CLAIMS,
+        *sources.STROBL_2024.claims,
         *sources.SANFORD_2024.claims,
         *sources.CHEN_2024.claims,
         *sources.KOZACHINSKIY_2024.claims,

@@ -6,7 +6,7 @@ import pytest
 
 from ccsim.claims import check_claim, registered_claims
 from protocols.papers.nowak2024 import LOADED, string_probability
-from protocols.papers.recognising import MODULAR, STAR_FREE, circuits, layer_fails_on_parity
+from protocols.papers.strobl2024 import MODULAR, STAR_FREE, circuits, layer_fails_on_parity
 
 KNOWN = [
     ("strobl2024-majority", {"length": 7}, "tight", 0),

@@ -2,7 +2,6 @@
 
 from protocols.papers.ours import (
     every_length,
-    languages,
     transformers,
 )
 from protocols.papers.ours.paper import PAPER, result
@@ -11,6 +10,5 @@ __all__ = ["CLAIMS", "PAPER", "result"]
 
 CLAIMS = (
     *transformers.CLAIMS,
-    *languages.CLAIMS,
     *every_length.CLAIMS,
 )

@@ -29,7 +29,6 @@ rows = partial(param, "N", meaning="rows", low=2)
 subset = partial(param, "q", meaning="size of a set")
 VALUES = param("d", 1, "d', numbers in a value")
 SETS = "size of a set: what a row averages"
-PRECISION = partial(param, "p", 16, "bits of a number")
 
 ALL_OF_IT = "width counts the numbers in a row: query, key and value side by side"
 SOME_SETS = "up to 130 sets of q rows all are looked at, of more the ends and some that are drawn"
@@ -59,7 +58,8 @@ Layer = Sequence[Sequence[int]]
 @wide(name="sparse-averaging-construction", constant=Constant("8", SIGNS), sizes=({}, {"q": 3, "values": 3}))
 def width_over_length(length: int = rows(256, low=8), q: int = subset(2), values: int = VALUES) -> Finding:
     """One attention unit of width O(d' + q log N) comes within e of the averages of any q of N rows."""
-    return checks.grown(doubled(max(4, q), length), lambda size: _averaged(size, q, values, 2 * q, _width))
+    sizes = doubled("length", length, low=max(4, q))
+    return checks.grown(sizes, lambda size: _averaged(size, q, values, 2 * q, _width))
 
 
 @wide(name="sparse-averaging-construction-over-q", constant=Constant("8", SIGNS, along="q"), sizes=({"values": 3},))
@@ -90,15 +90,15 @@ def precision_over_length(
     """Numbers of O(log((q/e) log N)) bits are enough for it."""
     if q * inverse < 8:
         raise InputError("inverse", inverse, "q times it at least 8: for less no constant is declared")
-    sizes = doubled(max(4, q), length)
+    sizes = doubled("length", length, low=max(4, q))
     return checks.grown(sizes, lambda size: _averaged(size, q, values, inverse, lambda unit: unit.precision.bits))
 
 
-def doubled(least: int, largest: int) -> tuple[int, ...]:
-    """The sizes at which growth is looked at, from the least one on: two or more."""
-    if largest < 2 * least:
-        raise InputError("largest size", largest, f"at least {2 * least}, so that there are two sizes or more")
-    return sizes_up_to(largest, low=least)
+def doubled(name: str, largest: int, low: int) -> tuple[int, ...]:
+    """The sizes at which growth is looked at, from ``low`` on: two or more."""
+    if largest < 2 * low:
+        raise InputError(name, largest, f"at least {2 * low}, so that there are two sizes or more")
+    return sizes_up_to(largest, low)
 
 
 def _averaged(
@@ -193,7 +193,7 @@ def weights(length: int = rows(8), q: int = subset(2)) -> Finding:
     ),
     tags=("q-sparse-averaging", "attention"),
 )
-def least_width(length: int = param("q", 4096, SETS), precision: int = PRECISION()) -> Finding:
+def least_width(length: int = param("q", 4096, SETS), precision: int = param("p", 16, "bits of a number")) -> Finding:
     """An attention unit that comes within 1/(2q) of the averages of q of N rows has width c q/p or more.
 
     The least width k whose message of (k + 2) p bits is as long as sets of q take. What it takes is certified for small
@@ -280,7 +280,7 @@ def from_below(length: int = param("q", 2, SETS), extra: int = param("r", 0, "ro
 def message(
     length: int = param("q", 2, SETS),
     keys: int = param("m", 320, "width of queries and keys", low=10),
-    precision: int = PRECISION(low=10),
+    precision: int = param("p", 16, "bits of a number", low=10),
 ) -> Finding:
     """A unit of width m is a protocol for disjointness in which Alice sends O(m p) bits, and Bob then knows."""
 

@@ -81,7 +81,7 @@ local = partial(
 def match2(length: int = numbers(4), modulus: int = modulus(7)) -> Finding:
     """One attention unit of width 3 computes Match2."""
     model = constructions.match2_unit(length, modulus, row=None)
-    measured = max(_width_of_rows(model), *_widths(model))
+    measured = max(_width_of_rows(model), _width(model))
     task = problems.match2(length, modulus, row=None)
     return checks.built(model, task, measured, facts={"precision": model.precision.bits})
 
@@ -106,7 +106,7 @@ def bits_over_modulus(length: int = numbers(4), modulus: int = modulus(256, low=
         wrong, count = _on_classes(constructions.match2_unit(length, size, precision=bits))
         return checks.Looked(bits, count, size * length, wrong)
 
-    return checks.grown(doubled(max(4, length), modulus), look)
+    return checks.grown(doubled("modulus", modulus, low=max(4, length)), look)
 
 
 @OURS.claim(
@@ -252,7 +252,7 @@ def match3_width(
 def bigram(length: int = numbers(4), modulus: int = modulus(7)) -> Finding:
     """Two layers of width 3 compute Match3 for neighbours."""
     model = constructions.match3_bigram_transformer(length, modulus, row=None)
-    return checks.built(model, problems.match3_bigram(length, modulus, row=None), max(_widths(model)))
+    return checks.built(model, problems.match3_bigram(length, modulus, row=None), _width(model))
 
 
 @local(name="match3-local", constant=Constant("32", WINDOWS))
@@ -260,8 +260,8 @@ def local_over_length(
     length: int = numbers(256, low=8), modulus: int = modulus(7), window: int = param("K", 1, "how far away")
 ) -> Finding:
     """One layer of width O(K log N) computes Match3 for positions at most K away."""
-    least = max(4, isqrt(modulus - 1) + 1)
-    return checks.grown(doubled(least, length), lambda size: _local(size, modulus, window))
+    sizes = doubled("length", length, low=max(4, isqrt(modulus - 1) + 1))
+    return checks.grown(sizes, lambda size: _local(size, modulus, window))
 
 
 @local(
@@ -316,7 +316,7 @@ def third_order(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> 
 
     def look(size: int) -> checks.Looked:
         model = constructions.match3_tensor(size, modulus)
-        return _looked(model, problems.match3(size, modulus), max(_widths(model)))
+        return _looked(model, problems.match3(size, modulus), _width(model))
 
     return checks.grown(sizes_up_to(length), look)
 
@@ -340,18 +340,16 @@ def assisted(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Fin
 
     def look(size: int) -> checks.Looked:
         model = constructions.assisted_match3_transformer(size, modulus)
-        return _looked(model, constructions.assisted_match3(size, modulus), max(_widths(model)))
+        return _looked(model, constructions.assisted_match3(size, modulus), _width(model))
 
     return checks.grown(sizes_up_to(length), look)
 
 
-def _widths(model: Any) -> list[int]:
-    """The most numbers in a query, a key or a value of each layer, from the weights."""
+def _width(model: Any) -> int:
+    """The most numbers in a query, a key or a value of any layer, from the weights."""
     names = ("query", "key", "value", "first_key", "second_key", "first_value", "second_value")
-    return [
-        max(int(getattr(layer.attention, name).weights.shape[1]) for name in names if hasattr(layer.attention, name))
-        for layer in model.layers
-    ]
+    units = [layer.attention for layer in model.layers]
+    return max(int(getattr(unit, name).weights.shape[1]) for unit in units for name in names if hasattr(unit, name))
 
 
 def _width_of_rows(model: Any) -> int:

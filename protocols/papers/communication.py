@@ -20,7 +20,7 @@ KUSHILEVITZ = "Kushilevitz and Nisan 1997"
 LEAN = "proved for every n in Lean (communication-complexity-lean)"
 BOTH_KNOW = "both parties know the answer"
 MEANING = "size of the problem, in bits"
-SIZE = param("n", 2, MEANING)
+SIZE, ELEMENTS = param("n", 2, MEANING), param("n", 1, MEANING)
 
 EVERY = 4  # up to so many bits all inputs and all coins are gone through
 DRAWN = 36  # runs on drawn inputs and coins at each larger size
@@ -222,13 +222,13 @@ def inner_product(length: int = SIZE) -> Finding:
 
 
 @size_of_intersection(name="set-intersection-size-from-below", direction=Direction.LOWER, formula="n + L(n + 1) - 1")
-def intersection_size_from_below(length: int = param("n", 1, MEANING)) -> Finding:
+def intersection_size_from_below(length: int = ELEMENTS) -> Finding:
     """The size of the intersection of two subsets of n elements costs n + ceiling(log2(n + 1)) - 1 bits or more."""
     return _cost(problems.set_intersection_size(length))
 
 
 @size_of_intersection(name="set-intersection-size-from-above", direction=Direction.UPPER, formula="n + L(n + 1)")
-def intersection_size_from_above(length: int = param("n", 1, MEANING)) -> Finding:
+def intersection_size_from_above(length: int = ELEMENTS) -> Finding:
     """The same costs no more than n + ceiling(log2(n + 1)) bits: one party sends its set, the other the size."""
     return _cost(problems.set_intersection_size(length))
 

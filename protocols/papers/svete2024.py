@@ -103,8 +103,7 @@ def _same_probabilities(
 
     Measured are the heads of the one layer, or the layers of one head each.
     """
-    text = [ngrams.vowels_and_consonants(paragraph) for paragraph in ngrams.alice()]
-    language = ngrams.NGramModel.from_strings(text, order)
+    language = ngrams.NGramModel.from_strings(map(ngrams.vowels_and_consonants, ngrams.alice()), order)
     model = build(language)
     strings = ["".join(string) for each in range(length + 1) for string in product("cv ", repeat=each)]
     found, right = _probabilities(model, strings), [language.probability(string) for string in strings]

@@ -12,9 +12,8 @@ from ccsim.claims import Word, check_claim, registered_claims
 from ccsim.errors import InputError
 from ccsim.models import OneLayerTransformer
 from ccsim.problems import dyck, inequality_of_halves
-from protocols.papers.bhattamishra2024.findings import softmax, two_layers
-from protocols.papers.bhattamishra2024.findings.layers import formats, spread_layer, words_of
-from protocols.papers.bhattamishra2024.findings.softmax import executed
+from protocols.papers.bhattamishra2024 import transformers
+from protocols.papers.bhattamishra2024.transformers import executed, formats, spread_layer, words_of
 from tests.slow import slow
 
 B = "bhattamishra2024"
@@ -113,7 +112,7 @@ def test_words_are_all_of_them_or_drawn():
 def test_a_layer_that_is_wrong_on_one_word_is_seen(monkeypatch):
     """The same call that finds nothing wrong finds a single word, wherever it is."""
     model = spread_layer(4, 2, 1, Precision.fixed_point(1, 6), 2)
-    assert executed([model], ("compact",)).faults == []
+    assert executed([model], ("compact",)).violations == ()
     plain = OneLayerTransformer.codes
     for place in range(16):
         word = [int(bit) for bit in f"{place:04b}"]
@@ -122,7 +121,7 @@ def test_a_layer_that_is_wrong_on_one_word_is_seen(monkeypatch):
             "codes",
             lambda self, words, word=word: plain(self, words) ^ (np.asarray(words) == word).all(axis=-1),
         )
-        assert executed([model], ("compact",), [Partition.odd_even(4)]).faults
+        assert executed([model], ("compact",), [Partition.odd_even(4)]).violations
 
 
 def test_layers_that_tell_nothing_apart_are_refused():
@@ -175,24 +174,24 @@ def test_a_width_is_the_least_one_whose_protocol_says_enough():
 
 def test_short_words_are_cut_in_every_way():
     layer = spread_layer(4, 2, 1, Precision.fixed_point(1, 6), 2)
-    done = executed([layer], ("compact",))
-    assert (done.words, done.of) == (16 * 16, 16 * 16)
-    found = softmax.theorem_4(4, 2, 6, 1, 0)
+    found = executed([layer], ("compact",))
+    assert (found.checked, found.of) == (16 * 16, 16 * 16)
+    found = transformers.as_printed(4, 2, 6, 1, 0)
     assert (found.checked, found.of) == (4 * 16 * 16, 4 * 16 * 16)
 
 
 def test_two_layers_are_built_for_every_balanced_partition_and_for_odd_and_even_positions(monkeypatch):
-    assert two_layers.any_balanced_partition(4).facts["partitions"] == 6
-    built, ways = two_layers._built, []
-    monkeypatch.setattr(two_layers, "_built", lambda way: ways.append(way) or built(way))
-    two_layers.size(8)
-    two_layers._own_cost(4)
+    assert transformers.any_balanced_partition(4).facts["partitions"] == 6
+    built, ways = transformers._built, []
+    monkeypatch.setattr(transformers, "_built", lambda way: ways.append(way) or built(way))
+    transformers.size(8)
+    transformers._own_cost(4)
     assert ways == [Partition.odd_even(length) for length in (2, 4, 8, 4)]
 
 
 def test_the_printed_steps_cost_what_they_add_up_to():
-    found = softmax.theorem_4(4, 8, 8, 1, 0)
+    found = transformers.as_printed(4, 8, 8, 1, 0)
     assert (found.measured, found.violations) == (356, ())
-    found = softmax.sent_one_way(4, 8, 8, 1, 0)
+    found = transformers.sent_one_way(4, 8, 8, 1, 0)
     assert (found.measured, found.violations) == (229, ())
     assert found.facts["bits with sums sent both ways, as printed"] == 356

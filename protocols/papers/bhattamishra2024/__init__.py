@@ -5,14 +5,12 @@ from protocols.papers.bhattamishra2024 import (  # noqa: F401  (a module that is
     constructions,
     dyck,
     facts,
+    languages,
     recurrent,
     transformers,
     vectors,
 )
-from protocols.papers.bhattamishra2024.paper import PAPER
 from protocols.papers.sources import BHATTAMISHRA_2024
-
-__all__ = ["CLAIMS", "PAPER"]
 
 ORDER = (
     "fact",
@@ -45,13 +43,8 @@ ORDER = (
 
 
 def _place(name: str) -> int:
-    own = name.removeprefix(f"{PAPER.name}-")
+    own = name.removeprefix(f"{BHATTAMISHRA_2024.paper.name}-")
     return next(place for place, begun in enumerate(ORDER) if f"{own}-".startswith(f"{begun}-"))
 
 
-CLAIMS = tuple(
-    sorted(
-        (*transformers.CLAIMS, *BHATTAMISHRA_2024.claims),
-        key=lambda claim: _place(claim.name),
-    )
-)
+BHATTAMISHRA_2024.claims.sort(key=lambda claim: _place(claim.name))

@@ -1,264 +1,575 @@
-"""One attention layer as a two-way protocol, for any partition, and what follows (sections 4, B.2, D, E, F)."""
+"""One attention layer as a two-way protocol, for any partition, and what follows (sections 4, B.2, D, E, F).
+
+A layer that computes a task is a protocol for it, so the protocol cannot say fewer bits than the task needs. At lengths
+at which that excludes something both are formulas: the widths are calculated there, and nothing is run.
+"""
 
 from __future__ import annotations
 
-from ccsim.claims import Claim, Constant, Direction, Parameter
-from protocols.papers.bhattamishra2024.findings import dyck, shallow, softmax, two_layers, widths
-from protocols.papers.bhattamishra2024.paper import claim, step
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, product
+from typing import Any
 
-__all__ = ["CLAIMS", "LAYER", "LITERAL", "ONE_SIDED", "PRINTED", "SYMBOLS"]
+import numpy as np
+
+from ccsim import bounds, models, problems
+from ccsim.arithmetic import Precision
+from ccsim.claims import Constant, Direction, Finding, Role, param, sizes_up_to
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from protocols import constructions, reductions
+from protocols.constructions.languages import Circuit
+from protocols.papers.bhattamishra2024.languages import BOTH
+from protocols.papers.checks import Looked, drawn_words, every_word, grown, sizes_between
+from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
+
+LENGTH, EVEN = param("N", 4, "length of the input", low=2), param("N", 4, "length of the input", low=2, step=2)
+WIDTH = param("m", 4, "width of the model, of each head too")
+PRECISION = param("p", 8, "bits of a number", low=3)
+HEADS = param("H", 1, "attention heads")
+SEED = param("seed", 0, "of the weights that are drawn: the first one from here on", low=0)
+SYMBOLS = param("S", 2, "symbols of the alphabet", low=2)
+
+claim = BHATTAMISHRA_2024.claim
+two_layers = partial(claim, tags=("transformer", "two-layers"))
+
+# Theorem 4: protocols of one layer, run
 
 PRINTED = "3*m*(p + log(N, 2))*H"
-
-LITERAL = "m*p + H*(2*p + 2*(p + L(N)) + 4*m*p)"
-
 ONE_SIDED = "m*p + H*(2*p + 2*(p + L(N)) + 2*m*p) + 1"
-
-COMPACT = (
-    "L(S) + 2*H*log(N*S/2, 2) + 2*H*log(N/2*2**(p - 2) + 1, 2) + ceiling(H*m*log(2**(p - 2)*(2**p - 1) + 1, 2)) + 5"
+PROOF = "docs/proofs/softmax_protocol.md"
+softmax = partial(
+    claim,
+    "Theorem 4",
+    direction=Direction.UPPER,
+    formula=PRINTED,
+    instances="some layers of this size, drawn and made",
+    tags=("transformer", "max-logit-softmax"),
 )
-"""The compact protocol, each field of both parties at most one bit above its logarithm."""
-
-LAYERS_DRAWN = "some layers of this size, drawn and made"
-
-LAYER = (
-    Parameter("width", "m", 4, "width of the model, of each head too"),
-    Parameter("precision", "p", 8, "bits of a number", low=3),
-    Parameter("heads", "H", 1, "attention heads"),
-)
-
-SEED = Parameter("seed", "seed", 0, "of the weights that are drawn: the first one from here on", low=0)
-
-SYMBOLS = Parameter("symbols", "S", 2, "symbols of the alphabet", low=2)
-
-EXPONENT = Parameter("exponent", "K", 1, "K: numbers go from -N^K to N^K in steps of N^-K")
-
-BOTH = "both parties are to know the output, as Lemma 1 has it ('to each compute')"
-STEPS: tuple[Claim, ...] = (
-    step(
-        "Theorem 4: four steps",
-        "The four steps of the proof take no more than 3m(p + log N)H bits; here with the sums of the fourth sent one "
-        "way, and the answer back.",
-        Direction.UPPER,
-        formula=PRINTED,
-        ours=ONE_SIDED,
-        repair=(
-            "Appendix D, the total: x_N and the steps add up to dp + H(4p + 2 log N + 2mp) and a bit with sums sent "
-            "one way, and to 2mpH more both ways, as printed. Read O(m(p + log N)H), which is all that is used. One "
-            "way, the 3 is right just where 3mH log N is H(4p + 2L(N)) + 1 or more"
-        ),
-        lengths=(4,),
-        low=2,
-        more=(*LAYER, SEED),
-        sizes=(
-            {},
-            {"width": 8},
-            {"width": 8, "heads": 2},
-            {"length": 64, "width": 8, "precision": 16},
-            {"length": 64, "width": 1, "precision": 10},
-        ),
-        instances=LAYERS_DRAWN,
-        measure=softmax.sent_one_way,
-        tags=("transformer", "max-logit-softmax"),
-        hypotheses=("d = m", "x_N is announced once for all heads"),
-        unit="bits",
-    ),
-    step(
-        "Lemma 1: fooling set",
-        "All 2^(N-1) words of Dyck-(2,2) of length N are a fooling set.",
-        Direction.LOWER,
-        formula="2**(N - 1)",
-        ours="2**(N - 1)",
-        unit="cells",
-        measure=dyck.fooling_set,
-        tags=("dyck", "fooling"),
-        proved="dyck_fooling_set",
-        lengths=(4, 6, 8),
-        low=2,
-        step=2,
-    ),
+sharper = partial(
+    OURS.claim,
+    PROOF,
+    direction=Direction.UPPER,
+    sharpens="bhattamishra2024-theorem-4",
+    tags=("transformer", "max-logit-softmax"),
 )
 
-STATEMENTS: tuple[Claim, ...] = (
-    claim(
-        "Theorem 4",
-        "Two parties compute a one-layer transformer with 3m(p + log N)H bits, whoever holds what; here by the "
-        "max-logit softmax protocol of the proof, each message as it is printed.",
-        Direction.UPPER,
-        formula=PRINTED,
-        ours=LITERAL,
-        built="modified: x_N is announced once for all heads, which costs less than is printed",
-        instances=LAYERS_DRAWN,
-        lengths=(4,),
-        low=2,
-        more=(*LAYER, SEED),
-        sizes=(
-            {},
-            {"width": 8, "heads": 2},
-            {"length": 64, "width": 8, "precision": 16},
-            {"length": 256, "width": 8, "precision": 16},
-        ),
-        measure=softmax.theorem_4,
-        tags=("transformer", "max-logit-softmax"),
-        hypotheses=(
-            BOTH,
-            "d = m",
-            "the printed steps add up to more than the printed total: theorem-4-four-steps; the total is kept to by "
-            "the compact protocol: theorem-4-compact",
-        ),
+
+@softmax(
+    ours="m*p + H*(2*p + 2*(p + L(N)) + 4*m*p)",
+    built="modified: x_N is announced once for all heads, which costs less than is printed",
+    hypotheses=(
+        BOTH,
+        "d = m",
+        "the printed steps add up to more than the printed total: theorem-4-four-steps; the total is kept to by the "
+        "compact protocol: theorem-4-compact",
     ),
-    claim(
-        "Theorem 4: compact",
-        "Two parties compute a one-layer transformer with 3m(p + log N)H bits, whoever holds what; here by the compact "
-        "protocol, which numbers the values of each field.",
-        Direction.UPPER,
-        formula=PRINTED,
-        ours=COMPACT,
-        ours_exact=False,
-        built="ours: the compact protocol is not the printed one",
-        instances=LAYERS_DRAWN,
-        lengths=(4,),
-        low=2,
-        more=(*LAYER, SYMBOLS, SEED),
-        sizes=(
-            {},
-            {"width": 3, "precision": 9, "heads": 2, "symbols": 3, "seed": 5},
-            {"length": 8, "width": 3, "precision": 10, "heads": 3},
-            {"length": 200, "width": 3},
-            {"length": 400, "width": 3, "precision": 9, "heads": 2},
-            {"length": 400, "width": 3, "precision": 19},
-            {"length": 128, "width": 1, "precision": 10},
-        ),
-        measure=softmax.kept_compact,
-        tags=("transformer", "max-logit-softmax"),
-        hypotheses=(BOTH, "d = m", "the largest logit is subtracted, numbers are rounded down (appendices B.2, D)"),
-    ),
-    claim(
-        "Lemma 1",
-        "Dyck-(2,2) costs N - 1 bits or more if one party holds the odd positions and the other the even ones.",
-        Direction.LOWER,
-        formula="N - 1",
-        ours="N + 1",
-        improvement="the leaf-rank bound, which counts the leaves of both answers (docs/proofs/dyck_odd_even.md)",
-        measure=dyck.cost,
-        tags=("dyck",),
-        proved="dyck_of_two_kinds_costs",
-        hypotheses=(BOTH,),
-        plots=dyck.biting,
-        lengths=(4, 6, 8),
-        low=2,
-        step=2,
-    ),
-    claim(
-        "Section 4.2: contiguous partitions",
-        "Cut anywhere, a word of Dyck-(2,2) costs few bits: what is open is at most two brackets.",
-        Direction.UPPER,
-        formula="L(8) + 1",
-        measure=dyck.contiguous,
-        tags=("dyck",),
-        hypotheses=("both know the answer: three bits for one of seven stacks or none, one for the answer",),
-        lengths=(4, 6),
-        low=2,
-        step=2,
-    ),
-    claim(
-        "Section 4.2: AC0",
-        "EQ as a 2-CNF, Disj as a 2-DNF, have O(N) terms, so that circuits of constant depth and linear size compute "
-        "them.",
-        Direction.CONSTRUCTION,
-        formula="c*N",
-        constant=Constant("1", "two clauses, or one term, for each of N/2 places"),
-        unit="terms",
-        lengths=(256,),
-        low=4,
-        step=2,
-        more=(Parameter("function", "f", "equality", "which one", choices=("equality", "intersection")),),
-        sizes=({"function": "equality"}, {"function": "intersection"}),
-        measure=shallow.terms_of_two_literals,
-        tags=("circuit", "equality-of-halves"),
-        hypotheses=(
-            "circuits of depth 3 and 2; of both the source says 2-CNF, see docs/errata.md",
-            "every word up to N = 14, beyond these words that are drawn, and neighbours with different answers",
-        ),
-    ),
-    claim(
-        "Theorem 5",
-        "A one-layer transformer for Dyck-(2,2) has mH of (N - 1)/(3(p + log N)) or more (Theorem 10 in the appendix).",
-        Direction.LOWER,
-        formula="(N - 1)/(3*(p + log(N, 2)))",
-        trivial="1",
-        unit="",
-        lengths=(8,),
-        low=2,
-        step=2,
-        sizes=({}, {"length": 1024}, {"length": 16384}, {"length": 16384, "heads": 4}),
-        more=(Parameter("precision", "p", 16, "bits of a number", low=3), LAYER[2]),
-        measure=widths.dyck_width,
-        tags=("transformer", "dyck"),
-        hypotheses=("mH as the bits of our protocol leave it, N + 1 of which are needed",),
-    ),
-    claim(
-        "Theorem 12",
-        "A one-layer transformer for the inequality of two halves has mpH = Omega(N).",
-        Direction.LOWER,
-        formula="c*N",
-        constant=Constant("1/10", "ours: docs/proofs/softmax_protocol.md, from the count of the compact protocol"),
-        unit="",
-        lengths=(4096,),
-        low=2,
-        step=2,
-        more=(EXPONENT, LAYER[2]),
-        sizes=({"length": 4096}, {"length": 4096, "exponent": 2, "heads": 3}),
-        measure=widths.halves_product,
-        tags=("transformer", "inequality-of-halves", "equality"),
-        hypotheses=("the numbers of appendix B.2, so that p is log2 N or more", "N of at least 10"),
-    ),
-    claim(
-        "Lemma 5",
-        "For every balanced partition there is a function of small two-layer transformers that costs N/2 bits or more.",
-        Direction.LOWER,
-        formula="N/2",
-        ours="N/2",
-        measure=two_layers.any_balanced_partition,
-        tags=("transformer", "two-layers"),
-        hypotheses=("one party is to know the output; the least over partitions and parties",),
-        lengths=(4, 6, 8),
-        low=2,
-        step=2,
-    ),
-    step(
-        "Corollary 13.1: size",
-        "These layers have mpH = O(log^2 N).",
-        Direction.CONSTRUCTION,
-        formula="c*log(N, 2)**2",
-        constant=Constant(
-            "134", "ours: docs/proofs/softmax_protocol.md, from m = 2k + 5, H = 2 and p of at most 3 log N"
-        ),
-        lengths=(256,),
-        low=128,
-        step=2,
-        measure=two_layers.size,
-        tags=("transformer", "two-layers"),
-        hypotheses=(
-            "odd positions against even ones; every place at which two words differ, and equal words beside it",
-        ),
-    ),
-    claim(
-        "Corollary 13.1",
-        "If two layers are computed with O(mpH g(N)) bits for any partition, then g(N) = Omega(N/log^2 N).",
-        Direction.LOWER,
-        formula="c*N/log(N, 2)**2",
-        constant=Constant(
-            "1/300", "ours: docs/proofs/softmax_protocol.md, from m = 2k + 5, H = 2 and p of at most 3 log N, as built"
-        ),
-        unit="",
-        lengths=(256,),
-        low=128,
-        step=2,
-        measure=two_layers.overhead,
-        tags=("transformer", "two-layers"),
-        hypotheses=("N/2 bits are needed: certified for the models' own answers at N = 4, 8 and 12, and Fact 2",),
+    sizes=(
+        {},
+        {"width": 8, "heads": 2},
+        {"length": 64, "width": 8, "precision": 16},
+        {"length": 256, "width": 8, "precision": 16},
     ),
 )
+def as_printed(
+    length: int = LENGTH, width: int = WIDTH, precision: int = PRECISION, heads: int = HEADS, seed: int = SEED
+) -> Finding:
+    """Two parties compute a one-layer transformer with 3m(p + log N)H bits, whoever holds what; here by the max-logit
+    softmax protocol of the proof, each message as it is printed."""
+    found = executed(_of_bits(length, width, precision, heads, seed), ("literal",))
+    naming = {"bits if the party with fewer symbols names them, at odd and even positions": length // 2 + 1}
+    return found.but(facts={**found.facts, **naming})
 
-CLAIMS = (*STEPS, *STATEMENTS)
+
+@softmax(
+    name="theorem 4 four steps",
+    role=Role.STEP,
+    ours=ONE_SIDED,
+    repair="Appendix D, the total: x_N and the steps add up to dp + H(4p + 2 log N + 2mp) and a bit with sums sent one "
+    "way, and to 2mpH more both ways, as printed. Read O(m(p + log N)H), which is all that is used. One way, the 3 is "
+    "right just where 3mH log N is H(4p + 2L(N)) + 1 or more",
+    hypotheses=("d = m", "x_N is announced once for all heads"),
+    sizes=(
+        {},
+        {"width": 8},
+        {"width": 8, "heads": 2},
+        {"length": 64, "width": 8, "precision": 16},
+        {"length": 64, "width": 1, "precision": 10},
+    ),
+)
+def sent_one_way(
+    length: int = LENGTH, width: int = WIDTH, precision: int = PRECISION, heads: int = HEADS, seed: int = SEED
+) -> Finding:
+    """The four steps of the proof take no more than 3m(p + log N)H bits; here with the sums of the fourth sent one way,
+    and the answer back."""
+    found = one_sided(length, width, precision, heads, seed)
+    literal = reductions.softmax_costs([width], [precision], [heads], [length])[0]["literal"]
+    return found.but(facts={**found.facts, "bits with sums sent both ways, as printed": literal})
+
+
+@sharper(
+    name="softmax-one-sided",
+    formula=ONE_SIDED,
+    ours=ONE_SIDED,
+    instances="layers drawn",
+    hypotheses=("both parties know the output", "d = m"),
+    sizes=({"width": 8}, {"width": 3, "precision": 9, "heads": 3}, {"length": 64, "width": 8, "precision": 16}),
+)
+def one_sided(
+    length: int = LENGTH, width: int = WIDTH, precision: int = PRECISION, heads: int = HEADS, seed: int = SEED
+) -> Finding:
+    """With weighted sums sent one way and the answer back, a layer costs mp + H(2p + 2(p + L(N)) + 2mp) + 1 bits."""
+    return executed(_of_bits(length, width, precision, heads, seed), ("one-sided",))
+
+
+@softmax(
+    name="theorem 4 compact",
+    # each field of both parties at most one bit above its logarithm
+    ours="L(S) + 2*H*log(N*S/2, 2) + 2*H*log(N/2*2**(p - 2) + 1, 2) "
+    "+ ceiling(H*m*log(2**(p - 2)*(2**p - 1) + 1, 2)) + 5",
+    ours_exact=False,
+    built="ours: the compact protocol is not the printed one",
+    hypotheses=(BOTH, "d = m", "the largest logit is subtracted, numbers are rounded down (appendices B.2, D)"),
+    sizes=(
+        {},
+        {"width": 3, "precision": 9, "heads": 2, "symbols": 3, "seed": 5},
+        {"length": 8, "width": 3, "precision": 10, "heads": 3},
+        {"length": 200, "width": 3},
+        {"length": 400, "width": 3, "precision": 9, "heads": 2},
+        {"length": 400, "width": 3, "precision": 19},
+        {"length": 128, "width": 1, "precision": 10},
+    ),
+)
+def compact(
+    length: int = LENGTH,
+    width: int = WIDTH,
+    precision: int = PRECISION,
+    heads: int = HEADS,
+    symbols: int = SYMBOLS,
+    seed: int = SEED,
+) -> Finding:
+    """Two parties compute a one-layer transformer with 3m(p + log N)H bits, whoever holds what; here by the compact
+    protocol, which numbers the values of each field."""
+    found = executed(layers(length, width, heads, precision, symbols, seed), ("cheapest", "compact"))
+    naming = found.facts["bits, cheapest"]
+    facts = {"fewer bits name all symbols of one party": naming} if naming < found.facts["bits, compact"] else {}
+    return found.but(facts={**found.facts, **facts})
+
+
+@sharper(
+    name="softmax-compact",
+    formula="L(S) + ceiling(H*log(ceiling(N/2)*S, 2)) + ceiling(H*log(floor(N/2)*S, 2))"
+    " + ceiling(H*log(ceiling(N/2)*2**(p - 2) + 1, 2)) + ceiling(H*log(floor(N/2)*2**(p - 2) + 1, 2))"
+    " + ceiling(H*m*log(2**(p - 2)*(2**p - 1) + 1, 2)) + 1",
+    hypotheses=("both parties know the output", "odd positions against even ones", "steps of 2^(2-p) or more"),
+    sizes=(
+        {"length": 6, "width": 1, "precision": 7, "symbols": 5},
+        {"length": 8, "width": 2, "precision": 10, "heads": 2},
+        {"length": 200, "width": 3},
+    ),
+    proved="one_layer_exchange_suffices",
+)
+def compact_at_most(
+    length: int = LENGTH, width: int = WIDTH, precision: int = PRECISION, heads: int = HEADS, symbols: int = SYMBOLS
+) -> Finding:
+    """If each field numbers only what can be meant there, a layer costs about 2mp bits, whatever its weights.
+
+    It is run on a layer that uses its numbers to the full.
+    """
+    made = [spread_layer(length, width, heads, numbers, symbols) for numbers in formats(length, precision)]
+    return executed(made, ("compact",), [problems.Partition.odd_even(length)])
+
+
+MOST_EXPLORED = 1 << 14  # words; of more some are drawn, on which protocols are run
+RUN = 2  # words of each answer among these
+
+
+def executed(layers: Sequence[Any], variants: Sequence[str], ways: Sequence[Any] = ()) -> Finding:
+    """The most bits of the last of several variants of the protocol, run for each layer and partition.
+
+    The answers are compared with the layer's, on all words if they are few, else on words drawn from a seed; every word
+    counts as one case of those that were to be gone through. Drawn words are given to the last variant alone in all
+    partitions but the first.
+    """
+    bits, wrong, checked, of, telling = dict.fromkeys(variants, 0), list[str](), 0, 0, False
+    for layer in layers:
+        words, size = np.array(words_of(layer.length, len(layer.alphabet))), len(layer.alphabet) ** layer.length
+        codes, everything = layer.codes(words), size <= MOST_EXPLORED
+        telling |= len(np.unique(codes)) > 1
+        some = np.concatenate([words[codes == code][:RUN] for code in np.unique(codes)])
+        for place, way in enumerate(ways or ways_of(layer.length)):
+            for variant in variants if everything or not place else variants[-1:]:
+                protocol = reductions.max_logit_softmax(layer, way, variant=variant)
+                said, count, faults = _explored(protocol) if everything else _run(protocol, layer, way, some)
+                if protocol.cost is None or protocol.cost.bits != said:
+                    faults.append(f"{protocol.name} says {said} bits, not {protocol.cost}")
+                bits[variant], wrong = max(bits[variant], said), wrong + faults
+                checked, of = checked + count, of + size
+    if not telling:
+        raise InputError("precision", str(layers[-1].precision), "numbers with which some layer tells words apart")
+    facts = {"layers": len(layers), **{f"bits, {name}": most for name, most in bits.items()}}
+    return Finding(measured=bits[variants[-1]], checked=checked, of=of, violations=tuple(wrong), facts=facts)
+
+
+def _explored(protocol: Any) -> tuple[int, int, list[str]]:
+    found = protocol.explore()
+    return found.worst_bits, found.pairs, [str(violation) for violation in found.violations]
+
+
+def _run(protocol: Any, layer: Any, way: Any, words: Any) -> tuple[int, int, list[str]]:
+    deal, wrong, bits = layer.task().split(way).deal, [], 0
+    for word, code in zip(words.tolist(), layer.codes(words).tolist(), strict=True):
+        run = protocol.run(*deal(tuple(word)))
+        bits = max(bits, run.bits)
+        if run.answers != dict.fromkeys(("alice", "bob"), layer.answers[code]):
+            wrong.append(f"{protocol.name} answers wrongly on {word}")
+    return bits, len(words), wrong
+
+
+def ways_of(length: int) -> list[Any]:
+    """All partitions of a short word; else odd and even positions, and one in which little is regular."""
+    if length <= 4:
+        return list(problems.Partition.all(length))
+    uneven = [place for place in range(1, length + 1) if place * place % 7 in (2, 4)]
+    return [problems.Partition.odd_even(length), problems.Partition.of(length, alice=uneven)]
+
+
+def formats(length: int, precision: int) -> list[Any]:
+    """The p-bit formats in which protocols are run.
+
+    One with as many steps in 1 as p bits allow, where 1 and its negative are numbers: 2^(p-2). And that of appendix
+    B.2, from -N^K to N^K in steps of N^-K, for the largest K with which its numbers are no more than 2^p; of more than
+    16 bits that one alone, as exponentials in so fine steps take long.
+    """
+    exponent = 0
+    while length > 1 and 2 * length ** (2 * exponent + 2) + 1 <= 1 << precision:
+        exponent += 1
+    finest = Precision.fixed_point(1, precision - 2)
+    printed = [Precision.polynomial(length, exponent)] if exponent else []
+    return [finest, *printed] if precision <= 16 or not printed else printed
+
+
+def words_of(length: int, symbols: int) -> list[tuple[int, ...]]:
+    """All words, as ranks of symbols, if they are few; else words that are drawn, and those of one symbol alone."""
+    if symbols**length <= 1 << 10:
+        return list(product(range(symbols), repeat=length))
+    generator = random.Random(0)
+    drawn = [tuple(generator.randrange(symbols) for _ in range(length)) for _ in range(24)]
+    return [*drawn, (0,) * length, (symbols - 1,) * length]
+
+
+def layers(length: int, width: int, heads: int, precision: int, symbols: int, seed: int) -> list[Any]:
+    """In each format a layer drawn at random and one whose protocol says much.
+
+    The drawn one is the first from a seed on that does not give all the words that are tried one answer, if there is
+    one.
+    """
+    sizes: dict[str, Any] = {"length": length, "width": width, "heads": heads, "head_width": width, "key_width": width}
+    found, words, model = [], np.array(words_of(length, symbols)), None
+    for first, numbers in enumerate(formats(length, precision), start=seed):
+        for each in range(first, first + 64):
+            model = models.OneLayerTransformer.random(range(symbols), precision=numbers, seed=each, **sizes)
+            if len(np.unique(model.codes(words))) > 1:
+                break
+        found += [model, spread_layer(length, width, heads, numbers, symbols)]
+    return found
+
+
+def _of_bits(length: int, width: int, precision: int, heads: int, seed: int) -> list[Any]:
+    return [layer for layer in layers(length, width, heads, precision, 2, seed) if layer.precision.bits == precision]
+
+
+def spread_layer(length: int, width: int, heads: int, numbers: Any, symbols: int) -> Any:
+    """A layer that uses its numbers to the full, so that few messages can be left out of its protocol.
+
+    Every position and symbol has a number e of its own, as far as there are so many. Keys are e, queries about -3/4 of
+    the last e, so that logits differ, and the last position's is the least; values are 4/3 of e or more, of changing
+    sign, so that they reach both ends of the range. The answer is whether the sum of all heads is at its median over
+    some words, or above it.
+    """
+    read_off = spread_over(length, width, heads, numbers, symbols, 0)
+    sums = sorted((read_off.outputs(np.array(words_of(length, symbols)[:48]))[:, 1] - 1).tolist())
+    middle = sums[len(sums) // 2]
+    return spread_over(length, width, heads, numbers, symbols, middle if middle > sums[0] else middle + 1)
+
+
+def spread_over(length: int, width: int, heads: int, numbers: Any, symbols: int, threshold: int) -> Any:
+    """That layer, with the answer 1 where the sum of all heads is at least a threshold, in steps."""
+    scale, top = numbers.scale, numbers.high
+    reach = min(3 * (top + 1) // 4, 3 * scale // 2)
+    block = Fraction(2 * reach, symbols)
+    signs = np.array([(-1) ** place for place in range(width)], dtype=object)
+    unit = np.array([int(place == 0) for place in range(width)], dtype=object)
+    first = np.outer(unit, unit)
+    return models.OneLayerTransformer.from_arrays(
+        range(symbols),
+        precision=numbers,
+        token_embedding=[[Fraction(-reach + int(a * block), scale)] * width for a in range(symbols)],
+        position_embedding=[[Fraction(int(i * block / length), scale)] * width for i in range(length)],
+        query=[Fraction(-3, 4) * first] * heads,
+        key=[first] * heads,
+        value=[np.diag(Fraction(min(top, -(-4 * top * scale // (3 * reach))), scale) * signs)] * heads,
+        output=[np.outer(Fraction(max(1, scale // (heads * width)), scale) * signs, unit)] * heads,
+        read_out=np.outer(unit, [0, 1]),
+        read_out_bias=[0, Fraction(min(max(numbers.low, 1 - threshold), top), scale)],
+        residual=False,
+        name=f"spread layer (length {length}, width {width}, {heads} heads, {symbols} symbols, {numbers})",
+    )
+
+
+# What one layer must have, and what shallow circuits compute
+
+
+# for each pair of places, clauses or terms of two literals, which say whether the bit is to be 1; the gate of two
+# literals, the gate of all of these, and the depth
+TERMS: dict[str, tuple[tuple[tuple[int, int], ...], str, str, int]] = {
+    "equality": (((0, 1), (1, 0)), "or", "and", 3),
+    "intersection": (((1, 1),), "and", "or", 2),
+}
+
+
+@claim(
+    "Section 4.2",
+    name="section 4.2 ac0",
+    direction=Direction.CONSTRUCTION,
+    formula="c*N",
+    constant=Constant("1", "two clauses, or one term, for each of N/2 places"),
+    unit="terms",
+    hypotheses=(
+        "circuits of depth 3 and 2; of both the source says 2-CNF, see docs/errata.md",
+        "every word up to N = 14, beyond these words that are drawn, and neighbours with different answers",
+    ),
+    sizes=tuple({"function": function} for function in TERMS),
+    tags=("circuit", "equality-of-halves"),
+)
+def terms_of_two_literals(
+    length: int = param("N", 256, "length of the input", low=4, step=2),
+    function: str = param("f", "equality", "which one", choices=tuple(TERMS)),
+) -> Finding:
+    """EQ as a 2-CNF, Disj as a 2-DNF, have O(N) terms, so that circuits of constant depth and linear size compute them.
+
+    Equality negates inputs, and is an and of ors of two: depth 3. Whether the halves meet is an or of ands: depth 2.
+    """
+    pairs, inner, outer, depth = TERMS[function]
+    task_of = problems.equality_of_halves if function == "equality" else problems.intersection_of_halves
+
+    def look(size: int) -> Looked:
+        circuit, task = Circuit(), task_of(size)
+        ones = [circuit.add("input") for _ in range(size)]
+        literals = [circuit.add("not", [one]) for one in ones], ones
+        gates = [
+            circuit.add(inner, [literals[first][place], literals[second][place + size // 2]])
+            for place in range(size // 2)
+            for first, second in pairs
+        ]
+        circuit.add(outer, gates)
+        words = every_word(task) if task.words.size <= MOST_EXPLORED else drawn_words(task, count=64)
+        bits = np.array([int(str(symbol)) for symbol in task.alphabet])[words]
+        given, wanted = circuit.values(bits), np.array(task.answers)[np.asarray(task.evaluate(words))]
+        wrong = [] if np.array_equal(given, wanted) else [f"another answer on {bits[(given != wanted).argmax()]}"]
+        wrong += [] if circuit.depth == depth else [f"a depth of {circuit.depth}"]
+        return Looked(len(gates), len(words), task.words.size, wrong)
+
+    return grown(sizes_between(length, 4, 2), look, facts={"depth": depth})
+
+
+@claim(
+    "Theorem 5",
+    direction=Direction.LOWER,
+    formula="(N - 1)/(3*(p + log(N, 2)))",
+    trivial="1",
+    unit="",
+    hypotheses=("mH as the bits of our protocol leave it, N + 1 of which are needed",),
+    sizes=({}, {"length": 1024}, {"length": 16384}, {"length": 16384, "heads": 4}),
+    tags=("transformer", "dyck"),
+)
+def dyck_width(
+    length: int = param("N", 8, "length of the input", low=2, step=2),
+    precision: int = param("p", 16, "bits of a number", low=3),
+    heads: int = HEADS,
+) -> Finding:
+    """A one-layer transformer for Dyck-(2,2) has mH of (N - 1)/(3(p + log N)) or more (Theorem 10 in the appendix).
+
+    Measured is the least mH that is not excluded: its protocol says N + 1 bits or more.
+    """
+    found = bounds.model("transformer", width=1, precision=precision, heads=heads, task="dyck", length=length)
+    least = found.smallest_width or 1
+    return Finding(
+        measured=least * heads,
+        calculated=True,
+        outside="a width for which our protocol may exceed the total of Theorem 4" if least == 1 else "",
+        facts={"bits that the task needs": found.needed_bits, "smallest width of a head": least},
+        every_length=bounds.task_certificate("dyck"),
+    )
+
+
+@claim(
+    "Theorem 12",
+    direction=Direction.LOWER,
+    formula="c*N",
+    constant=Constant("1/10", f"ours: {PROOF}, from the count of the compact protocol"),
+    unit="",
+    hypotheses=("the numbers of appendix B.2, so that p is log2 N or more", "N of at least 10"),
+    sizes=({}, {"exponent": 2, "heads": 3}),
+    tags=("transformer", "inequality-of-halves", "equality"),
+)
+def halves_product(
+    length: int = param("N", 4096, "length of the input", low=2, step=2),
+    exponent: int = param("K", 1, "K: numbers go from -N^K to N^K in steps of N^-K"),
+    heads: int = HEADS,
+) -> Finding:
+    """A one-layer transformer for the inequality of two halves has mpH = Omega(N).
+
+    Measured is the least mpH that is not excluded, in the numbers of appendix B.2.
+    """
+    given: dict[str, Any] = {"width": 1, "heads": heads, "task": "inequality-of-halves"}
+    numbers = {n: Precision.polynomial(n, exponent) for n in sizes_up_to(length, low=2, step=2)}
+    found = {n: bounds.model("transformer", precision=each, length=n, **given) for n, each in numbers.items()}
+    widths = [each.smallest_width or 1 for each in found.values()]
+    if widths[-1] == widths[len(widths) // 2]:  # a width of 1, the least there is, shows no growth
+        raise InputError("length", length, "a length at which more than a width of 1 is needed, and at an eighth of it")
+    series = tuple((n, width * numbers[n].bits * heads) for n, width in zip(numbers, widths, strict=True))
+    return Finding(series=series, calculated=True, every_length=bounds.task_certificate("inequality-of-halves"))
+
+
+# Two layers: those that are built for every balanced partition, run, and what their own answers cost
+
+CERTIFIED = (4, 8, 12)  # lengths at which the bits that are needed are certified for all answers of the model
+BUILT = f"ours: {PROOF}, from m = 2k + 5, H = 2 and p of at most 3 log N"
+LARGE = param("N", 256, "length of the input", low=128, step=2)
+
+
+@two_layers(
+    "Lemma 5",
+    direction=Direction.LOWER,
+    formula="N/2",
+    ours="N/2",
+    hypotheses=("one party is to know the output; the least over partitions and parties",),
+    sizes=lengths(4, 6, 8),
+)
+def any_balanced_partition(length: int = EVEN) -> Finding:
+    """For every balanced partition there is a function of small two-layer transformers that costs N/2 bits or more.
+
+    For every partition into halves the two layers are built and run on all words. Measured is what their own answers
+    cost, for whichever party it is less.
+    """
+    faults, strings = [], list(product((0, 1), repeat=length // 2))
+    halves = list(combinations(range(1, length + 1), length // 2))
+    for alice in halves:
+        model = _built(way := problems.Partition.of(length, alice=list(alice)))
+        faults += _size_faults(model)
+        table = _own_answers(model, way)
+        if table != [[int(x != y) for y in strings] for x in strings]:
+            faults.append(f"{model.name} is not the inequality of the parts of {way}")
+    found = _cost(table)  # which is the same for all of them
+    return found.but(violations=tuple(faults), facts={**found.facts, "partitions": len(halves)})
+
+
+@two_layers(
+    "Corollary 13.1",
+    name="corollary 13.1 size",
+    role=Role.STEP,
+    direction=Direction.CONSTRUCTION,
+    formula="c*log(N, 2)**2",
+    constant=Constant("134", BUILT),
+    unit="",
+    hypotheses=("odd positions against even ones; every place at which two words differ, and equal words beside it",),
+)
+def size(length: int = LARGE) -> Finding:
+    """These layers have mpH = O(log^2 N).
+
+    Each model is run on words with equal parts, and with parts that differ in one place, for every place.
+    """
+
+    def look(n: int) -> Looked:
+        model = _built(way := problems.Partition.odd_even(n))
+        told, half = constructions.size_of(model), n // 2
+        same = np.random.default_rng(0).integers(2, size=(half, half))
+        words = np.block([[same, same], [same, same ^ np.eye(half, dtype=np.int64)]])
+        right = model.codes(words[:, _order(way)]).tolist() == [0] * half + [1] * half
+        wrong = [] if right else [f"{model.name} is wrong on a word of {n} bits"]
+        return Looked(told.width * told.precision * told.heads, n, 2**n, [*_size_faults(model), *wrong])
+
+    return grown(sizes_up_to(length, low=2, step=2), look)
+
+
+@two_layers(
+    "Corollary 13.1",
+    direction=Direction.LOWER,
+    formula="c*N/log(N, 2)**2",
+    constant=Constant("1/300", f"{BUILT}, as built"),
+    unit="",
+    hypotheses=("N/2 bits are needed: certified for the models' own answers at N = 4, 8 and 12, and Fact 2",),
+)
+def overhead(length: int = LARGE) -> Finding:
+    """If two layers are computed with O(mpH g(N)) bits for any partition, then g(N) = Omega(N/log^2 N).
+
+    The N/2 bits that are needed are divided by the mpH of layers that are built.
+    """
+    found = size(length)
+    bits = [_own_cost(n) for n in CERTIFIED]
+    faults = () if [2 * each for each in bits] == list(CERTIFIED) else (f"{bits} bits needed at N = {CERTIFIED}",)
+    series = tuple((n, Fraction(n) / 2 / Fraction(str(product_))) for n, product_ in found.series)
+    return found.but(series=series, calculated=True, violations=(*found.violations, *faults))
+
+
+@OURS.claim(
+    "protocols.reductions.max_logit_softmax",
+    name="two-layers-refused",
+    direction=Direction.REFUSAL,
+    sharpens="bhattamishra2024-corollary-13-1",
+    tags=("transformer", "two-layers"),
+)
+def two_layers_refused(length: int = LENGTH) -> Finding:
+    """The reduction of one layer refuses a transformer with two, because no such protocol is cheap for all of them.
+
+    It must not refuse one layer.
+    """
+    sizes: dict[str, Any] = {"length": length, "width": 4, "heads": 2, "precision": 8, "seed": 0}
+    way, one = problems.Partition.odd_even(length), models.OneLayerTransformer.random("01", **sizes)
+    two: Any = models.Transformer.random("01", layers=2, **sizes)
+    wrong = tuple(str(violation) for violation in reductions.max_logit_softmax(one, way).explore().violations)
+    found = Finding.of_refusal(lambda: reductions.max_logit_softmax(two, way), "Corollary 13.1", checked=2)
+    return found.but(violations=(*found.violations, *wrong))
+
+
+def _built(way: Any) -> Any:
+    return constructions.equality_transformer(way.length, partition=way, unequal=True)
+
+
+def _size_faults(model: Any) -> list[str]:
+    """Two layers of two heads, p of at most 3 log N."""
+    faults = [] if (model.layers, model.heads) == (2, 2) else [f"{model.layers} layers of {model.heads} heads"]
+    fits = 2**model.precision.bits <= model.length**3
+    return faults if fits else [*faults, f"numbers of {model.precision.bits} bits"]
+
+
+def _order(way: Any) -> Any:
+    """Where the bits of a word are among Alice's, in order, and Bob's behind them."""
+    return np.argsort([*way.alice, *way.bob])
+
+
+def _own_answers(model: Any, way: Any) -> list[list[int]]:
+    """What the model answers when Alice holds the row's bits, in order, and Bob the column's."""
+    side = 2 ** (way.length // 2)
+    pairs = np.array(list(product((0, 1), repeat=way.length)))
+    return np.asarray(model.codes(pairs[:, _order(way)])).reshape(side, side).tolist()
+
+
+def _cost(table: list[list[int]]) -> Finding:
+    """D of a table for one party that is to know the answer, whichever costs less."""
+    matrix = CommunicationMatrix.from_array(table)
+    return min((Finding.of_bracket(bounds.deterministic(matrix, answer=one)) for one in ("alice", "bob")), key=_lower)
+
+
+def _lower(finding: Finding) -> int:
+    return int(finding.bracket.lower) if finding.bracket else 0
+
+
+def _own_cost(length: int) -> int:
+    """The bits that the answers of the layers for odd against even positions cost the party for which it is less."""
+    model = _built(way := problems.Partition.odd_even(length))
+    return _lower(_cost(_own_answers(model, way)))

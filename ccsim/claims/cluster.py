@@ -104,8 +104,10 @@ def _connected(address: str) -> Any:
         registry.get_backend(scheme)
         addressing.parse_host_port(place)
         return client(address, timeout=WAITING, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise InputError("--cluster", address, f"the address of a Dask scheduler ({error})") from error
+    except (OSError, ValueError, MemoryError) as error:  # what is no scheduler may send anything
+        raise InputError(
+            "--cluster", address, f"the address of a Dask scheduler ({str(error) or 'no answer'})"
+        ) from error
 
 
 def _do(payload: bytes, seconds: float | None) -> tuple[Any, str, bool]:

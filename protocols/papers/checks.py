@@ -74,11 +74,6 @@ def one_way_bits(function: problems.TwoPartyFunction, seconds: float = 30.0) -> 
     return replace(bounds.one_way(function.matrix, time_limit=seconds), matrix=function.matrix)
 
 
-def one_way_messages(function: problems.TwoPartyFunction, seconds: float = 30.0) -> bounds.Bracket:
-    """How many different messages that takes, with a certificate."""
-    return replace(bounds.one_way_messages(function.matrix, time_limit=seconds), matrix=function.matrix)
-
-
 def reduced(reduction: reductions.Reduction, bracket: bounds.Bracket, **more: Any) -> Finding:
     """A bound for a task: the source's bracket, if the reduction is right on every input."""
     wrong = reduction.check()

@@ -184,7 +184,7 @@ def test_two_layers_are_built_for_every_balanced_partition_and_for_odd_and_even_
     assert transformers.any_balanced_partition(4).facts["partitions"] == 6
     built, ways = transformers._built, []
     monkeypatch.setattr(transformers, "_built", lambda way: ways.append(way) or built(way))
-    transformers.size(8)
+    transformers.two_layers_size(8)
     transformers._own_cost(4)
     assert ways == [Partition.odd_even(length) for length in (2, 4, 8, 4)]
 

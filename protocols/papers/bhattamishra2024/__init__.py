@@ -1,5 +1,10 @@
 """Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
-recurrent architectures (arXiv 2406.09347): facts, recurrent models, one-layer transformers, two layers."""
+recurrent architectures (arXiv 2406.09347).
+
+To be read in this order: ``facts`` from communication complexity, ``recurrent`` models, ``transformers`` of one layer
+as protocols, ``languages`` and what they cost, ``dyck`` by what is small, nearly orthogonal ``vectors``, and the
+``constructions`` that rest on them. Results of this project stand beside what they sharpen.
+"""
 
 from protocols.papers.bhattamishra2024 import (  # noqa: F401  (a module that is imported declares its claims)
     constructions,

@@ -22,11 +22,11 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from protocols import constructions, reductions
 from protocols.constructions.languages import Circuit
-from protocols.papers.bhattamishra2024.languages import BOTH
+from protocols.papers.bhattamishra2024.languages import BOTH, EVEN
 from protocols.papers.checks import Looked, drawn_words, every_word, grown, sizes_between
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
-LENGTH, EVEN = param("N", 4, "length of the input", low=2), param("N", 4, "length of the input", low=2, step=2)
+LENGTH = param("N", 4, "length of the input", low=2)
 WIDTH = param("m", 4, "width of the model, of each head too")
 PRECISION = param("p", 8, "bits of a number", low=3)
 HEADS = param("H", 1, "attention heads")
@@ -456,13 +456,12 @@ def any_balanced_partition(length: int = EVEN) -> Finding:
     For every partition into halves the two layers are built and run on all words. Measured is what their own answers
     cost, for whichever party it is less.
     """
-    faults, strings = [], list(product((0, 1), repeat=length // 2))
+    faults = list[str]()
     halves = list(combinations(range(1, length + 1), length // 2))
     for alice in halves:
         model = _built(way := problems.Partition.of(length, alice=list(alice)))
-        faults += _size_faults(model)
-        table = _own_answers(model, way)
-        if table != [[int(x != y) for y in strings] for x in strings]:
+        table, faults = _own_answers(model, way), faults + _size_faults(model)
+        if not np.array_equal(table, 1 - np.eye(len(table))):
             faults.append(f"{model.name} is not the inequality of the parts of {way}")
     found = _cost(table)  # which is the same for all of them
     return found.but(violations=tuple(faults), facts={**found.facts, "partitions": len(halves)})
@@ -478,7 +477,7 @@ def any_balanced_partition(length: int = EVEN) -> Finding:
     unit="",
     hypotheses=("odd positions against even ones; every place at which two words differ, and equal words beside it",),
 )
-def size(length: int = LARGE) -> Finding:
+def two_layers_size(length: int = LARGE) -> Finding:
     """These layers have mpH = O(log^2 N).
 
     Each model is run on words with equal parts, and with parts that differ in one place, for every place.
@@ -486,12 +485,12 @@ def size(length: int = LARGE) -> Finding:
 
     def look(n: int) -> Looked:
         model = _built(way := problems.Partition.odd_even(n))
-        told, half = constructions.size_of(model), n // 2
+        told, half, wrong = constructions.size_of(model), n // 2, _size_faults(model)
         same = np.random.default_rng(0).integers(2, size=(half, half))
         words = np.block([[same, same], [same, same ^ np.eye(half, dtype=np.int64)]])
-        right = model.codes(words[:, _order(way)]).tolist() == [0] * half + [1] * half
-        wrong = [] if right else [f"{model.name} is wrong on a word of {n} bits"]
-        return Looked(told.width * told.precision * told.heads, n, 2**n, [*_size_faults(model), *wrong])
+        if model.codes(words[:, _order(way)]).tolist() != [0] * half + [1] * half:
+            wrong.append(f"{model.name} is wrong on a word of {n} bits")
+        return Looked(told.width * told.precision * told.heads, n, 2**n, wrong)
 
     return grown(sizes_up_to(length, low=2, step=2), look)
 
@@ -509,10 +508,10 @@ def overhead(length: int = LARGE) -> Finding:
 
     The N/2 bits that are needed are divided by the mpH of layers that are built.
     """
-    found = size(length)
-    bits = [_own_cost(n) for n in CERTIFIED]
-    faults = () if [2 * each for each in bits] == list(CERTIFIED) else (f"{bits} bits needed at N = {CERTIFIED}",)
-    series = tuple((n, Fraction(n) / 2 / Fraction(str(product_))) for n, product_ in found.series)
+    found = two_layers_size(length)
+    costs = [_own_cost(n) for n in CERTIFIED]
+    faults = () if [2 * cost for cost in costs] == list(CERTIFIED) else (f"{costs} bits needed at N = {CERTIFIED}",)
+    series = tuple((n, Fraction(n, 2) / Fraction(str(bits))) for n, bits in found.series)
     return found.but(series=series, calculated=True, violations=(*found.violations, *faults))
 
 
@@ -542,9 +541,9 @@ def _built(way: Any) -> Any:
 
 def _size_faults(model: Any) -> list[str]:
     """Two layers of two heads, p of at most 3 log N."""
-    faults = [] if (model.layers, model.heads) == (2, 2) else [f"{model.layers} layers of {model.heads} heads"]
-    fits = 2**model.precision.bits <= model.length**3
-    return faults if fits else [*faults, f"numbers of {model.precision.bits} bits"]
+    told = f"{model.layers} layers of {model.heads} heads and {model.precision.bits} bits at N = {model.length}"
+    small = (model.layers, model.heads) == (2, 2) and 2**model.precision.bits <= model.length**3
+    return [] if small else [told]
 
 
 def _order(way: Any) -> Any:
@@ -552,14 +551,14 @@ def _order(way: Any) -> Any:
     return np.argsort([*way.alice, *way.bob])
 
 
-def _own_answers(model: Any, way: Any) -> list[list[int]]:
+def _own_answers(model: Any, way: Any) -> Any:
     """What the model answers when Alice holds the row's bits, in order, and Bob the column's."""
     side = 2 ** (way.length // 2)
     pairs = np.array(list(product((0, 1), repeat=way.length)))
-    return np.asarray(model.codes(pairs[:, _order(way)])).reshape(side, side).tolist()
+    return np.asarray(model.codes(pairs[:, _order(way)])).reshape(side, side)
 
 
-def _cost(table: list[list[int]]) -> Finding:
+def _cost(table: Any) -> Finding:
     """D of a table for one party that is to know the answer, whichever costs less."""
     matrix = CommunicationMatrix.from_array(table)
     return min((Finding.of_bracket(bounds.deterministic(matrix, answer=one)) for one in ("alice", "bob")), key=_lower)

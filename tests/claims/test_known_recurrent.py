@@ -110,6 +110,11 @@ def test_composition_looks_at_the_first_value_only():
     assert [task((0, 1, 1, place, 0, 0)) for place in range(3)] == [0, 1, 1]
 
 
+def test_words_are_cut_at_every_place():
+    found = recurrent.prefix(4, "lstm", 2, 5, 2, 0)
+    assert found.checked == found.of == 16 * 3
+
+
 def test_claims_on_recurrent_models_name_every_kind_of_layers():
     kinds = {kind for kind in RecurrentStack.__subclasses__() if kind.__module__.startswith("ccsim.")}
     assert set(recurrent.KINDS.values()) == kinds

@@ -211,6 +211,8 @@ def _word(
     settled = _settled(claim, setting, finding, claimed)
     if settled is not None:
         return settled
+    if claimed is None and measured is not None and claim.own_value(setting) is None:
+        return Word.BROKEN, "nothing is claimed of it: no formula, no account of ours, no value beside the measured one"
     side = 0 if claimed is None or measured is None else compare(measured, claimed)
     open_bracket = finding.bracket is not None and not finding.bracket.exact
     contradicts = {Direction.LOWER: side < 0, Direction.EXACT: side != 0 or open_bracket}.get(claim.direction, side > 0)

@@ -72,6 +72,8 @@ class Source:
         source = place if role is Role.RESULT else f"{self.paper.citation}, {place}".removesuffix(", ")
 
         def declare(measure: Measure) -> Measure:
+            if not inspect.isroutine(measure):
+                raise InputError("measure", measure, "a function, whose docstring is the statement")
             statement = " ".join(inspect.cleandoc(measure.__doc__ or "").partition("\n\n")[0].split())
             if not statement:
                 raise InputError(measure.__name__, measure.__doc__, "a docstring that states the claim")
@@ -95,5 +97,6 @@ class Source:
 def _parameter(argument: inspect.Parameter) -> Parameter:
     if not isinstance(argument.default, Parameter):
         expected = 'a parameter as its default, such as param("n", 4, "bits of each string")'
-        raise InputError(argument.name, argument.default, expected)
+        given = "nothing" if argument.default is argument.empty else argument.default
+        raise InputError(argument.name, given, expected)
     return replace(argument.default, name=argument.name)

@@ -329,7 +329,7 @@ def test_the_documented_example_of_a_third_party_is_found_and_holds(tmp_path):
     (told / "METADATA").write_text("Metadata-Version: 2.1\nName: my-claims\nVersion: 1.0\n", encoding="utf-8")
     points = entry.replace("project.entry-points.", "").replace('"', "")
     (told / "entry_points.txt").write_text(points, encoding="utf-8")
-    command = [Path(sys.executable).with_name("ccsim"), "certify", "my-equality", "--paper", "mine", "--json"]
+    command = [Path(sys.executable).with_name("ccsim"), "certify", "mine-theorem-1", "--paper", "mine", "--json"]
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -39,8 +39,7 @@ def attachments(finding: Finding) -> dict[str, Any]:
 
 
 def _bracket_tree(bracket: Bracket | None) -> ProtocolTree | None:
-    witness = {} if bracket is None else bracket.upper_witness or {}
-    if bracket is None or bracket.matrix is None or witness.get("kind") != "protocol-tree":
+    if bracket is None or bracket.matrix is None or (bracket.upper_witness or {}).get("kind") != "protocol-tree":
         return None
     return bracket.protocol_tree if max(bracket.matrix.shape) <= MOST_LINES else None
 

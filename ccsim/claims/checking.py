@@ -21,18 +21,8 @@ __all__ = ["check", "check_claim", "not_done"]
 
 
 def check(claim: Claim, **given: int | str) -> Verdict:
-    """Measure at one setting, here and now: what is given, and defaults for the rest.
-
-    Raises :class:`~ccsim.errors.InputError` for what is no claim, such as the function of one, and for a setting that
-    the claim does not have.
-    """
-    _require_claim(claim)
+    """Measure at one setting, here and now: what is given, and defaults for the rest."""
     return check_claim(claim, claim.setting(given))
-
-
-def _require_claim(given: object) -> None:
-    if not isinstance(given, Claim):
-        raise InputError("claim", given, "a Claim, such as the last one of a source: source.claims[-1]")
 
 
 def check_claim(claim: Claim, setting: Setting) -> Verdict:
@@ -136,8 +126,7 @@ def _slack(claim: Claim, judged: Judged) -> int | float | None:
 
 
 def _line(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    return text[0] if text else type(error).__name__
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)
 
 
 def _placed(error: BaseException) -> str:

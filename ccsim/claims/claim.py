@@ -127,15 +127,7 @@ class Place:
     able: bool | None
 
 
-def _require(name: str, given: object, kind: type, expected: str) -> None:
-    if not isinstance(given, kind):
-        raise InputError(name, given, expected)
-
-
-def _require_all(name: str, given: object, kind: type, expected: str) -> None:
-    """A text alone would be taken for its letters, and a setting alone for its names."""
-    if not isinstance(given, (tuple, list)) or not all(isinstance(each, kind) for each in given):
-        raise InputError(name, given, expected)
+KINDS = {"direction": Direction, "role": Role, "hypotheses": tuple, "tags": tuple, "sizes": tuple}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -216,38 +208,21 @@ class Claim:
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", self.name):
             raise InputError("name", self.name, "words in lower case joined by hyphens")
-        _require("direction", self.direction, Direction, "a Direction, such as Direction.UPPER")
-        _require("role", self.role, Role, "a Role, such as Role.STEP")
-        _require_all("hypotheses", self.hypotheses, str, 'texts, such as ("n is even",)')
-        _require_all("tags", self.tags, str, 'texts, such as ("equality",)')
-        _require_all("sizes", self.sizes, Mapping, 'one setting or more, such as ({"length": 4},)')
-        if not self.sizes:
-            raise InputError("sizes", self.sizes, "one setting or more: ({},) measures the defaults")
-        self._check_parameters()
-        for size in self.sizes:
-            self.setting(size)
-        if self.sharpens and self.role is not Role.RESULT:
-            raise InputError("sharpens", self.sharpens, f"nothing for a {self.role.value}, which is not ours")
-        if self.repair and self.role is not Role.STEP:
-            raise InputError("repair", self.repair, f"nothing for a {self.role.value}: only a line can be a slip")
+        for argument, kind in KINDS.items():
+            if not isinstance(given := getattr(self, argument), kind):  # a text alone would be taken for its letters
+                raise InputError(argument, given, f"a {kind.__name__}")
+        symbols = [parameter.symbol for parameter in self.parameters] + ["c"] * (self.constant is not None)
+        if len(set(symbols)) < len(symbols):
+            raise InputError("symbol", symbols, "another one for each parameter, and c for a declared constant alone")
+        if not self.settings({}):
+            raise InputError("sizes", self.sizes, "one setting or more; ({},) is that of all defaults")
+        for argument, role in (("sharpens", Role.RESULT), ("repair", Role.STEP)):
+            if (given := getattr(self, argument)) and self.role is not role:
+                raise InputError(argument, given, f"nothing for a {self.role.value}")
         if self.built and not self.built.startswith(("modified: ", "ours: ")):
             raise InputError("built", self.built, "'modified: ...' or 'ours: ...'")
         if self.constant is not None and self.parameter(self.constant.along) is None:
             raise InputError("constant", self.constant.along, f"growth along a parameter of {self.name}")
-
-    def _check_parameters(self) -> None:
-        taken = {"c": "the declared constant"} if self.constant is not None else {}
-        for parameter in self.parameters:
-            name, symbol = parameter.name, parameter.symbol
-            _require("symbol", symbol, str, f"a text, by which formulas mean {name}")
-            if symbol in taken:
-                raise InputError("symbol", symbol, f"another one for {name}: formulas mean {taken[symbol]} by it")
-            taken[symbol] = name
-            if parameter.choices and not isinstance(parameter.default, str):
-                raise InputError("choices", parameter.choices, f"none for {name}, which is a number")
-            if parameter.step < 1:
-                raise InputError("step", parameter.step, f"an integer of at least 1, for {name}")
-            parameter.check(parameter.default)
 
     @property
     def families(self) -> tuple[str, ...]:

@@ -192,7 +192,7 @@ def _agrees(claim: Claim, measured: Value, own: Value) -> bool:
 
 
 def _wants_a_value(claim: Claim) -> bool:
-    return claim.formula is not None and claim.direction is not Direction.OPEN
+    return claim.formula is not None and claim.direction not in (Direction.REFUSAL, Direction.OPEN)
 
 
 def _sides(claim: Claim, proof: Proof | None) -> tuple[Value | None, Value | None]:
@@ -206,7 +206,7 @@ def _sides(claim: Claim, proof: Proof | None) -> tuple[Value | None, Value | Non
 def _word(
     claim: Claim, setting: Setting, finding: Finding, claimed: Value | None, measured: Value | None, proof: Proof | None
 ) -> tuple[Word, str]:
-    if measured is None and _wants_a_value(claim) and claim.direction is not Direction.REFUSAL:
+    if measured is None and _wants_a_value(claim):
         return Word.NOT_MEASURED, f"{NOTHING} at this size"
     settled = _settled(claim, setting, finding, claimed)
     if settled is not None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from os.path import commonprefix
 from textwrap import wrap
 from typing import Any, NamedTuple
 
 from ccsim.certificates.verify.wording import with_unit
 from ccsim.claims.claim import Paper
 from ccsim.claims.verdict import NEWS, PROVED, STANDS, Coverage, Verdict, Word
+from ccsim.plain_data import counted
 
 __all__ = ["Line", "lines_of", "reason_of", "screen_of", "statement_of", "tally"]
 
@@ -54,8 +56,7 @@ def lines_of(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict]
 
 def tally(rows: Sequence[Verdict]) -> str:
     """How many verdicts, on how many claims."""
-    verdicts, claims = len(rows), len({row.claim for row in rows})
-    return f"{verdicts} verdict{'s' * (verdicts != 1)} on {claims} claim{'s' * (claims != 1)}"
+    return f"{counted(len(rows), 'verdict')} on {counted(len({row.claim for row in rows}), 'claim')}"
 
 
 def _varied(rows: Sequence[Verdict]) -> list[str]:
@@ -109,17 +110,12 @@ def _listed(texts: Sequence[str]) -> str:
     return texts[0] if len(set(texts)) == 1 else ", ".join(texts)
 
 
-def _together(texts: Sequence[Sequence[str]]) -> str:
+def _together(texts: Sequence[list[str]]) -> str:
     """Texts of which only words in the middle differ, as one: ``all 16, 64 cases``."""
-    first = texts[0]
-    if all(list(text) == list(first) for text in texts):
+    first, before = texts[0], len(commonprefix(texts))  # noqa: RUF071  (of words, not of paths)
+    if texts.count(first) == len(texts):
         return " ".join(first)
-    shortest = min(map(len, texts))
-    before = next(place for place in range(shortest + 1) if len({tuple(text[: place + 1]) for text in texts}) > 1)
-    most = shortest - before
-    behind = next(
-        place for place in range(most + 1) if place == most or len({tuple(text[-place - 1 :]) for text in texts}) > 1
-    )
+    behind = len(commonprefix([text[before:][::-1] for text in texts]))  # noqa: RUF071
     middles = [" ".join(text[before : len(text) - behind]) for text in texts]
     return " ".join(filter(None, [*first[:before], ", ".join(middles), *first[len(first) - behind :]]))
 

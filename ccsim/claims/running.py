@@ -61,11 +61,11 @@ class Cell:
 
 def cells_of(claims: Iterable[Claim], given: Setting | None = None) -> list[Cell]:
     """The claims at their default settings, with what is given put in its place where a claim has that parameter."""
-    cells = []
-    for claim in claims:
-        known = {name: value for name, value in (given or {}).items() if claim.parameter(name)}
-        cells += [Cell(claim, setting) for setting in claim.settings(known)]
-    return cells
+    return [
+        Cell(claim, setting)
+        for claim in claims
+        for setting in claim.settings({name: each for name, each in (given or {}).items() if claim.parameter(name)})
+    ]
 
 
 def values_of(text: str) -> tuple[int | str, ...]:
@@ -74,8 +74,7 @@ def values_of(text: str) -> tuple[int | str, ...]:
     >>> values_of("4:12:2"), values_of("4,8,16"), values_of("literal,compact"), values_of("3")
     ((4, 6, 8, 10, 12), (4, 8, 16), ('literal', 'compact'), (3,))
     """
-    found = re.fullmatch(r"(-?\d+):(-?\d+)(?::(\d+))?", text)
-    if found:
+    if found := re.fullmatch(r"(-?\d+):(-?\d+)(?::(\d+))?", text):
         low, high, step = int(found[1]), int(found[2]), int(found[3] or 1)
         if step < 1 or low > high or (high - low) // step >= MOST_SETTINGS:
             expected = f"low <= high, a step of at least 1, and at most {MOST_SETTINGS} values"
@@ -93,8 +92,7 @@ def settings_of(texts: Sequence[str]) -> dict[str, int | str]:
         if not all(text.partition("=")):
             raise InputError("--set", text, "NAME=VALUE, such as width=8")
     axes = grid_of(texts)
-    several = [name for name, values in axes.items() if len(values) > 1]
-    if several:
+    if several := [name for name, values in axes.items() if len(values) > 1]:
         raise InputError(several[0], axes[several[0]], "one value")
     return {name: values[0] for name, values in axes.items()}
 
@@ -103,8 +101,8 @@ def grid_of(texts: Sequence[str], claim: Claim | None = None) -> dict[str, tuple
     """The axes: the values of each parameter that is named. With a claim, its parameters only."""
     axes: dict[str, tuple[int | str, ...]] = {}
     for text in texts:
-        name, equals, values = text.partition("=")
-        if not (name and equals and values) or name in axes:
+        name, _, values = text.partition("=")
+        if not (name and values) or name in axes:
             raise InputError("--grid", text, "NAME=VALUES, each name once, such as length=4:12:2 or precision=4,8")
         axes[name] = values_of(values)
         if claim is not None:

@@ -69,18 +69,6 @@ def with_one_symbol_for_two(length: int = BITS, width: int = param("n", 2)):
     """It."""
 
 
-def with_the_name_before_the_symbol(length: int = param(4, "n")):
-    """It."""
-
-
-def with_choices_of_numbers(length: int = param("n", 4, choices=(2, 4))):
-    """It."""
-
-
-def with_no_step(length: int = param("n", 4, step=0)):
-    """It."""
-
-
 def of_a_constant(length: int = param("c", 4)):
     """It."""
 
@@ -102,19 +90,14 @@ class Room:
         (Room, {}, "measure = .*: expected a function"),
         (partial(stated, length=3), {}, "measure = .*: expected a function"),
         (with_zero, {}, "length = 0: expected an integer of at least 1"),
-        (with_zero, {"sizes": ({"length": 2},)}, "length = 0: expected an integer of at least 1"),
-        (with_one_symbol_for_two, {}, "symbol = 'n': expected another one for width"),
-        (with_the_name_before_the_symbol, {}, "symbol = 4: expected a text"),
-        (with_choices_of_numbers, {}, "choices = .*: expected none for length"),
-        (with_no_step, {}, "step = 0: expected an integer of at least 1"),
-        (of_a_constant, {"constant": Constant("2", "ours")}, "symbol = 'c': expected another one for length"),
+        (with_one_symbol_for_two, {}, "symbol = .*'n', 'n'.*: expected another one for each parameter"),
+        (of_a_constant, {"constant": Constant("2", "ours")}, "symbol = .*'c', 'c'.*: expected another one"),
         (stated, {"direction": "upper"}, "direction = 'upper': expected a Direction"),
         (stated, {"role": "step"}, "role = 'step': expected a Role"),
         (stated, {"place": ""}, "name = 'mine-': expected words in lower case"),
-        (stated, {"tags": "equality"}, "tags = 'equality': expected texts"),
-        (stated, {"hypotheses": "n is even"}, "hypotheses = 'n is even': expected texts"),
-        (stated, {"sizes": {"length": 3}}, "sizes = .*: expected one setting or more"),
-        (stated, {"sizes": (3, 4)}, "sizes = .*: expected one setting or more"),
+        (stated, {"tags": "equality"}, "tags = 'equality': expected a tuple"),
+        (stated, {"hypotheses": "n is even"}, "hypotheses = 'n is even': expected a tuple"),
+        (stated, {"sizes": {"length": 3}}, "sizes = .*: expected a tuple"),
         (stated, {"sizes": ()}, "sizes = .*: expected one setting or more"),
         (stated, {"sizes": ({"n": 3},)}, "n = 3: expected for mine-theorem-1: length"),
         (stated, {"sizes": ({"length": 0},)}, "length = 0: expected an integer of at least 1"),
@@ -141,8 +124,3 @@ def test_what_is_wrong_in_measuring_is_a_broken_verdict_with_its_reason():
     assert "only n, not c" in told(formula="c*n")
     assert "measures int, not a Finding" in told(no_finding)
     assert "nothing is claimed" in told(formula=None)
-
-
-def test_what_is_checked_is_a_claim():
-    with pytest.raises(InputError, match=r"claim = .*: expected a Claim"):
-        check(stated, length=3)

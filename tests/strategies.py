@@ -121,6 +121,17 @@ def generator_party(plan, own, answers):
     return party
 
 
+def script(*steps, answer=None):
+    """A party that goes through steps, or functions of its input that make them, whatever it hears, and answers."""
+
+    def party(*inputs):
+        for step in steps:
+            yield step(*inputs) if callable(step) else step
+        return answer
+
+    return party
+
+
 def array_form_party(plan, own, answers):
     """The same plan as an array party."""
 
@@ -198,11 +209,13 @@ def caterpillar(leaves):
     return Protocol("caterpillar", function, {"alice": party(True), "bob": party(False)})
 
 
-def three_party_protocol():
+def all_say_a_bit(parties=3):
+    """Each party writes its bit on a blackboard in turn, and all find out whether the bits are equal."""
+
     def party(own):
         def talk(value):
             values = []
-            for turn in range(3):
+            for turn in range(parties):
                 if turn == own:
                     yield Send(Bits([value]))
                     values.append(value)
@@ -212,11 +225,11 @@ def three_party_protocol():
 
         return talk
 
-    table = np.zeros((2, 2, 2), dtype=int)
-    table[0, 0, 0] = table[1, 1, 1] = 1
-    return Protocol(
-        "three", function_of_table(table), {who: party(own) for own, who in enumerate(PLAYERS[:3])}, blackboard()
-    )
+    table = np.zeros((2,) * parties, dtype=int)
+    table[(0,) * parties] = table[(1,) * parties] = 1
+    players = PLAYERS[:parties]
+    talks = {player: party(own) for own, player in enumerate(players)}
+    return Protocol("all say a bit", function_of_table(table), talks, blackboard(players))
 
 
 def assert_consistent(tree):

@@ -14,6 +14,7 @@ from ccsim.problems import disjointness, equality, gap_hamming, greater_than, in
 from protocols.classical import trivial
 from tests.strategies import (
     PLAYERS,
+    all_say_a_bit,
     assert_computes_its_function,
     assert_consistent,
     caterpillar,
@@ -22,7 +23,6 @@ from tests.strategies import (
     protocol_of_plan,
     random_plan,
     table_of_plan,
-    three_party_protocol,
 )
 
 FEW = settings(max_examples=60, deadline=None)
@@ -121,7 +121,7 @@ def test_free_cells_stay_free():
 
 
 def test_trees_of_three_parties_take_binary_form_but_are_not_balanced():
-    tree = three_party_protocol().explore().tree
+    tree = all_say_a_bit().explore().tree
     assert_as_good(binary(tree), tree)
     with pytest.raises(InputError, match="two parties"):
         balanced(tree)
@@ -228,7 +228,7 @@ def test_trees_that_do_not_fit_together_are_refused():
 
 
 def test_three_party_trees_are_composed():
-    tree = three_party_protocol().explore().tree
+    tree = all_say_a_bit().explore().tree
     made = composed(tree, tree, lambda a, b: a & b)
     assert_consistent(made)
     assert (made.function.codes == tree.function.codes).all()

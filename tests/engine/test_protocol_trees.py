@@ -12,6 +12,7 @@ from ccsim.problems import disjointness, equality, gap_hamming, greater_than, in
 from protocols.classical import trivial
 from tests.strategies import (
     PLAYERS,
+    all_say_a_bit,
     assert_computes_its_function,
     assert_consistent,
     caterpillar,
@@ -19,7 +20,6 @@ from tests.strategies import (
     plans,
     protocol_of_plan,
     table_of_plan,
-    three_party_protocol,
     walk_plan,
 )
 
@@ -89,13 +89,13 @@ def test_trees_of_known_functions_are_consistent_and_run_again(function, sender)
 
 
 def test_a_tree_of_three_parties_is_consistent():
-    planned_tree = three_party_protocol().explore().tree
+    planned_tree = all_say_a_bit().explore().tree
     assert_consistent(planned_tree)
     assert planned_tree.to_networkx().number_of_nodes() == len(planned_tree.nodes)
 
 
 def test_a_tree_of_three_parties_runs_again():
-    tree = three_party_protocol().explore().tree
+    tree = all_say_a_bit().explore().tree
     assert leaf_set(Protocol.of_tree(tree).explore().tree) == leaf_set(tree)
 
 

@@ -19,12 +19,12 @@ from protocols.classical import trivial
 from tests.speed import patient
 from tests.strategies import (
     PLAYERS,
+    all_say_a_bit,
     caterpillar,
     function_of_table,
     plans,
     protocol_of_plan,
     table_of_plan,
-    three_party_protocol,
 )
 
 FEW = settings(max_examples=50, deadline=None)
@@ -105,7 +105,7 @@ def test_trees_of_known_functions_come_back_the_same(function):
 
 
 def test_a_tree_of_three_parties_comes_back_the_same():
-    tree = three_party_protocol().explore().tree
+    tree = all_say_a_bit().explore().tree
     assert same(tree, through_text(tree))
 
 

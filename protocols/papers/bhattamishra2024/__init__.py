@@ -1,19 +1,16 @@
 """Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
 recurrent architectures (arXiv 2406.09347).
 
-To be read in this order: ``facts`` from communication complexity, ``recurrent`` models, ``transformers`` of one layer
-as protocols, ``languages`` and what they cost, ``dyck`` by what is small, nearly orthogonal ``vectors``, and the
-``constructions`` that rest on them. Results of this project stand beside what they sharpen.
+To be read in this order: ``facts`` on communication and on vectors, ``recurrent`` models, ``transformers`` of one layer
+as protocols and what languages cost them, and the ``constructions`` of one layer and two. Results of this project
+stand beside what they sharpen.
 """
 
 from protocols.papers.bhattamishra2024 import (  # noqa: F401  (a module that is imported declares its claims)
     constructions,
-    dyck,
     facts,
-    languages,
     recurrent,
     transformers,
-    vectors,
 )
 from protocols.papers.sources import BHATTAMISHRA_2024
 

@@ -152,13 +152,18 @@ def heads_for_parity(length: int = param("N", 3, "bits")) -> Finding:
 
     All sets of fewer heads are tried, one head of each kind that tells the same words apart, and a head for each bit.
     """
-    choices = {(choice[:, None] == choice).tobytes(): choice for choice in languages.choices_of_heads(length)}
+    choices = {_kind(choice): choice for choice in languages.choices_of_heads(length)}
     tried = [list(combinations_with_replacement(choices.values(), heads)) for heads in range(length)]
-    tried.append([tuple(_words_of_bits(length).T)])
+    tried.append([tuple(choices[_kind(bits)] for bits in _words_of_bits(length).T[::-1])])
     enough = (heads for heads, sets in enumerate(tried) for each in sets if languages.settles_parity(length, each))
     least = next(enough, length + 1)
     of = sum(comb(len(choices) + heads - 1, heads) for heads in range(length)) + 1
     return Finding(measured=least, checked=sum(map(len, tried[: least + 1])), of=of)
+
+
+def _kind(choice: Array) -> bytes:
+    """Which words are told apart by what a head chooses on them."""
+    return (choice[:, None] == choice).tobytes()
 
 
 def _words_of_bits(length: int) -> Array:

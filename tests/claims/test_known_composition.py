@@ -1,11 +1,16 @@
 """Verdicts on composed functions, chains of thought, n-grams and classical protocols that are known."""
 
 from fractions import Fraction
+from math import log2
 
+import numpy as np
 import pytest
 
+from ccsim import Protocol
 from ccsim.claims import Role, check, check_claim, registered_claims
+from ccsim.models import HardAttentionLanguageModel
 from protocols.classical import PROTOCOLS
+from protocols.papers import peng2024
 from protocols.papers.peng2024 import error_of_balls, errors_by_balls
 from protocols.reductions.one_way_error import least_one_way_error, table_lookup
 
@@ -95,6 +100,48 @@ def test_counting_proves_as_much_as_all_strategies(length, bits, least):
 @pytest.mark.parametrize(("length", "claimed"), [(4, Fraction(1, 4)), (8, Fraction(1, 8))])
 def test_the_error_that_is_claimed_of_counting(length, claimed):
     assert errors_by_balls(length).claimed == claimed
+
+
+def test_where_the_error_that_is_claimed_is_irrational_it_is_rounded_up():
+    found = errors_by_balls(6)
+    product = 6 * log2(6)
+    assert 0 <= found.claimed - Fraction((product - found.facts["b"]) / (2 * product)) < Fraction(1, 1 << 39)
+
+
+@pytest.mark.parametrize("measure", [peng2024.message_in_order, peng2024.exact_message, peng2024.chain_in_order])
+def test_five_different_layers_that_look_at_both_tables_are_explored(measure, monkeypatch):
+    explored, explore = [], Protocol.explore
+    monkeypatch.setattr(Protocol, "explore", lambda self: explored.append(self.function.codes) or explore(self))
+    check(next(claim for claim in registered_claims().values() if claim.measure is measure))
+    assert len({codes.tobytes() for codes in explored}) == len(explored) == 5
+    assert all((codes != codes[:1]).any() and (codes != codes[:, :1]).any() for codes in explored)
+
+
+RUN = [
+    ("svete2024-theorem-3-1", {"length": 3}, 40),
+    ("svete2024-theorem-3-2", {"length": 3}, 40),
+    ("svete2024-theorem-3-3", {"length": 2}, 13),
+    ("ccsim-ngrams-by-heads", {"length": 2}, 13),
+    ("ccsim-ngrams-by-layers", {"length": 2}, 13),
+]
+
+
+@pytest.mark.parametrize(("name", "setting", "cases"), RUN)
+def test_every_string_over_three_symbols_is_gone_through(name, setting, cases):
+    verdict = check(registered_claims()[name], **setting)
+    assert verdict.checked == verdict.of == cases
+
+
+def test_a_probability_of_one_string_that_is_another_one_is_found(monkeypatch):
+    probabilities = HardAttentionLanguageModel.probabilities
+    claim = registered_claims()["svete2024-theorem-3-1"]
+
+    def wrong_last(self, rows):
+        found = list(probabilities(self, rows))
+        return [*found[:-1], found[-1] + (np.asarray(rows).shape[1] > 2)]
+
+    monkeypatch.setattr(HardAttentionLanguageModel, "probabilities", wrong_last)
+    assert check(claim, length=3).word == "broken"
 
 
 def test_where_no_message_of_a_layer_is_short_enough_the_theorem_says_nothing():

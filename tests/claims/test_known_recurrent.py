@@ -19,6 +19,7 @@ B, LARGE = "bhattamishra2024", {"precision": 16, "heads": 8}
 KNOWN = [
     ("communication-equality", {"length": 3}, "tight for every N", 4),
     ("communication-equality-private-coins", {"length": 256}, "holds on drawn cases (at 7 sizes to 256)", 19),
+    ("communication-equality-public-coins", {"length": 4}, "holds (at 3 sizes to 4)", 3),
     ("communication-disjointness", {"length": 3}, "tight for every N", 4),
     ("communication-index-one-way", {"length": 3}, "tight for every N", 3),
     ("communication-index-two-way", {"length": 3}, "tight", 3),

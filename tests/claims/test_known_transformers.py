@@ -124,6 +124,17 @@ def test_a_layer_that_is_wrong_on_one_word_is_seen(monkeypatch):
         assert executed([model], ("compact",), [Partition.odd_even(4)]).violations
 
 
+def test_a_layer_that_is_wrong_on_long_words_is_seen_in_each_of_two_partitions(monkeypatch):
+    model, plain = spread_layer(20, 1, 1, Precision.fixed_point(1, 6), 2), OneLayerTransformer.codes
+    ways = transformers.ways_of(20)
+    assert len(ways) == 2
+    assert Partition.odd_even(20) in ways
+    found = executed([model], ("compact",))
+    assert (found.violations, found.of) == ((), 2 * 2**20)
+    monkeypatch.setattr(OneLayerTransformer, "codes", lambda self, words: 1 - plain(self, words))
+    assert len(executed([model], ("compact",)).violations) == found.checked
+
+
 def test_layers_that_tell_nothing_apart_are_refused():
     flat = OneLayerTransformer.from_arrays(
         "ab",

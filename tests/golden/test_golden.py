@@ -12,6 +12,8 @@ import pytest
 
 from ccsim.bounds import brackets_of
 from ccsim.certificates import verify as checker
+from ccsim.claims import registered_claims
+from ccsim.claims.values import short_text
 from ccsim.families import messages, named_family
 from ccsim.problems.catalogue import find_problem
 from tests.golden.record import ROOMS, GoneError, listed
@@ -70,6 +72,17 @@ def compare(room, keys):
 def test_cheap_results_are_as_they_were(room):
     keys = list(recorded(room))[: QUICK[room]]
     assert compare(room, keys) >= len(keys) // 4
+
+
+def test_what_is_claimed_is_as_it_was():
+    """At every default setting, by the formulas alone: nothing is measured."""
+    old, compared = recorded("claims"), 0
+    for name, claim in registered_claims().items():
+        for setting in claim.settings() if claim.formula is not None else ():
+            if (key := listed(name, setting)) in old:
+                assert short_text(claim.claimed(setting)) == old[key][1], key
+                compared += 1
+    assert compared > len(old) // 2
 
 
 def compare_verdicts(rows):

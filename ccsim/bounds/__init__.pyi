@@ -1,7 +1,5 @@
 from .bracket import Bracket
-from .factors.approximate import approximate_rank
-from .factors.nonnegative import nonnegative_rank
-from .factors.signs import sign_rank
+from .factor_ranks import approximate_rank, nonnegative_rank, sign_rank
 from .fooling.fooling_sets import first_clash, grow_fooling_set
 from .fooling.largest import maximum_fooling_set
 from .information.cost import InformationCost, information_cost

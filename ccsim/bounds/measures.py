@@ -9,21 +9,19 @@ from fractions import Fraction
 from ccsim.arguments import require_fraction
 from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.factor_ranks import approximate_rank_steps, nonnegative_rank_steps, sign_rank_steps
 from ccsim.bounds.question import Answer, Question
 from ccsim.bounds.steps import (
-    approximate_rank_steps,
     cover_steps,
     deterministic_steps,
     discrepancy_steps,
     fooling_steps,
     leaf_steps,
-    nonnegative_rank_steps,
     one_way_steps,
     partition_steps,
     quantum_steps,
     randomised_steps,
     rank_steps,
-    sign_rank_steps,
     success_steps,
 )
 from ccsim.errors import InputError

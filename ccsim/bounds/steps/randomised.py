@@ -1,4 +1,4 @@
-"""Discrepancy, and protocols with public coins."""
+"""Discrepancy, protocols with public coins, and qubits."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ from ccsim.bounds.clock import Clock
 from ccsim.bounds.question import LATE, Question, Step, Steps
 from ccsim.bounds.randomised.corruption import randomised_by_corruption
 from ccsim.bounds.randomised.discrepancy import discrepancy, distribution_weights, randomised_by_discrepancy
-from ccsim.bounds.randomised.gamma2 import gamma2_bits
+from ccsim.bounds.randomised.gamma2 import gamma2_bits, quantum_bits
 from ccsim.bounds.randomised.least_discrepancy import least_discrepancy, randomised_by_least_discrepancy
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.rectangle_programs import is_small
 from ccsim.bounds.randomised.smooth import partition_bits
+from ccsim.bounds.rationals import as_text
 from ccsim.bounds.steps.common import nothing_known, stopped, timed, timely
 from ccsim.bounds.steps.deterministic import deterministic_steps
-from ccsim.bounds.steps.trivial import naming_with_coins
+from ccsim.bounds.steps.trivial import NAMED, naming_a_line, naming_with_coins
+from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
@@ -201,3 +203,19 @@ def _no_more_than(randomised: Bracket, certain: Bracket) -> Bracket:
     witness = {"kind": "protocol-mixture", "trees": [tree]}
     method = f"{randomised.method.split(' | ')[0]} | deterministic protocol"
     return replace(randomised, upper=certain.upper, upper_witness=witness, method=method)
+
+
+def quantum_steps(question: Question) -> Steps:
+    """Qubits with entanglement: at most a protocol without, at least what the norm says."""
+    matrix = question.matrix
+    upper, parameters = naming_a_line(matrix, "both", None, None).upper, {"error": as_text(question.error)}
+    best = Bracket("quantum", 0, upper, f"trivial | {NAMED}", None, None, parameters, "qubits")
+    yield {0: best}
+    yield None
+    plain = next(stages_of_deterministic(matrix, answer="both", clock=question.clock))
+    best = replace(best, upper=plain.upper, upper_witness={"kind": "protocol-tree", "tree": plain.tree})
+    best = replace(best, method="trivial | protocol tree")
+    yield 0, best, False
+    found = quantum_bits(matrix, question.error, question.clock.left(20.0))
+    best = replace(best, lower=found.lower, lower_witness=found.lower_witness, seconds=found.seconds)
+    yield 0, replace(best, method="gamma_2 dual | protocol tree"), True

@@ -1,0 +1,543 @@
+"""Nonnegative, sign and approximate rank: how small the two factors of a function can be, or of a matrix near it.
+
+The nonnegative rank is how few nonnegative matrices of rank one add up to a matrix of numbers that are not negative. It
+is bounded from below by the rank and by covers of the cells that are not 0 (Yannakakis 1991), from above by factors: of
+a partition, of rank two, or found in floats and made exact.
+
+The sign rank is the least rank of a matrix whose entries have the signs of a function (Paturi and Simon 1986). It is
+bounded from below by Forster's theorem, by the VC dimension, and by what fits in a line or a plane; from above by
+factors: of few changes of sign in each row, or found in floats and rounded. The approximate rank is that of a matrix
+that is near these signs, entry by entry, and so at least the sign rank; its logarithm, halved, is a lower bound on
+quantum communication without entanglement.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from math import inf, lcm
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arguments import require_integer
+from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.fooling.diagonals import diagonals
+from ccsim.bounds.one_message.vc import vc_dimension
+from ccsim.bounds.question import LATE, Question, Steps
+from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
+from ccsim.bounds.rationals import as_text, solve
+from ccsim.bounds.rectangles.cover import cover_number
+from ccsim.bounds.rectangles.partition import partition_number
+from ccsim.bounds.solvers import least_by_gradient, linear_program
+from ccsim.bounds.steps.trivial import at_most_lines
+from ccsim.cells import SCALED
+from ccsim.certificates.verify import check
+from ccsim.certificates.verify.data import CODES, MOST_CELLS
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix, MergedMatrix
+from ccsim.problems.subject import Subject, matrix_of
+
+Table = npt.NDArray[Any]
+Vectors = list[list[Fraction]]
+Factors = tuple[Vectors, Vectors]
+Given = dict[str, Any]
+"""The parameters of a bracket."""
+
+Finding = tuple[str, int, str, Witness]
+"""A side, the value that is proved, the method, and the witness."""
+
+Stages = Callable[[CommunicationMatrix, Given, Clock], Iterator[Bracket]]
+"""The bracket of a matrix, at once without a search, then whenever more is known."""
+
+
+MOST_LINES = 40  # different ones, up to which covers and factors are searched for
+MOST_RANK = 600  # beyond, the checker does not eliminate
+LINES: Witness = {"kind": "lines"}
+
+
+def _improved(best: Bracket, findings: Iterable[Finding]) -> Iterator[Bracket]:
+    """The bracket, and what it becomes by each finding that is better, until it is exact.
+
+    >>> trivial = Bracket("sign-rank", 0, 4, "trivial | lines", unit="")
+    >>> found = [("upper", 5, "worse", {}), ("lower", 3, "forster", {}), ("upper", 3, "factors", {})]
+    >>> [str(one) for one in _improved(trivial, found)][1:]
+    ['sign-rank in [3, 4] (forster | lines)', 'sign-rank = 3 (forster | factors)']
+    """
+    start = time.perf_counter()
+    yield best
+    for side, value, method, witness in () if best.exact else findings:
+        below, _, above = best.method.partition(" | ")
+        seconds = time.perf_counter() - start
+        if side == "lower" and value > best.lower:
+            best = replace(best, lower=value, lower_witness=witness, method=f"{method} | {above}", seconds=seconds)
+        elif side == "upper" and (best.upper is None or value < best.upper):
+            best = replace(best, upper=value, upper_witness=witness, method=f"{below} | {method}", seconds=seconds)
+        else:
+            continue
+        yield best
+        if best.exact:
+            return
+
+
+def _each(question: Question, stages: Stages, asked: dict[Any, Given]) -> Steps:
+    """All without a search, then one after the other, each with its share of the time."""
+    clocks = {place: Clock() for place in asked}
+    running = {place: stages(question.matrix, given, clocks[place]) for place, given in asked.items()}
+    yield {place: next(brackets) for place, brackets in running.items()}
+    yield None
+    for done, (place, brackets) in enumerate(running.items()):
+        clocks[place].end = Clock.within(question.clock.share(len(running) - done)).end
+        bracket = None
+        for bracket in brackets:
+            yield place, bracket, bracket.exact
+        if bracket is not None and not bracket.exact:
+            late = LATE if clocks[place].over else ""
+            yield place, replace(bracket, method=bracket.method + late), True
+
+
+def _within(stages: Stages, matrix: CommunicationMatrix, given: Given, seconds: float | None) -> Bracket:
+    """The best bracket of a matrix that is found in so many seconds."""
+    *_, best = stages(matrix, given, Clock.within(seconds))
+    return replace(best, matrix=matrix)
+
+
+def _factors(pair: Factors, merged: MergedMatrix, method: str = "factors") -> Finding:
+    """A vector for each line, from those for the lines that differ."""
+    sides = zip(pair, (merged.row_class, merged.column_class), strict=True)
+    rows, columns = ([[as_text(entry) for entry in side[place]] for place in classes] for side, classes in sides)
+    return "upper", len(pair[0][0]), method, {"kind": "factors", "rows": rows, "columns": columns}
+
+
+def _fewer(below: int, least: int, find: Callable[[int], Factors | None], merged: MergedMatrix) -> Iterator[Finding]:
+    """Factors of fewer and fewer columns, as long as some are found."""
+    for size in range(below - 1, least - 1, -1):
+        pair = find(size)
+        if pair is None:
+            return
+        yield _factors(pair, merged)
+
+
+# The nonnegative rank
+
+
+def nonnegative_rank(
+    matrix: Subject, values: Sequence[int] | None = None, *, time_limit: float | None = 20.0
+) -> Bracket:
+    """The least r such that a matrix is a product of a nonnegative matrix of r columns and one of r rows.
+
+    Args:
+        matrix: total.
+        values: a number, at least 0, for each of ``matrix.labels``; by default the labels themselves.
+        time_limit: seconds for the search.
+
+    Returns:
+        A pure number. Below: the rank, or a cover of the cells that are not 0; above: factors, or lines.
+
+    >>> print(nonnegative_rank([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]]))  # of rank 3
+    nonnegative-rank = 4 (cover by fooling-set | lines)
+    """
+    matrix = matrix_of(matrix)
+    numbers = _whole(matrix.labels if values is None else values)
+    if not numbers or len(numbers) != len(matrix.labels):
+        raise InputError("values", values, f"an integer from 0 to 2^31 - 1 for each of the labels {matrix.labels}")
+    return _within(nonnegative_stages, matrix, {"values": numbers}, time_limit)
+
+
+def _whole(numbers: Sequence[Any]) -> list[int] | None:
+    """The numbers, if all are nonnegative integers that are not too large."""
+    whole = [int(number) for number in numbers if isinstance(number, (int, np.integer)) and 0 <= number < CODES]
+    return whole if len(whole) == len(numbers) else None
+
+
+def nonnegative_rank_steps(question: Question) -> Steps:
+    """The nonnegative rank of each answer's 0/1 matrix, and of the matrix itself if its answers are other numbers."""
+    matrix, numbers = question.matrix, _whole(question.matrix.labels)
+    if numbers is None and all(isinstance(label, Real) for label in matrix.labels):  # not ranks of labels in its place
+        raise InputError("labels", matrix.labels[:6], f"nonnegative integers below {CODES}, or no numbers ({SCALED})")
+    asked: dict[Any, Given] = {
+        code: {"values": [int(place == code) for place in question.labels], "label": repr(label)}
+        for code, label in enumerate(matrix.labels)
+    }
+    if numbers is not None and not matrix.is_boolean:
+        asked[None] = {"values": numbers}
+    yield from _each(question, nonnegative_stages, asked)
+
+
+def _support(table: Table) -> CommunicationMatrix:
+    """1 where a table is not 0."""
+    return CommunicationMatrix((table != 0).astype(np.int8), (0, 1))
+
+
+def nonnegative_stages(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Bracket]:
+    """At first a fooling set of the cells that are not 0, and the rows, or the columns, that are not all 0."""
+    if not matrix.is_total or 0 in matrix.shape:
+        raise InputError("matrix", matrix, "a total matrix, of at least one cell: free cells have no rank")
+    whole = np.array(given["values"], dtype=np.int64)[matrix.codes]
+    support = _support(whole)
+    cells = [[*cell] for cell in diagonals(support)[1].cells]
+    below = {"kind": "support", "of": {"kind": "fooling-set", "cells": cells}} if cells else None
+    sides = len(cells), at_most_lines(support, 1), "diagonal | lines", below, LINES
+    yield from _improved(Bracket("nonnegative-rank", *sides, given, ""), _nonnegative_findings(whole, support, clock))
+
+
+def _nonnegative_findings(whole: Table, support: CommunicationMatrix, clock: Clock) -> Iterator[Finding]:
+    """What each method proves, quick ones first."""
+    values, codes = np.unique(whole, return_inverse=True)
+    merged = CommunicationMatrix(codes.reshape(whole.shape), tuple(values.tolist())).merge()
+    table = values[merged.matrix.codes]
+    upper = at_most_lines(_support(table), 1)
+    yield "upper", upper, "lines", LINES
+    pivots = rank_witness(table, LARGE_PRIME)
+    if pivots.rank <= MOST_RANK:
+        rows, columns = merged.rows[list(pivots.rows)].tolist(), merged.columns[list(pivots.columns)].tolist()
+        yield "lower", pivots.rank, "rank", {"kind": "minor", "prime": LARGE_PRIME, "rows": rows, "columns": columns}
+    if max(table.shape) > MOST_LINES:
+        return
+    if pivots.rank <= 2 and (pair := in_a_plane(table, pivots.rank)):
+        yield _factors(pair, merged)
+    covers = cover_number(support, 1, time_limit=clock.left(60) / 3)
+    if covers.lower_witness is not None:
+        method = f"cover by {covers.method.partition(' | ')[0]}"
+        yield "lower", int(covers.lower), method, {"kind": "support", "of": covers.lower_witness}
+    if not values[:-1].any():  # one number beside 0
+        parts = partition_number(_support(table), 1, time_limit=clock.left(60) / 2)
+        if parts.upper_witness is not None:
+            masks = [[int(side, 16) for side in pair] for pair in parts.upper_witness["rectangles"]]
+            left, right = (
+                [[Fraction(worth * (pair[axis] >> line & 1)) for pair in masks] for line in range(table.shape[axis])]
+                for axis, worth in enumerate((1, int(values[-1])))
+            )
+            yield _factors((left, right), merged, "partition")
+            upper = min(upper, len(masks))
+    least = max(pivots.rank, int(covers.lower))
+    yield from _fewer(upper, least, lambda size: nonnegative_factors(table, size, clock), merged)
+
+
+def in_a_plane(table: Table, rank: int) -> Factors | None:
+    """Factors of a table of rank one or two: in a plane all rows are in the cone of the two that are farthest apart.
+
+    >>> rows, columns = in_a_plane(np.array([[1, 2], [2, 1], [3, 3]]), 2)
+    >>> [[str(entry) for entry in row] for row in rows], [[str(entry) for entry in column] for column in columns]
+    ([['1', '0'], ['0', '1'], ['1', '1']], [['1', '2'], ['2', '1']])
+    """
+    rows = table[table.any(axis=1)]
+    unit = rows / np.linalg.norm(rows, axis=1)[:, None]
+    farthest = divmod(int(np.argmin(unit @ unit.T)), len(rows))[:rank]
+    columns = [[Fraction(entry) for entry in column] for column in rows[list(farthest)].T.tolist()]
+    found = solved(columns, table)
+    return None if found is None else (found, columns)
+
+
+STARTS, BEST = 40, 4
+SWEEPS, MORE = 300, 2000  # for each start, and for those that come near
+PROMISING, NEAR = 0.2, 1e-4  # the largest error of an entry, where the largest entry is 1
+DENOMINATORS = (1, 2, 3, 4, 6, 12)
+
+
+def nonnegative_factors(table: Table, size: int, clock: Clock) -> Factors | None:
+    """Factors of so many columns, if a start leads to some whose entries are simple on one side.
+
+    Found in floats, one side rounded, the other solved: once one is right, each line of the other is a corner of a
+    linear program, and so the solution of a linear system, which is solved in rationals.
+
+    >>> hexagon = np.array([[(0, 1, 2, 2, 1, 0)[(column - row) % 6] for column in range(6)] for row in range(6)])
+    >>> rows, columns = nonnegative_factors(hexagon, 5, Clock())
+    >>> all(sum(map(lambda a, b: a * b, rows[i], columns[j])) == hexagon[i, j] for i in range(6) for j in range(6))
+    True
+    """
+    numbers, generator = table / table.max(), np.random.default_rng(0)
+    left, right = (generator.random((STARTS, lines, size)) for lines in table.shape)
+    for sweeps, enough in ((SWEEPS, PROMISING), (MORE, NEAR)):
+        left, right = alternated(numbers, left, right, sweeps, clock)
+        good = np.abs(left @ right.swapaxes(1, 2) - numbers).max(axis=(1, 2)) < enough
+        left, right = left[good][:BEST], right[good][:BEST]
+    for pair in zip(left, right, strict=True):
+        for side, lines in zip(pair, (table.T, table), strict=True):
+            scaled = (side / np.maximum(side.max(axis=0), 1e-12)).tolist()
+            for below in DENOMINATORS:
+                simple = [[Fraction(entry).limit_denominator(below) for entry in row] for row in scaled]
+                exact = None if clock.over else solved(simple, lines)
+                if exact is not None:
+                    return (exact, simple) if lines is table else (simple, exact)
+    return None
+
+
+def alternated(numbers: Table, left: Table, right: Table, sweeps: int, clock: Clock) -> tuple[Table, Table]:
+    """Hierarchical alternating least squares (Cichocki and others 2007), from all starts at once: column after column,
+    the best one that is not negative."""
+    for _ in range(sweeps):
+        if clock.over:
+            break
+        for own, other, target in ((left, right, numbers), (right, left, numbers.T)):
+            wanted, gram = target @ other, other.swapaxes(1, 2) @ other
+            for place in range(own.shape[2]):
+                size = np.maximum(gram[:, place, place], 1e-12)[:, None]
+                step = wanted[:, :, place] - (own @ gram[:, :, place, None])[:, :, 0]
+                own[:, :, place] = np.maximum(0, own[:, :, place] + step / size)
+    return left, right
+
+
+def solved(side: Vectors, lines: Table) -> Vectors | None:
+    """For each line the nonnegative weights with which the columns of a side add up to it; None if there are none."""
+    scale = lcm(*(entry.denominator for row in side for entry in row))
+    whole = np.array([[int(entry * scale) for entry in row] for row in side], dtype=np.int64)
+    found = []
+    for line in lines:
+        program = linear_program(np.ones(whole.shape[1]), A_eq=whole, b_eq=line * scale, method="highs-ds")
+        used = [] if program.x is None else np.flatnonzero(program.x > 1e-9).tolist()
+        weights = solve(whole[:, used], line * scale)
+        if weights is None or min(weights, default=0) < 0:
+            return None
+        known = dict(zip(used, weights, strict=True))
+        found.append([known.get(place, Fraction(0)) for place in range(whole.shape[1])])
+    return found
+
+
+# Sign rank and approximate rank
+
+
+def sign_rank(matrix: Subject, label: int = 1, *, time_limit: float | None = 20.0) -> Bracket:
+    """The least rank of a real matrix that is above 0 where the answer has a label, and below 0 where it has not.
+
+    The number of bits of an unbounded-error protocol is its logarithm, but for at most two bits.
+
+    Args:
+        matrix: total, or partial: off the promise any entry will do (and there is no good lower bound).
+        label: its place in ``matrix.labels``.
+        time_limit: seconds for the search.
+
+    Returns:
+        A pure number. Below: Forster's bound, a shattered set, or that a plane is not enough; above: factors.
+
+    >>> from ccsim.problems import equality, greater_than
+    >>> print(sign_rank(equality(3)), sign_rank(greater_than(3)), sep="; ")
+    sign-rank = 3 (plane | changes of sign); sign-rank = 2 (plane | changes of sign)
+    """
+    return _within(sign_stages, matrix_of(matrix), {"label": label}, time_limit)
+
+
+def approximate_rank(
+    matrix: Subject, error: Fraction | str = Fraction(1, 3), label: int = 1, *, time_limit: float | None = 20.0
+) -> Bracket:
+    """The least rank of a real matrix within an error of 1 where the answer has a label, and of -1 where it has not.
+
+    Args:
+        matrix: total, or partial: off the promise entries are from -(1 + error) to 1 + error.
+        error: at least 0 and below 1.
+        label: its place in ``matrix.labels``.
+        time_limit: seconds for the search.
+
+    Returns:
+        A pure number. Below: the sign rank; above: factors, or different lines.
+
+    >>> from ccsim.problems import equality
+    >>> print(approximate_rank(equality(2), "1/3"))
+    approximate-rank in [3, 4] (plane | lines)
+    """
+    if not 0 <= Fraction(error) < 1:
+        raise InputError("error", error, "at least 0 and below 1")
+    return _within(sign_stages, matrix_of(matrix), {"label": label, "error": as_text(Fraction(error))}, time_limit)
+
+
+PLANE: Witness = {"kind": "plane"}
+MOST_FORSTER = 256  # lines up to which products of the matrix with itself are taken
+INSIDE = 0.98  # of the error is what the search in floats allows itself
+
+
+def sign_rank_steps(question: Question) -> Steps:
+    """The sign rank of the last label, or of each if there are more than two."""
+    yield from _each(question, sign_stages, _labels(question))
+
+
+def approximate_rank_steps(question: Question) -> Steps:
+    """Likewise the approximate rank."""
+    yield from _each(question, sign_stages, _labels(question, error=as_text(question.error)))
+
+
+def _labels(question: Question, **more: Any) -> dict[Any, Given]:
+    codes = question.labels if len(question.labels) > 2 else question.labels[-1:]
+    return {code: {"label": code, **more} for code in codes}
+
+
+def sign_stages(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Bracket]:
+    """Of the sign rank, or of the approximate rank for a given error: at first at least 1 if a cell is promised, and at
+    most the number of rows, or of columns."""
+    if 0 in matrix.shape:
+        raise InputError("matrix", matrix, "at least one row and one column")
+    require_integer("label", given["label"], 0, len(matrix.labels) - 1)
+    lower, name = int((matrix.codes >= 0).any()), "approximate-rank" if "error" in given else "sign-rank"
+    below, above = _of_signs(PLANE, given) if lower else None, LINES if matrix.is_total else None
+    trivial = Bracket(name, lower, min(matrix.shape), "trivial | lines", below, above, given, "")
+    yield from _improved(trivial, _sign_findings(matrix, given, clock))
+
+
+def _of_signs(witness: Witness, given: Given) -> Witness:
+    """What proves the sign rank proves the approximate rank."""
+    return {"kind": "signs", "of": witness} if "error" in given else witness
+
+
+def _sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding]:
+    """What each method proves, quick ones first."""
+    merged = matrix.indicator(matrix.labels[given["label"]]).merge()
+    signs = np.array((1, -1, 0), dtype=np.int64)[1 - merged.matrix.codes]
+    upper, lower = min(signs.shape), 1
+    if matrix.is_total:
+        yield "upper", upper, "lines", LINES
+    if "error" not in given:
+        for pair in (by_changes(signs), by_changes(signs.T)[::-1]):
+            yield _factors(pair, merged, "changes of sign")
+            upper = min(upper, len(pair[0][0]))
+    if matrix.is_total:
+        for value, method, witness in _sign_bounds(merged, len(matrix.labels) == 2, clock):
+            yield "lower", value, method, _of_signs(witness, given)
+            lower = max(lower, value)
+    if max(signs.shape) > MOST_LINES:
+        return
+    most: Any  # how large an entry may be, and has to be, exactly and in floats
+    least, most, inner, outer = Fraction(0), inf, 1.0, inf
+    if "error" in given:
+        least, most = (1 + sign * Fraction(given["error"]) for sign in (-1, 1))
+        inner, outer = (1 + float(side - 1) * INSIDE for side in (least, most))
+    low, high = np.where(signs > 0, inner, -outer), np.where(signs < 0, -inner, outer)
+
+    def near(rank: int) -> Factors | None:
+        for left, right, unit in fitted(low, high, rank, clock):
+            product = (left @ right.T).astype(object)  # integers of any length
+            own = (product * signs)[signs != 0]
+            if (own >= max(1, least * unit**2)).all() and (abs(product) <= most * unit**2).all():
+                return _in_units(left, unit), _in_units(right, unit)
+        return None
+
+    yield from _fewer(upper, lower, near, merged)
+
+
+def _in_units(whole: Table, unit: int) -> Vectors:
+    return [[Fraction(entry, unit) for entry in line] for line in whole.tolist()]
+
+
+def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[tuple[int, str, Witness]]:
+    """Lower bounds on the sign rank of a total matrix: what a plane holds, Forster's, and the VC dimension."""
+    shape, lines = merged.matrix.shape, {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
+    known = merged.matrix.codes.tolist(), "sign-rank", "lower", {"label": 1}
+    if shape[0] * shape[1] <= MOST_CELLS:
+        yield int(check(*known, PLANE)), "plane", PLANE
+    few = max(shape) <= MOST_LINES
+    if max(shape) <= MOST_FORSTER:
+        witness = {"kind": "forster", "doublings": 2 if few else 0}
+        inside = {name: list(range(len(those))) for name, those in lines.items()}
+        yield int(check(*known, witness | inside)), "Forster", witness | lines
+    if not (few and boolean):
+        return
+    for direction, those in (("alice-to-bob", merged.columns), ("bob-to-alice", merged.rows)):
+        found = vc_dimension(merged.matrix, direction, time_limit=clock.left(2.0))
+        assert found.lower_witness is not None
+        shown = {"kind": "shattered", "places": those[found.lower_witness["places"]].tolist()}
+        yield int(found.lower), "VC dimension", {"kind": "vc", "direction": direction, "of": shown}
+
+
+TRIES = 4
+FIT = 1e-9
+UNITS = (1, 2, 4, 16, 64, 1024, 1 << 20)
+LARGE = 1 << 26  # products of two such numbers, and sums of them, fit in 64 bits
+
+
+def fitted(low: Table, high: Table, rank: int, clock: Clock) -> Iterator[tuple[Table, Table, int]]:
+    """Integers U, V, and units of which there are so many in 1, such that U times the transpose of V is about between
+    two matrices: found in floats, from several starts, and rounded, simple ones first.
+
+    Args:
+        low, high: bounds of each entry, minus and plus infinity where there are none.
+        rank: the columns of U and V.
+
+    >>> low, high = np.array([[1.0, -np.inf], [-np.inf, 1.0]]), np.array([[np.inf, -1.0], [-1.0, np.inf]])
+    >>> u, v, unit = next(fitted(low, high, 1, Clock()))
+    >>> np.sign(u @ v.T).tolist()
+    [[1, -1], [-1, 1]]
+    """
+    height, generator = len(low), np.random.default_rng(0)
+
+    def violation(values: Table) -> tuple[float, Table]:
+        left, right = np.split(values.reshape(-1, rank), [height])
+        product = left @ right.T
+        excess = np.maximum(product - high, 0) - np.maximum(low - product, 0)
+        return float((excess**2).sum() / 2), np.concatenate([excess @ right, excess.T @ left]).ravel()
+
+    for _ in range(TRIES):
+        if clock.over:
+            return
+        found = least_by_gradient(violation, generator.normal(size=sum(low.shape) * rank), maxiter=400, ftol=0)
+        if found.fun < FIT:
+            left, right = np.split(found.x.reshape(-1, rank), [height])
+            balance = np.sqrt((np.abs(right).max(axis=0) + FIT) / (np.abs(left).max(axis=0) + FIT))
+            both = np.concatenate([left * balance, right / balance])  # columns of the same lengths on both sides
+            for unit in UNITS:
+                if np.abs(both).max() * unit < LARGE:
+                    left, right = np.split(np.rint(both * unit).astype(np.int64), [height])
+                    yield left, right, unit
+
+
+ORDERS = 20  # of the columns, from which changes of sign are made fewer
+
+
+def by_changes(signs: Table) -> Factors:
+    """Factors for a matrix whose rows change their sign seldom, once the columns are in order: points on a curve.
+
+    With c changes at most, column j is the point (1, t, ..., t^c) at its place t, and row i the polynomial with a root
+    at each of its changes. A column may be turned round; free cells take the sign before them.
+
+    >>> rows, columns = by_changes(np.array([[1, 1, 1], [-1, 1, 1], [-1, -1, 1]]))
+    >>> np.sign(np.array(rows) @ np.array(columns).T).astype(int).tolist()
+    [[1, 1, 1], [-1, 1, 1], [-1, -1, 1]]
+    """
+    first = np.where(signs[0] == 0, 1, signs[0])
+    options = (
+        (_filled((signs * turned)[:, order]), order, turned)
+        for turned in (np.ones_like(first), first)
+        for order in _orders(signs * turned)
+    )
+    filled, order, turned = min(options, key=lambda option: _changes(option[0]).sum(axis=1).max())
+    changes, places = _changes(filled), 2 * (np.arange(len(order)) - len(order) // 2)
+    size = int(changes.sum(axis=1).max()) + 1
+    rows = []
+    for line, turns in zip(filled.tolist(), changes, strict=True):
+        curve = [line[0]]
+        for root in (places[:-1] + 1)[turns].tolist():  # half way between two places, which are even
+            curve = [root * a - b for a, b in zip([*curve, 0], [0, *curve], strict=True)]
+        rows.append([Fraction(entry) for entry in curve + [0] * (size - len(curve))])
+    at = dict(zip(order, places.tolist(), strict=True))
+    columns = [[Fraction(sign * at[j] ** power) for power in range(size)] for j, sign in enumerate(turned.tolist())]
+    return rows, columns
+
+
+def _orders(signs: Table) -> Iterator[list[int]]:
+    """The columns as they are, and, from some of them on, always the nearest one that is left."""
+    count = signs.shape[1]
+    yield list(range(count))
+    near = signs.T @ signs
+    for start in range(0, count, -(-count // ORDERS)):
+        order, left = [start], np.full(count, True)
+        while len(order) < count:
+            left[order[-1]] = False
+            order.append(int(np.where(left, near[order[-1]], -inf).argmax()))
+        yield order
+
+
+def _filled(signs: Table) -> Table:
+    """Free cells with the sign of the cell before them in their row, or else of the first."""
+    filled = signs.copy()
+    for row in filled:
+        last = next((entry for entry in row if entry), 1)
+        for place, entry in enumerate(row):
+            last = row[place] = entry or last
+    return filled
+
+
+def _changes(filled: Table) -> Table:
+    """Where each row changes its sign."""
+    return np.asarray(filled[:, 1:] != filled[:, :-1])

@@ -163,7 +163,7 @@ def heads_for_parity(length: int = param("N", 3, "bits")) -> Finding:
 
 def _kind(choice: Array) -> bytes:
     """Which words are told apart by what a head chooses on them."""
-    return (choice[:, None] == choice).tobytes()
+    return bytes((choice[:, None] == choice).tobytes())
 
 
 def _words_of_bits(length: int) -> Array:

@@ -169,7 +169,7 @@ def position_scores(
     """The score of position t for position j in head h is largest at j = t - h, and only there."""
     pairs = [(h, t) for h in range(order - 1) for t in range(h + 1, length + 1)]
     right = sum(_strictly_largest(t, h, Fraction(1, t + h if query == "first" else t)) == t - h for h, t in pairs)
-    return Finding(measured=right, checked=len(pairs), of=len(pairs))
+    return Finding(measured=right, checked=len(pairs), of=sum(length - h for h in range(order - 1)))
 
 
 def _strictly_largest(position: int, back: int, share: Fraction) -> int | None:

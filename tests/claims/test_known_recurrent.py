@@ -87,9 +87,9 @@ def test_the_known_verdicts(name, given, told, measured):
 
 def test_a_model_is_run_on_its_bits_alone():
     task = index_lookup(3)
-    assert carried(shift_register(3), task, every_word(task)).violations == ()
+    assert carried(shift_register(3), task, every_word(task), 24).violations == ()
     first = replace(task, evaluate=lambda words: words[..., 0] * 0)
-    found = carried(shift_register(3), first, every_word(task))
+    found = carried(shift_register(3), first, every_word(task), 24)
     assert found.measured == 3
     assert found.violations[0].startswith("answers")
     recall = associative_recall(3)
@@ -103,7 +103,7 @@ def test_a_model_whose_state_is_lost_is_wrong(monkeypatch):
     model = shift_register(3)
     packed = type(model).pack
     monkeypatch.setattr(type(model), "pack", lambda self, states: 0 * packed(self, states))
-    assert carried(model, task, every_word(task)).violations
+    assert carried(model, task, every_word(task), 24).violations
 
 
 def test_composition_looks_at_the_first_value_only():

@@ -122,7 +122,7 @@ def least_errors(length: int = param("N", 5, "bits that Alice holds", low=2)) ->
         measured=min(within(partial(ratio, bits, found[bits].upper)) for bits in range(1, length)),
         exact=all(each.exact for each in found.values()),
         checked=len(found),
-        of=len(found),
+        of=length + 1,
         facts=facts,
     )
 
@@ -144,19 +144,21 @@ def hamming_errors(checks: int = param("r", 3, "check bits of the code", low=2))
     """
     n = (1 << checks) - 1
     if checks <= 3:
-        worst = reductions.one_way_error.syndrome_index(checks).measure_error().worst_error
+        found = reductions.one_way_error.syndrome_index(checks).measure_error()
+        worst, count = found.worst_error, int(found.promised.sum()) * found.weight
     else:
-        words = np.arange(1 << n)
+        words, count = np.arange(1 << n), 0
         wrong = np.zeros((len(words), n), dtype=np.int64)
         for place in range(n + 1):
             said = syndrome.nearest_words(syndrome.flipped(words, place, n), checks)
             differ = syndrome.flipped(syndrome.restored_words(said, checks), place, n) ^ words
             wrong += differ[:, None] >> np.arange(n) & 1
+            count += wrong.size
         worst = Fraction(int(wrong.max()), n + 1)
     least = one_way_error.error_of_balls(n, 1 << (n - checks))
     return Finding(
         measured=worst,
-        checked=n << n + checks,
+        checked=count,
         of=n << n + checks,
         violations=() if worst == least else (f"an error of {worst}, where counting allows {least}",),
         facts={"bits": f"{n - checks} of {n}", "by counting at least": least},
@@ -279,9 +281,10 @@ def dimension(length: int = param("N", 16, "vectors", low=3), inverse: int = MAR
     signs = least_by_union(2 * length**2, Fraction(1, 4 * inverse**2), Fraction(1, 2))
     draws = [constructions.SignVectors(length, signs, seed) for seed in range(DRAWS)]
     inside = sum(vectors.within(Fraction(1, inverse), True) for vectors in draws)
-    told, pairs = f"{inside} of {DRAWS}", DRAWS * comb(length, 2)
+    told, pairs = f"{inside} of {DRAWS}", len(draws) * comb(length, 2)
     wrong = () if 2 * inside >= DRAWS else (f"only {told} draws of {signs} signs are within the bound",)
-    return Finding(measured=signs, checked=pairs, of=pairs, violations=wrong, facts={"draws within the bound": told})
+    of = DRAWS * comb(length, 2)
+    return Finding(measured=signs, checked=pairs, of=of, violations=wrong, facts={"draws within the bound": told})
 
 
 def least_by_union(events: int, exponent: Fraction, most: Fraction = Fraction(1)) -> int:
@@ -327,7 +330,7 @@ def proved_signs(length: int = param("N", 256, "vectors", low=3), inverse: int =
     The signs that the proof gives; vectors of seed 0 may need no more.
     """
     bound, found = Fraction(1, inverse), _least_signs(length, inverse)
-    given, enough = constructions.hoeffding_dimension(length, bound), found.series[-1][1]
+    given, enough = least_by_union(comb(length, 2), bound**2 / 2), found.series[-1][1]
     wrong = () if enough <= given else (f"{enough} signs are needed with seed 0",)
     facts = {"seed 0": enough, "by counting all sequences": constructions.union_dimension(length, bound)}
     return found.but(series=(), measured=given, violations=(*found.violations, *wrong), facts=facts)

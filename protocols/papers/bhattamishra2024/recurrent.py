@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count, islice, permutations, product
+from math import factorial, perm
 from typing import Any
 
 import numpy as np
@@ -155,7 +156,7 @@ def _of_index(task: str, n: int) -> Finding:
 def lookup_by_a_register(length: int = param("N", 4, "symbols before the position")) -> Finding:
     """N bits of state are enough for index lookup: a shift register keeps the last N symbols."""
     task = problems.index_lookup(length)
-    return carried(constructions.shift_register(length), task, checks.every_word(task))
+    return carried(constructions.shift_register(length), task, checks.every_word(task), task.words.size)
 
 
 # Associative recall, of one key and of all
@@ -273,7 +274,8 @@ def _recalled(pairs: int, queries: int, order: str) -> Finding:
     one, in_order = queries == 1, order == "given"
     task = problems.associative_recall(pairs) if one else problems.multi_query_associative_recall(pairs)
     table = constructions.recall_table if one else constructions.multi_query_recall_table
-    return carried(table(pairs, in_order=in_order), task, recall_words(task, queries, in_order))
+    of = (1 if in_order else factorial(pairs)) * 2**pairs * perm(pairs, queries)
+    return carried(table(pairs, in_order=in_order), task, recall_words(task, queries, in_order), of)
 
 
 def recall_words(task: problems.SequenceTask, queries: int = 1, in_order: bool = False) -> Any:
@@ -288,11 +290,12 @@ def recall_words(task: problems.SequenceTask, queries: int = 1, in_order: bool =
     return np.array(words)
 
 
-def carried(model: Any, task: problems.SequenceTask, words: Any) -> Finding:
+def carried(model: Any, task: problems.SequenceTask, words: Any, of: int) -> Finding:
     """Run a model on words, with nothing kept between symbols but its state, packed into a number and unpacked again.
 
-    ``words`` are ranks in the alphabet of the task. Measured are the bits of the largest number that is carried. A
-    model for several queries has an inner one that answers each of the last symbols; answers are tuples then.
+    ``words`` are ranks in the alphabet of the task, of so many that there are. Measured are the bits of the largest
+    number that is carried. A model for several queries has an inner one that answers each of the last symbols; answers
+    are tuples then.
     """
     inner, queries = getattr(model, "inner", model), getattr(model, "queries", 1)
     lookup = inner.ranks_of(task.alphabet)
@@ -307,7 +310,7 @@ def carried(model: Any, task: problems.SequenceTask, words: Any) -> Finding:
     wanted = [task.answers[code] for code in np.asarray(task.evaluate(words)).tolist()]
     wrong = [f"answers {one} on {[task.alphabet[rank] for rank in row]}"
              for one, other, row in zip(given, wanted, words, strict=True) if one != other]  # fmt: skip
-    return Finding(measured=most.bit_length(), checked=len(words), of=len(words), violations=tuple(wrong[:1]))
+    return Finding(measured=most.bit_length(), checked=len(words), of=of, violations=tuple(wrong[:1]))
 
 
 # Other tasks

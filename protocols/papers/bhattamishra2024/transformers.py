@@ -215,7 +215,7 @@ def classes_at_every_length(states: int = param("s", 2, "states of the automata"
     wrong = tuple(kind for kind in kinds if kind.startswith("not"))
     facts = {kind: kinds.count(kind) for kind in sorted(set(kinds))}
     share = Fraction(len(every) - len(wrong), len(every))
-    return Finding(measured=share, checked=len(every), of=len(every), violations=wrong, facts=facts)
+    return Finding(measured=share, checked=len(kinds), of=len(every), violations=wrong, facts=facts)
 
 
 def _proved(automaton: Automaton) -> str:

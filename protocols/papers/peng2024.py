@@ -220,7 +220,8 @@ def message_in_order(
 def exact_message(
     length: int = ELEMENTS, width: int = WIDTH, precision: int = PRECISION, heads: int = HEADS, seed: int = SEED
 ) -> Finding:
-    """A layer that takes a common maximum off and adds up exactly: the query, maxima, sums both ways, wider sums."""
+    """A layer that takes off a common maximum and adds up exactly says the query, maxima, sums both ways, wider
+    sums."""
     sizes: Any = {"width": width, "head_width": width, "heads": heads, "precision": precision}
     random = partial(models.OneLayerTransformer.random, range(length), length=2 * length + 1, answers=range(length))
     costs = reductions.composition_costs(random(seed=seed, **sizes))
@@ -321,7 +322,8 @@ def chain_in_order(
 def chain_exact(
     length: int = ELEMENTS, steps: int = STEPS, width: int = WIDTH, precision: int = PRECISION, seed: int = SEED
 ) -> Finding:
-    """A chain of k steps of a layer with a common maximum and exact sums is a conversation of 3k + 1 rounds."""
+    """A chain of k steps of a layer with a common maximum and exact sums is a conversation of 3k + 1 rounds, and of so
+    many bits at each step."""
     tokens = range(2 * length + 1, 2 * length + 1 + steps)
     way = problems.Partition("A" * length + "B" * length)
 

@@ -20,7 +20,7 @@ from protocols.constructions import (
     associative_recall_transformer,
     equality_transformer,
 )
-from protocols.papers.bhattamishra2024.constructions import sphere
+from protocols.papers.bhattamishra2024.constructions import Case, growth, looked_at, sphere
 from protocols.papers.checks import built, drawn_recall, drawn_words, every_word
 
 B = "bhattamishra2024"
@@ -168,6 +168,14 @@ def test_a_model_that_is_wrong_far_off_only_is_found(monkeypatch, length, condit
     assert not built(model, task, 1, lambda given: drawn_words(given, 16)).violations
     monkeypatch.setattr(Transformer, "codes", wrong_where(Transformer.codes, condition))
     assert built(model, task, 1, lambda given: drawn_words(given, 16)).violations
+
+
+def test_what_is_wrong_beside_the_answers_is_found_too():
+    model, opposite, task = equality_transformer(6), equality_transformer(6, unequal=True), equality_of_halves(6)
+    assert looked_at(Case(model, task, others=[(model, task)]), "width").violations == ()
+    assert "wrong on" in looked_at(Case(model, task, others=[(opposite, task)]), "width").violations[0]
+    assert looked_at(Case(model, task, faults=["no sign"]), "precision").violations == ("no sign",)
+    assert growth(lambda _: Case(model, task, faults=["no sign"]), 4, "width").violations == ("no sign (at 4)",)
 
 
 def test_the_opposite_model_is_found():

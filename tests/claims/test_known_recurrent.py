@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
 from ccsim.claims import check_claim, registered_claims
+from ccsim.models.automata import Automaton
 from ccsim.models.recurrent.stack import RecurrentStack
 from ccsim.problems import associative_recall, index_lookup
 from protocols.constructions import shift_register
@@ -104,6 +106,19 @@ def test_a_model_whose_state_is_lost_is_wrong(monkeypatch):
     packed = type(model).pack
     monkeypatch.setattr(type(model), "pack", lambda self, states: 0 * packed(self, states))
     assert carried(model, task, every_word(task), 24).violations
+
+
+def test_all_minimal_automata_of_so_many_states_are_looked_at():
+    tables = product(product((0, 1), repeat=2), (0, 1), (0, 1))
+    minimal = 4 * sum(first != second and 1 in after for after, first, second in tables)  # the other row is any
+    facts = recurrent.agreeing(2, 0).facts
+    assert (facts["minimal automata"], facts["smaller ones, all compared"]) == (minimal, 2)
+
+
+def test_an_automaton_that_is_not_minimal_agrees_with_a_smaller_one(monkeypatch):
+    minimise = Automaton.minimise
+    monkeypatch.setattr(Automaton, "minimise", lambda self: minimise(self) if self.outputs.any() else self)
+    assert "an automaton of fewer states agrees" in recurrent.agreeing(2, 0).violations[0]
 
 
 def test_composition_looks_at_the_first_value_only():

@@ -122,11 +122,11 @@ def generator_party(plan, own, answers):
 
 
 def script(*steps, answer=None):
-    """A party that goes through steps, or functions of its input that make them, whatever it hears, and answers."""
+    """A party that goes through steps, or functions that make them, whatever it hears, and answers."""
 
-    def party(*inputs):
+    def party(*inputs, **coins):
         for step in steps:
-            yield step(*inputs) if callable(step) else step
+            yield step(*inputs, **coins) if callable(step) else step
         return answer
 
     return party

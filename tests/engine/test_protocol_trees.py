@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from ccsim import InputError, Protocol, Receive, Send, blackboard, one_way, rounds, simultaneous
-from ccsim.problems import disjointness, equality, gap_hamming, greater_than, index, sparse_disjointness
+from ccsim import InputError, Protocol, Receive, Send, one_way, rounds, simultaneous
+from ccsim.problems import disjointness, equality, index
 from protocols.classical import trivial
 from tests.strategies import (
     PLAYERS,
@@ -19,12 +19,12 @@ from tests.strategies import (
     function_of_table,
     plans,
     protocol_of_plan,
+    script,
     table_of_plan,
     walk_plan,
 )
 
 FEW = settings(max_examples=50, deadline=None)
-FUNCTIONS = [equality(2), disjointness(3), greater_than(2), index(3), gap_hamming(3), sparse_disjointness(4, 2)]
 
 
 def tree_of(planned, answer="both", model=None):
@@ -77,45 +77,18 @@ def test_a_tree_whose_answers_depend_on_the_input_runs_as_before(planned):
             assert protocol.run(*inputs).answer == walk_plan(planned.plan, inputs)[1][PLAYERS.index(answer)]
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
-@pytest.mark.parametrize("sender", ["alice", "bob"])
-def test_trees_of_known_functions_are_consistent_and_run_again(function, sender):
-    tree = trivial(function, sender).explore().tree
-    assert_consistent(tree)
-    assert_computes_its_function(tree)
-    again = Protocol.of_tree(tree).explore()
-    assert again.correct
-    assert leaf_set(again.tree) == leaf_set(tree)
-
-
-def test_a_tree_of_three_parties_is_consistent():
-    planned_tree = all_say_a_bit().explore().tree
-    assert_consistent(planned_tree)
-    assert planned_tree.to_networkx().number_of_nodes() == len(planned_tree.nodes)
-
-
-def test_a_tree_of_three_parties_runs_again():
+def test_a_tree_of_three_parties_is_consistent_and_runs_again():
     tree = all_say_a_bit().explore().tree
+    assert_consistent(tree)
+    assert tree.to_networkx().number_of_nodes() == len(tree.nodes)
     assert leaf_set(Protocol.of_tree(tree).explore().tree) == leaf_set(tree)
 
 
-def test_a_model_whose_players_are_not_the_functions_parties_is_refused():
-    with pytest.raises(InputError, match="a function of"):
-        Protocol("names", equality(1), {"client": speaks, "server": speaks}, blackboard(["client", "server"]))
-
-
-def speaks(x):
-    yield Send(x)
-
-
 def test_a_tree_with_a_referee_is_exported():
-    def player(value):
-        yield Send(value)
-
     def referee():
         return int((yield Receive("alice")) == (yield Receive("bob")))
 
-    parties = {"alice": player, "bob": player, "referee": referee}
+    parties = {"alice": script(Send), "bob": script(Send), "referee": referee}
     tree = Protocol("referee", equality(1), parties, simultaneous(), "referee").explore().tree
     assert len(tree.leaves) == 4
     assert [tree.answer(leaf) for leaf in tree.leaves] == [1, 0, 0, 1]
@@ -163,18 +136,11 @@ def test_the_graph_is_a_tree_whose_edges_carry_the_messages(planned):
 
 
 def test_a_wrong_protocol_keeps_its_tree_unless_the_walk_broke_off():
-    def silent(value):
-        return 0
-        yield
-
-    wrong = Protocol("wrong", equality(1), {"alice": silent, "bob": silent}).explore()
+    wrong = Protocol("wrong", equality(1), dict.fromkeys(("alice", "bob"), script(answer=0))).explore()
     assert not wrong.correct
     assert len(wrong.tree.leaves) == 1
 
-    def waiting(value):
-        yield Receive()
-
-    broken = Protocol("broken", equality(1), {"alice": silent, "bob": waiting}).explore()
+    broken = Protocol("broken", equality(1), {"alice": script(answer=0), "bob": script(Receive())}).explore()
     assert broken.tree is None
 
 
@@ -199,15 +165,8 @@ def test_expected_bits_need_integer_weights(weights):
 def test_expected_bits_of_exploration_and_measurement_agree_outside_the_promise():
     function = function_of_table([[0, -1]], (0, 1))
 
-    def alice(x):
-        yield Receive()
-        return 0
-
-    def bob(y):
-        yield Send("111" if y else "0")
-        return 0
-
-    protocol = Protocol("free", function, {"alice": alice, "bob": bob})
+    bob = script(lambda y: Send("111" if y else "0"), answer=0)
+    protocol = Protocol("free", function, {"alice": script(Receive(), answer=0), "bob": bob})
     weights = np.array([[1, 1]])
     assert protocol.explore().expected_bits(weights) == protocol.measure_error().average_bits(weights)
 

@@ -23,7 +23,6 @@ from ccsim import (
     Send,
     SendEach,
     array_party,
-    blackboard,
     number_on_forehead,
     point_to_point,
     simultaneous,
@@ -32,7 +31,7 @@ from ccsim.problems import BitStrings, TwoPartyFunction, equality
 from protocols.classical import trivial
 from tests.slow import slow
 from tests.speed import patient
-from tests.strategies import PLAYERS, function_of_table
+from tests.strategies import PLAYERS, all_say_a_bit, function_of_table, script
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 
@@ -119,10 +118,6 @@ def test_generator_parties_of_a_module_say_the_same():
     assert [message.label for message in run.transcript] == ["input", "equal?"]
 
 
-def test_array_parties_say_the_same():
-    assert same_both_ways(trivial(EQ, "bob"), "011", "010").answer == 0
-
-
 def test_closures_and_lambdas_say_the_same():
     offset = 5
 
@@ -156,39 +151,19 @@ def test_a_long_conversation_with_empty_messages_says_the_same():
 
 
 def test_a_silent_protocol_carries_nothing():
-    def party(value):
-        return 4
-        yield
-
-    four = function_of_table([[0]], (4,))
-    run = same_both_ways(Protocol("silent", four, {"alice": party, "bob": party}), 0, 0)
+    silent = dict.fromkeys(PLAYERS[:2], script(answer=4))
+    run = same_both_ways(Protocol("silent", function_of_table([[0]], (4,)), silent), 0, 0)
     assert run.carried == {}
     assert run.answer == 4
 
 
 def test_three_parties_at_a_blackboard_say_the_same():
-    def party(own):
-        def talk(value):
-            total = 0
-            for turn in range(3):
-                if turn == own:
-                    yield Send(Bits.unsigned(value, 2), "mine")
-                    total += value
-                else:
-                    total += (yield Receive()).to_unsigned()
-            return total % 3
-
-        return talk
-
-    function = function_of_table(np.fromfunction(lambda *v: sum(v) % 3, (3, 3, 3), dtype=int), (0, 1, 2))
-    protocol = Protocol("sum", function, {who: party(own) for own, who in enumerate(PLAYERS[:3])}, blackboard())
-    assert same_both_ways(protocol, 1, 2, 2).answer == 2
+    assert same_both_ways(all_say_a_bit(), 1, 1, 1).answer == 1
+    assert same_both_ways(all_say_a_bit(), 1, 0, 1).answer == 0
 
 
 def test_three_parties_with_channels_between_them_say_the_same():
-    def alice(x):
-        yield Send(Bits([x]), to="carol")
-        yield Send(Bits([x, x]), to="bob")
+    alice = script(lambda x: Send(Bits([x]), to="carol"), lambda x: Send(Bits([x, x]), to="bob"))
 
     def bob(y):
         same = (yield Receive("alice"))[0] == y
@@ -198,10 +173,8 @@ def test_three_parties_with_channels_between_them_say_the_same():
         same = (yield Receive("bob"))[0]
         return int(same and (yield Receive("alice"))[0] == z)
 
-    equal = np.zeros((2, 2, 2), dtype=int)
-    equal[0, 0, 0] = equal[1, 1, 1] = 1
     parties = {"alice": alice, "bob": bob, "carol": carol}
-    protocol = Protocol("pairs", function_of_table(equal), parties, point_to_point(), "carol")
+    protocol = Protocol("pairs", all_say_a_bit().function, parties, point_to_point(), "carol")
     assert same_both_ways(protocol, 1, 1, 1).answers == {"carol": 1}
 
 
@@ -235,16 +208,16 @@ def test_players_on_foreheads_say_the_same():
         yield Send(Bits([y ^ z]))
         return (yield Receive())[0]
 
+    def carol(others):
+        yield Receive()
+        return (yield Receive())[0]
+
     @array_party
     def bob(others, heard):
         xs, _ = others
         if len(heard) == 2:
             return AnswerEach(heard[1].bits[0])
         return SendEach(xs ^ heard[0].bits[0], 1) if heard else Receive()
-
-    def carol(others):
-        yield Receive()
-        return (yield Receive())[0]
 
     function = function_of_table(np.fromfunction(lambda x, y, z: (x + y + z) % 2, (2, 2, 2), dtype=int))
     protocol = Protocol("xor", function, {"alice": alice, "bob": bob, "carol": carol}, number_on_forehead())
@@ -315,21 +288,8 @@ def test_each_party_has_a_process_of_its_own():
 
 
 def test_rules_are_enforced_between_processes():
-    def speaks(value):
-        yield Send("1")
-
     with pytest.raises(ProtocolError, match="alice and bob both want to send"):
-        protocol_with(speaks, speaks).run("000", "000", isolated=True)
-
-
-def test_parties_that_disagree_are_refused():
-    def bob(y):
-        yield Receive()
-        yield Send("1")
-        return 0
-
-    with pytest.raises(ProtocolError, match="the parties disagree: alice answers 1, bob answers 0"):
-        protocol_with(bob=bob).run("000", "000", isolated=True)
+        protocol_with(script(Send("1")), script(Send("1"))).run("000", "000", isolated=True)
 
 
 def test_what_a_party_prints_does_not_mix_with_its_messages():
@@ -348,59 +308,52 @@ def test_what_a_party_prints_does_not_mix_with_its_messages():
 def fails(alice=sends, bob=compares, match="", timeout=PATIENCE):
     """The error of an isolated run, which comes in time."""
     started = time.monotonic()
-    with pytest.raises(PartyError, match=match) as caught:
+    with pytest.raises(PartyError, match=match):
         protocol_with(alice, bob).run("000", "000", isolated=True, timeout=timeout)
     assert time.monotonic() - started < patient(2 * timeout + 3)
-    return str(caught.value)
 
 
-def test_a_party_that_exits_is_reported_with_its_exit_code():
+def answers_with_a_lock(y):
+    yield Receive()
+    yield Send("1")
+    return threading.Lock()
+
+
+def writes_on_every_channel(frame):
     def bob(y):
         yield Receive()
-        os._exit(7)
+        for channel in range(3, 16):
+            with contextlib.suppress(OSError):
+                os.write(channel, frame)
+        time.sleep(1000 if b"short" in frame else 0)
+        yield Send("1")
+        return 0
 
-    fails(bob=bob, match="bob's process died with exit code 7")
-
-
-def test_a_party_that_is_killed_is_reported_with_the_signal():
-    def alice(x):
-        os.kill(os.getpid(), signal.SIGKILL)
-        yield Send(x)
-
-    fails(alice, match="alice's process died with exit code -9")
+    return bob
 
 
-def test_a_party_that_dies_after_its_message_is_reported():
-    def alice(x):
-        yield Send(x)
-        os._exit(0)
-
-    fails(alice, match="alice's process died with exit code 0")
-
-
-def test_a_party_that_raises_is_reported_with_its_traceback():
-    def bob(y):
-        yield Receive()
-        raise KeyError("the party's own trouble")
-
-    message = fails(bob=bob, match="bob failed")
-    assert "KeyError" in message
-    assert "the party's own trouble" in message
-
-
-def test_a_party_that_asks_to_exit_is_reported():
-    def bob(y):
-        yield Receive()
-        sys.exit("enough")
-
-    assert "enough" in fails(bob=bob, match="bob failed")
+FAILING = {
+    "exits": ("bob", script(Receive(), lambda y: os._exit(7)), "bob's process died with exit code 7"),
+    "exits after its message": ("alice", script(Send, lambda x: os._exit(0)), "alice's process died with exit code 0"),
+    "is killed": (
+        "alice",
+        script(lambda x: os.kill(os.getpid(), signal.SIGKILL)),
+        "alice's process died with exit code -9",
+    ),
+    "raises": ("bob", script(Receive(), lambda y: {}["my own trouble"]), "bob failed(?s:.*)KeyError: 'my own trouble'"),
+    "asks to exit": ("bob", script(Receive(), lambda y: sys.exit("enough")), "bob failed(?s:.*)enough"),
+    "yields rubbish": ("bob", script(17), "bob failed(?s:.*)yielded step"),
+    "closes its channels": ("bob", script(Receive(), lambda y: os.closerange(0, 64) or Send("1"), Receive()), "bob"),
+    "closes its ears": ("bob", script(lambda y: os.close(0) or Receive(), answer=0), "bob"),
+    "has an answer that cannot be sent": ("bob", answers_with_a_lock, "bob failed"),
+    "writes rubbish on its channel": ("bob", writes_on_every_channel(b"n\x00\x00\x00\x04rubb"), "bob"),
+}
 
 
-def test_a_party_that_yields_rubbish_is_reported():
-    def bob(y):
-        yield 17
-
-    assert "yielded step" in fails(bob=bob, match="bob failed")
+@pytest.mark.parametrize("how", FAILING)
+def test_a_party_that_fails_is_reported(how):
+    role, party, match = FAILING[how]
+    fails(**{role: party}, match=match)
 
 
 @pytest.mark.parametrize("how", [slow("sleeps"), slow("spins"), slow("stops")])
@@ -419,61 +372,9 @@ def test_a_party_that_stalls_is_stopped_in_time(how):
     fails(bob=bob, match=f"bob said nothing for {STALL:g} seconds and was stopped", timeout=STALL)
 
 
-def test_a_party_that_closes_its_channels_is_reported():
-    def bob(y):
-        yield Receive()
-        os.closerange(0, 64)
-        yield Send("1")
-        yield Receive()
-
-    fails(bob=bob, match="bob")
-
-
-def test_a_party_that_closes_its_ears_is_reported():
-    def bob(y):
-        os.close(0)
-        yield Receive()
-        return 0
-
-    fails(bob=bob, match="bob")
-
-
-def test_a_party_whose_answer_cannot_be_sent_is_reported():
-    def bob(y):
-        yield Receive()
-        yield Send("1")
-        return threading.Lock()
-
-    fails(bob=bob, match="bob failed")
-
-
-def test_a_party_that_writes_rubbish_on_its_channel_is_reported():
-    def bob(y):
-        yield Receive()
-        for channel in range(3, 16):
-            try:
-                os.write(channel, b"n\x00\x00\x00\x04rubb")
-            except OSError:
-                continue
-        yield Send("1")
-        return 0
-
-    fails(bob=bob, match="bob")
-
-
 @pytest.mark.slow
 def test_a_party_that_announces_more_than_it_writes_is_stopped_in_time():
-    def bob(y):
-        yield Receive()
-        for channel in range(3, 16):
-            try:
-                os.write(channel, b"m\xff\xff\xff\xffshort")
-            except OSError:
-                continue
-        time.sleep(1000)
-        yield Send("1")
-
-    fails(bob=bob, match="bob said nothing", timeout=STALL)
+    fails(bob=writes_on_every_channel(b"m\xff\xff\xff\xffshort"), match="bob said nothing", timeout=STALL)
 
 
 def test_a_party_that_cannot_be_sent_leaves_nobody_behind():

@@ -379,13 +379,6 @@ def test_a_printed_transcript_is_a_table_with_columns_in_line(transcript):
     assert all(line == line.rstrip() for line in lines)
 
 
-def test_counts_of_one_are_in_the_singular():
-    one = Transcript((Message("alice", ("bob",), Bits("1")),))
-    assert one.summary() == "1 bit in 1 message, 1 round"
-    assert Transcript().summary() == "0 bits in 0 messages, 0 rounds"
-    assert str(Transcript()).splitlines()[-1] == Transcript().summary()
-
-
 def test_long_messages_are_cut_when_printed_and_whole_in_the_table():
     long = Transcript((Message("alice", ("bob",), Bits("01" * 100), "x"),))
     assert "010..." in str(long)

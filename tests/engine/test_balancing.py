@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ccsim import InputError, Protocol, ProtocolTree, Receive, Send
 from ccsim.engine import balanced, binary, composed
 from ccsim.matrices import DONT_CARE
-from ccsim.problems import disjointness, equality, gap_hamming, greater_than, index, inner_product
+from ccsim.problems import disjointness, equality, gap_hamming
 from protocols.classical import trivial
 from tests.strategies import (
     PLAYERS,
@@ -22,11 +22,11 @@ from tests.strategies import (
     plans,
     protocol_of_plan,
     random_plan,
+    script,
     table_of_plan,
 )
 
 FEW = settings(max_examples=60, deadline=None)
-FUNCTIONS = [equality(3), disjointness(4), greater_than(3), index(4), inner_product(3), gap_hamming(4)]
 
 
 def tree_of(planned):
@@ -87,22 +87,12 @@ def test_a_balanced_caterpillar_is_as_shallow_as_the_lemma_says(leaves):
         assert made.depth < 27
 
 
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
-@pytest.mark.parametrize("sender", ["alice", "bob"])
-def test_balanced_trees_of_known_functions_are_correct(function, sender):
-    tree = trivial(function, sender).explore().tree
-    made = balanced(tree)
-    assert_as_good(made, tree)
-    assert_balanced(made, tree)
-    assert Protocol.of_tree(made).explore().correct
-
-
 def test_a_leaf_is_balanced_as_it_is():
-    def five(value):
-        return 5
-        yield
-
-    tree = Protocol("five", function_of_table([[0]], (5,)), {"alice": five, "bob": five}).explore().tree
+    tree = (
+        Protocol("five", function_of_table([[0]], (5,)), dict.fromkeys(("alice", "bob"), script(answer=5)))
+        .explore()
+        .tree
+    )
     for made in (binary(tree), balanced(tree)):
         assert (len(made.nodes), made.depth) == (1, 0)
         assert made.answer(made.root) == 5
@@ -139,37 +129,11 @@ def test_answers_that_depend_on_the_input_are_refused():
             change(tree)
 
 
-def chain_of_one_party(size):
-    """A tree in which Alice alone speaks, size deep, and one node of unary words, as plain data."""
-    head = {
-        "format": "ccsim-protocol-tree",
-        "version": 1,
-        "name": "unary",
-        "parties": ["alice", "bob"],
-        "sizes": [size, 1],
-        "answers": [0, 1],
-        "knowing": ["alice", "bob"],
-    }
-    words = ["1" * number + "0" for number in range(size - 1)] + ["1" * (size - 1)]
-    root = {
-        "speaker": "alice",
-        "label": "x in unary",
-        "messages": words,
-        "children": list(range(1, size + 1)),
-        "inputs": [[number] for number in range(size)],
-    }
-    return {**head, "nodes": [root, *({"answer": number % 2} for number in range(size))]}
-
-
-@pytest.mark.parametrize(
-    "size",
-    [
-        40,
-        1500,
-    ],
-)
+@pytest.mark.parametrize("size", [40, 1100])
 def test_a_message_in_unary_is_sent_bit_by_bit(size):
-    tree = ProtocolTree.from_json(chain_of_one_party(size))
+    alice = script(lambda x: Send("1" * x + "0" * (x < size - 1)), answer=0)
+    zero = function_of_table(np.zeros((size, 1), dtype=int))
+    tree = Protocol("unary", zero, {"alice": alice, "bob": script(Receive(), answer=0)}).explore().tree
     made = binary(tree)
     assert made.depth == size - 1
     assert len(made.leaves) == size
@@ -236,16 +200,7 @@ def test_three_party_trees_are_composed():
 
 
 def test_a_tree_with_a_silent_speaker_loses_the_silence_in_binary_form():
-    def alice(x):
-        yield Send("101")
-        yield Send("")
-        return 0
-
-    def bob(y):
-        yield Receive()
-        yield Receive()
-        return 0
-
-    tree = Protocol("words", function_of_table([[0, 0]]), {"alice": alice, "bob": bob}).explore().tree
+    parties = {"alice": script(Send("101"), Send(""), answer=0), "bob": script(Receive(), Receive(), answer=0)}
+    tree = Protocol("words", function_of_table([[0, 0]]), parties).explore().tree
     assert tree.depth == 3
     assert binary(tree).depth == 0

@@ -5,7 +5,6 @@ import json
 import re
 import shutil
 import subprocess
-from html.parser import HTMLParser
 from importlib.resources import files
 from itertools import pairwise
 
@@ -19,10 +18,10 @@ from ccsim.claims.report.formulas import formula_markup
 from ccsim.claims.report.plots import plot_figure
 from ccsim.cli.app import run_app
 from ccsim.plots import Line, Plot
+from tests.pages import Page
 from tests.speed import patient
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-VOID = {"input", "meta", "br", "rect", "path", "circle"}
 NAMES = (
     "communication-equality",
     "bhattamishra2024-fact-1",
@@ -30,33 +29,6 @@ NAMES = (
     "inner-product",
     "bhattamishra2024-theorem-3",
 )
-
-
-class Page(HTMLParser):
-    """What a page is made of, and its text without formulas; an element not closed, or closed twice, is an error."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.elements, self.open, self.text = [], [], ""
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text += "" if "math" in self.open else data
-
-    def all(self, tag):
-        return [attributes for name, attributes in self.elements if name == tag]
 
 
 @pytest.fixture(scope="module")

@@ -1,7 +1,6 @@
 """Single runs: inputs, coins and seeds, widths, and what is shown of a transcript."""
 
 from copy import copy
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
@@ -37,6 +36,7 @@ from ccsim.problems import (
     sparse_disjointness,
 )
 from protocols.classical import trivial
+from tests.pages import Page
 from tests.strategies import function_of_table, script
 
 EQ = equality(3)
@@ -393,39 +393,11 @@ def test_a_refusal_shows_what_was_said_so_far():
 
 # HTML
 
-VOID = {"br", "hr", "img"}
 
-
-class Checker(HTMLParser):
-    """Fails on tags that do not nest; collects text and tags."""
-
-    def __init__(self):
-        super().__init__(convert_charrefs=True)
-        self.open, self.text, self.seen = [], [], []
-
-    def handle_starttag(self, tag, attributes):
-        self.seen.append(tag)
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.seen.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def well_formed(html):
-    checker = Checker()
-    checker.feed(html)
-    checker.close()
-    assert not checker.open
-    assert not {"script", "img", "iframe"} & set(checker.seen)
-    return checker
+def well_formed(text):
+    page = Page(text)
+    assert not any(page.all(tag) for tag in ("script", "img", "iframe"))
+    return page
 
 
 HOSTILE = ["<script>alert(1)</script>", "</table>", "a & b < c > d", "\"'><img src=x>", "<b>bold", "&lt;"]
@@ -437,30 +409,30 @@ def test_html_of_transcripts_and_runs_nests_and_escapes_labels(label):
     run = Protocol("html", function_of_table([[0]], (label,)), parties).run(0, 0)
     names = Transcript((Message(label, (label,), Bits("1"), label),))
     for shown in (html(names), html(run.transcript), html(run)):
-        checker = well_formed(shown)
-        assert label in checker.text
-    assert checker.seen.count("tr") == 2
+        page = well_formed(shown)
+        assert label in page.text
+    assert len(page.all("tr")) == 2
 
 
 @given(transcripts)
 def test_html_of_every_transcript_has_a_row_for_each_message(transcript):
-    checker = well_formed(html(transcript))
-    assert checker.seen.count("tr") == len(transcript) + 1
-    assert transcript.summary() in "".join(checker.text)
+    page = well_formed(html(transcript))
+    assert len(page.all("tr")) == len(transcript) + 1
+    assert transcript.summary() in page.text
     for message in transcript:
-        assert message.direction in checker.text
+        assert message.direction in page.text
 
 
 @pytest.mark.parametrize("label", HOSTILE)
 def test_html_of_matrices_nests_and_escapes_labels(label):
     matrix = CommunicationMatrix(np.array([[0, 1], [-1, 0]]), (label, "other"))
-    checker = well_formed(html(matrix))
-    assert checker.seen.count("rect") == 1 + 4 + 3  # the ground, the cells, the legend
-    assert label in checker.text
+    page = well_formed(html(matrix))
+    assert len(page.all("rect")) == 1 + 4 + 3  # the ground, the cells, the legend
+    assert label in page.text
 
 
 def test_html_of_a_large_matrix_is_an_image_and_of_a_larger_one_its_corner():
-    checker = well_formed(html(disjointness(8).matrix))
-    assert checker.seen.count("image") == 1
-    assert "first" not in "".join(checker.text)
-    assert "the first 512 x 512" in "".join(well_formed(html(disjointness(10).matrix)).text)
+    page = well_formed(html(disjointness(8).matrix))
+    assert len(page.all("image")) == 1
+    assert "first" not in page.text
+    assert "the first 512 x 512" in well_formed(html(disjointness(10).matrix)).text

@@ -3,6 +3,7 @@
 import functools
 import gc
 import random
+import sys
 import warnings
 from itertools import product
 
@@ -308,6 +309,19 @@ def test_a_party_that_remembers_is_caught(make):
     violation = caught(make(), constant_after_one, {"determinism"}, ZERO)[0]
     assert "alice" in violation.message
     assert set(violation.inputs[0]) == {"alice"}
+
+
+def test_a_party_that_listens_the_first_time_only_is_caught():
+    met = set()
+
+    def bob(y):
+        step = Send("1") if y in met else Receive()
+        met.add(y)
+        yield step
+        return 0
+
+    violation = caught(script(Send("1"), answer=0), bob, {"determinism"}, ZERO)[0]
+    assert "bob received" in violation.message
 
 
 @pytest.mark.parametrize("form", ["generator", "array"])
@@ -646,6 +660,7 @@ def yields(rubbish):
         *((yields(rubbish), "yielded step") for rubbish in (None, "01", (Send("1"),), Send, AnswerEach(1))),
         *((array_party(lambda xs, heard, r=r: r), "returned step") for r in (None, Send("1"), SendEach, np.zeros(4))),
         *((script(lambda x, bits=bits: Send(bits)), "expected") for bits in (None, 3, b"01", "2")),
+        (script(lambda x: sys.exit(3)), "SystemExit"),
         (lambda x: 0, "generator function"),
         (lambda: (yield Send("1")), "TypeError"),
     ],

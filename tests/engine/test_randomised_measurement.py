@@ -273,9 +273,10 @@ def test_parties_that_disagree_under_some_coin_are_wrong_there():
         return private
         yield
 
-    zero = function_of_table([[0]], (0, 1))
+    zero = function_of_table([[0, DONT_CARE]], (0, 1))
     protocol = Protocol("coins", zero, {"alice": party, "bob": party}, private={"alice": Coins(2), "bob": Coins(2)})
     assert protocol.measure_error().worst_error == Fraction(3, 4)
+    assert protocol.measure_error().wrong.tolist() == [[3, 0]]
     with pytest.raises(ProtocolError, match="disagree"):
         protocol.run(0, 0, private={"alice": 0, "bob": 1})
 

@@ -1,11 +1,16 @@
 """Sparse averages and matches: the verdicts that are known."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from ccsim.certificates import Certificate
-from ccsim.claims import Direction, check_claim, registered_claims
+from ccsim.claims import Direction, check, check_claim, registered_claims
+from ccsim.problems import match3
+from protocols.constructions import SparseAveraging, assisted_match3
+from protocols.papers.sanford2023 import matches
+from protocols.reductions.feedforward_kernel import KernelCollision
 
 A, S = "sanford2023-sparse-averaging", "sanford2023"
 KNOWN = [
@@ -56,6 +61,39 @@ def test_the_known_verdicts(name, given, told, measured):
     assert measured is None or verdict.measured == float(measured)
     if verdict.exact and verdict.direction in (Direction.LOWER, Direction.EXACT) and verdict.certificate:
         assert Certificate.from_json(verdict.attachments["certificate"]).verify() == verdict.certificate
+
+
+RUN = [
+    (f"{A}-construction", {"length": 16}, 154),
+    (f"{A}-weights", {"length": 5}, 50),
+    (f"{S}-match3-local", {"length": 16, "window": 2}, 144),
+    (f"{S}-match3-third-order", {"length": 4}, 655),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "cases"), RUN, ids=lambda value: str(value)[:60])
+def test_so_many_cases_are_gone_through(name, given, cases):
+    assert check(registered_claims()[name], **given).checked == cases
+
+
+def test_an_average_that_is_a_little_too_far_off_is_found(monkeypatch):
+    errors = SparseAveraging.worst_errors
+    claim = registered_claims()[f"{A}-construction"]
+    assert check(claim, length=16).word == "holds"
+    monkeypatch.setattr(SparseAveraging, "worst_errors", lambda self, sets: [*errors(self, sets)[:-1], self.error])
+    assert "may be off" in check(claim, length=16).reason
+
+
+def test_a_first_layer_that_confuses_no_two_inputs_too_much_is_found(monkeypatch):
+    verify, count = KernelCollision.verify, iter(range(100))
+    monkeypatch.setattr(KernelCollision, "verify", lambda self: verify(self) and next(count) != 5)
+    assert check(registered_claims()[f"{A}-feedforward"]).word == "broken"
+
+
+def test_honest_hints_do_not_mislead_and_others_would():
+    plain, task = match3(4, 5), assisted_match3(4, 5)
+    assert matches._misled(task, plain, 5) == []
+    assert matches._misled(replace(task, evaluate=lambda words: 0 * words[..., 0]), plain, 5)
 
 
 OUTSIDE = [

@@ -9,9 +9,9 @@ import pytest
 from ccsim.claims import check_claim, registered_claims
 from ccsim.models.automata import Automaton
 from ccsim.models.recurrent.stack import RecurrentStack
-from ccsim.problems import associative_recall, index_lookup
+from ccsim.problems import associative_recall, equality, index, index_lookup
 from protocols.constructions import shift_register
-from protocols.papers.bhattamishra2024 import recurrent
+from protocols.papers.bhattamishra2024 import facts, recurrent
 from protocols.papers.bhattamishra2024.recurrent import carried, recall_words
 from protocols.papers.checks import every_word
 from protocols.papers.kozachinskiy2024 import boolean_composition
@@ -111,14 +111,19 @@ def test_a_model_whose_state_is_lost_is_wrong(monkeypatch):
 def test_all_minimal_automata_of_so_many_states_are_looked_at():
     tables = product(product((0, 1), repeat=2), (0, 1), (0, 1))
     minimal = 4 * sum(first != second and 1 in after for after, first, second in tables)  # the other row is any
-    facts = recurrent.agreeing(2, 0).facts
-    assert (facts["minimal automata"], facts["smaller ones, all compared"]) == (minimal, 2)
+    found = recurrent.agreeing(2, 0).facts
+    assert (found["minimal automata"], found["smaller ones, all compared"]) == (minimal, 2)
 
 
 def test_an_automaton_that_is_not_minimal_agrees_with_a_smaller_one(monkeypatch):
     minimise = Automaton.minimise
     monkeypatch.setattr(Automaton, "minimise", lambda self: minimise(self) if self.outputs.any() else self)
     assert "an automaton of fewer states agrees" in recurrent.agreeing(2, 0).violations[0]
+
+
+def test_what_costs_one_party_more_than_the_other_is_no_fact_on_either():
+    assert facts._one_knows(equality(2)).violations == ()
+    assert "3 bits if Bob is to know, 2 if Alice is" in facts._one_knows(index(3)).violations[0]
 
 
 def test_composition_looks_at_the_first_value_only():

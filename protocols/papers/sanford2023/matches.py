@@ -336,13 +336,33 @@ def third_order(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> 
     ),
 )
 def assisted(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Finding:
-    """A transformer of two layers of a width that does not grow computes Match3 with assistance."""
+    """A transformer of two layers of a width that does not grow computes Match3 with assistance.
+
+    Where hints are honest, the answer that it must give is that of Match3.
+    """
 
     def look(size: int) -> checks.Looked:
-        model = constructions.assisted_match3_transformer(size, modulus)
-        return _looked(model, constructions.assisted_match3(size, modulus), _width(model))
+        model, task = (
+            constructions.assisted_match3_transformer(size, modulus),
+            constructions.assisted_match3(size, modulus),
+        )
+        found = _looked(model, task, _width(model))
+        return found._replace(wrong=[*found.wrong, *_misled(task, problems.match3(size, modulus), modulus)])
 
     return checks.grown(sizes_up_to(length), look)
+
+
+def _misled(task: problems.SequenceTask, plain: problems.SequenceTask, modulus: int) -> list[str]:
+    """Some words in which each number comes with the position of a partner, if it has one, and answers are others."""
+    wrong = []
+    for row in checks.drawn_words(plain, count=DRAWN):
+        word = [plain.alphabet[rank] for rank in row]
+        partners = [
+            [place for place, b in enumerate(word, 1) if any((a + b + c) % modulus == 0 for c in word)] for a in word
+        ]
+        hinted = [(number, places[0] if places else 1) for number, places in zip(word, partners, strict=True)]
+        wrong += [] if task(hinted) == plain(word) else [f"an honest hint misleads in {hinted}"]
+    return wrong
 
 
 def _width(model: Any) -> int:

@@ -35,6 +35,7 @@ KNOWN = [
     (f"{B}-fact-3-randomised", {"length": 4096}, "holds (at 7 sizes to 4096)", 335),
     ("ccsim-index-least-errors", {"length": 4}, "holds", 1.643167),
     ("ccsim-index-hamming-errors", {"checks": 3}, "tight", Fraction(1, 8)),
+    ("ccsim-index-hamming-errors", {"checks": 4}, "tight", Fraction(1, 16)),
     (f"{B}-fact-3-both-speak", {"length": 5}, "tight", 3),
     (f"{B}-fact-4", {"length": 2}, "tight", 1),
     *(

@@ -356,11 +356,11 @@ def _misled(task: problems.SequenceTask, plain: problems.SequenceTask, modulus: 
     """Some words in which each number comes with the position of a partner, if it has one, and answers are others."""
     wrong = []
     for row in checks.drawn_words(plain, count=DRAWN):
-        word = [plain.alphabet[rank] for rank in row]
+        word: tuple[Any, ...] = tuple(plain.alphabet[rank] for rank in row)
         partners = [
             [place for place, b in enumerate(word, 1) if any((a + b + c) % modulus == 0 for c in word)] for a in word
         ]
-        hinted = [(number, places[0] if places else 1) for number, places in zip(word, partners, strict=True)]
+        hinted = tuple((own, places[0] if places else 1) for own, places in zip(word, partners, strict=True))
         wrong += [] if task(hinted) == plain(word) else [f"an honest hint misleads in {hinted}"]
     return wrong
 

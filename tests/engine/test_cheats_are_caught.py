@@ -531,40 +531,6 @@ def test_a_receiver_that_depends_on_the_input_is_caught():
 # Answers
 
 
-def test_parties_that_disagree_are_caught_with_an_input_that_shows_it():
-    def alice(x):
-        yield Send(x)
-        return int((yield Receive())[0])
-
-    def bob(y):
-        equal = (yield Receive()) == y
-        yield Send(Bits([equal]))
-        return int(equal) if y != Bits("10") else 0
-
-    violation = caught(alice, bob, {"agreement"})[0]
-    assert violation.inputs == ({"alice": "10", "bob": "10"},)
-    assert "alice 1, bob 0; expected 1" in violation.message
-    assert str(violation.transcript.string) == "101"
-
-
-def test_a_wrong_answer_is_caught_with_every_input_that_shows_it():
-    def alice(x):
-        yield Send(x)
-        return (yield Receive())[0]
-
-    def bob(y):
-        equal = (yield Receive())[0] == y[0]
-        yield Send(Bits([equal]))
-        return int(equal)
-
-    violations = caught(alice, bob, {"answer"})
-    for violation in violations:
-        (example,) = violation.inputs
-        assert EQ(example["alice"], example["bob"]) == 0
-        assert example["alice"][0] == example["bob"][0]
-        assert "expected 0" in violation.message
-
-
 def test_a_leaf_on_which_both_are_right_by_their_own_input_is_not_settled():
     table = np.array([[0, -1], [-1, 1]])
     function = function_of_table(table, (0, 1))

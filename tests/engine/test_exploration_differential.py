@@ -218,15 +218,6 @@ def test_answers_may_be_of_any_hashable_kind():
     assert {explored.tree.answer(leaf) for leaf in explored.tree.leaves} == set(answers)
 
 
-def test_a_function_of_one_input_each_needs_no_bits():
-    function = function_of_table([[0]], (5,))
-    protocol = Protocol("silent", function, dict.fromkeys(PLAYERS[:2], script(answer=5)))
-    explored = protocol.explore()
-    assert explored.correct
-    assert (explored.worst_bits, explored.leaves, explored.average_bits) == (0, 1, 0)
-    assert protocol.run(0, 0).answer == 5
-
-
 def test_each_party_is_asked_per_own_input_and_node_and_never_per_pair():
     calls = {"alice": 0, "bob": 0}
     function = equality(5)

@@ -262,28 +262,10 @@ def test_a_referee_may_serve_three_players():
 
 
 def test_everybody_reads_the_blackboard():
-    def alice(x):
-        yield Send(Bits.unsigned(x, 2), "x")
-        return (yield Receive())[0]
-
-    def bob(y):
-        same = (yield Receive()).to_unsigned() == y
-        yield Send(Bits([same]), "x = y")
-        return int(same)
-
-    def carol(z):
-        yield Receive()
-        return (yield Receive())[0]
-
-    function = function_of_table(
-        np.broadcast_to(np.eye(3, dtype=int)[:, :, None], (3, 3, 2)), (0, 1), "first two are equal"
-    )
-    protocol = Protocol("board", function, {"alice": alice, "bob": bob, "carol": carol}, model=blackboard())
-    assert both_accept(protocol).worst_bits == 3
-    run = protocol.run(1, 1, 0)
-    assert run.answers == {"alice": 1, "bob": 1, "carol": 1}
-    assert [message.receivers for message in run.transcript] == [("bob", "carol"), ("alice", "carol")]
-    assert run.transcript.by_direction == {"alice → bob, carol": 2, "bob → alice, carol": 1}
+    run = all_say_a_bit().run(1, 1, 0)
+    assert run.answers == {"alice": 0, "bob": 0, "carol": 0}
+    assert [message.receivers for message in run.transcript] == [("bob", "carol"), ("alice", "carol"), ("alice", "bob")]
+    assert run.transcript.by_direction == {"alice → bob, carol": 1, "bob → alice, carol": 1, "carol → alice, bob": 1}
 
 
 def test_four_parties_may_share_a_blackboard():

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from ccsim import InputError, Protocol, Receive, Send, one_way, rounds, simultaneous
-from ccsim.problems import disjointness, equality, index
+from ccsim import InputError, Protocol, Receive, Send, simultaneous
+from ccsim.problems import disjointness, equality
 from protocols.classical import trivial
 from tests.strategies import (
     PLAYERS,
@@ -192,13 +192,3 @@ def test_a_deep_tree_is_drawn_and_run_without_recursion():
     assert len(tree.draw().splitlines()) == len(tree.nodes)
     assert tree.to_networkx().number_of_nodes() == len(tree.nodes)
     assert Protocol.of_tree(tree).run(3, 500).answer == 1
-
-
-def test_models_do_not_change_the_tree():
-    function = index(3)
-    tree = trivial(function).explore().tree
-    protocol = trivial(function)
-    parties = dict(protocol.parties)
-    two = Protocol("two rounds", function, parties, rounds(2)).explore().tree
-    assert leaf_set(two) == leaf_set(tree)
-    assert Protocol("one way", function, parties, one_way()).explore().tree is None

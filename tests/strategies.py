@@ -174,6 +174,13 @@ class Planned:
     answers: int
 
 
+def tree_of(planned, answer="both"):
+    """The tree of a random plan, as the protocol for the function that it computes."""
+    knower = 0 if answer == "both" else PLAYERS.index(answer)
+    function = function_of_table(table_of_plan(planned.plan, planned.sizes, knower), tuple(range(planned.answers)))
+    return protocol_of_plan(planned.plan, function, planned.forms, answer=answer).explore().tree
+
+
 @st.composite
 def plans(draw, parties=2, most_inputs=5, most_depth=4, most_answers=3, agree=True):
     """Random plans for random numbers of inputs, each party in a random form."""

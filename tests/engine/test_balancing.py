@@ -24,14 +24,10 @@ from tests.strategies import (
     random_plan,
     script,
     table_of_plan,
+    tree_of,
 )
 
 FEW = settings(max_examples=60, deadline=None)
-
-
-def tree_of(planned):
-    function = function_of_table(table_of_plan(planned.plan, planned.sizes), tuple(range(planned.answers)))
-    return protocol_of_plan(planned.plan, function, planned.forms).explore().tree
 
 
 def assert_binary(tree):

@@ -25,7 +25,7 @@ from ccsim import (
     point_to_point,
     simultaneous,
 )
-from ccsim.problems import Integers, MultipartyFunction, equality
+from ccsim.problems import equality
 from tests.strategies import function_of_table, script
 
 KINDS = {
@@ -162,13 +162,7 @@ def test_parties_that_look_for_the_answer_at_the_end_are_caught(answer, speaker)
 
 
 def test_a_player_that_looks_at_the_number_on_its_own_forehead_is_caught():
-    function = MultipartyFunction(
-        "all equal",
-        (Integers(3),) * 3,
-        (0, 1),
-        lambda x, y, z: ((x == y) & (y == z)).astype(np.int8),
-        ("alice", "bob", "carol"),
-    )
+    function = function_of_table(np.fromfunction(lambda x, y, z: (x == y) & (y == z), (3, 3, 3)).astype(int))
     shared = {}
 
     def alice(others):
@@ -229,13 +223,7 @@ def test_a_simultaneous_player_that_overhears_the_other_is_caught(form):
 
 
 def test_a_party_that_overhears_a_channel_between_two_others_is_caught():
-    function = MultipartyFunction(
-        "first equals last",
-        (Integers(4), Integers(2), Integers(4)),
-        (0, 1),
-        lambda x, y, z: (x == z).astype(np.int8) + 0 * y,
-        ("alice", "bob", "carol"),
-    )
+    function = function_of_table(np.fromfunction(lambda x, y, z: x == z, (4, 2, 4)).astype(int))
     shared = {}
 
     def alice(x):

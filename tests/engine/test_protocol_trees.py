@@ -18,20 +18,12 @@ from tests.strategies import (
     caterpillar,
     function_of_table,
     plans,
-    protocol_of_plan,
     script,
-    table_of_plan,
+    tree_of,
     walk_plan,
 )
 
 FEW = settings(max_examples=50, deadline=None)
-
-
-def tree_of(planned, answer="both", model=None):
-    knower = 0 if answer == "both" else PLAYERS.index(answer)
-    table = table_of_plan(planned.plan, planned.sizes, knower)
-    function = function_of_table(table, tuple(range(planned.answers)))
-    return protocol_of_plan(planned.plan, function, planned.forms, model, answer).explore().tree
 
 
 def leaf_set(tree):

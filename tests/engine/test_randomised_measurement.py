@@ -33,7 +33,7 @@ from ccsim.engine.coins import draw
 from ccsim.engine.randomised import Interval, clopper_pearson
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import equality
-from tests.strategies import PLAYERS, function_of_table, script
+from tests.strategies import PLAYERS, function_of_table, script, tables
 
 FEW = settings(max_examples=40, deadline=None)
 
@@ -97,17 +97,10 @@ def brute_force(protocol):
     return wrong, bits, worst, len(publics) * len(privates)
 
 
-small_tables = st.tuples(st.integers(1, 3), st.integers(1, 3)).flatmap(
-    lambda shape: st.lists(
-        st.sampled_from([0, 1, 0, 1, DONT_CARE]), min_size=math.prod(shape), max_size=math.prod(shape)
-    ).map(lambda cells: np.array(cells).reshape(shape))
-)
-
-
 @FEW
 @given(
     st.integers(),
-    small_tables,
+    tables(most_inputs=3, most_answers=2),
     st.none() | st.integers(1, 4),
     st.dictionaries(st.sampled_from(["alice", "bob"]), st.integers(1, 3)),
     st.sampled_from(["both", "alice", "bob"]),

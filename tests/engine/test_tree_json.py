@@ -17,22 +17,14 @@ from ccsim.problems import TwoPartyFunction, disjointness, equality, greater_tha
 from protocols.classical import trivial
 from tests.speed import patient
 from tests.strategies import (
-    PLAYERS,
     all_say_a_bit,
     caterpillar,
     function_of_table,
     plans,
-    protocol_of_plan,
-    table_of_plan,
+    tree_of,
 )
 
 FEW = settings(max_examples=50, deadline=None)
-
-
-def tree_of(planned, answer="both"):
-    knower = 0 if answer == "both" else PLAYERS.index(answer)
-    function = function_of_table(table_of_plan(planned.plan, planned.sizes, knower), tuple(range(planned.answers)))
-    return protocol_of_plan(planned.plan, function, planned.forms, answer=answer).explore().tree
 
 
 def through_text(tree, function=None):

@@ -8,10 +8,9 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
-from ccsim.auditing.walk import way_back
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import uniform_words
-from ccsim.models.recurrent.folding import different_rows
+from ccsim.models.reachability import all_steps, way_back
 from ccsim.problems.sequence.machine import TaskMachine
 
 BLOCK = 1 << 6
@@ -28,20 +27,18 @@ def tell_apart(
     if machine.separate is not None:
         return machine.separate(first, second, read)
     units = len(first)
-    pairs = np.concatenate([first, second])[None]
-    history: list[tuple[Array, Array]] = []
-    for position in range(read + 1, len(symbols) + 1):
-        choices = symbols[position - 1]
-        before, taken = np.repeat(pairs, len(choices), axis=0), np.tile(choices, len(pairs))
-        after = [machine.step(before[:, part], taken, position) for part in (slice(units), slice(units, None))]
-        rows, places = different_rows(np.ascontiguousarray(np.concatenate(after, axis=1), dtype=np.int64))
-        came_from = np.empty(len(rows), dtype=np.int64)
-        came_from[places[::-1]] = np.arange(len(places))[::-1]
+
+    def step(states: Array, read: Array, position: int) -> Array:
+        after = [machine.step(states[:, part], read, position) for part in (slice(units), slice(units, None))]
+        return np.concatenate(after, axis=1)
+
+    pairs, history = np.concatenate([first, second])[None], list[tuple[Array, Array]]()
+    for position, choices in enumerate(symbols[read:], read + 1):
+        pairs, came_from, _ = all_steps(pairs, choices, position, step)
         if position < len(symbols):
-            apart = (rows[:, :units] != rows[:, units:]).any(axis=1)
-            rows, came_from = rows[apart][:most], came_from[apart][:most]
+            apart = np.flatnonzero((pairs[:, :units] != pairs[:, units:]).any(axis=1))[:most]
+            pairs, came_from = pairs[apart], came_from[apart]
         history.append((came_from, choices))
-        pairs = rows
         if not len(pairs):
             return None
     one, two = machine.codes(pairs[:, :units]), machine.codes(pairs[:, units:])

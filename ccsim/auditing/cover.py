@@ -20,11 +20,11 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.clusters import cluster_numbers, joined
 from ccsim.auditing.outranked import possible_answers
 from ccsim.auditing.sides import different_rows_of
-from ccsim.auditing.walk import way_back
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
+from ccsim.models.reachability import History, way_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.machine import TaskMachine
@@ -52,14 +52,14 @@ class Cover:
         wanted: the state of the task for each set, shape (sets, units of the task).
         counts: how many words lead into each: int64, or Python integers where these do not fit.
         read: how many symbols were read.
-        history: for each position where each set came from, as in :class:`~ccsim.auditing.walk.Pairs`.
+        history: where each set came from.
     """
 
     states: Zonotopes
     wanted: Array
     counts: Array
     read: int = 0
-    history: tuple[tuple[Array, Array], ...] = field(default=(), repr=False)
+    history: History = field(default=(), repr=False)
 
     def blocks(self, symbols: Array) -> list[tuple[Array, Array]]:
         """All pairs of the number of a set and a symbol, symbols first, in blocks."""
@@ -190,9 +190,9 @@ def _after(
     states: Any = np.concatenate(parts, axis=0)
     numbers, read = np.repeat(np.arange(len(cover.counts)), len(symbols)), np.tile(symbols, len(cover.counts))
     wanted, counts = machine.step(cover.wanted[numbers], read, position), cover.counts[numbers]
-    different, classes = different_rows_of(wanted)
+    different, _, classes = different_rows_of(wanted)
     if by_symbol:
-        classes = different_rows_of(np.stack([classes, read], axis=1))[1]
+        classes = different_rows_of(np.stack([classes, read], axis=1))[2]
     budget.require_states(len(different), "states of the task", f"{cover.read} symbols")
     clusters = np.arange(len(counts))
     if len(counts) > most:
@@ -222,7 +222,7 @@ def _counted(cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Ar
         wrong += int(counts[refuted].sum())
         if first is None and refuted.any():
             place = int(np.argmax(refuted))
-            first = np.concatenate([way_back(cover.history, int(numbers[place])), read[place : place + 1]])
+            first = np.append(way_back(cover.history, int(numbers[place])), read[place])
     if not promised:
         raise OutOfBudgetError("no word is promised")
     how = f"by at most {counted(len(cover.counts), 'set of states')} at one position"

@@ -51,13 +51,13 @@ def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Di
 
     ``starts`` has shape (starts,); the table of a position has shape (starts, symbols).
     """
-    rows, nodes = different_rows_of(np.stack([np.arange(len(starts)), starts], axis=1))
+    rows, _, nodes = different_rows_of(np.stack([np.arange(len(starts)), starts], axis=1))
     first, leads = nodes, []
     for position, table in enumerate(tables, start=1):
         budget.require_time(f"sums over {position} symbols")
         after = rows[:, 1:] + table[rows[:, 0]]
         every = np.stack([np.repeat(rows[:, 0], table.shape[1]), after.reshape(-1)], axis=1)
-        rows, nodes = different_rows_of(every)
+        rows, _, nodes = different_rows_of(every)
         budget.require_states(len(rows), "nodes of a sum", f"{position} symbols")
         leads.append(nodes.reshape(-1, table.shape[1]))
     return _reduced(first, tuple(leads), rows[:, 1:])
@@ -95,10 +95,10 @@ def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
 
 def _reduced(starts: Array, leads: tuple[Array, ...], values: Array) -> Diagram:
     """Nodes with the same values after every end become one, from the last position to the first."""
-    rows, places = different_rows_of(np.asarray(values, dtype=np.int64))
+    rows, _, places = different_rows_of(np.asarray(values, dtype=np.int64))
     kept: list[Array] = []
     for lead in reversed(leads):
-        different, numbers = different_rows_of(places[lead])
+        different, _, numbers = different_rows_of(places[lead])
         kept.append(different)
         places = numbers
     return Diagram(places[starts], tuple(reversed(kept)), rows)

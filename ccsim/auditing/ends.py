@@ -10,8 +10,8 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.sides import Layer, task_rules
-from ccsim.auditing.walk import way_back
 from ccsim.matrices import DONT_CARE
+from ccsim.models.reachability import History, way_back
 from ccsim.problems.sequence.machine import TaskMachine
 
 MOST_STATES = 1 << 14  # of the task at one position
@@ -26,13 +26,13 @@ class Ends:
         codes: the answer codes after each ending, shape (states, endings).
         last: the symbols that may stand at each of the last positions, ranks of the task: endings are all words of
             these, in order.
-        history: where each state came from, as in :class:`~ccsim.auditing.walk.Pairs`.
+        history: where each state came from.
     """
 
     counts: Array
     codes: Array
     last: list[Array]
-    history: tuple[tuple[Array, Array], ...] = field(repr=False)
+    history: History = field(repr=False)
 
     @classmethod
     def of(

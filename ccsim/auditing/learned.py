@@ -8,6 +8,7 @@ What is drawn need not be what the model does on long words: that is for audits.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,6 +21,7 @@ from ccsim.errors import InputError
 from ccsim.models.automata import Automaton
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
+from ccsim.models.reachability import reached
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.task import SequenceTask
 
@@ -101,17 +103,15 @@ def least_automaton(task: SequenceTask, most: int = 1 << 10) -> Automaton | None
     if machine is None or not machine.every_length:
         return None
     symbols = np.arange(len(task.alphabet))
-    rows, numbers, table = [machine.start], {machine.start.tobytes(): 0}, []
-    for row in rows:
-        after = machine.step(np.repeat(row[None], len(symbols), axis=0), symbols, 1)
-        for state in after:
-            if numbers.setdefault(state.tobytes(), len(rows)) == len(rows):
-                rows.append(state)
-        if len(rows) > most:
-            return None
-        table.append([numbers[state.tobytes()] for state in after])
-    codes = np.asarray(machine.codes(np.array(rows)), dtype=np.int64)
-    return Automaton.of(task.alphabet, table, codes, answers=task.answers).minimise() if codes.min() >= 0 else None
+
+    def follow(state: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
+        return map(tuple, machine.step(np.tile(state, (len(symbols), 1)), symbols, 1).tolist())
+
+    states, table = reached([tuple(machine.start.tolist())], follow, most)
+    codes = np.asarray(machine.codes(np.array(states)), dtype=np.int64)
+    if len(states) > most or codes.min() < 0:
+        return None
+    return Automaton.of(task.alphabet, table, codes, answers=task.answers).minimise()
 
 
 def _named(beside: Comparison, codes: Array) -> Array:

@@ -39,7 +39,7 @@ def _with_classes(leads: list[Array], rows: Array, budget: Budget) -> list[tuple
     found: list[tuple[Array, Array]] = []
     for before in leads[::-1]:
         budget.require_time(f"classes after {len(leads) - len(found)} symbols")
-        classes = different_rows_of(np.asarray(rows, dtype=np.int64))[1]
+        classes = different_rows_of(np.asarray(rows, dtype=np.int64))[2]
         found.append((before, classes))
         rows = classes[before]
     return found[::-1]

@@ -12,11 +12,10 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.models.comparison import Comparison
+from ccsim.models.reachability import all_steps, blocks, different_numbers, different_rows
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 
-BLOCK_ENTRIES = 1 << 18  # numbers that are stepped at once
 MOST_ENTRIES = 1 << 25  # numbers of all states that are held
 FARTHER = 1 << 12  # so many states are gone through beyond the length that is asked for
 
@@ -78,11 +77,12 @@ class Layer:
     def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Layer, Array]:
         """One step of every state with every symbol."""
         reached = f"{self.count} states of the {self.rules.whose} after {position - 1} symbols"
-        parts = []
-        for states, read in _blocks(self.rows, symbols):
+
+        def step(states: Array, read: Array, position: int) -> Array:
             budget.require_time(reached)
-            parts.append(different_rows_of(self.rules.step(states, read, position)))
-        rows, numbers = _joined(parts)
+            return self.rules.step(states, read, position)
+
+        rows, _, numbers = all_steps(self.rows, symbols, position, step, different_rows_of)
         if self.rules.dies is not None:
             dead = self.rules.dies(rows)
             places = np.where(dead, -1, np.cumsum(~dead) - 1)
@@ -93,7 +93,7 @@ class Layer:
 
     def codes(self, symbols: Array, position: int) -> Array:
         """One last step of every state with every symbol."""
-        parts = [self.rules.last(states, read, position) for states, read in _blocks(self.rows, symbols)]
+        parts = [self.rules.last(states, read, position) for states, read in blocks(self.rows, symbols)]
         return np.concatenate(parts).reshape(self.count, len(symbols))
 
 
@@ -200,27 +200,11 @@ def task_rules(machine: TaskMachine) -> Rules:
     )
 
 
-def _blocks(rows: Array, symbols: Array) -> list[tuple[Array, Array]]:
-    """All pairs of a state and a symbol, symbols first, in blocks."""
-    size = max(1, BLOCK_ENTRIES // max(1, rows.shape[1] * len(symbols)))
-    parts = [rows[first : first + size] for first in range(0, len(rows), size)]
-    return [(np.repeat(part, len(symbols), axis=0), np.tile(symbols, len(part))) for part in parts]
-
-
-def _joined(parts: list[tuple[Array, Array]]) -> tuple[Array, Array]:
-    """Different rows of several blocks together, and the place of every row of every block."""
-    if len(parts) == 1:
-        return parts[0]
-    offsets = np.cumsum([0, *(len(rows) for rows, _ in parts)])
-    rows, places = different_rows_of(np.concatenate([rows for rows, _ in parts]))
-    numbers = [places[offset + held] for (_, held), offset in zip(parts, offsets, strict=False)]
-    return rows, np.concatenate(numbers)
-
-
-def different_rows_of(rows: Array) -> tuple[Array, Array]:
-    """The different rows, and each row's place among them; by single numbers where these hold a whole row."""
-    if not rows.shape[1] or len(rows) < 2:
-        return rows[:1], np.zeros(len(rows), dtype=np.int64)
+def different_rows_of(rows: Array) -> tuple[Array, Array, Array]:
+    """As :func:`~ccsim.models.reachability.different_rows`, by single numbers where these hold a whole row: fast for
+    many rows."""
+    if len(rows) < 2 or not rows.shape[1]:
+        return rows[:1], np.arange(len(rows[:1])), np.zeros(len(rows), dtype=np.int64)
     low = rows.min(axis=0)
     spans = [int(most) - int(least) + 1 for most, least in zip(rows.max(axis=0), low, strict=True)]
     if math.prod(spans) >= 1 << 62:
@@ -228,5 +212,5 @@ def different_rows_of(rows: Array) -> tuple[Array, Array]:
     keys = np.zeros(len(rows), dtype=np.int64)
     for column, span in enumerate(spans):
         keys = keys * span + (rows[:, column] - low[column])
-    _, first, places = np.unique(keys, return_index=True, return_inverse=True)
-    return rows[first], places.reshape(-1)
+    _, first, numbers = different_numbers(keys, math.prod(spans))
+    return rows[first], first, numbers

@@ -12,7 +12,7 @@ from ccsim.auditing.words import accepted_words
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
-from ccsim.models.recurrent.folding import different_rows
+from ccsim.models.reachability import different_rows
 from ccsim.problems.sequence.machine import TaskMachine
 
 MOST_WORDS = 1 << 16
@@ -52,7 +52,7 @@ def fooling_words(
 
 
 def _different(words: Array) -> Array:
-    return different_rows(np.ascontiguousarray(words, dtype=np.int64))[0]
+    return different_rows(words)[0]
 
 
 def transcript_search(
@@ -76,7 +76,7 @@ def transcript_search(
     said = np.concatenate(rows)
     if said.dtype == object:
         return None, searched
-    different, numbers = different_rows(said)
+    different, _, numbers = different_rows(said)
     searched = {"fooling_words": len(words), "transcripts": len(different)}
     order = np.argsort(numbers, kind="stable")
     starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))

@@ -13,7 +13,7 @@ from ccsim.auditing.words import machine_of
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.encoded import EncodedUnit
-from ccsim.models.recurrent.folding import different_rows
+from ccsim.models.reachability import different_rows
 
 CONTEXTS = 256  # words in which symbols are exchanged
 MOST_SYMBOLS = 1 << 12
@@ -43,7 +43,7 @@ def unit_need(beside: Comparison, symbols: list[Array]) -> Need:
     settled = codes[:, (codes != DONT_CARE).all(axis=0)]
     if not settled.shape[1]:
         return Need(None, f"row {model.row}", "no word of the promise allows every symbol there", has, False, None)
-    told = len(different_rows(np.ascontiguousarray(settled))[0])
+    told = len(different_rows(settled)[0])
     bits = (told - 1).bit_length()
     reason = f"{told} symbols in row {model.row} that some words tell apart"
     return Need(bits, f"row {model.row} and the rest", reason, has, has < bits, None)
@@ -68,7 +68,7 @@ def _exchange(beside: Comparison, symbols: list[Array], budget: Budget) -> Failu
     assert isinstance(model, EncodedUnit)
     choices = symbols[model.row - 1][:MOST_SYMBOLS]
     seen = model.seen()[beside.read(choices)]
-    _, groups = different_rows(np.ascontiguousarray(seen))
+    groups = different_rows(seen)[2]
     codes = _by_symbol(beside, symbols, np.random.default_rng(budget.seed))
     contexts = uniform_words(symbols, CONTEXTS, np.random.default_rng(budget.seed))
     order = np.argsort(groups, kind="stable")

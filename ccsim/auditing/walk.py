@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,6 +12,7 @@ from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.sides import Layer, Rules, Side, Table
 from ccsim.matrices import DONT_CARE
+from ccsim.models.reachability import History, different_numbers, way_back
 
 OTHER_BRANCH = -3
 """What a model's rules answer on words that are not theirs."""
@@ -29,7 +30,7 @@ class Pairs:
         keys: the pairs in order, each left number * right.count + right number.
         counts: for each pair how many words lead to it: int64, or Python integers where these do not fit.
         read: how many symbols were read.
-        history: for each position, where each pair came from (pair before * symbols + symbol), and the symbols.
+        history: where each pair came from.
     """
 
     left: Side
@@ -37,7 +38,7 @@ class Pairs:
     keys: Array
     counts: Array
     read: int = 0
-    history: tuple[tuple[Array, Array], ...] = field(default=(), repr=False)
+    history: History = field(default=(), repr=False)
 
     @classmethod
     def start(cls, left: Side, right: Side, starts: int, words: int) -> Pairs:
@@ -61,7 +62,7 @@ class Pairs:
         ours = ours[mine]
         keys = (ours * right.count + its[theirs]).reshape(-1)
         ways = np.arange(len(keys)) if ours.min(initial=0) >= 0 else np.flatnonzero(ours.reshape(-1) >= 0)
-        different, first, places = _merged(keys[ways], left.count * right.count)
+        different, first, places = different_numbers(keys[ways], left.count * right.count)
         counts = np.zeros(len(different), dtype=self.counts.dtype)
         np.add.at(counts, places, self.counts[ways // len(symbols)])
         budget.require_states(len(different), "pairs of states", f"{len(self.keys)} pairs after {self.read} symbols")
@@ -83,8 +84,7 @@ class Pairs:
         wrong = promised & (given != wanted)
         first = None
         if wrong.any():
-            pair, symbol = divmod(int(np.argmax(wrong)), len(symbols))
-            first = np.concatenate([self.prefix(pair), symbols[symbol : symbol + 1]])
+            first = way_back((*self.history, (np.flatnonzero(wrong), symbols)), 0)
         exact = self.counts.astype(object)
         return Verdicts(
             int((exact * own.sum(axis=1)).sum()),
@@ -147,31 +147,10 @@ def shortest_mistake(left: Table, right: Table, budget: Budget, longest: int | N
             return found
         mine, theirs = pairs.numbers
         keys = (left.table[mine] * size + right.table[theirs]).reshape(-1)
-        different, first, _ = _merged(keys, len(seen))
+        different, first, _ = different_numbers(keys, len(seen))
         new = ~seen[different]
         seen[different] = True
         history = (*pairs.history, (first[new], symbols))
         fresh = different[new]
         pairs = Pairs(left, right, fresh, np.ones(len(fresh), dtype=np.int64), pairs.read + 1, history)
     return None
-
-
-def way_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
-    """The symbols that lead to a place: by where each place came from (place before * symbols + symbol), and these."""
-    symbols: list[int] = []
-    for came_from, read in reversed(history):
-        place, symbol = divmod(int(came_from[place]), len(read))
-        symbols.append(int(read[symbol]))
-    return np.array(symbols[::-1], dtype=np.int64)
-
-
-def _merged(keys: Array, bound: int) -> tuple[Array, Array, Array]:
-    """The different keys in order, the first place of each, and for each key its number."""
-    if bound > 4 * len(keys) + 1024:
-        different, first, places = np.unique(keys, return_index=True, return_inverse=True)
-        return different, first, places.reshape(-1)
-    first = np.full(bound, -1, dtype=np.int64)
-    first[keys[::-1]] = np.arange(len(keys))[::-1]
-    present = first >= 0
-    numbers = np.cumsum(present) - 1
-    return np.flatnonzero(present), first[present], numbers[keys]

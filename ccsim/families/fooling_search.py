@@ -19,6 +19,7 @@ from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
 from ccsim.errors import InputError
 from ccsim.families.family import RegularFamily
 from ccsim.families.word_sets import PairAutomaton
+from ccsim.models.reachability import leading_to, reached
 
 FAR = 40  # the length at which sets are compared
 MOST_CELLS = 1 << 12  # of the small matrix whose fooling set is a seed
@@ -36,20 +37,15 @@ class _Search:
     code: int
 
     def __post_init__(self) -> None:
-        follow = [{state for line in lines for state in line} for lines in self.table]
-        self.alive = {state for state, output in enumerate(self.outputs) if output == self.code}
-        while more := {state for state, after in enumerate(follow) if after & self.alive} - self.alive:
-            self.alive |= more
+        self.right = {state for state, output in enumerate(self.outputs) if output == self.code}
+        self.alive = leading_to(self.right, [set().union(*lines) for lines in self.table])
 
     def clashes(self, steps: list[list[tuple[int, int]]]) -> bool:
         """Whether two different words of the steps, with the answer, can share a leaf."""
-        table, alive, useful = self.table, self.alive, self._useful(steps)
-        reached, ahead = {self.first}, [self.first]
-        for state in ahead:
-            for after in {table[state][x][y] for x, y in steps[state]} - reached:
-                reached.add(after)
-                ahead.append(after)
-        stack = [(state,) * 4 for state in reached & useful]
+        table, alive = self.table, self.alive
+        after = [[lines[x][y] for x, y in listed] for lines, listed in zip(table, steps, strict=True)]
+        useful = leading_to(self.right, after)
+        stack = [(state,) * 4 for state in reached([self.first], after.__getitem__)[0] if state in useful]
         seen = set(stack)
         while stack:
             s, t, c, d = stack.pop()
@@ -68,17 +64,6 @@ class _Search:
                         seen.add(now)
                         stack.append(now)
         return False
-
-    def _useful(self, steps: list[list[tuple[int, int]]]) -> set[int]:
-        """The states from which some steps lead to the answer."""
-        useful = {state for state, output in enumerate(self.outputs) if output == self.code}
-        while True:
-            more = {
-                state for state, listed in enumerate(steps) if any(self.table[state][x][y] in useful for x, y in listed)
-            }
-            if more <= useful:
-                return useful
-            useful |= more
 
     def grown(self, steps: list[list[tuple[int, int]]], order: Iterable[Place]) -> list[list[tuple[int, int]]]:
         """As many more steps as fit, in this order, from states that are reached."""
@@ -102,8 +87,7 @@ class _Search:
     def automaton(self, steps: list[list[tuple[int, int]]]) -> PairAutomaton:
         """The steps as an automaton that accepts where the answer is right."""
         listed = tuple(tuple((x, y, self.table[state][x][y]) for x, y in own) for state, own in enumerate(steps))
-        accepting = frozenset(state for state, output in enumerate(self.outputs) if output == self.code)
-        return PairAutomaton(listed, accepting, self.first).trimmed()
+        return PairAutomaton(listed, frozenset(self.right), self.first).trimmed()
 
 
 def regular_fooling_set(

@@ -16,6 +16,7 @@ from ccsim.families.certificate import FamilyCertificate
 from ccsim.families.family import RegularFamily
 from ccsim.families.one_way import DIRECTIONS
 from ccsim.models.automata.automaton import Automaton
+from ccsim.models.reachability import leading_to, reached
 
 networkx = lazy.load("networkx")
 
@@ -79,17 +80,10 @@ def growth(certificate: FamilyCertificate) -> str:
 
 def _explored(letters: Sequence[Hashable], first: Any, follow: Follow, accepts: Callable[[Any], bool]) -> Automaton:
     """The least automaton with these states, of which ``follow`` gives the next one for each letter."""
-    number, table = {first: 0}, []
-    for state in (ahead := [first]):
-        row = list(follow(state))
-        for after in row:
-            if after not in number:
-                number[after] = len(number)
-                ahead.append(after)
-        table.append([number[after] for after in row])
-        if len(number) > MOST_STATES:
-            raise InputError("family", len(number), f"a family whose lines are told apart by {MOST_STATES} states")
-    return Automaton.of(letters, table, [int(accepts(state)) for state in ahead]).minimise()
+    states, table = reached([first], follow, MOST_STATES)
+    if len(states) > MOST_STATES:
+        raise InputError("family", len(states), f"a family whose lines are told apart by {MOST_STATES} states")
+    return Automaton.of(letters, table, [*map(accepts, states)]).minimise()
 
 
 def _same_lines(small: RegularFamily, table: Array) -> Automaton:
@@ -135,10 +129,7 @@ def _to_firsts(same: Automaton, firsts: Automaton) -> Automaton:
 
 def _alive(automaton: Automaton) -> set[int]:
     """The states from which a word is accepted."""
-    found = {state for state in range(automaton.states) if automaton.outputs[state]}
-    while more := {state for state, row in enumerate(automaton.table.tolist()) if found & {*row}} - found:
-        found |= more
-    return found
+    return leading_to(np.flatnonzero(automaton.outputs).tolist(), automaton.table.tolist())
 
 
 def _plain(automaton: Automaton, written: Callable[[Any], list[list[int]]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
+from ccsim.models.reachability import reached, shortest_words
 
 networkx = lazy.load("networkx")
 
@@ -192,30 +193,16 @@ def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid
     require_integer("most", most, low=1)
     steps = [tuple(column) for column in automaton.table.T.tolist()]
     first = tuple(range(automaton.states))
-    number: dict[tuple[int, ...], int] = {first: 0}
-    maps = [first]
-    words: list[tuple[int, ...]] = [()]
-    right: list[list[int]] = []
-    for element in itertools.count():
-        if element == len(maps):
-            break
-        right.append([])
-        for letter, step in enumerate(steps):
-            after = tuple(step[state] for state in maps[element])
-            if after not in number:
-                if len(maps) >= most:
-                    raise InputError("automaton", automaton.name, f"a monoid of at most {most} elements")
-                number[after] = len(maps)
-                maps.append(after)
-                words.append((*words[element], letter))
-            right[-1].append(number[after])
-    along = np.array(right).reshape(len(maps), len(steps))
+    maps, right = reached([first], lambda held: [tuple(map(step.__getitem__, held)) for step in steps], most)
+    if len(maps) > most:
+        raise InputError("automaton", automaton.name, f"a monoid of at most {most} elements")
+    words, along = shortest_words(right), np.array(right)
     table = np.empty((len(maps), len(maps)), dtype=np.int64)
     table[:, 0] = np.arange(len(maps))
     place = {word: element for element, word in enumerate(words)}
     for element, word in enumerate(words[1:], 1):
         table[:, element] = along[table[:, place[word[:-1]]], word[-1]]
-    return Monoid(automaton.alphabet, tuple(along[0].tolist()), np.array(maps), tuple(words), table)
+    return Monoid(automaton.alphabet, tuple(right[0]), np.array(maps), tuple(words), table)
 
 
 def _components(follow: Array) -> list[list[int]]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,6 +20,7 @@ import lazy_loader as lazy
 
 from ccsim.arrays import Array
 from ccsim.families.monoid import Monoid
+from ccsim.models.reachability import reached
 
 networkx = lazy.load("networkx")
 
@@ -110,16 +112,13 @@ class Scan:
     def _closed(self, letters: tuple[int, ...]) -> dict[Counts, Known]:
         if len(self.table) * self.modulus ** len(letters) > MOST_COUNTED:
             raise SearchTooLargeError
-        seen = {(0, self.none)}
-        todo = [*seen]
-        for element, counts in todo:
+
+        def follow(read: tuple[int, Counts]) -> Iterator[tuple[int, Counts]]:
             for letter in letters:
-                after = self.table[element][self.generators[letter]], plus(counts, self.one(letter), self.modulus)
-                if after not in seen:
-                    seen.add(after)
-                    todo.append(after)
+                yield self.table[read[0]][self.generators[letter]], plus(read[1], self.one(letter), self.modulus)
+
         found: dict[Counts, set[int]] = defaultdict(set)
-        for element, counts in seen:
+        for element, counts in reached([(0, self.none)], follow)[0]:
             found[counts].add(element)
         return {counts: frozenset(elements) for counts, elements in found.items()}
 
@@ -139,13 +138,8 @@ class Scan:
         Raises :class:`SearchTooLargeError` if there are too many of them.
         """
         found: dict[Known, list[tuple[Counts, int, Known]]] = {}
-        todo = [self.start]
-        while todo:
-            known = todo.pop()
-            if known in found:
-                continue
-            if len(found) >= MOST_SETS:
-                raise SearchTooLargeError
+
+        def follow(known: Known) -> list[Known]:
             stays = self.stays(known)
             landmarks = [letter for letter in range(self.letters) if letter not in stays]
             found[known] = [
@@ -153,7 +147,10 @@ class Scan:
                 for counts in (self.gaps(stays) if landmarks else ())
                 for letter in landmarks
             ]
-            todo += [after for _, _, after in found[known]]
+            return [after for _, _, after in found[known]]
+
+        if len(reached([self.start], follow, MOST_SETS)[0]) > MOST_SETS:
+            raise SearchTooLargeError
         return found
 
     @cached_property

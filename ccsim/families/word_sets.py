@@ -9,6 +9,7 @@ from typing import Any
 
 from ccsim.certificates.verify.families import Count
 from ccsim.certificates.verify.pair_words import values_of
+from ccsim.models.reachability import leading_to, reached
 
 Step = tuple[int, int, int]  # Alice's letter, Bob's letter, next state
 
@@ -59,21 +60,15 @@ class PairAutomaton:
 
     def trimmed(self) -> PairAutomaton:
         """Without the states that are on no path to an accepting one, numbered in the order of search."""
-        useful = set(self.accepting)
-        while True:
-            more = {state for state, listed in enumerate(self.steps) if any(step[2] in useful for step in listed)}
-            if more <= useful:
-                break
-            useful |= more
-        order = [self.first]
-        for state in order:
-            order += [step for step in dict.fromkeys(s for *_, s in self.steps[state]) if step in useful - set(order)]
-        number = {state: place for place, state in enumerate(order)}
+        useful = leading_to(self.accepting, [[after for *_, after in listed] for listed in self.steps])
+        kept = [[step for step in listed if step[2] in useful] for listed in self.steps]
+        order, rows = reached([self.first], lambda state: [after for *_, after in kept[state]])
         steps = tuple(
-            tuple((x, y, number[after]) for x, y, after in self.steps[state] if after in number and after in useful)
-            for state in order
+            tuple((x, y, after) for (x, y, _), after in zip(kept[state], row, strict=True))
+            for state, row in zip(order, rows, strict=True)
         )
-        return PairAutomaton(steps, frozenset(number[state] for state in self.accepting if state in number), 0)
+        accepting = frozenset(place for place, state in enumerate(order) if state in self.accepting)
+        return PairAutomaton(steps, accepting, 0)
 
     def relettered(self, alice: tuple[int, ...], bob: tuple[int, ...]) -> PairAutomaton:
         """With other letters: the places of each party's letters in ``alice`` and ``bob``."""
@@ -99,23 +94,22 @@ def united(parts: Iterable[PairAutomaton]) -> PairAutomaton:
     """
     every = list(parts)
     first: tuple[int | None, ...] = tuple(part.first for part in every)
-    number, steps, accepting = {first: 0}, [], set()
-    ahead = [first]
-    for states in ahead:
-        listed = [
-            {} if s is None else {(x, y): t for x, y, t in p.steps[s]} for p, s in zip(every, states, strict=True)
-        ]
-        own = []
-        for pair in dict.fromkeys(itertools.chain.from_iterable(listed)):
-            after = tuple(options.get(pair) for options in listed)
-            if after not in number:
-                number[after] = len(number)
-                ahead.append(after)
-            own.append((*pair, number[after]))
-        steps.append(tuple(own))
-        if any(s in part.accepting for part, s in zip(every, states, strict=True)):
-            accepting.add(number[states])
-    return PairAutomaton(tuple(steps), frozenset(accepting), 0).trimmed()
+
+    def options(states: tuple[int | None, ...]) -> dict[tuple[int, int], tuple[int | None, ...]]:
+        own = [{} if s is None else {(x, y): t for x, y, t in p.steps[s]} for p, s in zip(every, states, strict=True)]
+        return {pair: tuple(one.get(pair) for one in own) for pair in itertools.chain.from_iterable(own)}
+
+    order, rows = reached([first], lambda states: options(states).values())
+    steps = tuple(
+        tuple((x, y, after) for (x, y), after in zip(options(states), row, strict=True))
+        for states, row in zip(order, rows, strict=True)
+    )
+    accepting = frozenset(
+        place
+        for place, states in enumerate(order)
+        if any(s in part.accepting for part, s in zip(every, states, strict=True))
+    )
+    return PairAutomaton(steps, accepting, 0).trimmed()
 
 
 def count_at(count: Count, n: int) -> int:

@@ -18,8 +18,8 @@ from ccsim.bounds import Bracket, one_way, one_way_messages
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import Automaton, from_task
+from ccsim.models.reachability import different_rows
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.models.recurrent.folding import different_rows
 from ccsim.problems import Partition, SequenceTask
 
 
@@ -149,7 +149,7 @@ def _confusion_at(model: RecurrentModel, task: SequenceTask, split: int) -> Conf
     lookup = model.ranks_of(function.alice.alphabet)  # type: ignore[attr-defined]
     rows = function.alice.array(np.arange(function.alice.size))
     states = model.run(rows if lookup is None else lookup[rows])
-    _, held = different_rows(states)
+    held = different_rows(states)[2]
     codes = function.codes
     order = np.argsort(held, kind="stable")
     for group in np.split(order, np.flatnonzero(np.diff(held[order])) + 1):

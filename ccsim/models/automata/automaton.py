@@ -11,8 +11,10 @@ import numpy as np
 from ccsim.arguments import require_symbols
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from ccsim.models.reachability import reached, refined
 from ccsim.models.recurrent.table import TransitionTable
 from ccsim.plain_data import counted
+from ccsim.problems.sequence.regular import transition_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +46,6 @@ class Automaton(TransitionTable):
         name: str = "",
     ) -> Automaton:
         """From ``table[state, symbol]``, the next state, and ``outputs[state]``, the code of the answer."""
-        name = name or f"automaton({counted(len(np.asarray(table)), 'state')})"
         return cls(
             require_symbols("alphabet", alphabet),
             require_symbols("answers", answers),
@@ -52,7 +53,7 @@ class Automaton(TransitionTable):
             outputs,
             first,
             None,
-            name,
+            name or f"automaton({counted(len(np.asarray(table)), 'state')})",
         )
 
     @classmethod
@@ -69,26 +70,9 @@ class Automaton(TransitionTable):
         The alphabet is, unless given, every symbol of the transitions in order of first appearance. One state, in
         which rejected words stay, is added if some transition is missing.
         """
-        found = dict.fromkeys(symbol for row in transitions.values() for symbol in row)
-        symbols = require_symbols("alphabet", found if alphabet is None else alphabet)
-        number = {state: place for place, state in enumerate(transitions)}
-        final = list(accepting)
-        for argument, state in [("start", start), *(("accepting", state) for state in final)]:
-            if state not in number:
-                raise InputError(argument, state, "a state with a row of transitions")
-        table = np.full((len(number) + 1, len(symbols)), len(number), dtype=np.int64)
-        for state, row in transitions.items():
-            for symbol, following in row.items():
-                if symbol not in symbols:
-                    raise InputError(f"transitions[{state!r}]", symbol, f"symbols of the alphabet {symbols}")
-                if following not in number:
-                    expected = "states with a row of transitions"
-                    raise InputError(f"transitions[{state!r}][{symbol!r}]", following, expected)
-                table[number[state], symbols.index(symbol)] = number[following]
-        outputs = np.zeros(len(table), dtype=np.int64)
-        outputs[[number[state] for state in final]] = 1
-        states = len(table) if (table[:-1] == len(number)).any() else len(number)
-        return cls.of(symbols, table[:states], outputs[:states], number[start], name=name)
+        symbols, table, first, accepts = transition_table(transitions, start, accepting, alphabet)
+        states = len(transitions) + (table[:-1] == len(transitions)).any()
+        return cls.of(symbols, table[:states], accepts[:states], first, name=name)
 
     @property
     def table(self) -> Array:
@@ -102,46 +86,19 @@ class Automaton(TransitionTable):
         >>> twice.minimise().states
         2
         """
-        reached = _in_order_of_search(self.table, self.first)
-        place = np.zeros(self.states, dtype=np.int64)
-        place[reached] = np.arange(len(reached))
-        table, outputs = place[self.table[reached]], self.outputs[reached]
-        classes, count = outputs, 0
-        while True:
-            signatures = np.concatenate([classes[:, None], classes[table]], axis=1)
-            _, first, classes = np.unique(signatures, axis=0, return_index=True, return_inverse=True)
-            classes = classes.reshape(-1)
-            if len(first) == count:
-                break
-            count = len(first)
-        small = classes[table[first]]
-        order = _in_order_of_search(small, int(classes[0]))
-        number = np.zeros(count, dtype=np.int64)
-        number[order] = np.arange(count)
+        states, rows = reached([self.first], self.table.tolist().__getitem__)
+        table, outputs = np.array(rows), self.outputs[states]
+        first, classes = refined(table, outputs)
         return Automaton.of(
-            self.alphabet, number[small[order]], outputs[first][order], 0, self.answers, f"minimal {self.name}"
+            self.alphabet, classes[table[first]], outputs[first], 0, self.answers, f"minimal {self.name}"
         )
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Automaton):
-            return NotImplemented
-        return (
-            (self.alphabet, self.answers, self.first) == (other.alphabet, other.answers, other.first)
-            and np.array_equal(self.table, other.table)
-            and np.array_equal(self.outputs, other.outputs)
-        )
+        return self._key == other._key if isinstance(other, Automaton) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash((self.alphabet, self.answers, self.first, self.table.tobytes(), self.outputs.tobytes()))
+        return hash(self._key)
 
-
-def _in_order_of_search(table: Array, first: int) -> Array:
-    """The states that can be reached, breadth first, symbols in order."""
-    seen, order = {first}, [first]
-    rows = table.tolist()
-    for state in order:
-        for following in rows[state]:
-            if following not in seen:
-                seen.add(following)
-                order.append(following)
-    return np.array(order, dtype=np.int64)
+    @property
+    def _key(self) -> Hashable:
+        return self.alphabet, self.answers, self.first, self.table.tobytes(), self.outputs.tobytes()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ccsim.arguments import require_integer
 from ccsim.models.automata.automaton import Automaton
-from ccsim.problems.sequence.dyck import bracket_symbols
+from ccsim.problems.sequence.dyck import bracket_symbols, stack_table
 
 
 def dyck_automaton(brackets: int = 2, depth: int = 2) -> Automaton:
@@ -18,17 +20,11 @@ def dyck_automaton(brackets: int = 2, depth: int = 2) -> Automaton:
     >>> automaton.states, automaton.state_bits, automaton("([])[]"), automaton("([)]")
     (8, 3, 1, 0)
     """
-    symbols = bracket_symbols(brackets)
     depth = require_integer("depth", depth, low=1)
-    stacks: list[tuple[int, ...]] = [()]
-    for stack in stacks:
-        if len(stack) < depth:
-            stacks.extend((*stack, kind) for kind in range(brackets))
-    transitions: dict[tuple[int, ...], dict[str, tuple[int, ...]]] = {}
-    for stack in stacks:
-        row = {symbols[2 * kind]: (*stack, kind) for kind in range(brackets) if len(stack) < depth}
-        if stack:
-            row[symbols[2 * stack[-1] + 1]] = stack[:-1]
-        transitions[stack] = row
-    name = f"dyck_automaton({brackets}, {depth})"
-    return Automaton.from_transitions(transitions, (), {()}, symbols, name)
+    stacks = sum(brackets**level for level in range(depth + 1))
+    return Automaton.of(
+        bracket_symbols(brackets),
+        stack_table(brackets, stacks),
+        np.arange(stacks + 1) == 0,
+        name=f"dyck_automaton({brackets}, {depth})",
+    )

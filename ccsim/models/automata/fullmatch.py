@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.subsets import Moves, TooMuchWorkError
+from ccsim.models.reachability import shortest_words
 
 MOST_WORDS = 3_000  # in each of the sweeps
 MOST_BACKTRACKING = 5_000  # steps of re on one word
@@ -131,28 +132,22 @@ def _all(letters: Iterable[str]) -> Iterator[str]:
         yield from map("".join, itertools.product(letters, repeat=length))
 
 
-def _through_states(automaton: Automaton, letters: Iterable[str]) -> Iterator[str]:
+def _through_states(automaton: Automaton, letters: list[str]) -> Iterator[str]:
     """For every state and letter a shortest word that leads there and on, and the same up to where it is accepted."""
-    table, rank = automaton.table.tolist(), {symbol: at for at, symbol in enumerate(automaton.alphabet)}
-    columns = [(letter, rank[letter]) for letter in letters]
-    ways, order = {automaton.first: ""}, [automaton.first]
-    for state in order:
-        for letter, column in columns:
-            if (after := table[state][column]) not in ways:
-                ways[after] = ways[state] + letter
-                order.append(after)
+    table = automaton.table[:, [automaton.alphabet.index(letter) for letter in letters]].tolist()
+    ways = ["".join(letters[place] for place in word) for word in shortest_words(table)]
     back = defaultdict[int, list[tuple[str, int]]](list)
-    for state in order:
-        for letter, column in columns:
-            back[table[state][column]].append((letter, state))
-    ends = {state: "" for state in order if automaton.outputs[state]}
+    for state, row in enumerate(table):
+        for letter, after in zip(letters, row, strict=True):
+            back[after].append((letter, state))
+    ends = {state: "" for state in range(automaton.states) if automaton.outputs[state]}
     for state in (ahead := list(ends)):
         for letter, before in back[state]:
             if before not in ends:
                 ends[before] = letter + ends[state]
                 ahead.append(before)
-    for state in order:
-        for letter, column in columns:
-            yield ways[state] + letter
-            if table[state][column] in ends:
-                yield ways[state] + letter + ends[table[state][column]]
+    for way, row in zip(ways, table, strict=True):
+        for letter, after in zip(letters, row, strict=True):
+            yield way + letter
+            if after in ends:
+                yield way + letter + ends[after]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.matrices import DONT_CARE
-from ccsim.models.recurrent.folding import different_rows
+from ccsim.models.reachability import different_rows
 from ccsim.models.recurrent.table import TransitionTable
 from ccsim.problems.sequence.task import SequenceTask
 
@@ -32,18 +32,23 @@ def from_task(task: SequenceTask) -> TransitionTable:
     >>> [len(table) for table in from_task(equality_of_halves(6)).tables]
     [1, 2, 4, 8, 5, 3]
     """
-    rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
     states = np.asarray(task.codes(), dtype=np.int64)  # for each word, the state that it must end in
     tables = []
     for symbols in reversed(task.positions):
         rows, states = _merged(states.reshape(-1, len(symbols)))
         table = np.zeros((len(rows), len(task.alphabet)), dtype=np.int64)
-        table[:, [rank[symbol] for symbol in symbols]] = np.where(rows == DONT_CARE, 0, rows)
+        table[:, [task.alphabet.index(symbol) for symbol in symbols]] = np.maximum(rows, 0)
         tables.append(table)
     first = max(int(states[0]), 0)
-    outputs = np.arange(len(task.answers))
-    name = f"least machine for {task.name}"
-    return TransitionTable(task.alphabet, task.answers, tuple(tables[::-1]), outputs, first, task.length, name)
+    return TransitionTable(
+        task.alphabet,
+        task.answers,
+        tuple(tables[::-1]),
+        np.arange(len(task.answers)),
+        first,
+        task.length,
+        f"least machine for {task.name}",
+    )
 
 
 def _merged(rows: Array) -> tuple[Array, Array]:
@@ -52,7 +57,7 @@ def _merged(rows: Array) -> tuple[Array, Array]:
     A row without any settled entry becomes nothing: -1. Rows are taken one after the other, the most settled first,
     and put together with the first that does not contradict them.
     """
-    different, places = different_rows(rows)
+    different, _, places = different_rows(rows)
     settled = different != DONT_CARE
     if settled.all():
         return different, places

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from ccsim.models.automata.automaton import Automaton
+from ccsim.models.reachability import reached
 
 MOST_WORK = 400_000
 MOST_STATES = 1 << 12
@@ -147,20 +148,10 @@ def determined(moves: Moves, first: int) -> Automaton:
     """
     kinds = moves.alike()
     start = moves.closed([(first, Conditions.ANY)], None)
-    number, ahead, table = {start: 0}, [start], []
-    for items in ahead:
-        row = []
-        for symbol, *_ in kinds:
-            after = moves.step(items, symbol)
-            if after not in number:
-                number[after] = len(number)
-                ahead.append(after)
-            row.append(number[after])
-        table.append(row)
-        if len(number) > MOST_STATES:
-            raise TooMuchWorkError
-    outputs = [int(any(place == moves.accept and "end" in rest for place, rest in items)) for items in ahead]
+    states, table = reached([start], lambda items: [moves.step(items, symbol) for symbol, *_ in kinds], MOST_STATES)
+    if len(states) > MOST_STATES:
+        raise TooMuchWorkError
+    outputs = [any(place == moves.accept and "end" in rest for place, rest in items) for items in states]
     minimal = Automaton.of(range(len(kinds)), table, outputs).minimise()
     kind = {symbol: place for place, alike in enumerate(kinds) for symbol in alike}
-    columns = [kind[symbol] for symbol in moves.symbols]
-    return Automaton.of(moves.symbols, minimal.table[:, columns], minimal.outputs)
+    return Automaton.of(moves.symbols, minimal.table[:, [kind[symbol] for symbol in moves.symbols]], minimal.outputs)

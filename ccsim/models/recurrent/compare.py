@@ -10,8 +10,8 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.model import renamed_codes
+from ccsim.models.reachability import all_steps, way_back
 from ccsim.models.recurrent.base import RecurrentModel
-from ccsim.models.recurrent.folding import different_rows
 
 
 def first_difference(
@@ -36,37 +36,21 @@ def first_difference(
     for model in (left, right):
         if model.length not in (None, length):
             raise InputError("length", length, f"{model.length}, as {model.name} reads no other words")
-    size, units = len(left.alphabet), left.units
-    pairs = np.concatenate([left.start(), right.start()])[None]
-    history: list[Array] = []  # for each position, the pair before and the symbol that led to each pair
-    for position in range(1, length + 1):
-        before, symbols = np.repeat(pairs, size, axis=0), np.tile(np.arange(size), len(pairs))
-        if position == length:
-            answers = left.last(before[:, :units], symbols, position), right.last(before[:, units:], symbols, position)
-            return _word(left, history, _where_different(left, right, *answers))
-        after = [left.step(before[:, :units], symbols, position), right.step(before[:, units:], symbols, position)]
-        reached, places = different_rows(np.concatenate(after, axis=1))
-        if len(reached) > most_pairs:
-            raise InputError("most_pairs", most_pairs, f"at least the {len(reached)} pairs of states after {position}")
-        came_from = np.empty(len(reached), dtype=np.int64)
-        came_from[places[::-1]] = np.arange(len(places))[::-1]  # the first way to each pair
-        history.append(came_from)
-        pairs = reached
-    raise AssertionError("a word has a last position")
+    units, symbols = left.units, np.arange(len(left.alphabet))
 
+    def step(states: Array, read: Array, position: int) -> Array:
+        after = left.step(states[:, :units], read, position), right.step(states[:, units:], read, position)
+        return np.concatenate(after, axis=1)
 
-def _where_different(left: RecurrentModel, right: RecurrentModel, ours: Array, theirs: Array) -> int | None:
-    different = ours != renamed_codes(right.codes_among(left.answers), theirs)
-    return int(np.argmax(different)) if different.any() else None
-
-
-def _word(model: RecurrentModel, history: list[Array], way: int | None) -> tuple[Any, ...] | None:
-    """The symbols that lead to a pair and a last symbol, told as one number."""
-    if way is None:
+    pairs, history = np.concatenate([left.start(), right.start()])[None], list[tuple[Array, Array]]()
+    for position in range(1, length):
+        pairs, came_from, _ = all_steps(pairs, symbols, position, step)
+        if len(pairs) > most_pairs:
+            raise InputError("most_pairs", most_pairs, f"at least the {len(pairs)} pairs of states after {position}")
+        history.append((came_from, symbols))
+    states, read = np.repeat(pairs, len(symbols), axis=0), np.tile(symbols, len(pairs))
+    theirs = renamed_codes(right.codes_among(left.answers), right.last(states[:, units:], read, length))
+    ways = np.flatnonzero(left.last(states[:, :units], read, length) != theirs)
+    if not len(ways):
         return None
-    size = len(model.alphabet)
-    symbols = [way % size]
-    for came_from in reversed(history):
-        way = int(came_from[way // size])
-        symbols.append(way % size)
-    return tuple(model.alphabet[symbol] for symbol in reversed(symbols))
+    return tuple(left.alphabet[symbol] for symbol in way_back([*history, (ways, symbols)], 0))

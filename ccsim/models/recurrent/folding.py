@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccsim.arrays import Array
+from ccsim.models.reachability import different_numbers, different_rows
 
 FEWEST = 256  # words; fewer are not worth sorting
 
@@ -30,7 +31,8 @@ class Folded:
         if states.ndim == 1:
             states = states[None]
         if merge and count >= FEWEST:
-            return cls(*different_rows(states) if len(states) > 1 else (states, np.zeros(count, dtype=np.intp)))
+            different, _, numbers = different_rows(states)
+            return cls(different, np.broadcast_to(numbers, count))
         return cls(np.broadcast_to(states, (count, states.shape[1])), None)
 
     def questions(self, symbols: Array, alphabet: int) -> tuple[Array, Array, Array | None]:
@@ -38,7 +40,7 @@ class Folded:
         if self.numbers is None:
             return self.states, symbols, None
         keys = self.numbers * alphabet + symbols
-        pairs, numbers = _different_keys(keys, len(self.states) * alphabet)
+        pairs, _, numbers = different_numbers(keys, len(self.states) * alphabet)
         if 2 * len(pairs) > len(keys):  # hardly any two words are alike any more
             return self.states[self.numbers], symbols, None
         return self.states[pairs // alphabet], pairs % alphabet, numbers
@@ -49,7 +51,7 @@ class Folded:
         after = step(states, read)
         if numbers is None:
             return Folded(after, None)
-        different, places = different_rows(after)
+        different, _, places = different_rows(after)
         return Folded(different, places[numbers])
 
     def last(self, symbols: Array, alphabet: int, answer: Callable[[Array, Array], Array]) -> Array:
@@ -61,23 +63,3 @@ class Folded:
     def unfolded(self) -> Array:
         """The state of each word, shape (words, units)."""
         return np.array(self.states) if self.numbers is None else self.states[self.numbers]
-
-
-def _different_keys(keys: Array, bound: int) -> tuple[Array, Array]:
-    """The different ones among numbers below a bound, in order, and for each number its place among them."""
-    if bound > 4 * len(keys):
-        different, places = np.unique(keys, return_inverse=True)
-        return different, places
-    present = np.zeros(bound, dtype=bool)
-    present[keys] = True
-    return np.flatnonzero(present), (np.cumsum(present) - 1)[keys]
-
-
-def different_rows(rows: Array) -> tuple[Array, Array]:
-    """The different rows of an int64 matrix, in an order that is the same on every machine, and each row's place."""
-    if rows.shape[1] == 1:
-        column, places = np.unique(rows[:, 0], return_inverse=True)
-        return column[:, None], places
-    whole = np.ascontiguousarray(rows.astype(">i8")).view(np.dtype((np.void, 8 * rows.shape[1])))[:, 0]
-    _, first, places = np.unique(whole, return_index=True, return_inverse=True)
-    return rows[first], places

@@ -137,6 +137,6 @@ def _table(argument: str, values: Any, symbols: int) -> Array:
 
 
 def _require_below(argument: str, numbers: Array, bound: int) -> None:
-    if numbers.min() < 0 or numbers.max() >= bound:
-        wrong = int(numbers.max()) if numbers.max() >= bound else int(numbers.min())
-        raise InputError(argument, wrong, f"numbers from 0 to {bound - 1}")
+    wrong = numbers[(numbers < 0) | (numbers >= bound)]
+    if wrong.size:
+        raise InputError(argument, int(wrong[0]), f"numbers from 0 to {bound - 1}")

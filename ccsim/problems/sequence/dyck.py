@@ -25,8 +25,7 @@ def bracket_symbols(brackets: int) -> tuple[str, ...]:
     (('(', ')', '[', ']'), ('(5', ')5'))
     """
     brackets = require_integer("brackets", brackets, low=1)
-    numbered = [sign + str(kind) for kind in range(5, brackets + 1) for sign in "()"]
-    return (*"()[]{}<>"[: 2 * brackets], *numbered)
+    return (*"()[]{}<>"[: 2 * brackets], *(sign + str(kind) for kind in range(5, brackets + 1) for sign in "()"))
 
 
 def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
@@ -40,35 +39,36 @@ def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
     (1, 0, 0)
     """
     length = require_integer("length", length, low=1)
-    symbols = bracket_symbols(brackets)
     depth = require_integer("depth", depth, low=1)
     levels = min(depth, length // 2)  # a deeper word could not close any more
     stacks = sum(brackets**level for level in range(levels + 1))
-    every = np.arange(min(stacks, MOST_TABLE_STATES) + 1)[:, None]
-    table = _step(every, np.arange(2 * brackets), brackets, stacks) if stacks <= MOST_TABLE_STATES else None
+    fits = brackets * stacks < 1 << NUMBER_BITS
+    table = stack_table(brackets, stacks) if stacks <= MOST_TABLE_STATES else None
 
     def evaluate(word: Array) -> Array:
         if table is not None:
-            return np.asarray(run_table(table, 0, word) == 0, dtype=np.int8)
-        stack = np.zeros(word.shape[:-1], dtype=np.int64 if brackets * stacks < 1 << NUMBER_BITS else object)
-        for position in range(length):
-            stack = _step(stack, word[..., position].astype(stack.dtype), brackets, stacks)
+            stack = run_table(table, 0, word)
+        else:
+            stack = np.zeros(word.shape[:-1], dtype=np.int64 if fits else object)
+            for position in range(length):
+                stack = _step(stack, word[..., position].astype(stack.dtype), brackets, stacks)
         return np.asarray(stack == 0, dtype=np.int8)
 
-    name = f"dyck({length}, {brackets}, {depth})"
     note = f"1 iff balanced brackets of {brackets} kinds, nested at most {depth} deep"
-    machine = _machine(brackets, stacks, levels == depth) if brackets * stacks < 1 << NUMBER_BITS else None
-    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note, machine=machine)
-
-
-def _machine(brackets: int, stacks: int, every_length: bool) -> TaskMachine:
-    """The stack, and one state for words that failed."""
-    return TaskMachine(
+    machine = TaskMachine(
         np.zeros(1, dtype=np.int64),
-        lambda states, symbols, position: _step(states, symbols[:, None].astype(np.int64), brackets, stacks),
+        lambda states, read, position: _step(states, read[:, None].astype(np.int64), brackets, stacks),
         lambda states: np.asarray(states[:, 0] == 0, dtype=np.int64),
-        every_length,
+        levels == depth,
     )
+    words, known = Words.over(bracket_symbols(brackets), length), machine if fits else None
+    return SequenceTask(f"dyck({length}, {brackets}, {depth})", words, (0, 1), evaluate, note=note, machine=known)
+
+
+def stack_table(brackets: int, stacks: int) -> Array:
+    """The automaton of so many stacks, the empty one first, and one more state for words that failed: the next states,
+    shape (states, symbols)."""
+    return _step(np.arange(stacks + 1)[:, None], np.arange(2 * brackets), brackets, stacks)
 
 
 def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:
@@ -78,7 +78,6 @@ def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:
     and pushing kind k makes brackets * stack + k + 1. The number ``stacks`` stands for a word that failed.
     """
     kind = symbol // 2
-    pushed = brackets * stack + kind + 1
     closes = (stack > 0) & ((stack - 1) % brackets == kind) & (stack < stacks)
     popped = np.where(closes, (stack - 1) // brackets, stacks)
-    return np.where(symbol % 2 == 0, np.minimum(pushed, stacks), popped)
+    return np.where(symbol % 2 == 0, np.minimum(brackets * stack + kind + 1, stacks), popped)

@@ -41,13 +41,13 @@ class TaskMachine:
     fooling_bits: int = 0
 
 
-def table_machine(table: Array, start: int, outputs: Array, every_length: bool = True) -> TaskMachine:
+def table_machine(table: Array, start: int, outputs: Array) -> TaskMachine:
     """An automaton: ``table[state, symbol]`` is the next state, ``outputs[state]`` the answer code."""
     return TaskMachine(
         np.array([start], dtype=np.int64),
         lambda states, symbols, position: np.asarray(table[states[:, 0], symbols], dtype=np.int64)[:, None],
         lambda states: np.asarray(outputs[states[:, 0]], dtype=np.int64),
-        every_length,
+        True,
     )
 
 

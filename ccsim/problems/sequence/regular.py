@@ -32,6 +32,35 @@ def run_table(table: Array, start: int, word: Array) -> Array:
     return state
 
 
+def transition_table(
+    transitions: Mapping[Any, Mapping[Any, Any]],
+    start: Hashable,
+    accepting: Iterable[Hashable],
+    alphabet: Iterable[Hashable] | None,
+) -> tuple[tuple[Hashable, ...], Array, int, Array]:
+    """The symbols of an automaton, its table, its first state, and which states accept; the last state is of words
+    that are rejected for good, where there was no transition."""
+    found = dict.fromkeys(symbol for row in transitions.values() for symbol in row)
+    symbols = require_symbols("alphabet", found if alphabet is None else alphabet)
+    states = {state: number for number, state in enumerate(transitions)}
+    final = list(accepting)
+    for argument, state in [("start", start), *(("accepting", state) for state in final)]:
+        if state not in states:
+            raise InputError(argument, state, "a state with a row of transitions")
+    table = np.full((len(states) + 1, len(symbols)), len(states), dtype=np.int64)
+    for state, row in transitions.items():
+        for symbol, following in row.items():
+            if symbol not in symbols:
+                raise InputError(f"transitions[{state!r}]", symbol, f"symbols of the alphabet {symbols}")
+            if following not in states:
+                expected = "states with a row of transitions"
+                raise InputError(f"transitions[{state!r}][{symbol!r}]", following, expected)
+            table[states[state], symbols.index(symbol)] = states[following]
+    accepts = np.zeros(len(table), dtype=np.int8)
+    accepts[[states[state] for state in final]] = 1
+    return symbols, table, states[start], accepts
+
+
 def regular_language(
     length: int,
     transitions: Mapping[Any, Mapping[Any, Any]],
@@ -50,32 +79,16 @@ def regular_language(
     ['ab', 'bb']
     """
     length = require_integer("length", length, low=1)
-    found = dict.fromkeys(symbol for row in transitions.values() for symbol in row)
-    symbols = tuple(found) if alphabet is None else require_symbols("alphabet", alphabet)
-    states = {state: number for number, state in enumerate(transitions)}
-    final = list(accepting)
-    for argument, state in [("start", start), *(("accepting", state) for state in final)]:
-        if state not in states:
-            raise InputError(argument, state, "a state with a row of transitions")
-    table = np.full((len(states) + 1, len(symbols)), len(states), dtype=np.int64)
-    for state, row in transitions.items():
-        for symbol, following in row.items():
-            if symbol not in symbols:
-                raise InputError(f"transitions[{state!r}]", symbol, f"symbols of the alphabet {symbols}")
-            if following not in states:
-                where = f"transitions[{state!r}][{symbol!r}]"
-                raise InputError(where, following, "states with a row of transitions")
-            table[states[state], symbols.index(symbol)] = states[following]
-    accepts = np.zeros(len(states) + 1, dtype=np.int8)
-    accepts[[states[state] for state in final]] = 1
+    symbols, table, first, accepts = transition_table(transitions, start, accepting, alphabet)
 
     def evaluate(word: Array) -> Array:
-        return np.asarray(accepts[run_table(table, states[start], word)])
+        return np.asarray(accepts[run_table(table, first, word)])
 
-    name = f"regular_language({length}, {len(states)} states)"
-    note = f"1 iff an automaton of {counted(len(states), 'state')} accepts the word"
-    machine = table_machine(table, states[start], accepts)
-    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note, machine=machine)
+    note = f"1 iff an automaton of {counted(len(transitions), 'state')} accepts the word"
+    words, machine = Words.over(symbols, length), table_machine(table, first, accepts)
+    return SequenceTask(
+        f"regular_language({length}, {len(transitions)} states)", words, (0, 1), evaluate, note=note, machine=machine
+    )
 
 
 def parity_of_word(length: int) -> SequenceTask:
@@ -87,8 +100,7 @@ def parity_of_word(length: int) -> SequenceTask:
     (1, 0)
     """
     machine = table_machine(np.array([[0, 1], [1, 0]]), 0, np.array([0, 1]))
-    note = "1 iff the number of ones is odd"
-    return _counting("parity_of_word", length, lambda ones, _: ones % 2, note, machine)
+    return _counting("parity_of_word", length, lambda ones: ones % 2, "1 iff the number of ones is odd", machine)
 
 
 def majority_of_word(length: int) -> SequenceTask:
@@ -99,22 +111,25 @@ def majority_of_word(length: int) -> SequenceTask:
     >>> majority_of_word(4)("1101"), majority_of_word(4)("1100")
     (1, 0)
     """
-    note = "1 iff more than half of the symbols are ones"
     machine = TaskMachine(
         np.zeros(1, dtype=np.int64),
         lambda states, symbols, position: states + symbols[:, None].astype(np.int64),
         lambda states: np.asarray(2 * states[:, 0] > length, dtype=np.int64),
     )
-    return _counting("majority_of_word", length, lambda ones, whole: 2 * ones > whole, note, machine)
+    return _counting(
+        "majority_of_word",
+        length,
+        lambda ones: 2 * ones > length,
+        "1 iff more than half of the symbols are ones",
+        machine,
+    )
 
 
-def _counting(
-    name: str, length: int, rule: Callable[[Array, int], Array], note: str, machine: TaskMachine
-) -> SequenceTask:
+def _counting(name: str, length: int, rule: Callable[[Array], Array], note: str, machine: TaskMachine) -> SequenceTask:
     length = require_integer("length", length, low=1)
 
     def evaluate(word: Array) -> Array:
-        return np.asarray(rule(word.sum(axis=-1, dtype=np.int64), length), dtype=np.int8)
+        return np.asarray(rule(word.sum(axis=-1, dtype=np.int64)), dtype=np.int8)
 
     words = Words.over("01", length)
     return SequenceTask(f"{name}({length})", words, (0, 1), evaluate, note=note, machine=machine)

@@ -17,7 +17,7 @@ from ccsim.arrays import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models import Transformer
 from ccsim.problems import SequenceTask, Words
-from ccsim.problems.sequence.dyck import bracket_symbols
+from ccsim.problems.sequence.dyck import bracket_symbols, stack_table
 from ccsim.problems.sequence.regular import run_table
 from protocols.constructions.addressing import answer_codes
 from protocols.constructions.dyck.parts import Brackets
@@ -42,13 +42,7 @@ def next_brackets(length: int, brackets: int = 2, depth: int = 2) -> SequenceTas
     symbols = bracket_symbols(brackets)
     answers = _answers(symbols, depth)
     stacks = [stack for level in range(depth + 1) for stack in product(range(brackets), repeat=level)]
-    number = {stack: place for place, stack in enumerate(stacks)}
-    table = np.full((len(stacks) + 1, len(symbols)), len(stacks), dtype=np.int64)
-    for stack in stacks:
-        for kind in range(brackets if len(stack) < depth else 0):
-            table[number[stack], 2 * kind] = number[*stack, kind]
-        if stack:
-            table[number[stack], 2 * stack[-1] + 1] = number[stack[:-1]]
+    table = stack_table(brackets, len(stacks))
     allowed = np.array([_place(stack, brackets, depth) for stack in stacks] + [DONT_CARE])
 
     def evaluate(word: Array) -> Array:

@@ -18,6 +18,7 @@ from ccsim import bounds, models, problems
 from ccsim.claims import Direction, Finding, Role, param
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from ccsim.models.reachability import reached
 from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
 from protocols.papers import checks
@@ -505,10 +506,10 @@ def _drawn_automata(states: int, seed: int) -> Iterator[models.Automaton]:
 
 def _answers(automaton: models.Automaton, states: Sequence[int], longest: int) -> Any:
     """A row for each of some states, a column for each word of at most so many symbols: what is answered behind it."""
-    reached, answers = np.array(states)[:, None], []
+    after, answers = np.array(states)[:, None], []
     for _ in range(longest + 1):
-        answers.append(automaton.outputs[reached])
-        reached = automaton.table[reached].reshape(len(states), -1)
+        answers.append(automaton.outputs[after])
+        after = automaton.table[after].reshape(len(states), -1)
     return np.concatenate(answers, axis=1)
 
 
@@ -536,15 +537,16 @@ def _of_vectors(model: Any, read_from_state: bool) -> models.Automaton:
 
     That is its answer, or else the answers after each symbol that may follow, as one number.
     """
-    held, symbols, own, later = [model.start()], np.arange(2), [0], []
-    numbers, table = {held[0].tobytes(): 0}, []
-    for state in held:
-        before = np.repeat(state[None], 2, axis=0)
-        after, codes = model.step(before, symbols, 1), model.last(before, symbols, 1).tolist()
+    start, symbols, later = tuple(model.start().tolist()), np.arange(2), []
+    own = {start: 0}
+
+    def follow(state: tuple[int, ...]) -> list[tuple[int, ...]]:
+        before = np.array([state, state])
+        after, codes = [*map(tuple, model.step(before, symbols, 1).tolist())], model.last(before, symbols, 1).tolist()
         for vector, code in zip(after, codes, strict=True):
-            if numbers.setdefault(vector.tobytes(), len(held)) == len(held):
-                held.append(vector)
-                own.append(code)
-        table.append([numbers[vector.tobytes()] for vector in after])
+            own.setdefault(vector, code)
         later.append(codes[0] + 2 * codes[1])
-    return models.Automaton.of((0, 1), table, own if read_from_state else later, answers=range(4))
+        return after
+
+    _, table = reached([start], follow)
+    return models.Automaton.of((0, 1), table, [*own.values()] if read_from_state else later, answers=range(4))

@@ -1,0 +1,166 @@
+"""States that words lead to: found breadth first and numbered, with the way back to a word for each, and merged.
+
+States are of two forms. Hashable ones (sets, tuples, numbers) are followed one by one: :func:`reached` numbers them in
+the order in which they are found, and :func:`shortest_words` and :func:`leading_to` read its table forwards and
+backwards. Rows of integers are stepped many at once, symbol after symbol: :func:`all_steps` keeps each different row
+once, with the first way to it, and :func:`way_back` reads a word off a history of such ways. States of a product of
+machines are pairs, of either form. :func:`refined` puts together states that no word tells apart.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from ccsim.arrays import Array
+
+State = TypeVar("State", bound=Hashable)
+History = tuple[tuple[Array, Array], ...]
+"""For each position, where each state came from (state before * symbols + symbol), and the symbols."""
+
+BLOCK_ENTRIES = 1 << 18  # numbers that are stepped at once
+
+
+def reached(
+    starts: Iterable[State], follow: Callable[[State], Iterable[State]], most: float = math.inf
+) -> tuple[list[State], list[list[int]]]:
+    """The states that are reached from some different ones, breadth first, and for each the numbers of those after it.
+
+    A state's place is its number; ``follow`` gives the next state for each symbol. As soon as there are more than
+    ``most``, the search ends; the table is then not whole.
+
+    >>> reached([1], lambda state: (2 * state % 5, 0))
+    ([1, 2, 0, 4, 3], [[1, 2], [3, 2], [2, 2], [4, 2], [0, 2]])
+    """
+    states, table = list(starts), list[list[int]]()
+    number = {state: place for place, state in enumerate(states)}
+    for state in states:
+        row = []
+        for after in follow(state):
+            if after not in number:
+                number[after] = len(states)
+                states.append(after)
+            row.append(number[after])
+        table.append(row)
+        if len(states) > most:
+            break
+    return states, table
+
+
+def shortest_words(table: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
+    """The first of the shortest words to each state, as places of symbols, by a table numbered as by :func:`reached`.
+
+    >>> shortest_words([[1, 2], [3, 2], [2, 2], [4, 2], [0, 2]])
+    [(), (0,), (1,), (0, 0), (0, 0, 0)]
+    """
+    words: list[tuple[int, ...]] = [()]
+    for state, row in enumerate(table):
+        for place, after in enumerate(row):
+            if after == len(words):
+                words.append((*words[state], place))
+    return words
+
+
+def leading_to(goals: Iterable[int], table: Sequence[Iterable[int]]) -> set[int]:
+    """The states from which some goal can be reached, by the states that follow each.
+
+    >>> leading_to({0}, [[1], [0], [2, 1], [3]])
+    {0, 1, 2}
+    """
+    found = set(goals)
+    while more := {state for state, row in enumerate(table) if not found.isdisjoint(row)} - found:
+        found |= more
+    return found
+
+
+def refined(table: Array, classes: Array) -> tuple[Array, Array]:
+    """The classes of states that no word tells apart (Moore 1956): the first state of each, in order, and each state's.
+
+    Args:
+        table: the states that follow, shape (states, symbols).
+        classes: what each state answers, shape (states,).
+
+    >>> refined(np.array([[1, 2], [0, 3], [3, 0], [2, 1]]), np.array([5, 5, 7, 7]))
+    (array([0, 2]), array([0, 0, 1, 1]))
+    """
+    count = 0
+    while True:
+        _, first, classes = different_rows(np.concatenate([classes[:, None], classes[table]], axis=1))
+        if len(first) == count:
+            order = np.argsort(first)
+            return first[order], np.argsort(order)[classes]
+        count = len(first)
+
+
+def all_steps(
+    rows: Array,
+    symbols: Array,
+    position: int,
+    step: Callable[[Array, Array, int], Array],
+    different: Callable[[Array], tuple[Array, Array, Array]] | None = None,
+) -> tuple[Array, Array, Array]:
+    """One step of every state with every symbol, in blocks: the different states after it.
+
+    Args:
+        rows: the states, shape (states, units); at least one.
+        symbols: the symbols.
+        position: the place of the symbol in the word, from 1 on.
+        step: takes states (batch, units), symbols (batch,) and the position; returns the states after.
+        different: tells states apart; :func:`different_rows` unless given.
+
+    Returns:
+        The different states; the first way to each (state before * symbols + symbol); and for each way the number of
+        its state.
+    """
+    different = different or different_rows
+    found, firsts, numbers = list[Array](), list[Array](), list[Array]()
+    for before, read in blocks(rows, symbols):
+        after, first, own = different(step(before, read, position))
+        firsts.append(first + sum(map(len, numbers)))
+        numbers.append(own + sum(map(len, found)))
+        found.append(after)
+    if len(found) == 1:
+        return found[0], firsts[0], numbers[0]
+    together, first, own = different(np.concatenate(found))
+    return together, np.concatenate(firsts)[first], own[np.concatenate(numbers)]
+
+
+def blocks(rows: Array, symbols: Array) -> Iterator[tuple[Array, Array]]:
+    """All pairs of a state and a symbol, symbols first, in blocks."""
+    size = max(1, BLOCK_ENTRIES // max(1, rows.shape[1] * len(symbols)))
+    for first in range(0, len(rows), size):
+        part = rows[first : first + size]
+        yield np.repeat(part, len(symbols), axis=0), np.tile(symbols, len(part))
+
+
+def way_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
+    """A word that leads to a state, by its place."""
+    symbols: list[int] = []
+    for came_from, read in reversed(history):
+        place, symbol = divmod(int(came_from[place]), len(read))
+        symbols.append(int(read[symbol]))
+    return np.array(symbols[::-1], dtype=np.int64)
+
+
+def different_rows(rows: Array) -> tuple[Array, Array, Array]:
+    """The different rows of integers, in an order that is the same on every machine, the first place of each, and for
+    each row its number."""
+    keys = rows[:, 0]
+    if rows.shape[1] > 1:
+        keys = np.ascontiguousarray(rows.astype(">i8")).view(np.dtype((np.void, 8 * rows.shape[1])))[:, 0]
+    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
+    return rows[first], first, numbers
+
+
+def different_numbers(keys: Array, bound: int) -> tuple[Array, Array, Array]:
+    """The different ones of numbers below a bound, in order, the first place of each, and for each number its own."""
+    if bound > 4 * len(keys) + 1024:
+        found, first, places = np.unique(keys, return_index=True, return_inverse=True)
+        return found, first, places.reshape(-1)
+    first = np.full(bound, -1, dtype=np.int64)
+    first[keys[::-1]] = np.arange(len(keys))[::-1]
+    present = first >= 0
+    return np.flatnonzero(present), first[present], (np.cumsum(present) - 1)[keys]

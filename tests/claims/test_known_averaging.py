@@ -85,9 +85,8 @@ def test_an_average_that_is_a_little_too_far_off_is_found(monkeypatch):
 
 
 def test_a_first_layer_that_confuses_no_two_inputs_too_much_is_found(monkeypatch):
-    verify, count = KernelCollision.verify, iter(range(100))
-    monkeypatch.setattr(KernelCollision, "verify", lambda self: verify(self) and next(count) != 5)
-    assert check(registered_claims()[f"{A}-feedforward"]).word == "broken"
+    monkeypatch.setattr(KernelCollision, "is_too_much", False)
+    assert "no two inputs show" in check(registered_claims()[f"{A}-feedforward"]).reason
 
 
 def test_honest_hints_do_not_mislead_and_others_would():

@@ -261,7 +261,7 @@ def _least_signs(length: int, inverse: int, two_sided: bool = False) -> Finding:
         vectors = constructions.smallest_sign_vectors(count, bound, two_sided=two_sided)
         inside = vectors.within(bound, two_sided)
         wrong = [] if inside else [f"a product beyond {bound} of {vectors.dimension} signs"]
-        return Looked(vectors.dimension, comb(count, 2), comb(count, 2), wrong)
+        return Looked(vectors.dimension, comb(vectors.count, 2), comb(count, 2), wrong)
 
     return grown(sizes_between(length, 3), look, facts={"seed": 0})
 
@@ -389,8 +389,9 @@ def linear_map(
         if vectors == "every":
             signs = _least_map((count - 1).bit_length(), partial(_keeps_all, inverse))
             return Looked(signs, signs, signs, ())
-        points, pairs = _codes(count) if vectors == "codes" else _sphere(count), comb(count + 1, 2)
-        return Looked(_least_map(points.shape[1], partial(_keeps, points, inverse)), pairs, pairs, ())
+        points = _codes(count) if vectors == "codes" else _sphere(count)
+        signs = _least_map(points.shape[1], partial(_keeps, points, inverse))
+        return Looked(signs, comb(len(points) + 1, 2), comb(count + 1, 2), ())
 
     return grown(sizes_between(length, 4), look, facts={"seed": 0})
 
@@ -470,7 +471,7 @@ def in_logarithmic_space(bits: int = param("e", 256, "log N for N vectors", low=
         code, listed = constructions.shortest_code(1 << size, QUARTER), size <= DIFFERENCES_UP_TO
         largest = code.largest_product if listed else code.proved_product
         wrong = [f"a word of sum {largest}"] if largest > code.dimension * QUARTER else []
-        cases = (1 << size) - 1 if listed else code.dimension
-        return Looked(code.dimension, cases, cases, wrong)
+        looked = code.count - 1 if listed else code.dimension
+        return Looked(code.dimension, looked, (1 << size) - 1 if listed else code.dimension, wrong)
 
     return grown([*(size for size in (4, 8, 16, 32, 64, 128, 256) if size < bits), bits], look)

@@ -60,7 +60,7 @@ def none_heavier(claim: Claim, weights: Table, at_most: int) -> None:
 def bit_planes(matrix: Matrix, weights: list[int]) -> list[int]:
     """The weights of a row in binary: for each bit, the columns whose weight has it."""
     top = max(weights).bit_length()
-    matrix.spend(5 * matrix.width + top * (20 + matrix.width // 30), 8 * top * (5 + matrix.width // 60))
+    matrix.spend(5 * matrix.width + top * (90 + matrix.width // 30), 8 * top * (5 + matrix.width // 60))
     heavy = [(column, weight) for column, weight in enumerate(weights) if weight]
     matrix.spend(top * 4 * len(heavy))
     return [mask_of((column for column, weight in heavy if weight >> bit & 1), matrix.width) for bit in range(top)]

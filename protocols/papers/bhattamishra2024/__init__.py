@@ -1,9 +1,9 @@
 """Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
 recurrent architectures (arXiv 2406.09347).
 
-To be read in this order: ``facts`` on communication and on vectors, ``recurrent`` models, ``transformers`` of one layer
-as protocols and what languages cost them, and the ``constructions`` of one layer and two. Results of this project
-stand beside what they sharpen.
+To be read in this order: ``facts`` on communication, languages and vectors, ``transformers`` of one layer as protocols,
+the ``constructions`` of one layer and two, and ``recurrent`` models, beside which stands what is small for bounded Dyck
+languages. Results of this project stand beside what they sharpen.
 """
 
 from protocols.papers.bhattamishra2024 import (  # noqa: F401  (a module that is imported declares its claims)

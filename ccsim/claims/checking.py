@@ -22,6 +22,8 @@ __all__ = ["check", "check_claim", "not_done"]
 
 def check(claim: Claim, **given: int | str) -> Verdict:
     """Measure at one setting, here and now: what is given, and defaults for the rest."""
+    if not isinstance(claim, Claim):
+        raise InputError("claim", claim, "a Claim, such as one of the claims of a Source")
     return check_claim(claim, claim.setting(given))
 
 
@@ -126,7 +128,8 @@ def _slack(claim: Claim, judged: Judged) -> int | float | None:
 
 
 def _line(error: BaseException) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
+    text = str(error).strip().splitlines()
+    return text[0] if text else type(error).__name__
 
 
 def _placed(error: BaseException) -> str:

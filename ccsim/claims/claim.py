@@ -81,6 +81,10 @@ class Parameter:
     step: int = 1
     choices: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.step < 1:
+            raise InputError("step", self.step, "1 or more")
+
     def check(self, value: object) -> int | str:
         """The value, or an :class:`~ccsim.errors.InputError` that names the parameter."""
         if isinstance(self.default, str):
@@ -216,9 +220,10 @@ class Claim:
             raise InputError("symbol", symbols, "another one for each parameter, and c for a declared constant alone")
         if not self.settings({}):
             raise InputError("sizes", self.sizes, "one setting or more; ({},) is that of all defaults")
-        for argument, role in (("sharpens", Role.RESULT), ("repair", Role.STEP)):
-            if (given := getattr(self, argument)) and self.role is not role:
-                raise InputError(argument, given, f"nothing for a {self.role.value}")
+        if self.sharpens and self.role is not Role.RESULT:
+            raise InputError("sharpens", self.sharpens, f"nothing for a {self.role.value}, which is not ours")
+        if self.repair and self.role is not Role.STEP:
+            raise InputError("repair", self.repair, f"nothing for a {self.role.value}: only a line can be a slip")
         if self.built and not self.built.startswith(("modified: ", "ours: ")):
             raise InputError("built", self.built, "'modified: ...' or 'ours: ...'")
         if self.constant is not None and self.parameter(self.constant.along) is None:

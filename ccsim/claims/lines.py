@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from os.path import commonprefix
+from itertools import takewhile
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -112,12 +112,17 @@ def _listed(texts: Sequence[str]) -> str:
 
 def _together(texts: Sequence[list[str]]) -> str:
     """Texts of which only words in the middle differ, as one: ``all 16, 64 cases``."""
-    first, before = texts[0], len(commonprefix(texts))  # noqa: RUF071  (of words, not of paths)
+    first, before = texts[0], _shared(texts)
     if texts.count(first) == len(texts):
         return " ".join(first)
-    behind = len(commonprefix([text[before:][::-1] for text in texts]))  # noqa: RUF071
+    behind = _shared([text[before:][::-1] for text in texts])
     middles = [" ".join(text[before : len(text) - behind]) for text in texts]
     return " ".join(filter(None, [*first[:before], ", ".join(middles), *first[len(first) - behind :]]))
+
+
+def _shared(texts: Sequence[list[str]]) -> int:
+    """How many words all texts have in common at their beginning."""
+    return len(list(takewhile(lambda words: len(set(words)) == 1, zip(*texts, strict=False))))
 
 
 def screen_of(verdicts: Sequence[Verdict], papers: Mapping[str, Paper], wanted: int, seconds: float) -> list[str]:

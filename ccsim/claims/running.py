@@ -61,11 +61,11 @@ class Cell:
 
 def cells_of(claims: Iterable[Claim], given: Setting | None = None) -> list[Cell]:
     """The claims at their default settings, with what is given put in its place where a claim has that parameter."""
-    return [
-        Cell(claim, setting)
-        for claim in claims
-        for setting in claim.settings({name: each for name, each in (given or {}).items() if claim.parameter(name)})
-    ]
+    cells = []
+    for claim in claims:
+        known = {name: value for name, value in (given or {}).items() if claim.parameter(name)}
+        cells += [Cell(claim, setting) for setting in claim.settings(known)]
+    return cells
 
 
 def values_of(text: str) -> tuple[int | str, ...]:

@@ -49,6 +49,8 @@ class Source:
     """
 
     def __init__(self, paper: Paper, role: Role = Role.STATEMENT) -> None:
+        if not isinstance(paper, Paper):
+            raise InputError("paper", paper, 'a paper, such as Paper("knuth1968", "Knuth 1968")')
         self.paper, self.role = paper, role
         self.claims: list[Claim] = []
 

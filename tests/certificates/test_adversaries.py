@@ -1,7 +1,7 @@
 """Any certificate of at most 4 MB is checked or refused within 30 s and 1 GB, however it was made, on a machine that is
 as fast as the one on which the limit was chosen.
 
-Most are tried with an eighth of the work that the checker spends, and within a third of the time: what it charges
+Most are tried with an eighth of the work that the checker spends, and within a quarter of the time: what it charges
 for is the same, and all of them together take minutes.
 """
 
@@ -44,7 +44,7 @@ def outcome(data, folder, share=SHARE):
     text = json.dumps(data, separators=(",", ":"))
     assert len(text) <= MOST
     (folder / "case.json").write_text(text)
-    seconds = math.ceil(patient(SECONDS if share == 1 else SECONDS / 3, time.process_time))
+    seconds = math.ceil(patient(SECONDS if share == 1 else SECONDS / 4, time.process_time))
 
     def limited():
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # its own seconds, whatever else the machine does

@@ -109,6 +109,21 @@ def test_what_cannot_be_declared_is_told_with_what_was_given_and_what_is_expecte
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize(
+    ("attempt", "said"),
+    [
+        (lambda: Source("Myself 2025"), "paper = 'Myself 2025': expected a paper, such as Paper"),
+        (lambda: param("n", 4, step=0), "step = 0: expected 1 or more"),
+        (lambda: check(stated), "claim = .*stated.*: expected a Claim"),
+        (lambda: declared(repair="read n + 1"), "repair = .*: expected nothing for a statement: only a line"),
+        (lambda: declared(sharpens="another"), "sharpens = .*: expected nothing for a statement, which is not ours"),
+    ],
+)
+def test_what_is_no_paper_no_step_and_no_claim_is_refused(attempt, said):
+    with pytest.raises(InputError, match=said):
+        attempt()
+
+
 def test_what_is_wrong_in_measuring_is_a_broken_verdict_with_its_reason():
     def told(function=stated, **more):
         verdict = check(declared(function, **more))

@@ -38,7 +38,8 @@ def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
     >>> dyck(4)("[()]"), dyck(4)("[(])"), dyck(6)("[([])]")
     (1, 0, 0)
     """
-    length, symbols = require_integer("length", length, low=1), bracket_symbols(brackets)
+    length = require_integer("length", length, low=1)
+    symbols = bracket_symbols(brackets)
     depth = require_integer("depth", depth, low=1)
     levels = min(depth, length // 2)  # a deeper word could not close any more
     stacks = sum(brackets**level for level in range(levels + 1))
@@ -61,8 +62,8 @@ def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
         lambda states: np.asarray(states[:, 0] == 0, dtype=np.int64),
         levels == depth,
     )
-    words, known = Words.over(symbols, length), machine if fits else None
-    return SequenceTask(f"dyck({length}, {brackets}, {depth})", words, (0, 1), evaluate, note=note, machine=known)
+    name, words = f"dyck({length}, {brackets}, {depth})", Words.over(symbols, length)
+    return SequenceTask(name, words, (0, 1), evaluate, note=note, machine=machine if fits else None)
 
 
 def stack_table(brackets: int, stacks: int) -> Array:

@@ -562,7 +562,7 @@ def _of_vectors(model: Any, read_from_state: bool) -> models.Automaton:
 # Bounded Dyck languages by simple networks, two layers and three (section 4.1)
 
 
-BRACKETS = 2  # of brackets
+BRACKETS = 2  # kinds
 LOW = 6  # the least length, at which all 4096 words are gone through
 LAYERS = "docs/proofs/dyck_layers.md"
 LONG = param("N", 384, "length of the input", low=6, step=2)

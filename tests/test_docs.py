@@ -191,6 +191,15 @@ def test_the_claims_table_is_made_from_verdicts():
     assert "broken" not in committed.replace("0 broken", "")
 
 
+def test_claims_stand_in_the_table_in_the_order_in_which_they_are_declared():
+    """A claim that moves to another module moves in the table too; a slow test compares its lines with a run."""
+    places = {name: place for place, name in enumerate(registered_claims())}
+    _, *parts = (DOCS / "claims_table.md").read_text(encoding="utf-8").split("\n## ")
+    for part in parts:
+        found = [places[name] for name in re.findall(r"^- \*\*[a-zN ]+\*\* `([\w-]+)`", part, re.MULTILINE)]
+        assert part.startswith("News") or found == sorted(found), part.partition("\n")[0]
+
+
 def test_the_picture_is_that_of_the_claims():
     """The words of its verdicts are those of the claims table, which a slow test compares with a run."""
     table = (DOCS / "claims_table.md").read_text(encoding="utf-8")

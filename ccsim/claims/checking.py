@@ -128,8 +128,8 @@ def _slack(claim: Claim, judged: Judged) -> int | float | None:
 
 
 def _line(error: BaseException) -> str:
-    text = str(error).strip().splitlines()
-    return text[0] if text else type(error).__name__
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 def _placed(error: BaseException) -> str:

@@ -26,9 +26,6 @@ from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
 from protocols.papers import checks
 from protocols.papers.bhattamishra2024.constructions import EVERY_WORD, Case, growth, linear
-from protocols.papers.checks import (
-    built,
-)
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
 KINDS: dict[str, Any] = {
@@ -561,7 +558,6 @@ def _of_vectors(model: Any, read_from_state: bool) -> models.Automaton:
 
 # Bounded Dyck languages by simple networks, two layers and three (section 4.1)
 
-
 BRACKETS = 2  # kinds
 LOW = 6  # the least length, at which all 4096 words are gone through
 LAYERS = "docs/proofs/dyck_layers.md"
@@ -781,4 +777,4 @@ def three_layers(length: int = WORD, depth: int = param("k", 4, "brackets that m
 def by_one_layer(length: int = param("N", 4, "length of the input", low=2, step=2)) -> Finding:
     """One layer of width 2N with one head and uniform attention recognises Dyck-(2,2): linear width is enough."""
     model, task = constructions.dyck_by_uniform_attention(length), problems.dyck(length)
-    return built(model, task, model.width, facts={"precision": model.precision.bits})
+    return checks.built(model, task, model.width, facts={"precision": model.precision.bits})

@@ -87,7 +87,7 @@ def index(length: int = LARGER) -> Finding:
 )
 def randomised_index(length: int = param("N", 4096, "length of the input")) -> Finding:
     """With error at most 1/3 that message still has Omega(N) bits."""
-    sizes = checks.sizes_between(length, 1)
+    sizes = sizes_between(length, 1)
     found = {n: bounds.index_randomised(n, Fraction(1, 3)) for n in sizes}
     return Finding(
         series=tuple((n, bracket.lower) for n, bracket in found.items()),

@@ -563,7 +563,7 @@ LOW = 6  # the least length, at which all 4096 words are gone through
 LAYERS = "docs/proofs/dyck_layers.md"
 LONG = param("N", 384, "length of the input", low=6, step=2)
 
-section = partial(BHATTAMISHRA_2024.claim, "Section 4.1", direction=Direction.CONSTRUCTION)
+section = partial(claim, "Section 4.1", direction=Direction.CONSTRUCTION)
 
 
 @section(

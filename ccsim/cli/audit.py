@@ -19,9 +19,9 @@ from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.cli.own_models import own_model
 from ccsim.errors import InputError
 from ccsim.models.comparison import likely_seconds, likely_time
-from ccsim.models.files.runtimes import is_run
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
+from ccsim.models.runtimes import is_run
 from ccsim.problems import SequenceTask
 
 EXITS = {"right": 0, "wrong": 1, "undecided": 3}

@@ -8,10 +8,11 @@ from typing import Any
 from ccsim.auditing.tasks import object_in_file
 from ccsim.errors import InputError
 from ccsim.models.files import LoadedModel, open_forward, read_module
-from ccsim.models.files.runtimes import is_run, module_with_weights
+from ccsim.models.files.modules import module_with_weights
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.own_step import as_step, is_step
+from ccsim.models.runtimes import is_run
 from ccsim.problems import SequenceTask
 
 

@@ -1,10 +1,10 @@
-"""Models from files: read, checked, quantised, and compared with what they were before."""
+"""Models from files: read, checked against recorded scores, quantised, and compared with what they were before."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,25 +16,240 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
-from ccsim.models.files.attention_parts import attention_parts
-from ccsim.models.files.checking import Recorded, read_check, require_scores
-from ccsim.models.files.description import Description
-from ccsim.models.files.difference import Difference
-from ccsim.models.files.finding import find_description
-from ccsim.models.files.floats import float_codes
-from ccsim.models.files.linear_attention_parts import linear_attention_parts
-from ccsim.models.files.parts import AttentionParts, RecurrentParts
-from ccsim.models.files.quantised import Quantiser, quantised_model
-from ccsim.models.files.recurrent_parts import recurrent_parts
-from ccsim.models.files.state_space_parts import WITH_NORMS, state_space_parts
-from ccsim.models.files.steps import numbers_carried
+from ccsim.models.decision import Decision
+from ccsim.models.files.description import Description, find_description
+from ccsim.models.files.floats import Quantiser, float_codes, float_scores, numbers_carried, quantised_model
+from ccsim.models.files.layouts import (
+    WITH_NORMS,
+    AttentionParts,
+    RecurrentParts,
+    attention_parts,
+    linear_attention_parts,
+    recurrent_parts,
+    state_space_parts,
+)
+from ccsim.models.files.npz import read_npz
 from ccsim.models.files.tensors import Tensors
-from ccsim.models.files.thresholds import with_threshold
 from ccsim.models.forward import ForwardModel
-from ccsim.models.model import SequenceModel
+from ccsim.models.model import SequenceModel, score_of_each
 from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.framed import framed_task
 from ccsim.problems.sequence.task import SequenceTask
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How far quantisation changed what a model answers.
+
+    Attributes:
+        differing: on how many of the words that were compared the answers differ.
+        compared: how many words were compared.
+        exact: whether these are all words of the task, else they were drawn.
+        first: the first word on which they differ, or None.
+        float_wrong: on how many of the promised ones among them the model is wrong before it is quantised.
+        wrong: and after it.
+        first_wrong: the first word on which it is then wrong, or None.
+        by_answer: the last two for the words of each answer: the answer, how many words, wrong before and after.
+        own: what was run in place of the float model, such as "the module itself"; empty if nothing was.
+    """
+
+    differing: int
+    compared: int
+    exact: bool
+    first: Any
+    float_wrong: int
+    wrong: int
+    by_answer: tuple[tuple[Any, int, int, int], ...] = ()
+    first_wrong: Any = None
+    own: str = ""
+
+    def __str__(self) -> str:
+        if self.own:
+            answers, before = f"answers in fixed point and of {self.own}", self.own
+        else:
+            answers, before = "quantised and float answers", "before quantisation"
+        if not self.compared:
+            return f"{answers} were not compared: out of time"
+        which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
+        parts = [f"on {wrong} of {count} that want {answer!r}" for answer, count, _, wrong in self.by_answer]
+        return (
+            f"{answers} differ on {self.differing} of {which}; wrong on {self.wrong}, {before} on {self.float_wrong}"
+        ) + (f" ({', '.join(parts)})" if parts and not self.exact else "")
+
+
+SINGLE = 2.0**-24
+"""The relative error of one rounding to single precision."""
+
+NUDGE = 2.0**-20
+"""Relative changes of all numbers, which show how much of a rounding error arrives at the scores."""
+
+ROUNDINGS = 16
+"""So many roundings are allowed for at each position of a word, and at so many positions more."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """Words and what a model said on them.
+
+    Attributes:
+        words: ids of tokens, shape (words, N), as the model reads them.
+        scores: its read-out at the last position, shape (words, outputs), before any softmax.
+        rounding: the relative error of one rounding of the arithmetic that they were computed in.
+        after: what was done to the scores of the read-out, a function of arrays, or None.
+        expected: what is wrong where they are not those of the tensors as they are read.
+    """
+
+    words: Array
+    scores: Array
+    rounding: float = SINGLE
+    expected: str = "the description does not fit"
+    after: Any = None
+
+    def __post_init__(self) -> None:
+        words, scores = np.asarray(self.words), np.asarray(self.scores, dtype=np.float64)
+        scores = scores[:, None] if scores.ndim == 1 else scores
+        if words.dtype.kind not in "iu" or words.ndim != 2 or not words.size:
+            raise InputError("words", (words.shape, str(words.dtype)), "ids of tokens, integers of shape (words, N)")
+        if scores.ndim != 2 or len(scores) != len(words) or not np.isfinite(scores).all():
+            raise InputError("scores", scores.shape, f"finite numbers of shape ({len(words)}, outputs)")
+        object.__setattr__(self, "words", words.astype(np.int64))
+        object.__setattr__(self, "scores", scores)
+
+
+def record_check(path: str | Path, words: Any, scores: Any) -> None:
+    """Write an .npz file for the entry ``check`` of a description.
+
+    Args:
+        path: the file.
+        words: ids of tokens as your model reads them, shape (words, N); NumPy arrays or lists.
+        scores: what it says at the last position (logits), shape (words, outputs); for one output also (words,).
+    """
+    recorded = Recorded(np.asarray(words), np.asarray(scores, dtype=np.float64))
+    np.savez(path, words=recorded.words, scores=recorded.scores)
+
+
+def read_check(folder: Path, name: str) -> Recorded:
+    """What :func:`record_check` wrote into a folder; :class:`~ccsim.errors.InputError` for anything else."""
+    path = folder / name
+    if Path(name).name != name or not path.is_file():
+        raise InputError("check", name, "the name of a file beside the description")
+    arrays = read_npz(path)
+    if set(arrays) != {"words", "scores"}:
+        raise InputError("check", sorted(arrays), "the two arrays words and scores")
+    return Recorded(np.asarray(arrays["words"]), np.asarray(arrays["scores"]))
+
+
+def require_scores(
+    recorded: Recorded,
+    parts: RecurrentParts | AttentionParts,
+    description: Description,
+    tolerance: Array | None = None,
+) -> Array:
+    """How far each score may be off by rounding alone, shape (outputs,); an error if one is further off on a word.
+
+    Every rounding changes a number by at most a part of it, ``recorded.rounding``. So much of such changes arrives at
+    the scores as random relative changes of all numbers of the model show; on it, ``ROUNDINGS`` of them at each
+    position are allowed for. Where the two best scores are further apart than that the answers are then the same.
+
+    Raises :class:`~ccsim.errors.InputError` that shows the first word that differs, and where no word has a best score
+    that rounding could not have chosen: then nothing was compared.
+    """
+    place = {number: rank for rank, number in enumerate(description.ids)}
+    unknown = sorted(set(recorded.words.reshape(-1).tolist()) - set(place))
+    if unknown:
+        raise InputError("check", unknown[:6], "words of tokens that the description names")
+    ranks = np.vectorize(place.__getitem__, otypes=[np.int64])(recorded.words)
+    ranks = np.roll(ranks, len(description.padding), axis=1)
+    theirs = recorded.scores
+    all_ours = score_of_each(float_scores(parts, ranks), len(description.answers))
+    if description.read_out.rows is not None and theirs.shape[1] > all_ours.shape[1]:
+        theirs = theirs[:, list(description.read_out.rows)]
+    single = theirs.shape[1] == 1 and all_ours.shape[1] == 2
+    ours = _told(recorded, all_ours[:, 1:] - all_ours[:, :1] if single else all_ours)
+    if theirs.shape != ours.shape:
+        raise InputError("check", recorded.scores.shape, f"{ours.shape[1]} scores for each word")
+    if tolerance is None:
+        tolerance = _tolerance(recorded, parts, ranks, len(description.answers), single)
+        best = np.sort(np.concatenate([ours, np.zeros_like(ours)], axis=1) if ours.shape[1] == 1 else ours, axis=1)
+        if not (best[:, -1] - best[:, -2] > 2 * tolerance.max()).any():
+            told = f"of which rounding alone may change one by {tolerance.max():.3g}"
+            raise InputError("check: scores", np.round(theirs[0], 9).tolist(), f"some that differ more, {told}")
+    off = np.abs(theirs - ours) / np.where(tolerance > 0, tolerance, np.finfo(float).tiny)
+    if not (off <= 1).all():
+        word = int(np.argmax(np.where(np.isnan(off), np.inf, off).max(axis=1)))
+        symbols = " ".join(str(description.tokens[number]) for number in recorded.words[word])
+        one, two = ([float(f"{score:.7g}") for score in scores[word]] for scores in (theirs, ours))
+        expected = f"{two}, as the tensors are read here: {recorded.expected}"
+        raise InputError(f"check: scores of the word {symbols}", one, expected)
+    return tolerance
+
+
+def _told(recorded: Recorded, scores: Array) -> Array:
+    """Scores as they are recorded."""
+    return scores if recorded.after is None else np.asarray(recorded.after(scores))
+
+
+def _tolerance(recorded: Recorded, parts: Any, ranks: Array, answers: int, single: bool) -> Array:
+    """For each output what the roundings of one forward pass can make of it, on these words."""
+
+    def scores(moved: Any) -> Array:
+        given = score_of_each(float_scores(moved, ranks), answers)
+        return _told(recorded, given[:, 1:] if single else given)
+
+    generator, plain = np.random.default_rng(0), scores(parts)
+    found = [np.abs(scores(_nudged(parts, generator)) - plain) for _ in range(2)]
+    steps = ROUNDINGS * (ROUNDINGS + ranks.shape[1])
+    return np.asarray(steps * recorded.rounding / NUDGE * np.max(found, axis=(0, 1)))
+
+
+def _nudged(part: Any, generator: np.random.Generator) -> Any:
+    """The same with a small relative change of every number in an array."""
+    if isinstance(part, np.ndarray):
+        return part * (1 + NUDGE * generator.choice((-1.0, 1.0), part.shape)) if part.dtype.kind in "fc" else part
+    if isinstance(part, tuple):
+        return tuple(_nudged(each, generator) for each in part)
+    if isinstance(part, Mapping):
+        return {name: _nudged(each, generator) for name, each in part.items()}
+    if is_dataclass(part) and not isinstance(part, type):
+        return replace(
+            part, **{each.name: _nudged(getattr(part, each.name), generator) for each in fields(part) if each.init}
+        )
+    return part
+
+
+WORDS = 1 << 12  # on which scores are met
+USUAL = 1 << 4  # symbols in them, where a model has no length
+
+
+def with_threshold(
+    parts: RecurrentParts | AttentionParts, description: Description, length: int | None
+) -> tuple[RecurrentParts | AttentionParts, str]:
+    """The parts with the threshold of the description, and how their scores become an answer, in words.
+
+    Without one it is 0.5 if the scores of drawn words all lie in [0, 1], else 0, and
+    :class:`~ccsim.errors.InputError` is raised where that makes a difference on one of them. Of several scores the
+    largest counts.
+    """
+    decision = Decision(description.answers, description.alphabet, description.threshold)
+    outputs = len(parts.bias)
+    if description.threshold is not None and outputs != 1:
+        raise InputError("threshold", description.threshold, f"none: of {outputs} scores the largest counts")
+    if outputs != 1 or len(description.answers) != 2:
+        return parts, ""
+    if description.threshold is None:
+        decision.codes(_scores(parts, length))
+    else:
+        decision.codes(np.zeros((0, 1)))
+    return replace(parts, threshold=decision.settled), decision.rule
+
+
+def _scores(parts: Any, length: int | None) -> Any:
+    """Scores (words, 1) of drawn words, in float64."""
+    symbols = len(parts.tokens if isinstance(parts, AttentionParts) else parts.embedding)
+    long = len(parts.positions) if isinstance(parts, AttentionParts) else length or USUAL
+    words = np.random.default_rng(0).integers(symbols, size=(affordable(WORDS, long), long))
+    return float_scores(parts, words).reshape(len(words), -1)
+
 
 BLOCK = 1 << 12
 BYTES_CARRIED = 64  # for each number of a state, of which a file can claim far more than it has weights

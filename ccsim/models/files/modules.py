@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +19,13 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.comparison import affordable
 from ccsim.models.decision import members_of
-from ccsim.models.files.checking import SINGLE, Recorded, require_scores
-from ccsim.models.files.description import Description
-from ccsim.models.files.entries import ReadOut
-from ccsim.models.files.load import LoadedModel, build_model
+from ccsim.models.files.description import Description, ReadOut
+from ccsim.models.files.load import SINGLE, LoadedModel, Recorded, build_model, require_scores
+from ccsim.models.files.reading import read_tensors
 from ccsim.models.files.tensors import Tensors
 from ccsim.models.forward import ForwardModel
 from ccsim.models.module_state import left_as_found
+from ccsim.models.runtimes import require_none
 
 RUN = "; any other can be run as it is, without a precision"
 
@@ -67,7 +69,7 @@ def read_module(
     that reads the last position out. Without an embedding a recurrent layer is taken to see vectors with a single 1.
     The parts do not tell how ``forward`` joins them. So it is run, on all words if they are few, else on thousands, and
     nothing is returned unless its scores are those of the reading, but for what rounding explains
-    (:func:`~ccsim.models.files.checking.require_scores`). Where a copy of the module runs in double precision that is
+    (:func:`~ccsim.models.files.load.require_scores`). Where a copy of the module runs in double precision that is
     next to nothing.
 
     Args:
@@ -120,6 +122,34 @@ def read_module(
     loaded.model.keep_rule(run.rule)
     done = check.all(loaded, many, time.monotonic() + seconds)
     return replace(loaded, checked=done, every=every and done == len(many), module=run)
+
+
+def module_with_weights(made: Any, path: str | Path) -> Any:
+    """A PyTorch module with the weights in a file, all of which must fit.
+
+    Args:
+        made: the module; or a class or function that makes it, without arguments.
+        path: a state dictionary (.pt, .pth, .ckpt, .bin, .safetensors, .npz); see
+            :func:`~ccsim.models.files.read_tensors`.
+
+    Raises :class:`~ccsim.errors.InputError` for weights that do not fit, which it names.
+    """
+    tensors, torch = read_tensors(path), import_module("torch") if "torch" in sys.modules else None
+    try:
+        module = made if torch is None or isinstance(made, torch.nn.Module) else made()
+    except Exception as error:  # whatever people's own code raises
+        raise InputError("module", repr(error)[:200], "a class or function that makes it, without arguments") from error
+    if torch is None or not isinstance(module, torch.nn.Module):
+        raise InputError("module", type(module).__name__, "a module of PyTorch, or what makes one")
+    wanted = {name: tuple(each.shape) for name, each in module.state_dict().items()}
+    odd = {
+        "missing": sorted(set(wanted) - set(tensors)),
+        "unexpected": sorted(set(tensors) - set(wanted)),
+        "of another shape": sorted(n for n, shape in wanted.items() if n in tensors and tensors[n].shape != shape),
+    }
+    require_none(f"weights in {tensors.source}", odd, f"those of {type(module).__name__}")
+    module.load_state_dict({name: torch.from_numpy(np.asarray(tensors[name]).copy()) for name in tensors})
+    return module
 
 
 @dataclass(frozen=True, eq=False)

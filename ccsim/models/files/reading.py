@@ -9,6 +9,7 @@ from ccsim.models.files.npz import read_npz
 from ccsim.models.files.safetensors import read_safetensors
 from ccsim.models.files.tensors import MOST_BYTES, Tensors
 from ccsim.models.files.torch_files import read_torch
+from ccsim.models.runtimes import require_file
 
 PICKLE = b"\x80"  # how pickles of protocol 2 and later begin
 ZIP = b"PK\x03\x04"
@@ -42,14 +43,3 @@ def read_tensors(path: str | Path) -> Tensors:
     if kind == ".npz":
         return Tensors(read_npz(path), path.name)
     return Tensors(read_torch(path), path.name)
-
-
-def require_file(path: Path) -> tuple[int, bytes]:
-    """How large a file is, and how it begins."""
-    try:
-        if not path.is_file():
-            raise InputError("file", str(path), "a file that exists")
-        with path.open("rb") as file:
-            return path.stat().st_size, file.read(8)
-    except OSError as error:
-        raise InputError("file", str(path)[-200:], f"a file that can be read ({error.strerror})") from error

@@ -1,8 +1,7 @@
-"""Models that other libraries run: a graph of ONNX, a folder of Hugging Face, weights in the user's own module."""
+"""Models that other libraries run: a graph of ONNX, a folder of Hugging Face."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from importlib import import_module
 from os.path import isdir
@@ -13,7 +12,6 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.files.reading import read_tensors, require_file
 
 LOWEST = 1, 24
 """The first version of onnxruntime that reads no data from outside the folder of a graph."""
@@ -65,35 +63,7 @@ def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
     return _of_folder(path) if isdir(path) else OnnxGraph(path, sequence_first)
 
 
-def module_with_weights(made: Any, path: str | Path) -> Any:
-    """A PyTorch module with the weights in a file, all of which must fit.
-
-    Args:
-        made: the module; or a class or function that makes it, without arguments.
-        path: a state dictionary (.pt, .pth, .ckpt, .bin, .safetensors, .npz); see
-            :func:`~ccsim.models.files.read_tensors`.
-
-    Raises :class:`~ccsim.errors.InputError` for weights that do not fit, which it names.
-    """
-    tensors, torch = read_tensors(path), import_module("torch") if "torch" in sys.modules else None
-    try:
-        module = made if torch is None or isinstance(made, torch.nn.Module) else made()
-    except Exception as error:  # whatever people's own code raises
-        raise InputError("module", repr(error)[:200], "a class or function that makes it, without arguments") from error
-    if torch is None or not isinstance(module, torch.nn.Module):
-        raise InputError("module", type(module).__name__, "a module of PyTorch, or what makes one")
-    wanted = {name: tuple(each.shape) for name, each in module.state_dict().items()}
-    odd = {
-        "missing": sorted(set(wanted) - set(tensors)),
-        "unexpected": sorted(set(tensors) - set(wanted)),
-        "of another shape": sorted(n for n, shape in wanted.items() if n in tensors and tensors[n].shape != shape),
-    }
-    _require_none(f"weights in {tensors.source}", odd, f"those of {type(module).__name__}")
-    module.load_state_dict({name: torch.from_numpy(np.asarray(tensors[name]).copy()) for name in tensors})
-    return module
-
-
-def _require_none(argument: str, odd: Mapping[str, list[str]], expected: str) -> None:
+def require_none(argument: str, odd: Mapping[str, list[str]], expected: str) -> None:
     """All names, by what is wrong with them, in one error."""
     told = [
         f"{what}: {', '.join(names[:6])}{f' and {len(names) - 6} more' * (len(names) > 6)}"
@@ -142,8 +112,19 @@ def _of_folder(folder: Path) -> Any:
         "missing": sorted(loaded["missing_keys"]),
         "of another shape": sorted(str(each[0]) for each in loaded["mismatched_keys"]),
     }
-    _require_none(f"weights in {folder.name}", odd, f"those of {type(module).__name__}")
+    require_none(f"weights in {folder.name}", odd, f"those of {type(module).__name__}")
     return module
+
+
+def require_file(path: Path) -> tuple[int, bytes]:
+    """How large a file is, and how it begins."""
+    try:
+        if not path.is_file():
+            raise InputError("file", str(path), "a file that exists")
+        with path.open("rb") as file:
+            return path.stat().st_size, file.read(8)
+    except OSError as error:
+        raise InputError("file", str(path)[-200:], f"a file that can be read ({error.strerror})") from error
 
 
 class OnnxGraph:

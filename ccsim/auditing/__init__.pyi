@@ -1,12 +1,11 @@
-from .accuracy import Accuracy
 from .auditor import audit
 from .budget import Budget, OutOfBudgetError
 from .failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
 from .learned import Learned, learned_automaton, least_automaton
 from .positions import EveryPosition, every_position
-from .result import Audit, Need
+from .result import Accuracy, Audit, Need
+from .sampled_words import drawn_words
 from .tasks import automaton_task, function_task, modular_counting, read_task
-from .words import drawn_words
 
 __all__ = [
     "Accuracy",

@@ -12,27 +12,74 @@ import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
-from ccsim.auditing.as_read import as_read
-from ccsim.auditing.attention import decide_transformer
+from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
 from ccsim.auditing.budget import Budget
-from ccsim.auditing.last_symbol import bracket_by_last_symbol
 from ccsim.auditing.needs import recurrent_need, transformer_need
 from ccsim.auditing.recurrent import Finding, decide_recurrent, every_word, some_words
 from ccsim.auditing.result import Audit, Need, exact_accuracy
-from ccsim.auditing.shortest import with_shortest
-from ccsim.auditing.units import decide_unit, unit_need
-from ccsim.auditing.words import machine_of
+from ccsim.auditing.sampled_words import machine_of
+from ccsim.auditing.suffix_states import bracket_by_last_symbol
 from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
-from ccsim.models.files import read_module
+from ccsim.models.files import LoadedModel, read_module
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.module_state import recurrent_state
 from ccsim.models.own_step import as_step, is_step
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
+from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
+
+
+def as_read(found: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:
+    """The audit of a reading, with what is known of the reading; that of the module itself if only that is wrong.
+
+    Args:
+        found: the audit of ``loaded.model``.
+        loaded: what was read.
+        run: audits the forward pass of the module, where it is at hand.
+    """
+    found = replace(found, reading=loaded.agreement)
+    if run is None or found.verdict == "wrong":
+        return found
+    own = run()
+    if own.verdict == "wrong":
+        read = f"as read, in {found.arithmetic}, it is {found.verdict}: {found.reason}"
+        return replace(own, reason=f"{own.reason}; {read}", need=found.need, size=found.size)
+    searched = own.searched.get("words_tried", 0)
+    return replace(found, reading=f"{found.reading}; run as it is, it is right on {searched} words of the task")
+
+
+def with_shortest(beside: Comparison, machine: TaskMachine | None, found: Finding, budget: Budget) -> Finding:
+    """The same with the shortest word on which the model is wrong, where all words up to its length could be run.
+
+    That is where the task is the same question at every length, the model reads all of them, and they are few.
+    """
+    symbols, length = len(beside.task.alphabet), beside.task.length
+    if machine is None or not machine.every_length or found.verdict == "undecided":
+        return found
+    if any(len(choices) < symbols for choices in beside.symbols()):
+        return found
+    states, words = np.asarray(machine.start)[None], np.zeros((1, 0), dtype=np.int64)
+    for place in range(1, length):
+        if len(words) * symbols > budget.words or not budget.left:
+            return found
+        words = np.concatenate(
+            [np.repeat(words, symbols, axis=0), np.tile(np.arange(symbols), len(words))[:, None]], axis=1
+        )
+        states = machine.step(np.repeat(states, symbols, axis=0), words[:, -1], place)
+        wanted = machine.codes(states)
+        try:
+            bad = (wanted != DONT_CARE) & (beside.given(words) != wanted)
+        except InputError:  # it does not read words of this length
+            return found
+        if bad.any():
+            return replace(found, shortest=beside.word(words[int(np.argmax(bad))]))
+    return found if found.failure is None else replace(found, shortest=found.failure.word)
+
 
 READING = 1 / 4  # of the time is for comparing a module with what was read of it
 LEAST = 1 / 16  # of it is for running the module itself

@@ -16,7 +16,7 @@ import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
-from ccsim.auditing.words import drawn_words, machine_of
+from ccsim.auditing.sampled_words import drawn_words, machine_of
 from ccsim.errors import InputError
 from ccsim.models.automata import Automaton
 from ccsim.models.comparison import Comparison

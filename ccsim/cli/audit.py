@@ -11,7 +11,7 @@ import typer
 
 import ccsim as cc
 from ccsim.arguments import require_integer
-from ccsim.auditing.as_read import as_read
+from ccsim.auditing.auditor import as_read
 from ccsim.auditing.failure import answers_text
 from ccsim.auditing.tasks import read_task
 from ccsim.cli.drawing import draw_audit, require_picture

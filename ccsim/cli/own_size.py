@@ -10,11 +10,10 @@ from typing import Any
 
 from ccsim.arguments import require_integer
 from ccsim.auditing.budget import Budget
-from ccsim.auditing.needs import MOST_CELLS, two_way_need
-from ccsim.auditing.prefixes import PrefixClasses
+from ccsim.auditing.needs import MOST_CELLS, PrefixClasses, two_way_need
 from ccsim.auditing.result import count_text
+from ccsim.auditing.sampled_words import machine_of
 from ccsim.auditing.tasks import read_task
-from ccsim.auditing.words import machine_of
 from ccsim.bounds.models.least_error import require_share
 from ccsim.bounds.models.presets import PRESETS
 from ccsim.bounds.models.sizes import Size, read_size

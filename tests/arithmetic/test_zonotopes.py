@@ -6,7 +6,7 @@ import pytest
 from ccsim.arithmetic import FUNCTIONS, Precision, Zonotopes, elementary, sum_of_products
 from ccsim.arithmetic.slopes import DERIVATIVES, SLOPE_BITS, slope_table
 from ccsim.arithmetic.zonotopes import UNIT
-from ccsim.auditing.clusters import cluster_numbers, joined
+from ccsim.auditing.cover import cluster_numbers, joined
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, SelectiveStateSpace
 
 KINDS = (Elman, LSTM, GRU, DiagonalStateSpace, SelectiveStateSpace)

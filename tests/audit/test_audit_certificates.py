@@ -9,7 +9,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Audit
-from ccsim.auditing.words import critical_words
+from ccsim.auditing.sampled_words import critical_words
 from ccsim.models import LSTM, OneLayerTransformer, Transformer, TransitionTable, dyck_automaton
 from ccsim.models.comparison import Comparison
 from ccsim.problems import dyck, equality_of_halves, index_lookup, q_sparse_averaging

@@ -7,9 +7,8 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Budget, OutOfBudgetError
-from ccsim.auditing.diagrams import combined, joint, sum_of_entries
-from ccsim.auditing.sums import count_by_diagrams
-from ccsim.auditing.words import all_words
+from ccsim.auditing.attention_sums import combined, count_by_diagrams, joint, sum_of_entries
+from ccsim.auditing.sampled_words import all_words
 from ccsim.models import Affine, HardMaximum, LayerNorm, OneLayerTransformer, Tokenwise
 from ccsim.models.comparison import Comparison
 from ccsim.problems import disjointness_of_halves, dyck, equality_of_halves, index_lookup, majority_of_word

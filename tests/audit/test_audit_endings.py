@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from ccsim.auditing import Budget, OutOfBudgetError
-from ccsim.auditing.endings import bracket_by_endings, count_by_endings
-from ccsim.auditing.words import machine_of
+from ccsim.auditing.sampled_words import machine_of
+from ccsim.auditing.suffix_states import bracket_by_endings, count_by_endings
 from ccsim.matrices import DONT_CARE
 from ccsim.models import GRU, LSTM, Elman, SelectiveStateSpace
 from ccsim.models.comparison import Comparison

@@ -9,7 +9,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing.budget import Budget
-from ccsim.auditing.last_symbol import answers_by_last_symbol, bracket_by_last_symbol
+from ccsim.auditing.suffix_states import answers_by_last_symbol, bracket_by_last_symbol
 from ccsim.matrices import DONT_CARE
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, ElmanLayer, SelectiveStateSpace, Transformer
 from ccsim.models.comparison import Comparison

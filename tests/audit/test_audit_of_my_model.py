@@ -11,7 +11,7 @@ import ccsim as cc
 from ccsim import InputError
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.needs import prefix_classes
-from ccsim.auditing.words import accepted_words, machine_of
+from ccsim.auditing.sampled_words import accepted_words, machine_of
 from ccsim.cli.app import run_app
 from ccsim.models import TransitionTable, dyck_automaton
 from ccsim.models.comparison import Comparison

@@ -7,9 +7,9 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Budget
-from ccsim.auditing.sums import count_by_sums
-from ccsim.auditing.transcripts import transcripts
-from ccsim.auditing.words import all_words
+from ccsim.auditing.attention import transcripts
+from ccsim.auditing.attention_sums import count_by_sums
+from ccsim.auditing.sampled_words import all_words
 from ccsim.models import HardMaximum, OneLayerTransformer
 from ccsim.models.comparison import Comparison
 from ccsim.problems import (

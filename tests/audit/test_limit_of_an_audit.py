@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.auditing import Budget, auditor, automaton_task, modular_counting, recurrent, tried
+from ccsim.auditing import Budget, auditor, automaton_task, modular_counting, recurrent, sampled_words
 from ccsim.auditing.budget import AllApartError
-from ccsim.auditing.collisions import Collider
-from ccsim.auditing.sides import model_rules
-from ccsim.auditing.tried import run_words
-from ccsim.auditing.words import accepted_words, critical_words, machine_of
+from ccsim.auditing.product_reachability import model_rules
+from ccsim.auditing.recurrent import Collider
+from ccsim.auditing.sampled_words import accepted_words, critical_words, machine_of, run_words
 from ccsim.models import LSTM, Automaton, from_task
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.problems import majority_of_word, parity_of_word
@@ -82,7 +81,7 @@ def test_words_beyond_the_time_are_not_run():
 
 
 def test_one_word_is_run_where_a_block_takes_too_long(monkeypatch):
-    monkeypatch.setattr(tried, "likely_seconds", lambda model, words, clock: float(len(words)))
+    monkeypatch.setattr(sampled_words, "likely_seconds", lambda model, words, clock: float(len(words)))
     task, model = parity_of_word(8), cc.models.TransitionTable.random("01", states=3, seed=0)
     words = task.words.array(np.arange(60))
     for seconds, run, likely in ((20.0, 1, 0), (0.5, 0, 1), (90.0, 60, 0)):

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from ccsim.auditing.budget import Budget
-from ccsim.auditing.needs import prefix_classes
-from ccsim.auditing.prefixes import PrefixClasses
+from ccsim.auditing.needs import PrefixClasses, prefix_classes
 from ccsim.auditing.tasks import automaton_task
 from ccsim.bounds import softmax_bits
 from ccsim.certificates import Certificate

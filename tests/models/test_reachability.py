@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from ccsim.auditing.sides import different_rows_of
+from ccsim.auditing.product_reachability import different_rows_of
 from ccsim.models import reachability
 from ccsim.models.reachability import all_steps, different_rows, reached, refined, shortest_words, way_back
 

@@ -1,22 +1,94 @@
-"""Words to try a model on: all of them, or those on which a small change matters."""
+"""Words to run a model on: all of them, drawn ones, and pairs that a small change tells apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.auditing.apart import pairs_told_apart
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.sides import Layer, task_rules
-from ccsim.auditing.walk import Verdicts
+from ccsim.auditing.product_reachability import Ends, Layer, Verdicts, task_rules
+from ccsim.auditing.result import Accuracy
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
-from ccsim.models.comparison import Comparison, affordable, uniform_words
+from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
+from ccsim.models.reachability import all_steps, way_back
 from ccsim.problems.sequence.machine import TaskMachine
 from ccsim.problems.sequence.task import SequenceTask
+
+SUFFIXES_AT_ONCE = 1 << 6
+FEW_STATES = 1 << 8
+
+
+def tell_apart(
+    machine: TaskMachine, first: Array, second: Array, read: int, symbols: list[Array], most: int = 1 << 12
+) -> Array | None:
+    """The end of a word on which two states of a task give different answers, both promised; None if none is found.
+
+    Goes through pairs of states, at most ``most`` of them at one position.
+    """
+    if machine.separate is not None:
+        return machine.separate(first, second, read)
+    units = len(first)
+
+    def step(states: Array, read: Array, position: int) -> Array:
+        after = [machine.step(states[:, part], read, position) for part in (slice(units), slice(units, None))]
+        return np.concatenate(after, axis=1)
+
+    pairs, history = np.concatenate([first, second])[None], list[tuple[Array, Array]]()
+    for position, choices in enumerate(symbols[read:], read + 1):
+        pairs, came_from, _ = all_steps(pairs, choices, position, step)
+        if position < len(symbols):
+            apart = np.flatnonzero((pairs[:, :units] != pairs[:, units:]).any(axis=1))[:most]
+            pairs, came_from = pairs[apart], came_from[apart]
+        history.append((came_from, choices))
+        if not len(pairs):
+            return None
+    one, two = machine.codes(pairs[:, :units]), machine.codes(pairs[:, units:])
+    good = (one != two) & (one != DONT_CARE) & (two != DONT_CARE)
+    return way_back(history, int(np.argmax(good))) if good.any() else None
+
+
+def pairs_told_apart(
+    machine: TaskMachine,
+    symbols: list[Array],
+    count: int,
+    generator: np.random.Generator,
+    budget: Budget | None = None,
+) -> Iterator[Array]:
+    """Blocks of pairs of words with one end and different answers, whose prefixes differ in one symbol.
+
+    So many are looked for; no more after the time of a budget.
+    """
+    for first in range(0, count if len(symbols) > 1 else 0, SUFFIXES_AT_ONCE):
+        pairs = []
+        for word, read, states in _changed(machine, symbols, min(SUFFIXES_AT_ONCE, count - first), generator):
+            if budget is not None and not budget.left:
+                break
+            end = tell_apart(machine, states[0], states[1], read, symbols, FEW_STATES)
+            if end is not None:
+                pairs.append(np.concatenate([word[:, :read], np.repeat(end[None], 2, axis=0)], axis=1))
+        if pairs:
+            yield np.concatenate(pairs)
+
+
+def _changed(
+    machine: TaskMachine, symbols: list[Array], count: int, generator: np.random.Generator
+) -> Iterator[tuple[Array, int, Array]]:
+    """Words (2, N) that differ in one symbol, a prefix after which their states differ, and these (2, units)."""
+    rows, reads = np.arange(count), generator.integers(1, len(symbols), count)
+    words = np.stack([uniform_words(symbols, count, generator)] * 2, axis=1)
+    places = generator.integers(0, reads)
+    words[rows, 1, places] = uniform_words(symbols, count, generator)[rows, places]
+    states = np.repeat(np.asarray(machine.start, dtype=np.int64)[None], 2 * count, axis=0)
+    for position in range(1, len(symbols)):
+        states = machine.step(states, words[:, :, position - 1].reshape(-1), position)
+        pairs = states.reshape(count, 2, -1)
+        for row in np.flatnonzero((reads == position) & (pairs[:, 0] != pairs[:, 1]).any(axis=1)):
+            yield words[row], position, pairs[row]
+
 
 BLOCK = 1 << 14
 FEW = 1 << 6
@@ -180,3 +252,73 @@ def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:
         while start < len(words):
             yield words[start : start + most]
             start, most = start + most, min(2 * most, BLOCK)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came out.
+
+    Attributes:
+        words: how many words were run, some perhaps twice.
+        right, wrong: on how many different ones, of those that are promised, the model is right and wrong.
+        first: a word on which it is wrong, as ranks of the task, if there is one.
+        too_long: about how many seconds a word takes, if none was run because that is too long; else 0.
+    """
+
+    words: int
+    right: int
+    wrong: int
+    first: Array | None
+    too_long: float = 0.0
+
+    def accuracy(self, beside: Comparison, machine: TaskMachine | None, budget: Budget) -> Accuracy:
+        """What these words prove of the accuracy on all words: a little, unless there are few others.
+
+        Where the words that are promised cannot be counted, they are at most all words: both ends hold of these too.
+        """
+        promised = promised_words(beside, machine, budget)
+        different = self.right + self.wrong
+        how = f"by running {different} {'different word' if different == 1 else 'different words'}"
+        how = how if different else "no word was run"
+        if promised is None:
+            promised, how = beside.task.words.size, f"{how}; all words, as those with an answer were not counted"
+        return Accuracy(promised, self.right, self.wrong, how)
+
+
+def run_words(beside: Comparison, blocks: Iterable[Array], budget: Budget) -> Tried:
+    """Run a model on blocks of words, until it is wrong on one or the time is over; each word is counted once."""
+    known: set[bytes] = set()
+    words, right, begun = 0, 0, 0.0
+    for block in blocks:
+        likely = 0.0
+        for size in () if words else (len(block), 1):  # if the first block takes too long, perhaps one word does not
+            block = block[:size]
+            likely = likely_seconds(beside.model, beside.read(block), budget.clock)
+            if budget.spent + likely < budget.seconds:
+                break
+        if budget.spent + likely >= budget.seconds:
+            return Tried(words, right, 0, None, likely)
+        if words:  # no more than are likely to be done in time
+            block = block[: max(1, int(words * budget.left / max(budget.spent - begun, 1e-6)))]
+        else:
+            begun = budget.spent
+        words += len(block)
+        rows = np.ascontiguousarray(block, dtype=np.int64)
+        fresh = [place for place, row in enumerate(rows) if row.tobytes() not in known and not known.add(row.tobytes())]  # type: ignore[func-returns-value]
+        rows = rows[fresh]
+        promised = np.asarray(beside.task.evaluate(rows)) != DONT_CARE
+        wrong = beside.wrong(rows)
+        right += int((promised & ~wrong).sum())
+        if wrong.any():
+            return Tried(words, right, int(wrong.sum()), rows[int(np.argmax(wrong))])
+    return Tried(words, right, 0, None)
+
+
+def promised_words(beside: Comparison, machine: TaskMachine | None, budget: Budget) -> int | None:
+    """On how many words a task makes a promise, by the states of its machine; None if these are too many."""
+    if machine is None:
+        return None
+    try:
+        return Ends.of(machine, beside.symbols(), budget).promised or None
+    except OutOfBudgetError:
+        return None

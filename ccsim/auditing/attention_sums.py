@@ -5,27 +5,245 @@ of weights times values, all exact integers. Given the first two, the last is ad
 of a recurrent model; so every possible pair of the first two is taken as a guess, and a word is counted under the one
 guess that turns out to be right. This is feasible where few different sums occur: little precision, few logits. Where
 the last sums are too many, a diagram of the answer as a function of them tells which ones make no difference.
+
+A node of a decision diagram after i symbols stands for all beginnings of i symbols after which every end gives the
+same value. So the diagram of a function is as large as the function is hard to compute from left to right, whatever
+formula it was made from; and two diagrams are put together by going through the pairs of nodes that words lead to
+(Bryant 1986).
+
+Given the last symbol, the largest logits and the sums of exponentials, every coordinate of a head is a sum of one entry
+for each position. Where these sums are all different for different words, as in models that write each symbol into a
+coordinate of its own, no two words may be merged; but of most of that the later layers make no use. So each number of
+each layer gets a diagram of its own, made from those before it, and the one of the answer tells what must be kept.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
+from ccsim.arithmetic import floor_divide, sum_of_products
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.diagrams import Diagram, sum_of_entries
-from ccsim.auditing.folded import answer_diagram
-from ccsim.auditing.sides import Layer, Rules, different_rows_of, task_rules
-from ccsim.auditing.walk import OTHER_BRANCH, Verdicts, walk
+from ccsim.auditing.product_reachability import (
+    OTHER_BRANCH,
+    Layer,
+    Rules,
+    Verdicts,
+    different_rows_of,
+    task_rules,
+    walk,
+)
 from ccsim.errors import InputError
+from ccsim.models.affine import Affine
 from ccsim.models.comparison import Comparison
-from ccsim.models.transformer import OneLayerTransformer
+from ccsim.models.tokenwise import Gated, Tokenwise
+from ccsim.models.transformer import LayerNorm, OneLayerTransformer, RMSNorm
+from ccsim.models.transformer.base import first_largest
 from ccsim.problems.sequence.machine import TaskMachine
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """A function from a start and a word to a row of integers, as few nodes as there can be.
+
+    Attributes:
+        starts: the node of each start, before the first symbol.
+        leads: for each position, where the places of the symbols lead from each node, shape (nodes, symbols).
+        values: the rows (nodes, units), int64, after the last symbol.
+    """
+
+    starts: Array
+    leads: tuple[Array, ...]
+    values: Array
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether there is one value only."""
+        return len(self.values) == 1
+
+    def apply(self, function: Callable[[Array], Array]) -> Diagram:
+        """The values (nodes, units) after a function of each row."""
+        return _reduced(self.starts, self.leads, function(self.values))
+
+    def column(self, unit: int) -> Diagram:
+        """One number of each row."""
+        return self.apply(lambda values: values[:, unit : unit + 1])
+
+
+def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Diagram:
+    """For each start, a number and one entry of each table, added up.
+
+    ``starts`` has shape (starts,); the table of a position has shape (starts, symbols).
+    """
+    rows, _, nodes = different_rows_of(np.stack([np.arange(len(starts)), starts], axis=1))
+    first, leads = nodes, []
+    for position, table in enumerate(tables, start=1):
+        budget.require_time(f"sums over {position} symbols")
+        after = rows[:, 1:] + table[rows[:, 0]]
+        every = np.stack([np.repeat(rows[:, 0], table.shape[1]), after.reshape(-1)], axis=1)
+        rows, _, nodes = different_rows_of(every)
+        budget.require_states(len(rows), "nodes of a sum", f"{position} symbols")
+        leads.append(nodes.reshape(-1, table.shape[1]))
+    return _reduced(first, tuple(leads), rows[:, 1:])
+
+
+def combined(one: Diagram, two: Diagram, function: Callable[[Array, Array], Array], budget: Budget) -> Diagram:
+    """The values of ``function``, which takes rows of the one and of the other, (batch, units) each."""
+    if one.is_constant or two.is_constant:
+        known, other = (one, two) if one.is_constant else (two, one)
+
+        def with_known(values: Array) -> Array:
+            same = np.broadcast_to(known.values, (len(values), known.values.shape[1]))
+            return function(same, values) if known is one else function(values, same)
+
+        return other.apply(with_known)
+    size = int(two.starts.max()) + 1
+    keys, first = np.unique(one.starts * size + two.starts, return_inverse=True)
+    leads = []
+    for position, (left, right) in enumerate(zip(one.leads, two.leads, strict=True), start=1):
+        budget.require_time(f"diagrams of {position} symbols")
+        mine, theirs = np.divmod(keys, size)
+        size = int(right.max()) + 1
+        after = left[mine] * size + right[theirs]
+        keys, places = np.unique(after, return_inverse=True)
+        budget.require_states(len(keys), "pairs of nodes", f"{position} symbols")
+        leads.append(places.reshape(after.shape))
+    mine, theirs = np.divmod(keys, size)
+    return _reduced(first.reshape(-1), tuple(leads), function(one.values[mine], two.values[theirs]))
+
+
+def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
+    """The rows of all parts side by side."""
+    return reduce(lambda one, two: combined(one, two, lambda x, y: np.concatenate([x, y], axis=1), budget), parts)
+
+
+def _reduced(starts: Array, leads: tuple[Array, ...], values: Array) -> Diagram:
+    """Nodes with the same values after every end become one, from the last position to the first."""
+    rows, _, places = different_rows_of(np.asarray(values, dtype=np.int64))
+    kept: list[Array] = []
+    for lead in reversed(leads):
+        different, _, numbers = different_rows_of(places[lead])
+        kept.append(different)
+        places = numbers
+    return Diagram(places[starts], tuple(reversed(kept)), rows)
+
+
+WORD_BOUND = 1 << 62
+
+
+def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram], budget: Budget) -> Diagram:
+    """The answer codes of a model, for words whose last symbol is told by the start.
+
+    Args:
+        model: the transformer.
+        last: for each start the rank of the last symbol.
+        heads: for each head, and each number of it, the exact sum of weights times values over all positions.
+        budget: how many nodes there may be at one position.
+
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are more, and for parts of a model that are
+    functions of which nothing is known.
+    """
+    finish, block, embedded = _Finish(model, budget), model.block, np.asarray(model.embedding_table[-1], np.int64)[last]
+    rounded, norms = [head.apply(model.precision.round_down) for head in heads], block.norms
+    stream = [_of_starts(heads[0], column) for column in embedded.T]
+    stream = finish.norm(norms.after_attention, finish.joined(stream, finish.affine(block.output, rounded)))
+    if block.tokenwise is not None:
+        inner = finish.tokenwise(block.tokenwise, finish.norm(norms.before_tokenwise, stream))
+        stream = finish.joined(stream, inner)
+    stream = finish.norm(norms.last, finish.norm(norms.after_tokenwise, stream))
+    return joint(finish.affine(model.read_out, stream), budget).apply(lambda rows: first_largest(rows)[:, None])
+
+
+def _of_starts(like: Diagram, values: Array) -> Diagram:
+    """A number that the start alone tells."""
+    shapes = [np.zeros((len(values), lead.shape[1]), dtype=np.int64) for lead in like.leads]
+    return sum_of_entries(values, shapes, Budget(states=max(1, len(values))))
+
+
+@dataclass(frozen=True, eq=False)
+class _Finish:
+    """The steps of a block after its heads, on one diagram for each coordinate."""
+
+    model: OneLayerTransformer
+    budget: Budget
+
+    def affine(
+        self, map_: Affine, numbers: list[Diagram], activate: Callable[[Array], Array] | None = None
+    ) -> list[Diagram]:
+        """Each output from the inputs that have a weight; equal columns once."""
+        if map_.bound >= WORD_BOUND:
+            raise OutOfBudgetError("numbers beyond 62 bits")
+        known: dict[bytes, Diagram] = {}
+        outputs = []
+        for column, bias in zip(map_.weights.T.astype(np.int64), map_.bias.tolist(), strict=True):
+            key = column.tobytes() + bias.to_bytes(8, "little", signed=True)
+            if key not in known:
+                known[key] = self._output(column, bias, numbers, activate)
+            outputs.append(known[key])
+        return outputs
+
+    def _output(
+        self, column: Array, bias: int, numbers: list[Diagram], activate: Callable[[Array], Array] | None
+    ) -> Diagram:
+        precision = self.model.precision
+        weighted = [(int(column[place]), numbers[place]) for place in np.flatnonzero(column)]
+        result = numbers[0].apply(lambda values: 0 * values)
+        for weight, part in sorted(weighted, key=lambda pair: not pair[1].is_constant):
+            result = combined(result, part, lambda x, y, weight=weight: x + weight * y, self.budget)  # type: ignore[misc]
+
+        def rounded(sums: Array) -> Array:
+            numbers = precision.saturate(floor_divide(sums, precision.scale) + bias)
+            return numbers if activate is None else activate(numbers)
+
+        return result.apply(rounded)
+
+    def joined(self, stream: list[Diagram], parts: list[Diagram]) -> list[Diagram]:
+        """What a block does with residuals."""
+        if not self.model.block.residual:
+            return parts
+        saturate = self.model.precision.saturate
+        return [
+            combined(one, two, lambda x, y: saturate(x + y), self.budget)
+            for one, two in zip(stream, parts, strict=True)
+        ]
+
+    def norm(self, norm: LayerNorm | RMSNorm | None, stream: list[Diagram]) -> list[Diagram]:
+        """A norm looks at all coordinates together."""
+        if norm is None:
+            return stream
+        rows = joint(stream, self.budget).apply(norm)
+        return [rows.column(unit) for unit in range(len(stream))]
+
+    def tokenwise(self, part: Tokenwise, stream: list[Diagram]) -> list[Diagram]:
+        """Its layers; a function of which nothing is known looks at all coordinates together."""
+        if part.function is not None:
+            rows = joint(stream, self.budget).apply(part)
+            return [rows.column(unit) for unit in range(len(stream))]
+        for layer in part.layers:
+            if isinstance(layer, Gated):
+                stream = self.gated(layer, stream)
+            elif not isinstance(layer.activation, str):
+                rows = joint(self.affine(layer.affine, stream), self.budget).apply(layer.activate)
+                stream = [rows.column(unit) for unit in range(layer.affine.outputs)]
+            else:
+                stream = self.affine(layer.affine, stream, layer.activate)
+        return stream
+
+    def gated(self, layer: Gated, stream: list[Diagram]) -> list[Diagram]:
+        """Each gate with what it lets through."""
+        gates = self.affine(layer.gate.affine, stream, layer.gate.activate)
+        round_down = self.model.precision.round_down
+        return [
+            combined(one, two, lambda x, y: round_down(sum_of_products((x, y))), self.budget)
+            for one, two in zip(gates, self.affine(layer.up, stream), strict=True)
+        ]
+
 
 DEAD = -1
 

@@ -1,0 +1,430 @@
+"""Words of one length, by the states of a model, of a task, or of both, that they lead to.
+
+Each pair of states is held once, with how many words lead to it and with one symbol that leads there, so verdicts on
+all words are counted, and a word is found again from its pair. The states of a task alone are counted in the same way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from ccsim.arrays import Array
+from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
+from ccsim.matrices import DONT_CARE
+from ccsim.models.comparison import Comparison
+from ccsim.models.reachability import History, all_steps, blocks, different_numbers, different_rows, way_back
+from ccsim.models.recurrent import RecurrentModel
+from ccsim.problems.sequence.machine import TaskMachine
+
+MOST_ENTRIES = 1 << 25  # numbers of all states that are held
+FARTHER = 1 << 12  # so many states are gone through beyond the length that is asked for
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """Anything that reads words from left to right.
+
+    Attributes:
+        starts: the states before the first symbol, shape (states, units); as a rule a single one.
+        step: takes states (batch, units), symbols (batch,) as ranks of the task, and the position; the states after.
+        last: takes the same at the last position; the answer codes (batch,), in codes of the task.
+        dies: takes states; which of them lead nowhere and are to be left out. None: none does.
+        whose: what the states are states of, for messages.
+    """
+
+    starts: Array
+    step: Callable[[Array, Array, int], Array]
+    last: Callable[[Array, Array, int], Array]
+    dies: Callable[[Array], Array] | None = None
+    whose: str = "model"
+
+
+class Side(Protocol):
+    """The different states after so many symbols, numbered from 0."""
+
+    @property
+    def count(self) -> int:
+        """How many numbers there are."""
+
+    @property
+    def rows(self) -> Array:
+        """The states, shape (count, units)."""
+
+    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Side, Array]:
+        """The states after one of these symbols, and their numbers, shape (count, symbols); -1 for what dies."""
+
+    def codes(self, symbols: Array, position: int) -> Array:
+        """The answer codes when one of these symbols ends the word, shape (count, symbols)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """The states at one position, each once; stepped whenever they are asked."""
+
+    rules: Rules
+    rows: Array
+
+    @classmethod
+    def start(cls, rules: Rules) -> Layer:
+        """Before the first symbol."""
+        return cls(rules, rules.starts)
+
+    @property
+    def count(self) -> int:
+        """How many states there are."""
+        return len(self.rows)
+
+    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Layer, Array]:
+        """One step of every state with every symbol."""
+        reached = f"{self.count} states of the {self.rules.whose} after {position - 1} symbols"
+
+        def step(states: Array, read: Array, position: int) -> Array:
+            budget.require_time(reached)
+            return self.rules.step(states, read, position)
+
+        rows, _, numbers = all_steps(self.rows, symbols, position, step, different_rows_of)
+        if self.rules.dies is not None:
+            dead = self.rules.dies(rows)
+            places = np.where(dead, -1, np.cumsum(~dead) - 1)
+            rows, numbers = rows[~dead], places[numbers]
+        most = max(1, MOST_ENTRIES // max(rows.shape[1], 1))
+        budget.require_states(len(rows) if len(rows) <= most else max(len(rows), budget.states + 1), "states", reached)
+        return Layer(self.rules, rows), numbers.reshape(self.count, len(symbols))
+
+    def codes(self, symbols: Array, position: int) -> Array:
+        """One last step of every state with every symbol."""
+        parts = [self.rules.last(states, read, position) for states, read in blocks(self.rows, symbols)]
+        return np.concatenate(parts).reshape(self.count, len(symbols))
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """All states that can be reached, whatever the position, with what every symbol does.
+
+    Attributes:
+        rows: the states, the start first.
+        table: numbers of the states that follow, shape (states, symbols).
+        answers: answer codes of words that end with that symbol, shape (states, symbols).
+        depth: up to which length words are answered; None if for every length, no further state being reachable.
+    """
+
+    rows: Array
+    table: Array
+    answers: Array
+    depth: int | None
+
+    @property
+    def count(self) -> int:
+        """How many states there are."""
+        return len(self.rows)
+
+    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Table, Array]:
+        """Look the next states up."""
+        return self, self.table[:, symbols]
+
+    def codes(self, symbols: Array, position: int) -> Array:
+        """Look the answers up."""
+        return self.answers[:, symbols]
+
+
+def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
+    """Every state that ``depth`` - 1 symbols or fewer lead to, for rules that do not depend on the position.
+
+    Goes on until there are no more, as long as not many more are found: then the table is closed.
+
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many up to that depth, and
+    :class:`~ccsim.auditing.budget.AllApartError` if no two words were in one state until there were too many at one
+    position.
+    """
+    every, units = np.arange(symbols), max(1, rules.starts.shape[1])
+    limit = min(budget.states, MOST_ENTRIES // units)
+    numbers = {rules.starts[0].tobytes(): 0}
+    fresh = rules.starts[:1]
+    known, tables, answers = [fresh], [], []
+    position, enough = 0, budget.states
+    while True:
+        position += 1
+        answers.append(Layer(rules, fresh).codes(every, position))
+        reached = f"{len(numbers)} states after {position - 1} symbols"
+        if position == depth:
+            enough = min(budget.states, max(FARTHER, 4 * len(numbers)))
+        if position >= depth and len(numbers) + len(fresh) * symbols > enough:
+            tables.append(np.zeros((len(fresh), symbols), dtype=np.int64))
+            break
+        if len(numbers) + len(fresh) * symbols > limit:
+            _stop_if_apart(Layer(rules, fresh), every, position, depth, budget)
+        after, places = Layer(rules, fresh).advance(every, position, budget)
+        before = len(numbers)
+        found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in after.rows], dtype=np.int64)
+        beyond = len(numbers) > limit  # of the numbers that are held, perhaps not of the states
+        budget.require_states(max(len(numbers), budget.states + 1) if beyond else len(numbers), "states", reached)
+        tables.append(found[places])
+        fresh = after.rows[found >= before]  # new rows are numbered in this order
+        if not len(fresh):
+            return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), None)
+        known.append(fresh)
+    return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
+
+
+def _stop_if_apart(layer: Layer, symbols: Array, position: int, depth: int, budget: Budget) -> None:
+    """Go on from the states before a position without a table, while each is that of a single word: whether they get
+    too many is seen by then, and not before, as the next symbols may put them together."""
+    while position < depth and layer.count == len(symbols) ** (position - 1):
+        try:
+            layer, _ = layer.advance(symbols, position, budget)
+        except OutOfBudgetError as error:
+            if budget.spent > budget.seconds:
+                raise
+            told = f"{layer.count} words of {position - 1} symbols, each with a state of its own"
+            raise AllApartError(f"too many states, budget {budget.states}: reached {told}") from error
+        position += 1
+
+
+def model_rules(beside: Comparison) -> Rules:
+    """A recurrent model on words of a task, in the ranks and codes of the task."""
+    model, read = beside.model, beside.read
+    assert isinstance(model, RecurrentModel)
+    return Rules(
+        np.asarray(model.start(), dtype=np.int64)[None],
+        lambda states, symbols, position: model.step(states, read(symbols), position),
+        lambda states, symbols, position: beside.coded(model.last(states, read(symbols), position)),
+    )
+
+
+def task_rules(machine: TaskMachine) -> Rules:
+    """A task that is read from left to right."""
+    return Rules(
+        np.asarray(machine.start, dtype=np.int64)[None],
+        machine.step,
+        lambda states, symbols, position: machine.codes(machine.step(states, symbols, position)),
+    )
+
+
+def different_rows_of(rows: Array) -> tuple[Array, Array, Array]:
+    """As :func:`~ccsim.models.reachability.different_rows`, by single numbers where these hold a whole row: fast for
+    many rows."""
+    if len(rows) < 2 or not rows.shape[1]:
+        return rows[:1], np.arange(len(rows[:1])), np.zeros(len(rows), dtype=np.int64)
+    low = rows.min(axis=0)
+    spans = [int(most) - int(least) + 1 for most, least in zip(rows.max(axis=0), low, strict=True)]
+    if math.prod(spans) >= 1 << 62:
+        return different_rows(np.ascontiguousarray(rows, dtype=np.int64))
+    keys = np.zeros(len(rows), dtype=np.int64)
+    for column, span in enumerate(spans):
+        keys = keys * span + (rows[:, column] - low[column])
+    _, first, numbers = different_numbers(keys, math.prod(spans))
+    return rows[first], first, numbers
+
+
+OTHER_BRANCH = -3
+"""What a model's rules answer on words that are not theirs."""
+
+WORD_BITS = 62
+POSITIONS = 32  # so many times the states of one position are held in the history
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """The pairs at one position.
+
+    Attributes:
+        left, right: the states of the model and of the task.
+        keys: the pairs in order, each left number * right.count + right number.
+        counts: for each pair how many words lead to it: int64, or Python integers where these do not fit.
+        read: how many symbols were read.
+        history: where each pair came from.
+    """
+
+    left: Side
+    right: Side
+    keys: Array
+    counts: Array
+    read: int = 0
+    history: History = field(default=(), repr=False)
+
+    @classmethod
+    def start(cls, left: Side, right: Side, starts: int, words: int) -> Pairs:
+        """Before the first symbol; ``words`` is how many there will be in all."""
+        kind = np.int64 if words.bit_length() <= WORD_BITS else object
+        return cls(left, right, np.arange(starts) * right.count, np.ones(starts, dtype=kind))
+
+    @property
+    def numbers(self) -> tuple[Array, Array]:
+        """The left and the right number of each pair."""
+        left, right = np.divmod(self.keys, self.right.count)
+        return left, right
+
+    def after(self, symbols: Array, budget: Budget) -> Pairs:
+        """The pairs after one more symbol, any of these."""
+        position = self.read + 1
+        budget.require_time(f"{len(self.keys)} pairs after {self.read} symbols")
+        mine, theirs = self.numbers
+        left, ours = self.left.advance(symbols, position, budget)
+        right, its = self.right.advance(symbols, position, budget)
+        ours = ours[mine]
+        keys = (ours * right.count + its[theirs]).reshape(-1)
+        ways = np.arange(len(keys)) if ours.min(initial=0) >= 0 else np.flatnonzero(ours.reshape(-1) >= 0)
+        different, first, places = different_numbers(keys[ways], left.count * right.count)
+        counts = np.zeros(len(different), dtype=self.counts.dtype)
+        np.add.at(counts, places, self.counts[ways // len(symbols)])
+        budget.require_states(len(different), "pairs of states", f"{len(self.keys)} pairs after {self.read} symbols")
+        held = sum(len(came_from) for came_from, _ in self.history) + len(different)
+        budget.require_states(held // POSITIONS, f"pairs over {POSITIONS} at all positions", f"{self.read} symbols")
+        return Pairs(left, right, different, counts, position, (*self.history, (ways[first], symbols)))
+
+    def prefix(self, pair: int) -> Array:
+        """A word that leads to a pair, by its place: ranks of the task, shape (read,)."""
+        return way_back(self.history, pair)
+
+    def verdicts(self, symbols: Array) -> Verdicts:
+        """What comes out when one of these symbols ends the word."""
+        mine, theirs = self.numbers
+        given = self.left.codes(symbols, self.read + 1)[mine]
+        wanted = self.right.codes(symbols, self.read + 1)[theirs]
+        own = given != OTHER_BRANCH
+        promised = own & (wanted != DONT_CARE)
+        wrong = promised & (given != wanted)
+        first = None
+        if wrong.any():
+            first = way_back((*self.history, (np.flatnonzero(wrong), symbols)), 0)
+        exact = self.counts.astype(object)
+        return Verdicts(
+            int((exact * own.sum(axis=1)).sum()),
+            int((exact * promised.sum(axis=1)).sum()),
+            int((exact * wrong.sum(axis=1)).sum()),
+            first,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Verdicts:
+    """How many words were gone through, are promised, and are answered wrongly; and a word of the last kind."""
+
+    words: int
+    promised: int
+    wrong: int
+    first: Array | None
+
+
+def walk(
+    left: Side | Rules,
+    right: Side | Rules,
+    symbols: list[Array],
+    budget: Budget,
+    look: Callable[[Pairs], None] | None = None,
+) -> Verdicts:
+    """Go through all words with these symbols at each position; ``look`` sees the pairs before each symbol.
+
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many states.
+    """
+    words = math.prod(len(choices) for choices in symbols)
+    starts = len(left.starts) if isinstance(left, Rules) else 1
+    first = Layer.start(left) if isinstance(left, Rules) else left
+    second = Layer.start(right) if isinstance(right, Rules) else right
+    pairs = Pairs.start(first, second, starts, words * starts)
+    for choices in symbols[:-1]:
+        pairs = pairs.after(choices, budget)
+        if look is not None:
+            look(pairs)
+        if not len(pairs.keys):
+            return Verdicts(0, 0, 0, None)
+    budget.require_time(f"{len(pairs.keys)} pairs after {pairs.read} symbols")
+    return pairs.verdicts(symbols[-1])
+
+
+def shortest_mistake(left: Table, right: Table, budget: Budget, longest: int | None = None) -> Array | None:
+    """The shortest word on which two machines that do not depend on the position differ, or None if there is none.
+
+    The answer None is a proof for words of up to ``longest`` symbols; of every length, if no limit is given. The tables
+    must answer words of such lengths.
+    """
+    size, symbols = right.count, np.arange(left.table.shape[1])
+    seen = np.zeros(left.count * size, dtype=bool)
+    seen[0] = True
+    pairs = Pairs(left, right, np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
+    while len(pairs.keys) and (longest is None or pairs.read < longest):
+        budget.require_time(f"words of {pairs.read} symbols")
+        found = pairs.verdicts(symbols).first
+        if found is not None:
+            return found
+        mine, theirs = pairs.numbers
+        keys = (left.table[mine] * size + right.table[theirs]).reshape(-1)
+        different, first, _ = different_numbers(keys, len(seen))
+        new = ~seen[different]
+        seen[different] = True
+        history = (*pairs.history, (first[new], symbols))
+        fresh = different[new]
+        pairs = Pairs(left, right, fresh, np.ones(len(fresh), dtype=np.int64), pairs.read + 1, history)
+    return None
+
+
+MOST_STATES = 1 << 14  # of the task at one position
+
+
+@dataclass(frozen=True, eq=False)
+class Ends:
+    """All words but for their last symbols.
+
+    Attributes:
+        counts: how many lead to each state, Python integers.
+        codes: the answer codes after each ending, shape (states, endings).
+        last: the symbols that may stand at each of the last positions, ranks of the task: endings are all words of
+            these, in order.
+        history: where each state came from.
+    """
+
+    counts: Array
+    codes: Array
+    last: list[Array]
+    history: History = field(repr=False)
+
+    @classmethod
+    def of(
+        cls, machine: TaskMachine, symbols: list[Array], budget: Budget, long: int = 1, most: int = MOST_STATES
+    ) -> Ends:
+        """With endings of ``long`` symbols.
+
+        Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many states, or time is over.
+        """
+        limit = replace(budget.part(), states=max(1, min(most, MOST_STATES, budget.states)))
+        layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)
+        history: list[tuple[Array, Array]] = []
+        for position, choices in enumerate(symbols[:-long], start=1):
+            limit.require_time(f"{position} symbols")
+            layer, leads = layer.advance(choices, position, limit)
+            before, counts = counts, np.zeros(layer.count, dtype=object)
+            np.add.at(counts, leads, before[:, None])
+            came_from = np.empty(layer.count, dtype=np.int32)
+            came_from[leads.reshape(-1)] = np.arange(leads.size)
+            history.append((came_from, choices))
+        rows, count = layer.rows, layer.count
+        for position, choices in enumerate(symbols[-long:-1], start=len(symbols) - long + 1):
+            limit.require_time(f"{position} symbols")
+            rows = machine.step(np.repeat(rows, len(choices), axis=0), np.tile(choices, len(rows)), position)
+        codes = Layer(layer.rules, rows).codes(symbols[-1], len(symbols)).reshape(count, -1)
+        return cls(counts, codes, symbols[-long:], tuple(history))
+
+    @cached_property
+    def promised(self) -> int:
+        """How many words have an answer."""
+        return int((self.counts[:, None] * (self.codes != DONT_CARE)).sum())
+
+    def differing(self, given: Array) -> tuple[int, Array | None]:
+        """How many words want another answer than is ``given`` for their last symbol (symbols,), and one of them."""
+        bad = (self.codes != DONT_CARE) & (self.codes != given)
+        if not bad.any():
+            return 0, None
+        return int((self.counts[:, None] * bad).sum()), self.word(bad)
+
+    def word(self, chosen: Array) -> Array:
+        """One of the words that lead to a chosen state and end with a chosen ending, of booleans (states, endings)."""
+        state, ending = divmod(int(np.argmax(chosen)), self.codes.shape[1])
+        places = np.unravel_index(ending, [len(choices) for choices in self.last])
+        end = [choices[place] for choices, place in zip(self.last, places, strict=True)]
+        return np.concatenate([way_back(self.history, state), np.array(end, dtype=np.int64)])

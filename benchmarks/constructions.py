@@ -31,7 +31,7 @@ from protocols.constructions import (
     size_of,
     threshold_transformer,
 )
-from protocols.constructions.vectors import _smallest
+from protocols.constructions.addresses import _smallest
 from protocols.reductions import max_logit_softmax
 
 Words = npt.NDArray[Any]

@@ -18,9 +18,7 @@ from ccsim.bits import Bits
 from ccsim.engine import AnswerEach, ArrayParty, Coins, Cost, Protocol, Receive, Said, SendEach, array_party
 from ccsim.errors import InputError
 from ccsim.problems import sparse_disjointness
-from protocols.classical.arguments import require_error
-
-__all__ = ["hastad_wigderson"]
+from protocols.classical.numbers import require_error
 
 MOST_ELEMENTS = 6
 """The largest k: the list of about 2^(k+2) random sets for each message is written out in full."""

@@ -23,10 +23,7 @@ from ccsim.engine import (
     draw,
 )
 from ccsim.errors import InputError
-from protocols.classical.arguments import require_error
-from protocols.classical.widths import width_of
-
-__all__ = ["newman"]
+from protocols.classical.numbers import require_error, width_of
 
 
 def newman(

@@ -18,9 +18,7 @@ from ccsim.engine import (
     point_to_point,
 )
 from ccsim.problems import equality_of_three
-from protocols.classical.widths import bit_rows
-
-__all__ = ["blackboard_equality", "forehead_equality", "point_to_point_equality"]
+from protocols.classical.numbers import bit_rows
 
 
 def forehead_equality(n: int) -> Protocol:

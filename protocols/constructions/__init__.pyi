@@ -1,14 +1,28 @@
-from .automaton_network import automaton_network
+from .addresses import (
+    BinaryAddresses,
+    DualVectors,
+    SignVectors,
+    dimension_table,
+    hoeffding_dimension,
+    lemma_dimension,
+    smallest_sign_vectors,
+    union_dimension,
+)
+from .assembling import (
+    ConstructionSize,
+    PrecisionSearch,
+    StartedTransformer,
+    size_of,
+    smallest_precision,
+    two_complement_formats,
+)
 from .chasing import chasing_chain, chasing_layer, think
 from .derandomised import CodeAddresses, conditional_dimension, conditional_vectors, shortest_code
-from .dual_vectors import DualVectors
 from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
 from .equality import equality_of_parts, equality_transformer
-from .formulas import NormalForm, SparseFeature, SparseThreshold
-from .growth import GROWING, growth_table
-from .index_lookup import index_lookup_transformer, printed_index_strength
-from .match2 import match2_unit, matching_margin
-from .match2_layer import blank_match2, match2_transformer
+from .formulas import GROWING, NormalForm, SparseFeature, SparseThreshold, growth_table, threshold_transformer
+from .index_lookup import index_lookup_transformer, printed_index_strength, soft_index_lookup_transformer
+from .match2 import blank_match2, match2_transformer, match2_unit, matching_margin
 from .match3 import (
     assisted_match3,
     assisted_match3_transformer,
@@ -19,7 +33,6 @@ from .match3 import (
     reads_every_digit,
     triple_margin,
 )
-from .multi_query import MultiQueryTransformer
 from .ngrams import (
     NGramModel,
     first_lost_maximum,
@@ -27,33 +40,32 @@ from .ngrams import (
     ngram_by_layers,
     ngram_by_values,
 )
-from .precision_search import PrecisionSearch, smallest_precision, two_complement_formats
 from .recall import (
+    Margins,
+    MultiQueryTransformer,
+    RecallWeights,
     associative_recall_transformer,
+    copy_weights,
     multi_query_recall_transformer,
     nearest_neighbour_transformer,
+    require_weights,
+    soft_recall_transformer,
 )
-from .recall_margins import Margins, RecallWeights, copy_weights, require_weights
-from .recall_table import (
+from .recurrent import (
     MultiQueryRecurrent,
     RecallTable,
+    ShiftRegister,
+    automaton_network,
     multi_query_recall_table,
     recall_table,
+    shift_register,
 )
-from .recurrent import ShiftRegister, shift_register
-from .size import ConstructionSize, size_of
-from .soft_lookup import soft_index_lookup_transformer
-from .soft_recall import soft_recall_transformer
 from .sparse_averaging import SparseAveraging, averaging_size, sparse_averaging_model, sparse_averaging_unit
-from .start import StartedTransformer
-from .thresholds import threshold_transformer
 from .uniform_attention import (
     disjointness_by_uniform_attention,
     dyck_by_uniform_attention,
     equality_by_uniform_attention,
 )
-from .vector_bounds import dimension_table, hoeffding_dimension, lemma_dimension, union_dimension
-from .vectors import BinaryAddresses, SignVectors, smallest_sign_vectors
 
 __all__ = [
     "GROWING",

@@ -22,10 +22,20 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.models import OneLayerTransformer, SequenceModel
-from protocols.constructions.addressing import answer_codes, hard_strength, least_format, require_hard
-from protocols.constructions.size import ConstructionSize, with_size
-from protocols.constructions.vectors import Addresses, smallest_sign_vectors
-from protocols.constructions.weights import Slots, affine, block, head, whole
+from protocols.constructions.addresses import Addresses, smallest_sign_vectors
+from protocols.constructions.assembling import (
+    ConstructionSize,
+    Slots,
+    affine,
+    answer_codes,
+    block,
+    hard_strength,
+    head,
+    least_format,
+    require_hard,
+    whole,
+    with_size,
+)
 
 SOURCE = "Peng, Narayanan and Papadimitriou 2024, theorem 2"
 THIRD = Fraction(1, 3)

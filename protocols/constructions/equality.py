@@ -21,17 +21,22 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models import Transformer
 from ccsim.problems import Partition, SequenceTask, Words
-from protocols.constructions.addressing import (
+from protocols.constructions.addresses import Addresses
+from protocols.constructions.assembling import (
+    ConstructionSize,
+    Slots,
+    affine,
     answer_codes,
+    block,
     hard_strength,
+    head,
     least_format,
     require_addresses,
     require_hard,
     require_strength,
+    whole,
+    with_size,
 )
-from protocols.constructions.size import ConstructionSize, with_size
-from protocols.constructions.vectors import Addresses
-from protocols.constructions.weights import Slots, affine, block, head, whole
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
 

@@ -1,16 +1,45 @@
-"""Nearest neighbour and associative recall by two attention layers.
+"""Nearest neighbour and associative recall by two attention layers, with the inequalities behind them.
+
+A query x at position t looks at points x_i and labels. With addresses s of k signs, whose products lie between G- and
+G+ (W apart), vectors of squared norm r^2 and integer weights A, B, C, the logits are, in steps and divided by r^2::
+
+    points   A <x, x_i> - B <s_t, s_i> + C        the query itself is one of them: A r^2 - B k + C
+    labels              - B <s_t, s_i> - C
+
+The nearest point must be z steps above everything else, where z is what makes exponentials 0
+(see :mod:`protocols.constructions.assembling`). If it beats other points by ``margin`` and has a product of at least
+``best``, this holds if all of these hold, which are decided in integers::
+
+    other points   A margin - B W                     >= z r^2
+    itself         B (k - G+) - A (r^2 - best)        >= z r^2
+    labels         A best - B W + 2 C                 >= z r^2
+
+The text (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix G.2) takes B / A = 10, C = 3 for points and 6 for
+labels, and products of addresses below a hundredth of the margin g. By its lemma that takes k of order log N / g^2
+signs: a width of O(log N) if g is a constant; for margins that shrink, labels may copy their points (route ``copy``).
 
 Two routes, both of which answer for every prompt x_1 y_1 ... x_n y_n x up to a length:
 
 - ``address``: in the first layer the query finds the nearest point and fetches the address of the label behind it; in
   the second it fetches the label there. Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 7. The query must not find
   itself, so the first layer weighs vectors against addresses, and the addresses must be more orthogonal the smaller the
-  margin is; see :mod:`protocols.constructions.recall_margins` for the constants, those printed and those used here.
+  margin is.
 - ``copy``: in the first layer every label fetches the vector before it; in the second the query looks at labels alone.
   Vectors and addresses never meet in one logit, so the width does not depend on the margin at all.
 
 The text lets 9/10 of the weight suffice and restores signs by relu units. Here the weight is 1, which costs a constant
 factor in the weights of queries and saves these units. Its theorem counts two heads; one is enough.
+
+Associative recall as the source prints it: weights above 9/10, and relu units that restore the signs.
+
+Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 7 and appendix G.2: the first layer gives the key that is asked for
+more than 9/10 of the weight, so that twice the address behind it is above 1 or below -1 in each entry, whatever the
+rest adds; sigma(a) = relu(a + 1) - relu(a - 1) - 1 makes 1 and -1 of it. The second layer does the same with the label.
+Other positions do get weight here, unlike in :func:`protocols.constructions.associative_recall_transformer`.
+
+The wanted logit is ahead by ln(18N) for N points with the query, as the printed eta makes it. The printed factors 10
+and 3 are for addresses within a hundredth of the margin; here the least factors are taken that signs within a half
+allow.
 """
 
 from __future__ import annotations
@@ -18,35 +47,153 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import product
 from typing import Literal
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arithmetic import IntArray, Precision, as_precision, exponential
+from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.memory import require_memory
 from ccsim.models import Transformer
 from ccsim.problems import SequenceTask, associative_recall, nearest_neighbour
-from protocols.constructions.addressing import (
+from protocols.constructions.addresses import Addresses, above_logarithm, hoeffding_dimension, smallest_sign_vectors
+from protocols.constructions.assembling import (
+    AskingModel,
+    ConstructionSize,
+    Slots,
+    affine,
     answer_codes,
+    block,
     hard_strength,
+    head,
     least_format,
+    reach,
     require_addresses,
     require_hard,
+    require_strength,
+    whole,
+    with_size,
 )
-from protocols.constructions.multi_query import MultiQueryTransformer
-from protocols.constructions.recall_margins import (
-    Margins,
-    RecallWeights,
-    address_weights,
-    copy_weights,
-    largest_number,
-    require_weights,
-)
-from protocols.constructions.size import ConstructionSize, with_size
-from protocols.constructions.vector_bounds import hoeffding_dimension
-from protocols.constructions.vectors import Addresses, smallest_sign_vectors
-from protocols.constructions.weights import Slots, affine, block, head, whole
+
+
+@dataclass(frozen=True)
+class Margins:
+    """What is known of the vectors of a retrieval task, all of one norm.
+
+    Attributes:
+        norm: r^2, the product of a vector with itself.
+        margin: by how much the nearest point beats every other, an integer of at least 1.
+        best: the least product that the nearest point can have with the query.
+        entry: the largest magnitude of an entry.
+    """
+
+    norm: int
+    margin: int
+    best: int
+    entry: int
+
+    @property
+    def largest_noise(self) -> Fraction:
+        """The products of addresses, as a share of k, for which weights exist: W < margin (k - G+) / (r^2 - best)."""
+        if self.norm == self.best:
+            return Fraction(1)
+        ratio = Fraction(self.margin, self.norm - self.best)
+        return ratio / (2 + ratio)
+
+
+@dataclass(frozen=True)
+class RecallWeights:
+    """Weights of a query, as mantissas, in the layer that looks for the nearest point.
+
+    Attributes:
+        vector: A, of the vector.
+        address: B, against the position itself.
+        flag: C, for points (or labels) against the other kind.
+    """
+
+    vector: int
+    address: int
+    flag: int
+
+    def saturated(self, precision: Precision) -> RecallWeights:
+        """What a precision that is too small makes of them."""
+        return RecallWeights(*(min(weight, precision.high) for weight in (self.vector, self.address, self.flag)))
+
+
+def address_weights(
+    precision: Precision, margins: Margins, addresses: Addresses, ahead: int | None = None
+) -> RecallWeights:
+    """The least A, B, C that satisfy the three inequalities, with ``ahead`` steps for z if they are given.
+
+    Raises :class:`~ccsim.errors.InputError` if none do, as the addresses are not orthogonal enough.
+    """
+    need = (reach(precision) if ahead is None else ahead) * margins.norm
+    largest, spread = max(addresses.largest_product, 0), _spread(addresses)
+    room, short = addresses.dimension - largest, margins.norm - margins.best
+    if short * spread >= margins.margin * room:
+        raise InputError("addresses", addresses, f"products below {margins.largest_noise} of the dimension")
+    vector, address = -1, 0
+    while True:  # both only rise, towards a fixed point that exists
+        needed = -(-(need + address * spread) // margins.margin)
+        if needed == vector:
+            break
+        vector = needed
+        address = -(-(need + vector * short) // room)
+    flag = max(0, -(-(need + address * spread - vector * margins.best) // 2))
+    return RecallWeights(vector, address, flag)
+
+
+def copy_weights(precision: Precision, margins: Margins) -> RecallWeights:
+    """The least A and C for queries that look at labels, which hold copies of their points: no address takes part."""
+    need = reach(precision) * margins.norm
+    vector = -(-need // margins.margin)
+    return RecallWeights(vector, 0, -(-(need + vector * (margins.norm - margins.best)) // 2))
+
+
+def require_weights(
+    precision: Precision,
+    margins: Margins,
+    weights: RecallWeights,
+    addresses: Addresses | None,
+    ahead: int | None = None,
+) -> None:
+    """An :class:`~ccsim.errors.InputError` unless the inequalities hold and the precision holds everything.
+
+    ``addresses`` is None where labels hold copies; ``ahead`` stands for z if it is given.
+    """
+    need = (reach(precision) if ahead is None else ahead) * margins.norm
+    a, b, c = weights.vector, weights.address, weights.flag
+    gaps = {"other points": a * margins.margin}
+    lowest, highest = a * margins.best + c, a * margins.norm + c
+    if addresses is None:
+        gaps["points"] = 2 * c - a * (margins.norm - margins.best)
+    else:
+        spread, largest = _spread(addresses), max(addresses.largest_product, 0)
+        gaps["other points"] -= b * spread
+        gaps["itself"] = b * (addresses.dimension - largest) - a * (margins.norm - margins.best)
+        gaps["labels"] = a * margins.best - b * spread + 2 * c
+        lowest, highest = lowest - b * largest, highest - b * min(addresses.least_product, 0)
+    for name, gap in gaps.items():
+        if gap < need:
+            raise InputError("weights", weights, f"{name} at least {need} below the nearest point, not {gap}")
+    top = max(a * margins.entry, b, c, margins.entry * precision.scale, highest // margins.norm)
+    if top > precision.high or lowest // margins.norm - reach(precision) < precision.low:
+        raise InputError("precision", str(precision), f"one that holds {Fraction(top, precision.scale)}")
+
+
+def largest_number(precision: Precision, margins: Margins, weights: RecallWeights, addresses: Addresses | None) -> int:
+    """A mantissa that :func:`require_weights` wants the precision to hold, and its negative."""
+    a, b, c = weights.vector, weights.address, weights.flag
+    products = 0 if addresses is None else b * max(addresses.largest_product, -addresses.least_product)
+    logits = (a * margins.norm + products + c) // margins.norm + 1 + reach(precision)
+    return max(a * margins.entry, b, c, margins.entry * precision.scale, logits)
+
+
+def _spread(addresses: Addresses) -> int:
+    return max(addresses.largest_product, 0) - min(addresses.least_product, 0)
+
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 7"
 
@@ -313,3 +460,156 @@ class Prompts:
         if length % 2 == 0 or length > len(self.table):
             raise InputError("length", length, f"an odd number up to {len(self.table)}")
         return self.table[:length]
+
+
+MOST_ANSWERS = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class MultiQueryTransformer(AskingModel):
+    """A transformer that is read out at each of the last positions; the answer is the tuple of what it says there.
+
+    Attributes:
+        transformer: whose answers are those to single queries.
+        queries: at how many positions it is read out.
+    """
+
+    queries: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        single = self.answers
+        object.__setattr__(self, "name", f"{self.name}, {self.queries} queries")
+        few = len(single) ** self.queries <= MOST_ANSWERS
+        object.__setattr__(self, "answers", tuple(product(single, repeat=self.queries)) if few else ())
+
+    def values(self, words: Array) -> Array:
+        """The code of the answer to each query, int64 of shape (..., queries), on words (..., N)."""
+        length = np.asarray(words).shape[-1]
+        return np.asarray(self.transformer.outputs_at(words, np.arange(length - self.queries, length)).argmax(axis=-1))
+
+    def codes(self, words: Array) -> Array:
+        """The codes of the tuples of answers, int64; only for up to 2^20 tuples, see :meth:`values` for more."""
+        if not self.answers:
+            raise InputError(
+                "queries", self.queries, f"at most {MOST_ANSWERS} tuples of answers; values() has no limit"
+            )
+        codes = np.zeros(np.asarray(words).shape[:-1], dtype=np.int64)
+        for values in np.moveaxis(self.values(words), -1, 0):
+            codes = codes * len(self.transformer.answers) + values
+        return codes
+
+
+FINER = 2  # so many bits after the point more than (18N)^(3/2) needs: weights of others do not all vanish
+
+
+def soft_recall_transformer(
+    pairs: int,
+    keys: Iterable[Hashable] | None = None,
+    values: Iterable[Hashable] = "01",
+    *,
+    precision: int | Precision | None = None,
+    addresses: Addresses | None = None,
+    codes: Addresses | None = None,
+    ahead: Fraction | int | None = None,
+) -> Transformer:
+    """A transformer for :func:`ccsim.problems.associative_recall`, by the printed soft attention and sigma.
+
+    Args:
+        pairs: the most pairs; shorter prompts may come too.
+        keys, values: what is recalled by, and what; the letters and two bits, unless given.
+        precision: of everything; unless given, steps of 1/s with s >= 4 (18 (pairs + 1))^(3/2) a power of two, and
+            the range that it needs.
+        addresses: one vector of signs for each of the 2 pairs + 1 positions; unless given, the smallest sign vectors
+            with products within half.
+        codes: the vectors of the keys; unless given, the smallest sign vectors with products of at most half.
+        ahead: by how much the wanted logit is above all others; unless given, the first number above
+            ln(18 (pairs + 1)).
+
+    Raises :class:`~ccsim.errors.InputError` if the wanted position may get 9/10 of the weight or less.
+
+    >>> model = soft_recall_transformer(3)
+    >>> model("a0b1c0b"), model("c1a0c"), model.layers, model.heads
+    ('1', '1', 2, 1)
+    """
+    plan, wanted = recall_plan(pairs, 1, keys, values, "address", codes), require_strength(ahead)
+    if addresses is None:
+        addresses = smallest_sign_vectors(plan.positions, Fraction(1, 2), two_sided=True)
+    addresses = require_addresses(addresses, plan.positions)
+    if precision is None:
+        fraction_bits = -(-3 * (18 * (pairs + 1) - 1).bit_length() // 2) + FINER
+        rough = Precision.fixed_point(1, fraction_bits)
+        precision = least_format(fraction_bits, _largest_of_soft(plan, rough, addresses, _steps(rough, pairs, wanted)))
+    precision = as_precision(precision)
+    steps = _steps(precision, pairs, wanted)
+    exponent = int(exponential(precision)(np.array([-steps]))[0])
+    if 10 * (precision.scale**2 // (precision.scale + (plan.positions - 1) * exponent)) <= 9 * precision.scale:
+        raise InputError("ahead", Fraction(steps, precision.scale), "one that gives a weight above 9/10")
+    weights = address_weights(precision, plan.margins, addresses, steps)
+    require_weights(precision, plan.margins, weights, addresses, steps)
+    if (largest := _largest_of_soft(plan, precision, addresses, steps)) > precision.high:
+        raise InputError("precision", str(precision), f"one that holds {Fraction(largest, precision.scale)}")
+    model = _soft_model(plan, precision, addresses, weights, hard_strength(precision, addresses, steps))
+    table = plan.positions * model.width
+    stored = len(plan.points) * model.width  # keys are made by a rule as well
+    size = ConstructionSize.measured(
+        model, generated=stored, given=table, seed_bits=2 * addresses.seed_bits, source=SOURCE
+    )
+    return with_size(model, size)
+
+
+def _steps(precision: Precision, pairs: int, ahead: Fraction | None) -> int:
+    """How many steps the wanted logit is above others."""
+    if ahead is None:
+        return above_logarithm(Fraction(precision.scale), 18 * (pairs + 1))
+    return int(ahead * precision.scale // 1)
+
+
+def _largest_of_soft(plan: RecallPlan, precision: Precision, addresses: Addresses, steps: int) -> int:
+    """The largest number, in steps: of the first layer, the second query, what sigma adds up, or two labels."""
+    weights = address_weights(precision, plan.margins, addresses, steps)
+    most = largest_number(precision, plan.margins, weights, addresses)
+    digits = len(answer_codes(len(plan.labels))[0])
+    return max(most, hard_strength(precision, addresses, steps), max(4, digits) * precision.scale)
+
+
+def _soft_model(
+    plan: RecallPlan, precision: Precision, addresses: Addresses, weights: RecallWeights, strength: int
+) -> Transformer:
+    codes, signs, one = np.array(answer_codes(len(plan.labels))), addresses.dimension, precision.scale
+    sizes = {"point": plan.rows.shape[1], "label": codes.shape[1], "kind": 1, "own": signs, "asked": signs}
+    slots = Slots(**sizes, found=signs)
+    query = [(slots["point"], weights.vector), (slots["kind"], weights.flag), (slots["own"], -weights.address)]
+    key, own = [(slots["point"], one), (slots["kind"], one), (slots["own"], one)], [(slots["own"], one)]
+    first = head(precision, slots.width, query, key, slots["asked"], Fraction(1, plan.margins.norm))
+    second = head(precision, slots.width, [(slots["found"], strength)], own, slots["label"], Fraction(1, signs))
+    tokens = np.zeros((len(plan.points) + len(plan.labels), slots.width), dtype=np.int64)
+    tokens[: len(plan.points), slots["point"]] = plan.rows
+    tokens[len(plan.points) :, slots["label"]] = 2 * codes
+    table = plan.embedded(slots, addresses)
+    table[:, slots["asked"]] *= 2
+    read_out = np.zeros((slots.width, len(plan.labels)), dtype=np.int64)
+    read_out[slots["label"]] = codes.T
+    return Transformer(
+        name=f"{plan.name} by two soft layers ({precision.bits} bits)",
+        alphabet=(*plan.points, *plan.labels),
+        answers=plan.labels,
+        token_embedding=whole(precision, tokens),
+        position_embedding=Prompts(whole(precision, table)),
+        blocks=(
+            block(precision, slots.width, [(first, slots["found"])], _sigma(slots, "found", precision)),
+            block(precision, slots.width, [(second, slots["label"])], _sigma(slots, "label", precision)),
+        ),
+        read_out=affine(precision, whole(precision, read_out)),
+    )
+
+
+def _sigma(slots: Slots, part: str, precision: Precision) -> list[tuple[IntArray, IntArray, str]]:
+    """relu(a + 1) - relu(a - 1) - 1 in the place of a; a = relu(a + 2) - 2 itself is taken off."""
+    scale, entries = precision.scale, slots.size(part)
+    first, last = np.zeros((slots.width, 3 * entries), np.int64), np.zeros((3 * entries, slots.width), np.int64)
+    first[slots[part]] = scale * np.hstack([np.eye(entries, dtype=np.int64)] * 3)
+    last[:, slots[part]] = scale * np.vstack([sign * np.eye(entries, dtype=np.int64) for sign in (1, -1, -1)])
+    added = np.zeros(slots.width, dtype=np.int64)
+    added[slots[part]] = scale
+    return [(first, scale * np.repeat([1, -1, 2], entries), "relu"), (last, added, "identity")]

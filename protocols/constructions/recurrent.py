@@ -1,10 +1,23 @@
-"""Recurrent models made by hand."""
+"""Recurrent models of the fewest bits: shift registers, networks of automata, tables of recall.
+
+Simple recurrent networks with relu or sigmoid units that run an automaton, at words of every length.
+
+There is a unit for each pair of a state and a symbol: it is on if the automaton was in this state and reads this symbol
+now. It sees the units that lead into its state and the symbol, of which both must be on. At the start no unit is on; so
+whether the automaton is in its first state is told by the units that lead elsewhere, of which none is.
+
+Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1 and appendix E, cite such networks of constant size for bounded
+Dyck languages: with sigmoid units (Hewitt and others 2020) and with relu units (Bhattamishra, Ahuja and Goyal 2020).
+Those have fewer units for large depth; what is used of them is that they do not grow with the word.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,8 +25,11 @@ import numpy as np
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
+from ccsim.errors import InputError
+from ccsim.models import Affine, Elman, ElmanLayer, SequenceModel
+from ccsim.models.automata import Automaton
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.problems import index_lookup
+from ccsim.problems import associative_recall, index_lookup
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,3 +99,232 @@ def shift_register(length: int, alphabet: Iterable[Hashable] = "01") -> ShiftReg
     task = index_lookup(length, symbols)
     name = f"shift_register({length}, {len(symbols)} symbols)"
     return ShiftRegister(task.alphabet, symbols, length, length + 1, name)
+
+
+UNITS = {
+    "relu": (Precision(1, -2, 1), 1, Fraction(1)),
+    "sigmoid": (Precision.fixed_point(4, 4), 7, Fraction(3, 2)),
+}
+"""For each kind of unit a precision, a strength B and a threshold c: it is f(B (state + symbol - c)).
+
+Relu units are 1 or 0, on whole numbers from -2 to 1. Sigmoid units, in steps of 1/16, are 15/16 from 49/16 on and 0 up
+to -49/16: where one is on, state + symbol is 31/16 at least, and where it is off 17/16 at most.
+"""
+
+
+def automaton_network(automaton: Automaton, activation: str = "relu") -> Elman:
+    """A simple recurrent network with a unit for each pair of a state and a symbol, for words of one symbol or more.
+
+    Args:
+        automaton: what it runs; the first largest of the sums of units that lead to each answer is its answer.
+        activation: "relu", on numbers of 2 bits, or "sigmoid", on numbers of 9 bits.
+
+    >>> from ccsim.models import dyck_automaton
+    >>> network = automaton_network(dyck_automaton(2, 2))
+    >>> network("([])[]"), network("([)]"), network.units, network.state_bits
+    (1, 0, 32, 64)
+    """
+    if not isinstance(automaton, Automaton):
+        raise InputError("automaton", automaton, "an Automaton")
+    if activation not in UNITS:
+        raise InputError("activation", activation, f"one of {', '.join(UNITS)}")
+    precision, strength, threshold = UNITS[activation]
+    states, symbols = automaton.states, len(automaton.alphabet)
+    leads = np.eye(states, dtype=np.int64)[automaton.table.reshape(-1)]  # where each unit, (state, symbol), leads
+    seen, started = leads.copy(), np.arange(states) == automaton.first
+    seen[:, started] = leads[:, started] - 1  # 1 less what leads elsewhere
+    table = np.vstack([np.tile(np.eye(symbols, dtype=np.int64), states), np.repeat(seen, symbols, axis=1)])
+    bias = [strength * (int(first) - threshold) for first in np.repeat(started, symbols)]
+    answers = np.eye(len(automaton.answers), dtype=np.int64)[automaton.outputs]
+    return Elman(
+        automaton.alphabet,
+        automaton.answers,
+        precision,
+        np.eye(symbols, dtype=np.int64) * precision.scale,
+        (ElmanLayer(Affine.from_arrays(precision, strength * table, bias), activation),),
+        Affine.from_arrays(precision, leads @ answers),
+        name=f"{automaton.name} by {states * symbols} {activation} units",
+    )
+
+
+MOST_ANSWERS = 1 << 20
+
+
+@dataclass(frozen=True, eq=False)
+class RecallTable(RecurrentModel):
+    """Recall of n pairs over n keys: x_1 y_1 ... x_n y_n x has the answer behind x. Made by :func:`recall_table`.
+
+    After a pair the state holds a value for each key. Where keys come in any order, the key that waits for its value
+    must be held as well, but then its own value need not: the last unit holds the waiting key after an odd number of
+    symbols, and the others the values of the other keys; after an even number the last unit holds the value of the last
+    key. Where keys come in the order of the alphabet, the position tells which one waits.
+
+    Attributes:
+        alphabet: the keys, then the values, as :func:`~ccsim.problems.associative_recall` orders them.
+        answers: the values.
+        pairs: n.
+        in_order: whether key i is the i-th one of every word.
+        length: 2 n + 1.
+        name: what it is called.
+    """
+
+    steps_are_cheap: ClassVar[bool] = True
+
+    alphabet: tuple[Hashable, ...]
+    answers: tuple[Hashable, ...]
+    pairs: int
+    in_order: bool
+    length: int
+    name: str
+
+    @cached_property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """A unit for the value of each key, the last of which may hold a key instead."""
+        values = len(self.answers)
+        last = values if self.in_order else max(values, self.pairs)
+        return (*(Precision(1, 0, values - 1),) * (self.pairs - 1), Precision(1, 0, last - 1))
+
+    def start(self) -> Array:
+        """No value yet: the first one for every key."""
+        return np.zeros(self.pairs, dtype=np.int64)
+
+    def step(self, states: Array, symbols: Array, position: int) -> Array:
+        """Take a key out of the table, so that it waits, or put it back with its value; a query changes nothing."""
+        if position > 2 * self.pairs:
+            return states
+        if position % 2:
+            return states if self.in_order else self._taken_out(states, self._keys[symbols])
+        values = self._values[symbols]
+        if self.in_order:
+            after = states.copy()
+            after[:, position // 2 - 1] = values
+            return after
+        return self._put_in(states, values)
+
+    def last(self, states: Array, symbols: Array, position: int) -> Array:
+        """The value of the key that is asked for."""
+        return states[np.arange(len(states)), self._keys[symbols]]
+
+    def read_out(self, states: Array) -> Array:
+        """Nothing was asked for: the value of the first key."""
+        return states[:, 0] % len(self.answers)
+
+    def _taken_out(self, states: Array, keys: Array) -> Array:
+        """The values of all other keys in order, then the key."""
+        places = np.arange(self.pairs - 1)[None, :]
+        rest = np.take_along_axis(states, places + (places >= keys[:, None]), axis=1)
+        return np.concatenate([rest, keys[:, None]], axis=1)
+
+    def _put_in(self, states: Array, values: Array) -> Array:
+        """The values of all keys in order, from those of all but the waiting one."""
+        waiting, places = states[:, -1:], np.arange(self.pairs)[None, :]
+        others = np.take_along_axis(states, np.maximum(places - (places > waiting), 0), axis=1)
+        return np.where(places == waiting, values[:, None], others)
+
+    @cached_property
+    def _keys(self) -> Array:
+        """For each rank in the alphabet the number of its key, 0 where it is none."""
+        return np.array([place if place < self.pairs else 0 for place in range(len(self.alphabet))])
+
+    @cached_property
+    def _values(self) -> Array:
+        """For each rank in the alphabet the number of its value, 0 where it is none."""
+        number = {symbol: code for code, symbol in enumerate(self.answers)}
+        return np.array([number.get(symbol, 0) for symbol in self.alphabet])
+
+
+def recall_table(
+    pairs: int, keys: Iterable[Hashable] | None = None, values: Iterable[Hashable] = "01", *, in_order: bool = False
+) -> RecallTable:
+    """A recurrent model for ``associative_recall(pairs, keys, values)`` with as few bits of state as there can be.
+
+    There are as many keys as pairs. Over two values the state has n - 1 + ceiling(log2 n) bits for n >= 2 pairs, and 1
+    bit for one. That is least: with the key asked for still to come and the last value too, the waiting key and the
+    values of all others must be known, n 2^(n-1) states. If keys only come ``in_order`` it has n bits, which INDEX
+    shows to be least (Bhattamishra, Hahn, Blunsom and Kanade 2024, proposition 9).
+
+    >>> model = recall_table(3)
+    >>> model.state_bits, model("c1a0b0c"), model.is_right(associative_recall(3))
+    (4, '1', True)
+    >>> ordered = recall_table(3, in_order=True)
+    >>> ordered.state_bits, ordered("a0b1c1b")
+    (3, '1')
+    """
+    pairs = require_integer("pairs", pairs, low=1)
+    task = associative_recall(pairs, keys, values)
+    names, labels = task.positions[0], require_symbols("values", task.answers)
+    if len(names) != pairs:
+        raise InputError("keys", names, f"{pairs} keys, one for each pair")
+    if set(names) & set(labels):
+        raise InputError("values", labels, "values that are no keys")
+    name = f"recall_table({pairs}, {len(labels)} values{', keys in order' if in_order else ''})"
+    return RecallTable(task.alphabet, labels, pairs, in_order, 2 * pairs + 1, name)
+
+
+@dataclass(frozen=True, eq=False)
+class MultiQueryRecurrent(SequenceModel):
+    """A recurrent model that is read out at each of the last positions; the answer is the tuple of what it says there.
+
+    What it has said need not be carried on.
+
+    Attributes:
+        inner: the model, whose words end with a single query.
+        queries: how many queries a word ends with.
+    """
+
+    inner: RecallTable
+    queries: int
+    name: str = field(init=False)
+    alphabet: tuple[Hashable, ...] = field(init=False)
+    answers: tuple[Hashable, ...] = field(init=False)
+    length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        single = self.inner.answers
+        if len(single) ** self.queries > MOST_ANSWERS:
+            raise InputError("queries", self.queries, f"at most {MOST_ANSWERS} tuples of answers")
+        object.__setattr__(self, "name", f"{self.inner.name}, {self.queries} queries")
+        object.__setattr__(self, "alphabet", self.inner.alphabet)
+        object.__setattr__(self, "answers", tuple(product(single, repeat=self.queries)))
+        object.__setattr__(self, "length", self.inner.length + self.queries - 1)
+
+    @property
+    def state_bits(self) -> int:
+        """The bits that are carried from symbol to symbol."""
+        return self.inner.state_bits
+
+    def codes(self, words: Array) -> Array:
+        """The codes of the tuples of answers, int64, on words of ranks (..., N)."""
+        words = np.asarray(words)
+        self._require_length(words.shape[-1], "words", words.shape)
+        flat = words.reshape(-1, words.shape[-1])
+        told = flat.shape[1] - self.queries
+        states, codes = self.inner.run(flat[:, :told]), np.zeros(len(flat), dtype=np.int64)
+        for place in range(told, flat.shape[1]):
+            answered = self.inner.last(states, flat[:, place], place + 1)
+            states = self.inner.step(states, flat[:, place], place + 1)
+            codes = codes * len(self.inner.answers) + answered
+        return codes.reshape(words.shape[:-1])
+
+
+def multi_query_recall_table(
+    pairs: int,
+    queries: int | None = None,
+    keys: Iterable[Hashable] | None = None,
+    values: Iterable[Hashable] = "01",
+    *,
+    in_order: bool = False,
+) -> MultiQueryRecurrent:
+    """A recurrent model for ``multi_query_associative_recall``, read out at each query; queries come in any order.
+
+    Its state is that of :func:`recall_table`: n bits for n pairs whose keys come ``in_order``, as many as theorem 8 of
+    Bhattamishra, Hahn, Blunsom and Kanade 2024 asks for.
+
+    >>> from ccsim.problems import multi_query_associative_recall
+    >>> model = multi_query_recall_table(3)
+    >>> model("c1a0b0cba"), model.state_bits, model.is_right(multi_query_associative_recall(3))
+    (('1', '0', '0'), 4, True)
+    """
+    inner = recall_table(pairs, keys, values, in_order=in_order)
+    asked = require_integer("queries", inner.pairs if queries is None else queries, low=1, high=inner.pairs)
+    return MultiQueryRecurrent(inner, asked)

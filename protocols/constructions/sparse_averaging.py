@@ -17,11 +17,8 @@ from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit, positive_rational
 from ccsim.models.row_model import RowLayer, RowModel
 from ccsim.problems.sequence.averaging import q_sparse_averaging
-from protocols.constructions.circle import least_integer_above, natural_logarithm
-from protocols.constructions.cut_unit import cut_unit
-from protocols.constructions.dual_vectors import DualVectors
-from protocols.constructions.size import ConstructionSize, with_size
-from protocols.constructions.vectors import SignVectors
+from protocols.constructions.addresses import DualVectors, SignVectors, least_integer_above, natural_logarithm
+from protocols.constructions.assembling import ConstructionSize, cut_unit, with_size
 
 
 @dataclass(frozen=True, eq=False)

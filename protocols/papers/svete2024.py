@@ -64,9 +64,7 @@ def by_heads(length: int = LENGTH, order: int = ORDER) -> Finding:
     return _same_probabilities(ngrams.ngram_by_heads, length, order)
 
 
-@fewer(
-    "protocols/constructions/ngrams/by_heads.py", name="ngrams-by-heads", sharpens="svete2024-theorem-3-1", unit="heads"
-)
+@fewer("protocols/constructions/ngrams.py", name="ngrams-by-heads", sharpens="svete2024-theorem-3-1", unit="heads")
 def fewer_heads(length: int = LENGTH, order: int = ORDER) -> Finding:
     """For n-grams n - 2 heads in one layer are enough, if a position keeps its own symbol beside what they fetch."""
     return _same_probabilities(partial(ngrams.ngram_by_heads, heads=max(1, order - 2)), length, order)
@@ -79,7 +77,7 @@ def by_layers(length: int = LENGTH, order: int = ORDER) -> Finding:
 
 
 @fewer(
-    "protocols/constructions/ngrams/by_layers.py",
+    "protocols/constructions/ngrams.py",
     name="ngrams-by-layers",
     sharpens="svete2024-theorem-3-2",
     unit="layers",
@@ -191,7 +189,7 @@ def _strictly_largest(position: int, back: int, share: Fraction) -> int | None:
 
 
 @OURS.claim(
-    "protocols/constructions/ngrams/lost_maximum.py",
+    "protocols/constructions/ngrams.py",
     name="ngrams-in-floating-point",
     direction=Direction.EXACT,
     sharpens="svete2024-theorem-3-1",

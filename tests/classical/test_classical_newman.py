@@ -16,7 +16,7 @@ from protocols.classical import (
     newman,
     trivial,
 )
-from protocols.classical.inner_products import strings_of
+from protocols.classical.fingerprints import strings_of
 
 QUARTER = Fraction(1, 4)
 

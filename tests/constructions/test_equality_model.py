@@ -19,7 +19,7 @@ from protocols.constructions import (
     smallest_precision,
     smallest_sign_vectors,
 )
-from protocols.constructions.addressing import weight_of_target
+from protocols.constructions.assembling import weight_of_target
 from protocols.reductions import max_logit_softmax
 
 

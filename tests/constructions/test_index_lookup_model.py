@@ -19,7 +19,7 @@ from protocols.constructions import (
     smallest_precision,
     smallest_sign_vectors,
 )
-from protocols.constructions.addressing import hard_strength, reach, require_hard, weight_of_target
+from protocols.constructions.assembling import hard_strength, reach, require_hard, weight_of_target
 from protocols.reductions import max_logit_softmax
 from tests.slow import slow
 

@@ -9,17 +9,17 @@ from ccsim.bounds import deterministic
 from ccsim.errors import InputError
 from ccsim.models import Affine
 from ccsim.problems import Partition, match2
-from protocols.constructions.circle import circle_points
+from protocols.constructions.addresses import circle_points
+from protocols.constructions.assembling import size_of, smallest_precision
 from protocols.constructions.match2 import (
     adversarial_words,
+    blank_match2,
     match2_precision,
+    match2_transformer,
     match2_unit,
     matching_margin,
     printed_factor,
 )
-from protocols.constructions.match2_layer import blank_match2, match2_transformer
-from protocols.constructions.precision_search import smallest_precision
-from protocols.constructions.size import size_of
 from protocols.reductions.max_logit import max_logit_softmax
 from tests.slow import slow
 

@@ -5,17 +5,18 @@ import pytest
 
 from ccsim.errors import InputError
 from ccsim.problems import match3, match3_bigram, match3_local
+from protocols.constructions.assembling import size_of, smallest_precision
 from protocols.constructions.match3 import (
     assisted_match3,
     assisted_match3_transformer,
+    fetches_exactly,
+    fetching_unit,
     match3_bigram_transformer,
     match3_local_unit,
     match3_tensor,
+    triple_margin,
+    two_units,
 )
-from protocols.constructions.match3.pairs import fetches_exactly, fetching_unit, two_units
-from protocols.constructions.match3.tensor import triple_margin
-from protocols.constructions.precision_search import smallest_precision
-from protocols.constructions.size import size_of
 
 SIZES = [(1, 3), (2, 2), (3, 1), (3, 5), (4, 4), (5, 3), (4, 7)]
 

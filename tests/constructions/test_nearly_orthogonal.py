@@ -19,7 +19,7 @@ from protocols.constructions import (
     smallest_sign_vectors,
     union_dimension,
 )
-from protocols.constructions.vector_bounds import _tail
+from protocols.constructions.addresses import _tail
 
 WORD = 2**64
 

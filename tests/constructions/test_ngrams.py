@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 
 from ccsim.errors import InputError
 from ccsim.models.language import CappedProduct, RootCosine
+from protocols.constructions.assembling import size_of
 from protocols.constructions.ngrams import (
     NGramModel,
     alice,
     first_lost_maximum,
+    letters,
     ngram_by_heads,
     ngram_by_layers,
     ngram_by_values,
     vowels_and_consonants,
 )
-from protocols.constructions.ngrams.text import letters
-from protocols.constructions.size import size_of
 
 CONSTRUCTIONS = [ngram_by_heads, ngram_by_layers, ngram_by_values]
 STRINGS = [vowels_and_consonants(paragraph) for paragraph in alice()]

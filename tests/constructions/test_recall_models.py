@@ -20,8 +20,8 @@ from protocols.constructions import (
     smallest_precision,
     smallest_sign_vectors,
 )
-from protocols.constructions.addressing import reach
-from protocols.constructions.recall_margins import (
+from protocols.constructions.assembling import reach
+from protocols.constructions.recall import (
     Margins,
     RecallWeights,
     address_weights,

@@ -16,7 +16,7 @@ from protocols.constructions import (
     smallest_sign_vectors,
     soft_index_lookup_transformer,
 )
-from protocols.constructions.addressing import weight_of_target
+from protocols.constructions.assembling import weight_of_target
 
 
 @pytest.mark.parametrize(

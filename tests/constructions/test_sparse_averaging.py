@@ -11,11 +11,9 @@ import pytest
 from ccsim.bounds import deterministic
 from ccsim.errors import InputError
 from ccsim.problems import intersection, q_sparse_averaging
-from protocols.constructions.dual_vectors import DualVectors
-from protocols.constructions.precision_search import smallest_precision
-from protocols.constructions.size import size_of
+from protocols.constructions.addresses import DualVectors, SignVectors
+from protocols.constructions.assembling import size_of, smallest_precision
 from protocols.constructions.sparse_averaging import sparse_averaging_model, sparse_averaging_unit
-from protocols.constructions.vectors import SignVectors
 from protocols.reductions.attention_query import attention_query
 
 

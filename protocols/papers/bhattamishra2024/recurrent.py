@@ -569,7 +569,7 @@ section = partial(claim, "Section 4.1", direction=Direction.CONSTRUCTION)
 @section(
     name="section-4-1-dyck-by-a-simple-network",
     formula="c",
-    constant=Constant("32", "a unit for each of 8 states and 4 symbols (protocols/constructions/automaton_network.py)"),
+    constant=Constant("32", "a unit for each of 8 states and 4 symbols (protocols/constructions/recurrent.py)"),
     unit="units",
     sizes=({"activation": "relu"}, {"activation": "sigmoid"}),
     tags=("recurrent", "dyck", "construction"),

@@ -1,0 +1,351 @@
+"""Deterministic protocols for two parties: whole inputs, intersections, indices, medians, pointers, cliques."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ccsim.arrays import Array
+from ccsim.engine import AnswerEach, ArrayParty, Cost, Protocol, Receive, Said, SendEach, array_party, rounds
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from ccsim.problems import (
+    TwoPartyFunction,
+    clique_independent_set,
+    index,
+    median,
+    pointer_chasing,
+    set_intersection_size,
+)
+from ccsim.problems.arrays import popcount
+from protocols.classical.numbers import bit_rows, width_of
+
+
+def trivial(function: TwoPartyFunction, sender: str = "alice") -> Protocol:
+    """``sender`` sends the index of its input, the other party replies with the code of the answer.
+
+    Works for every two-party function, total or partial. Both know the answer. Cost: L(inputs) + L(answers)
+    bits in two rounds, where L(k) = ceiling(log2 k) (Kushilevitz and Nisan 1997, chapter 1).
+
+    >>> from ccsim.problems import disjointness
+    >>> trivial(disjointness(3)).explore().worst_bits
+    4
+    """
+    if sender not in ("alice", "bob"):
+        raise InputError("sender", sender, "'alice' or 'bob'")
+    listener = "bob" if sender == "alice" else "alice"
+    sent = function.alice if sender == "alice" else function.bob
+    width, answer_width = width_of(sent.size), width_of(len(function.answers))
+
+    @array_party
+    def speaking(inputs: Any, heard: Any) -> Any:
+        if not heard:
+            return SendEach(sent.places(inputs), width, "input")
+        return Receive(width=answer_width) if len(heard) == 1 else AnswerEach(heard[1].bits.to_unsigned())
+
+    @array_party
+    def listening(inputs: Any, heard: Any) -> Any:
+        if not heard:
+            return Receive(width=width)
+        if len(heard) == 2:
+            return AnswerEach(heard[1].bits.to_unsigned())
+        received = sent.array(np.array([heard[0].bits.to_unsigned()], dtype=np.int64 if width <= 62 else object))
+        pair = (received, inputs) if sender == "alice" else (inputs, received)
+        codes = np.asarray(function.evaluate(*pair))
+        return SendEach(np.where(codes == DONT_CARE, 0, codes), answer_width, "answer")
+
+    return Protocol(
+        f"trivial from {sender} for {function.name}",
+        function,
+        {sender: speaking, listener: listening},
+        cost=Cost("L(inputs) + L(answers)", {"inputs": sent.size, "answers": len(function.answers)}),
+        source="Kushilevitz and Nisan 1997, chapter 1",
+    )
+
+
+def intersection_size(n: int) -> Protocol:
+    """|x ∩ y| for two subsets of n positions: Alice sends x, Bob replies with the size.
+
+    This is the trivial protocol, and it is optimal up to at most one bit (Tamm 1995). Both know the answer.
+    Cost: exactly n + L(n+1) bits in two rounds. Deterministic.
+
+    >>> intersection_size(4).run("1101", "0111").answer, intersection_size(4).explore().worst_bits
+    (2, 7)
+    """
+    return replace(
+        trivial(set_intersection_size(n)),
+        name=f"intersection_size({n})",
+        cost=Cost("n + L(n + 1)", {"n": n}),
+        source="Tamm 1995",
+    )
+
+
+def two_way_index(n: int) -> Protocol:
+    """INDEX_n in two rounds, Bob first: he sends his position, Alice replies with the bit there.
+
+    Both know the answer. Cost: exactly L(n) + 1 bits with L(n) = ceiling(log2 n), where one message from
+    Alice to Bob would take n bits (Kremer, Nisan and Ron 1999). Deterministic.
+
+    >>> two_way_index(8).run("00100000", 3).answer, two_way_index(8).explore().worst_bits
+    (1, 4)
+    """
+    function, width = index(n), width_of(n)
+
+    @array_party
+    def alice(strings: Any, heard: Any) -> Any:
+        if not heard:
+            return Receive(width=width)
+        position = heard[0].bits.to_unsigned() + 1
+        bits = (strings >> (n - position)) & 1
+        return SendEach(bits, 1, f"bit {position} of x") if len(heard) == 1 else AnswerEach(heard[1].bits.to_unsigned())
+
+    @array_party
+    def bob(positions: Any, heard: Any) -> Any:
+        if not heard:
+            return SendEach(positions - 1, width, "position, counted from 0")
+        return Receive(width=1) if len(heard) == 1 else AnswerEach(heard[1].bits.to_unsigned())
+
+    return Protocol(
+        f"two-way index({n})",
+        function,
+        {"alice": alice, "bob": bob},
+        cost=Cost("L(n) + 1", {"n": n}),
+        source="Kremer, Nisan and Ron 1999",
+    )
+
+
+def median_search(n: int) -> Protocol:
+    """The lower median of two non-empty subsets of {0, ..., n-1} together, by binary search over the elements.
+
+    Alice sends the size of her set. Then L(n) times she sends how many of her elements are at most m, the
+    middle of the elements still possible, and Bob replies whether at least half of all elements are.
+    Both know the answer. Deterministic.
+
+    Cost: exactly L(n) + L(n) (L(n+1) + 1) bits, O(log^2 n); O(log n) is possible
+    (Kushilevitz and Nisan 1997, chapter 1).
+
+    >>> median_search(5).run({0, 4}, {3, 4}).answer, median_search(5).explore().worst_bits
+    (3, 15)
+    """
+    function = median(n)
+    size_width, count_width = width_of(n), width_of(n + 1)
+
+    def up_to(sets: Any, element: int) -> Any:
+        return popcount(sets & ((2 << element) - 1))
+
+    @array_party
+    def alice(sets: Any, heard: Any) -> Any:
+        low, high = _possible(n, heard)
+        if not heard:
+            return SendEach(popcount(sets) - 1, size_width, "|x| - 1")
+        if len(heard) % 2 == 0:
+            return Receive(width=1)
+        if low == high:
+            return AnswerEach(low)
+        middle = (low + high) // 2
+        return SendEach(up_to(sets, middle), count_width, f"how many elements of x are at most {middle}")
+
+    @array_party
+    def bob(sets: Any, heard: Any) -> Any:
+        low, high = _possible(n, heard)
+        if not heard:
+            return Receive(width=size_width)
+        if len(heard) % 2:
+            return AnswerEach(low) if low == high else Receive(width=count_width)
+        total = heard[0].bits.to_unsigned() + 1 + popcount(sets)
+        middle = (low + high) // 2
+        count = heard[-1].bits.to_unsigned() + up_to(sets, middle)
+        return SendEach(2 * count >= total, 1, f"the median is at most {middle}")
+
+    return Protocol(
+        f"median_search({n})",
+        function,
+        {"alice": alice, "bob": bob},
+        cost=Cost("L(n) + L(n) * (L(n + 1) + 1)", {"n": n}),
+        source="Kushilevitz and Nisan 1997, chapter 1",
+    )
+
+
+def _possible(n: int, heard: Sequence[Said]) -> tuple[int, int]:
+    """The smallest and the largest element that the median can be after Bob's replies."""
+    low, high = 0, n - 1
+    for reply in heard[2::2]:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reply.bits[0] else (middle + 1, high)
+    return low, high
+
+
+def pointer_chasing_in_turn(n: int, k: int) -> Protocol:
+    """Follow k pointers in k rounds: each party in turn, Alice first, sends the next vertex.
+
+    Both know the answer, the vertex v_k, which is the last message. Cost: exactly k L(n) bits in k rounds.
+    Deterministic (Nisan and Wigderson 1993, who show that one round fewer makes it nearly n bits).
+
+    >>> pointer_chasing_in_turn(3, 4).explore().worst_bits, pointer_chasing_in_turn(3, 4).explore().worst_rounds
+    (8, 4)
+    """
+    function, width = pointer_chasing(n, k), width_of(n)
+
+    def party(first: int) -> ArrayParty:
+        @array_party
+        def follow(pointers: Any, heard: Any) -> Any:
+            vertex = heard[-1].bits.to_unsigned() if heard else 0
+            if len(heard) == k:
+                return AnswerEach(vertex)
+            if len(heard) % 2 != first:
+                return Receive(width=width)
+            return SendEach(pointers[:, vertex].astype(np.int64), width, f"v_{len(heard) + 1}")
+
+        return follow
+
+    return Protocol(
+        f"pointer_chasing_in_turn({n}, {k})",
+        function,
+        {"alice": party(0), "bob": party(1)},
+        model=rounds(k, first="alice"),
+        cost=Cost("k * L(n)", {"n": n, "k": k}),
+        source="Nisan and Wigderson 1993",
+    )
+
+
+def pointer_chasing_one_round_fewer(n: int, k: int) -> Protocol:
+    """Follow k >= 3 pointers in k - 1 rounds, Alice first: the sender of message k - 2 sends all its pointers.
+
+    Messages 1, ..., k - 3 carry one vertex each. The receiver of message k - 2 then knows both that vertex and
+    every pointer of the other party, follows the last three pointers alone, and sends v_k. Both know the
+    answer. Cost: exactly (k - 3) L(n) + n L(n) + L(n) = (n + k - 2) L(n) bits in k - 1 rounds. Deterministic.
+    Nearly n bits are needed with so few rounds (Nisan and Wigderson 1993).
+
+    >>> pointer_chasing_one_round_fewer(3, 4).explore().worst_bits
+    10
+    """
+    function, width = pointer_chasing(n, k), width_of(n)
+    if k < 3:
+        raise InputError("k", k, "at least 3 pointers: with fewer, one party cannot learn the answer a round earlier")
+
+    def party(first: int) -> ArrayParty:
+        @array_party
+        def follow(pointers: Any, heard: Any) -> Any:
+            said = len(heard)
+            if said == k - 1:
+                return AnswerEach(heard[-1].bits.to_unsigned())
+            if said % 2 != first:
+                return Receive(width=n * width if said == k - 3 else width)
+            if said == k - 3:
+                return SendEach(bit_rows(pointers.astype(np.int64), width), n * width, "all pointers")
+            vertex = heard[min(said, k - 3) - 1].bits.to_unsigned() if min(said, k - 3) else 0
+            if said < k - 3:
+                return SendEach(pointers[:, vertex].astype(np.int64), width, f"v_{said + 1}")
+            reader = heard[-1].bits.reader()
+            table = np.array([reader.unsigned(width) for _ in range(n)])
+            own = np.arange(len(pointers))
+            return SendEach(table[pointers[own, table[vertex]]], width, f"v_{k}")
+
+        return follow
+
+    return Protocol(
+        f"pointer_chasing_one_round_fewer({n}, {k})",
+        function,
+        {"alice": party(0), "bob": party(1)},
+        model=rounds(k - 1, first="alice"),
+        cost=Cost("(n + k - 2) * L(n)", {"n": n, "k": k}),
+        source="Nisan and Wigderson 1993",
+    )
+
+
+def yannakakis(graph: Any) -> Protocol:
+    """Whether Alice's clique and Bob's independent set of a graph share a vertex, in O(log^2 n) bits.
+
+    V starts as all n vertices, and every shared vertex stays in V. In each phase Alice names a vertex of her
+    clique in V that has fewer than |V|/2 neighbours in V, if there is one; Bob replies whether it is in his
+    set, and if not V shrinks to its neighbours, since the clique has nothing else. Otherwise she says that
+    she has none, and Bob names a vertex of his set in V that has at least |V|/2 neighbours in V; Alice
+    replies, and V shrinks to the vertices that are not its neighbours. If neither has one they share nothing.
+    Both know the answer. Deterministic (Yannakakis 1991).
+
+    Cost: a phase takes at most 2 L(n+1) + 1 bits and leaves at most (|V| - 1) / 2 vertices, so there are at
+    most floor(log2(n+1)) = L(n+2) - 1 phases; the cost is at most (L(n+2) - 1) (2 L(n+1) + 1) bits. An
+    upper bound.
+
+    >>> import networkx
+    >>> protocol = yannakakis(networkx.cycle_graph(6))
+    >>> found = protocol.explore()
+    >>> found.correct, found.worst_bits, protocol.cost.bits
+    (True, 10, 14)
+    """
+    function = clique_independent_set(graph)
+    vertices = list(graph.nodes)
+    place = {vertex: number for number, vertex in enumerate(vertices)}
+    neighbours = tuple(sum(1 << place[other] for other in graph.adj[vertex]) for vertex in vertices)
+    n, width = len(vertices), width_of(len(vertices) + 1)
+
+    def party(role: str) -> ArrayParty:
+        @array_party
+        def speak(sets: Any, heard: Any) -> Any:
+            now = _replay(neighbours, heard)
+            if now.answer is not None:
+                return AnswerEach(now.answer)
+            if now.speaker != role:
+                return Receive(width=width if now.named is None else 1)
+            if now.named is not None:
+                return SendEach((sets >> now.named) & 1, 1, f"vertex {vertices[now.named]} is in it too")
+            kind = "few" if role == "alice" else "many"
+            return SendEach(_lowest(sets & now.candidates(neighbours), n), width, f"a vertex with {kind} neighbours")
+
+        return speak
+
+    return Protocol(
+        f"yannakakis({n} vertices, {graph.number_of_edges()} edges)",
+        function,
+        {"alice": party("alice"), "bob": party("bob")},
+        cost=Cost("(L(n + 2) - 1) * (2 * L(n + 1) + 1)", {"n": n}, exact=False),
+        source="Yannakakis 1991",
+    )
+
+
+@dataclass(frozen=True)
+class Phase:
+    """What everybody knows: the vertices left (a mask), who speaks next, the vertex named to it, the answer."""
+
+    left: int
+    speaker: str = "alice"
+    named: int | None = None
+    answer: int | None = None
+
+    def candidates(self, neighbours: Sequence[int]) -> int:
+        """The vertices left that the speaker may name: with few neighbours left for Alice, with many for Bob."""
+        size = self.left.bit_count()
+        return sum(
+            1 << vertex
+            for vertex, near in enumerate(neighbours)
+            if self.left >> vertex & 1 and (2 * (near & self.left).bit_count() < size) == (self.speaker == "alice")
+        )
+
+
+def _replay(neighbours: Sequence[int], heard: Sequence[Said]) -> Phase:
+    now = Phase((1 << len(neighbours)) - 1)
+    for message in heard:
+        now = _after(now, message.bits.to_unsigned(), neighbours)
+    return now
+
+
+def _after(now: Phase, value: int, neighbours: Sequence[int]) -> Phase:
+    """The state after the next message."""
+    other = "bob" if now.speaker == "alice" else "alice"
+    if now.named is None:
+        if value < len(neighbours):
+            return Phase(now.left, other, named=value)
+        return Phase(now.left, other, answer=None if now.speaker == "alice" else 0)
+    if value:
+        return Phase(now.left, answer=1)
+    near = neighbours[now.named]
+    left = now.left & (near if other == "alice" else ~(near | 1 << now.named))
+    return Phase(left, answer=None if left else 0)
+
+
+def _lowest(masks: Array, nothing: int) -> Array:
+    """The lowest element of each set, or ``nothing`` for an empty one."""
+    return np.where(masks == 0, nothing, popcount((masks & -masks) - (masks != 0)))

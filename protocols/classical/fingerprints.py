@@ -1,0 +1,363 @@
+"""Equality and greater than by fingerprints: inner products with random strings, residues, lines of a coded square.
+
+The fingerprint that public coins give to a string is its inner products with random strings. Two different strings have
+the same inner product modulo 2 with a uniformly random string with probability exactly 1/2, because the inner product
+of their difference with it is a fair coin (Kushilevitz and Nisan 1997, chapter 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, isqrt
+from typing import Any
+
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arrays import Array
+from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, Said, SendEach, array_party, simultaneous
+from ccsim.errors import InputError
+from ccsim.problems import equality, greater_than
+from ccsim.problems.arrays import popcount
+from protocols.classical.numbers import bit_rows, first_primes, most_prime_factors, prime_from, require_error, width_of
+
+
+def strings_of(outcome: int, length: int, count: int) -> list[int]:
+    """An outcome of ``length * count`` coins as ``count`` strings of ``length`` bits, written as numbers.
+
+    The first string is the most significant part of the outcome.
+
+    >>> strings_of(0b0111, 2, 2)
+    [1, 3]
+    """
+    mask = (1 << length) - 1
+    return [(outcome >> (length * place)) & mask for place in range(count - 1, -1, -1)]
+
+
+def inner_products(numbers: Array, strings: Sequence[int]) -> Array:
+    """Row i, column j: the inner product modulo 2 of the bits of number i and of string j, as int8.
+
+    >>> inner_products(np.array([0b11, 0b10]), [0b01, 0b11]).tolist()
+    [[1, 0], [0, 1]]
+    """
+    products = np.empty((len(numbers), len(strings)), dtype=np.int8)
+    for place, string in enumerate(strings):
+        products[:, place] = popcount(numbers & string) & 1
+    return products
+
+
+def inner_product_equality(n: int, repetitions: int = 2) -> Protocol:
+    """EQ_n with public coins: Alice sends inner products of x with shared random strings, Bob compares.
+
+    With t = ``repetitions`` strings of n bits. Both know the answer. Cost: exactly t + 1 bits in two rounds,
+    whatever n is. Equal strings are always told so; two different strings are called equal with probability
+    exactly 2^-t, when all t inner products of their difference vanish
+    (Kushilevitz and Nisan 1997, chapter 3).
+
+    >>> protocol = inner_product_equality(3, repetitions=2)
+    >>> measured = protocol.measure_error()
+    >>> measured.worst_error, measured.exact, measured.worst_bits
+    (Fraction(1, 4), True, 3)
+    """
+    function = equality(n)
+    t = require_integer("repetitions", repetitions, low=1)
+
+    @array_party
+    def alice(xs: Any, heard: Any, public: int) -> Any:
+        if not heard:
+            return SendEach(inner_products(xs, strings_of(public, n, t)), t, "inner products of x")
+        return Receive(width=1) if len(heard) == 1 else AnswerEach(heard[1].bits.to_unsigned())
+
+    @array_party
+    def bob(ys: Any, heard: Any, public: int) -> Any:
+        if not heard:
+            return Receive(width=t)
+        if len(heard) == 2:
+            return AnswerEach(heard[1].bits.to_unsigned())
+        same = inner_products(ys, strings_of(public, n, t)) == np.array(list(heard[0].bits))
+        return SendEach(same.all(axis=1), 1, "the same inner products")
+
+    return Protocol(
+        f"inner_product_equality({n}, {t})",
+        function,
+        {"alice": alice, "bob": bob},
+        cost=Cost("t + 1", {"t": t}),
+        error=Fraction(1, 1 << t),
+        public=Coins.bits(n * t),
+        source="Kushilevitz and Nisan 1997, chapter 3",
+    )
+
+
+def fingerprint_equality(n: int, error: Fraction | float = Fraction(1, 3)) -> Protocol:
+    """EQ_n with Alice's private coins: she sends a random prime's number and the residue of x; Bob compares.
+
+    The prime is one of the first P = ceiling(k / error), where k is the largest number of different primes
+    that divide a positive integer below 2^n: the largest k whose primorial is below 2^n. Both know the answer.
+
+    Equal strings are always told so. Different strings, as numbers, differ by a positive integer below 2^n;
+    they are called equal when the prime divides it, which at most k of the P primes do. The difference can be
+    the product of the first k primes, so the worst-case error is exactly k / P, at most ``error``.
+
+    Cost: exactly L(P) + L(p) + 1 bits in two rounds, where p is the P-th prime: O(log n) for a constant error
+    (Kushilevitz and Nisan 1997, chapter 3).
+
+    >>> protocol = fingerprint_equality(5)
+    >>> measured = protocol.measure_error()
+    >>> protocol.cost.bits, measured.worst_bits, protocol.error, measured.worst_error
+    (10, 10, Fraction(1, 3), Fraction(1, 3))
+    """
+    function = equality(n)
+    factors = most_prime_factors(n)
+    primes = first_primes(max(1, ceil(factors / require_error("error", error))))
+    number_width, residue_width = width_of(len(primes)), width_of(primes[-1])
+    table = np.array(primes, dtype=np.int64 if n <= 62 else object)
+
+    @array_party
+    def alice(xs: Any, heard: Any, private: Any) -> Any:
+        if not heard:
+            place = private.astype(np.int64)
+            residues = (xs % table[place]).astype(np.int64)
+            return SendEach((place << residue_width) | residues, number_width + residue_width, "prime, x modulo it")
+        return Receive(width=1) if len(heard) == 1 else AnswerEach(heard[1].bits.to_unsigned())
+
+    @array_party
+    def bob(ys: Any, heard: Any) -> Any:
+        if not heard:
+            return Receive(width=number_width + residue_width)
+        if len(heard) == 2:
+            return AnswerEach(heard[1].bits.to_unsigned())
+        place, residue = divmod(heard[0].bits.to_unsigned(), 1 << residue_width)
+        return SendEach(ys % primes[place] == residue, 1, f"x = y modulo {primes[place]}")
+
+    return Protocol(
+        f"fingerprint_equality({n})",
+        function,
+        {"alice": alice, "bob": bob},
+        cost=Cost("L(P) + L(p) + 1", {"P": len(primes), "p": primes[-1]}),
+        error=Fraction(factors, len(primes)),
+        private={"alice": Coins(len(primes))},
+        source="Kushilevitz and Nisan 1997, chapter 3",
+    )
+
+
+def fingerprint_greater_than(n: int, error: Fraction | float = Fraction(1, 3)) -> Protocol:
+    """GT_n with public coins: search for the first place at which x and y differ, then compare it.
+
+    L(n) times, Alice sends t inner products of a prefix of x with shared random strings and Bob replies
+    whether they fit y, which halves the places where the first difference can be. At the place that is left
+    Alice sends her bit, and Bob replies with the answer, so both know it.
+
+    The same t strings of n bits serve in every step. A step goes wrong only if two different prefixes have the
+    same t inner products, with probability 2^-t, so the error is at most L(n) / 2^t (a bound, by the sum over
+    the steps); equal strings are always answered right. The number t is the smallest for which the bound is at
+    most ``error``.
+
+    Cost: exactly (t + 1) L(n) + 2 bits, O(log n log log n) for a constant error
+    (Kushilevitz and Nisan 1997, chapter 3; Nisan 1993 has O(log n)).
+
+    >>> protocol = fingerprint_greater_than(3, error=Fraction(1, 2))
+    >>> measured = protocol.measure_error()
+    >>> protocol.cost.bits, measured.worst_bits, measured.worst_error <= protocol.error
+    (8, 8, True)
+    """
+    function, steps = greater_than(n), width_of(n)
+    t = width_of(ceil(steps / require_error("error", error))) if steps else 0
+
+    def fingerprints(numbers: Any, length: int, public: int) -> Any:
+        prefix = ((1 << length) - 1) << (n - length)
+        return inner_products(numbers, [string & prefix for string in strings_of(public, n, t)])
+
+    def bits_at(numbers: Any, place: int) -> Any:
+        return (numbers >> (n - 1 - place)) & 1
+
+    @array_party
+    def alice(xs: Any, heard: Any, public: int) -> Any:
+        low, high, answer = _search(n, heard)
+        if answer is not None:
+            return AnswerEach(answer)
+        if len(heard) % 2:
+            return Receive(width=1)
+        if high - low == 1:
+            return SendEach(bits_at(xs, low), 1, f"bit {low + 1} of x")
+        length = (low + high) // 2
+        return SendEach(fingerprints(xs, length, public), t, f"inner products of the first {length} bits of x")
+
+    @array_party
+    def bob(ys: Any, heard: Any, public: int) -> Any:
+        low, high, answer = _search(n, heard)
+        if answer is not None:
+            return AnswerEach(answer)
+        if high - low == 1:
+            return SendEach(heard[-1].bits[0] > bits_at(ys, low), 1, "x > y") if len(heard) % 2 else Receive(width=1)
+        if len(heard) % 2 == 0:
+            return Receive(width=t)
+        same = fingerprints(ys, (low + high) // 2, public) == np.array(list(heard[-1].bits))
+        return SendEach(same.all(axis=1), 1, "the same inner products")
+
+    return Protocol(
+        f"fingerprint_greater_than({n})",
+        function,
+        {"alice": alice, "bob": bob},
+        cost=Cost("(t + 1) * L(n) + 2", {"n": n, "t": t}),
+        error=Fraction(steps, 1 << t),
+        public=Coins.bits(n * t),
+        source="Kushilevitz and Nisan 1997, chapter 3",
+    )
+
+
+def _search(n: int, heard: Sequence[Said]) -> tuple[int, int, int | None]:
+    """The first difference, if any, is at a place from low to high - 1; and the answer, once it was said."""
+    low, high = 0, n
+    for reply in heard[1::2]:
+        if high - low == 1:
+            return low, high, reply.bits[0]
+        middle = (low + high) // 2
+        low, high = (middle, high) if reply.bits[0] else (low, middle)
+    return low, high, None
+
+
+@dataclass(frozen=True)
+class ReedSolomonSquare:
+    """A Reed-Solomon code whose code words are written into a square.
+
+    A string of n bits is cut into blocks of b bits, from its end; the blocks are the coefficients of a
+    polynomial over the field of q elements, q the smallest prime from 2^b on. The code word is its value at
+    the points 0, ..., s^2 - 1, row by row in a square of side s.
+
+    Attributes:
+        n, block: the lengths n and b.
+        side: the side s; s^2 is at most q, so that the points are different elements of the field.
+    """
+
+    n: int
+    block: int
+    side: int
+
+    @property
+    def field(self) -> int:
+        """The size q of the field; q < 2^(b+1)."""
+        return prime_from(1 << self.block)
+
+    @property
+    def coefficients(self) -> int:
+        """How many blocks there are."""
+        return -(-self.n // self.block)
+
+    @property
+    def agreement(self) -> Fraction:
+        """The largest share of places at which the code words of two different strings are the same, exactly.
+
+        Two polynomials of degree below m agree at most at m - 1 points. Some strings reach this: the
+        difference of two full blocks can be any element of the field, since q < 2^(b+1), and that of the
+        leading blocks can be 1, so a monic polynomial with any m - 1 of the points as its zeros is a
+        difference of messages.
+        """
+        return Fraction(self.coefficients - 1, self.side**2)
+
+    @property
+    def bits(self) -> int:
+        """The bits of the number of a line and the line itself, a row or a column."""
+        return width_of(self.side) + self.side * width_of(self.field)
+
+    @classmethod
+    def smallest(cls, n: int, block: int, error: Fraction) -> ReedSolomonSquare | None:
+        """The smallest square with this block whose agreement is at most ``error``; None if the field is too small."""
+        points = max(1, ceil((-(-n // block) - 1) / error))
+        square = cls(n, block, isqrt(points - 1) + 1)
+        return square if square.side**2 <= square.field else None
+
+    @classmethod
+    def usual(cls, n: int, error: Fraction) -> ReedSolomonSquare:
+        """The square with the smallest block from L(n) = ceiling(log2 n) bits on whose field is large enough.
+
+        The whole string as one block always is: its square has one point, and two code words never agree.
+        """
+        squares = (cls.smallest(n, block, error) for block in range(min(n, width_of(n) or 1), n + 1))
+        return next(square for square in squares if square)
+
+    def values(self, numbers: Array, points: Array) -> Array:
+        """The polynomials of these strings (as numbers) at points, one row of points each."""
+        field, mask = self.field, (1 << self.block) - 1
+        exact = np.int64 if self.n <= 62 and field * (self.side**2 + 1) < 1 << 62 else object
+        numbers, points = numbers.astype(exact), points.astype(exact)
+        total = np.zeros(points.shape, dtype=exact)
+        for place in range(self.coefficients - 1, -1, -1):
+            total = (total * points + ((numbers >> (place * self.block)) & mask)[:, None]) % field
+        return total
+
+
+def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), block: int | None = None) -> Protocol:
+    """EQ_n with private coins and a referee: a random row of x's code word against a random column of y's.
+
+    Both strings are encoded by the same Reed-Solomon code, written into a square of side s over the field
+    of q elements. Alice sends the number of a random row and its s symbols, Bob the same for a column, and
+    the referee compares the symbols where they cross. Only the referee knows the answer.
+
+    Equal strings are always told so; different ones are called equal with probability exactly
+    (m - 1) / s^2 at worst, at most ``error``, where m is the number of blocks of n bits.
+
+    Cost: exactly 2 (L(s) + s L(q)) bits in two messages. The block length, unless it is given, is the
+    smallest from L(n) on whose field is large enough; for a constant error that makes O(sqrt(n log n)) bits.
+    A code of constant rate and distance saves the logarithm (Ambainis 1996), and Omega(sqrt n) bits are needed
+    (Newman and Szegedy 1996; Babai and Kimmel 1997).
+
+    >>> [simultaneous_equality(n).cost.bits for n in (100, 400, 1600)]
+    [118, 248, 514]
+    >>> measured = simultaneous_equality(3).measure_error()
+    >>> measured.worst_error, measured.worst_bits
+    (Fraction(1, 4), 14)
+    """
+    function, error = equality(n), require_error("error", error)
+    if block is None:
+        square = ReedSolomonSquare.usual(n, error)
+    else:
+        chosen = ReedSolomonSquare.smallest(n, require_integer("block", block, low=1, high=n), error)
+        if chosen is None:
+            raise InputError("block", block, f"a longer block: the field is too small for an error of {error}")
+        square = chosen
+    side, field, along = square.side, square.field, np.arange(square.side)
+    line_width, symbol_width = width_of(side), width_of(field)
+
+    def message(numbers: Any, lines: Any, points: Any, label: str) -> SendEach:
+        header = bit_rows(lines[:, None], line_width)
+        return SendEach(np.hstack([header, bit_rows(square.values(numbers, points), symbol_width)]), label=label)
+
+    @array_party
+    def alice(xs: Any, heard: Any, private: Any) -> Any:
+        rows = private.astype(np.int64)
+        points = rows[:, None] * side + along
+        return AnswerEach(None) if heard else message(xs, rows, points, "row number and row of x")
+
+    @array_party
+    def bob(ys: Any, heard: Any, private: Any) -> Any:
+        columns = private.astype(np.int64)
+        points = along * side + columns[:, None]
+        return AnswerEach(None) if heard else message(ys, columns, points, "column number and column of y")
+
+    @array_party
+    def referee(heard: Any) -> Any:
+        if len(heard) < 2:
+            return Receive("bob" if heard else "alice", square.bits)
+        (row, xs), (column, ys) = (_line(said.bits, line_width, symbol_width) for said in heard)
+        return AnswerEach(xs[column] == ys[row])
+
+    return Protocol(
+        f"simultaneous_equality({n})",
+        function,
+        {"alice": alice, "bob": bob, "referee": referee},
+        model=simultaneous(),
+        answer="referee",
+        cost=Cost("2 * (L(s) + s * L(q))", {"s": side, "q": field}),
+        error=square.agreement,
+        private={"alice": Coins(side), "bob": Coins(side)},
+        source="Ambainis 1996, with a Reed-Solomon code",
+    )
+
+
+def _line(bits: Any, line_width: int, symbol_width: int) -> tuple[int, list[int]]:
+    """A line's number and its symbols."""
+    reader = bits.reader()
+    number = reader.unsigned(line_width)
+    return number, [reader.unsigned(symbol_width) for _ in range(reader.remaining // symbol_width)]

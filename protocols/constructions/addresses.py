@@ -1,0 +1,541 @@
+"""Vectors that positions are found by: points of the circle, nearly orthogonal signs, and their dual vectors.
+
+For two random vectors of k signs the product, divided by k, is the mean of k independent signs. Hoeffding (1963) gives
+P[mean >= g] <= exp(-k g^2 / 2). Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 2, print 2 exp(-k g^2 / 4) for both
+signs together: true, but not the best exponent, and their k = (8 / g^2) ln 2N is twice what the same argument needs.
+
+Attention finds a position by its address: a vector of k signs, whose product with itself is k and with every other
+address much less. Random signs do, for k of order log N / g^2 (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 2 and
+corollary 8.1). Sign j of vector i is one bit of a hash of (seed, i, j), so a vector needs a few 64-bit registers and no
+table. Addresses of the same seed are prefixes of each other in both directions: more vectors, or more signs.
+
+The hash is the finaliser of SplitMix64 (Steele, Lea and Flood 2014), modulo 2^64 throughout::
+
+    z = seed * 0x9E3779B97F4A7C15 + i * 0xBF58476D1CE4E5B9 + floor(j / 64) * 0x94D049BB133111EB
+    twice:  z = (z xor z >> 30) * 0xBF58476D1CE4E5B9;  z = (z xor z >> 27) * 0x94D049BB133111EB;  z = z xor z >> 31
+
+and sign j is 1 if bit j mod 64 of z, counted from the least, is 1, else -1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import comb
+from typing import Any, Protocol
+
+import lazy_loader as lazy
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arithmetic import IntArray, exact_matmul, narrow
+from ccsim.arrays import Array
+from ccsim.errors import InputError
+from ccsim.models.attention import positive_rational
+
+flint = lazy.load("flint")
+
+RATIONAL_COSINES = {
+    Fraction(0): Fraction(1),
+    Fraction(1, 6): Fraction(1, 2),
+    Fraction(1, 4): Fraction(0),
+    Fraction(1, 3): Fraction(-1, 2),
+    Fraction(1, 2): Fraction(-1),
+}
+"""Of parts of a full turn up to one half; the cosine of no other rational part is rational (Niven 1956)."""
+
+
+@lru_cache(maxsize=64)
+def circle_points(count: int, scale: int) -> IntArray:
+    """cos and sin of 2 pi x / count times scale for x = 0 .. count - 1, rounded to the nearest: shape (count, 2).
+
+    Halves are rounded away from 0, so that points of x and -x are mirror images. The rounding is proved by intervals.
+
+    >>> circle_points(8, 100).tolist()[:3]
+    [[100, 0], [71, 71], [0, 100]]
+    """
+    count, scale = require_integer("count", count, low=1), require_integer("scale", scale, low=1)
+    quarter = Fraction(1, 4)
+    points = [
+        [_cosine(Fraction(place, count) - shift, scale) for shift in (Fraction(0), quarter)] for place in range(count)
+    ]
+    table = np.array(points, dtype=np.int64)
+    table.setflags(write=False)
+    return table
+
+
+def _cosine(turns: Fraction, scale: int) -> int:
+    """The cosine of a part of a full turn times scale, rounded to the nearest."""
+    turns %= 1
+    turns = min(turns, 1 - turns)
+    if turns > Fraction(1, 4):
+        return -_cosine(Fraction(1, 2) - turns, scale)
+    known = RATIONAL_COSINES.get(turns)
+    if known is not None:
+        return int((2 * known * scale + 1) // 2)
+    angle = flint.fmpq(2 * turns.numerator, turns.denominator)
+    return _unique(lambda: (flint.arb.cos_pi_fmpq(angle) * scale + flint.arb(1) / 2).floor())  # noqa: PLW0108
+
+
+def least_integer_above(number: Any) -> int:
+    """The least integer not below an irrational number, given as a function that computes an interval for it.
+
+    >>> from flint import arb
+    >>> least_integer_above(lambda: arb(10).log())
+    3
+    """
+    return _unique(lambda: number().ceil())
+
+
+def natural_logarithm(number: Fraction | int) -> Any:
+    """An interval around ln of a positive number, as narrow as the precision of the moment allows."""
+    number = Fraction(number)
+    return flint.arb(flint.fmpq(number.numerator, number.denominator)).log()
+
+
+def _unique(interval: Any) -> int:
+    """The one integer of an interval, computed with more and more bits."""
+    before, bits = flint.ctx.prec, 64
+    try:
+        while bits <= 1 << 14:
+            flint.ctx.prec = bits
+            found = interval().unique_fmpz()
+            if found is not None:
+                return int(found)
+            bits *= 2
+    finally:
+        flint.ctx.prec = before
+    raise InputError("number", interval, "an irrational number")
+
+
+def lemma_dimension(count: int, bound: Fraction | float) -> int:
+    """The printed k = (8 / g^2) ln 2N, rounded up.
+
+    >>> lemma_dimension(1024, Fraction(1, 4))
+    976
+    """
+    count, limit = _checked(count, bound)
+    return above_logarithm(8 / limit**2, 2 * count)
+
+
+def hoeffding_dimension(count: int, bound: Fraction | float) -> int:
+    """The least k with N(N-1)/2 exp(-k g^2 / 2) < 1: for it, some N vectors have no product above g k.
+
+    >>> hoeffding_dimension(1024, Fraction(1, 4))
+    422
+    """
+    count, limit = _checked(count, bound)
+    return above_logarithm(2 / limit**2, comb(count, 2)) if count > 2 else 1
+
+
+def union_dimension(count: int, bound: Fraction | float) -> int:
+    """The least k for which the exact expected number of pairs with a product above g k is below 1.
+
+    >>> union_dimension(1024, Fraction(1, 4))
+    333
+    """
+    count, limit = _checked(count, bound)
+    dimension = 1
+    while _tail(dimension, limit) * comb(count, 2) >= 1 << dimension:
+        dimension += 1
+    return dimension
+
+
+def dimension_table(
+    lengths: Iterable[int], bound: Fraction | float = Fraction(1, 4), seeds: Iterable[int] = (0,)
+) -> list[dict[str, Any]]:
+    """For each N: k by the lemma, by Hoeffding, by exact counting, and the least that some of these seeds have.
+
+    >>> dimension_table([256])[0]["printed"], dimension_table([256])[0]["found"]
+    (799, 296)
+    """
+    rows = []
+    for count in lengths:
+        found = smallest_sign_vectors(count, bound, seeds=tuple(seeds))
+        printed = lemma_dimension(count, bound)
+        rows.append(
+            {
+                "N": count,
+                "bound": _checked(count, bound)[1],
+                "printed": printed,
+                "hoeffding": hoeffding_dimension(count, bound),
+                "union": union_dimension(count, bound),
+                "found": found.dimension,
+                "seed": found.seed,
+                "found/printed": found.dimension / printed,
+            }
+        )
+    return rows
+
+
+def _checked(count: int, bound: Fraction | float) -> tuple[int, Fraction]:
+    limit = positive_rational("bound", bound)
+    if limit >= 1:
+        raise InputError("bound", bound, "a number between 0 and 1")
+    return require_integer("count", count, low=1), limit
+
+
+def above_logarithm(factor: Fraction, argument: int) -> int:
+    """The least integer above factor * ln(argument), which is irrational for arguments of at least 2.
+
+    >>> above_logarithm(Fraction(2), 3)  # 2.197
+    3
+    """
+    exact = flint.fmpq(factor.numerator, factor.denominator)
+    return least_integer_above(lambda: natural_logarithm(argument) * exact)
+
+
+def _tail(dimension: int, bound: Fraction) -> int:
+    """How many of the 2^k sequences of k signs have a sum above bound * k."""
+    least = (dimension + int(dimension * bound // 1)) // 2 + 1
+    return sum(comb(dimension, place) for place in range(least, dimension + 1))
+
+
+WORD = (1 << 64) - 1
+OF_SEED, OF_VECTOR, OF_BLOCK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+ROWS = 1 << 11  # how many vectors are multiplied with all others at once
+FIRST_ROWS = 1 << 6
+MOST_KNOWN = 1 << 10  # how many pairs that were outside are remembered
+EXACT_DIMENSION = 1 << 24  # sums of fewer signs are exact in float32, in whatever order they are added up
+
+
+class Addresses(Protocol):
+    """One vector of signs for each number 1, 2, ..., count, all different."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    @property
+    def dimension(self) -> int:
+        """How many signs each has."""
+
+    @property
+    def seed_bits(self) -> int:
+        """How many bits describe the rule that makes them."""
+
+    @property
+    def largest_product(self) -> int:
+        """The largest product of two different ones, an integer."""
+
+    @property
+    def least_product(self) -> int:
+        """The least product of two different ones."""
+
+    def rows(self, numbers: Any) -> Array:
+        """The vectors with these numbers, int64 of shape (..., dimension)."""
+
+
+@dataclass(frozen=True)
+class SignVectors:
+    """Seeded vectors of signs; divided by sqrt(k) they are unit vectors with entries ±1/sqrt(k).
+
+    Attributes:
+        count: how many vectors are meant, numbered from 1.
+        dimension: k, how many signs each has.
+        seed: from 0 to 2^64 - 1.
+
+    >>> vectors = SignVectors(count=8, dimension=12, seed=0)
+    >>> vectors.sign(3, 0), vectors.rows([3])[0, :4].tolist(), vectors.largest_product
+    (-1, [-1, -1, 1, -1], 6)
+    """
+
+    count: int
+    dimension: int
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require_integer("count", self.count, low=1, high=1 << 32)
+        require_integer("dimension", self.dimension, low=1, high=EXACT_DIMENSION - 1)
+        require_integer("seed", self.seed, low=0, high=WORD)
+
+    @property
+    def seed_bits(self) -> int:
+        """The seed is a word of 64 bits."""
+        return 64
+
+    def sign(self, number: int, place: int) -> int:
+        """Sign ``place``, counted from 0, of a vector: by integers alone, in logarithmic space."""
+        number = require_integer("number", number, low=1, high=self.count)
+        place = require_integer("place", place, low=0, high=self.dimension - 1)
+        z = self.seed * OF_SEED + number * OF_VECTOR + place // 64 * OF_BLOCK & WORD
+        for _ in range(2):
+            z = (z ^ z >> 30) * OF_VECTOR & WORD
+            z = (z ^ z >> 27) * OF_BLOCK & WORD
+            z ^= z >> 31
+        return 2 * (z >> place % 64 & 1) - 1
+
+    def rows(self, numbers: Any) -> Array:
+        """The vectors with these numbers, int64 of shape (..., dimension)."""
+        numbers = np.asarray(numbers, dtype=np.int64)
+        if numbers.size and (int(numbers.min()) < 1 or int(numbers.max()) > self.count):
+            raise InputError("numbers", numbers, f"numbers from 1 to {self.count}")
+        blocks = np.arange(-(-self.dimension // 64), dtype=np.uint64)
+        z = numbers.astype(np.uint64)[..., None] * np.uint64(OF_VECTOR) + blocks * np.uint64(OF_BLOCK)
+        z += np.uint64(self.seed * OF_SEED & WORD)
+        for _ in range(2):
+            z = (z ^ z >> np.uint64(30)) * np.uint64(OF_VECTOR)
+            z = (z ^ z >> np.uint64(27)) * np.uint64(OF_BLOCK)
+            z ^= z >> np.uint64(31)
+        bits = z[..., None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)
+        flat = bits.reshape(*numbers.shape, -1)[..., : self.dimension]
+        return np.asarray(2 * flat.astype(np.int64) - 1)
+
+    def within(self, bound: Fraction | int, two_sided: bool = False) -> bool:
+        """Whether every product of two different vectors is at most bound * dimension, in magnitude if two-sided.
+
+        Decided in integers; stops at the first block of vectors that fails.
+        """
+        return self._first_outside(Fraction(bound), two_sided) is None
+
+    def _first_outside(self, bound: Fraction, two_sided: bool) -> tuple[Array, Array] | None:
+        """Pairs of numbers with too large a product: all those of the first block that has any."""
+        most = int(self.dimension * bound // 1)  # products are integers, so the floor compares as the bound does
+        for start, products in self._products():
+            wrong = (products > most) | (products < -most) if two_sided else products > most
+            if wrong.any():
+                later, earlier = np.nonzero(np.tril(wrong, start - 1))
+                return later + start + 1, earlier + 1
+        return None
+
+    @cached_property
+    def largest_product(self) -> int:
+        """The largest product of two different vectors; 0 if there is only one."""
+        return max((int(products.max()) for _, products in self._products()), default=0)
+
+    @cached_property
+    def least_product(self) -> int:
+        """The least product of two different vectors; 0 if there is only one."""
+        return min((int(products.min()) for _, products in self._products()), default=0)
+
+    def _products(self) -> Iterator[tuple[int, Array]]:
+        """Blocks of vectors: how many come before, and the product of each of the block with each before it.
+
+        Rows are filled up with products that occur in them.
+        """
+        signs = self._floats
+        start, size = 1, FIRST_ROWS
+        while start < self.count:
+            stop = min(start + size, self.count)
+            block = signs[start:stop]
+            products = block @ signs[:stop].T
+            for row in range(len(block)):
+                products[row, start + row :] = products[row, 0]
+            yield start, products
+            start, size = stop, min(2 * size, ROWS)
+
+    @cached_property
+    def _floats(self) -> Array:
+        return self.rows(np.arange(1, self.count + 1)).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class BinaryAddresses:
+    """The shortest addresses: the binary digits of i - 1 as signs. Products are at most k - 2, far from orthogonal.
+
+    They make a model narrower and its queries larger; see :func:`protocols.constructions.growth_table`.
+
+    >>> BinaryAddresses(5).rows([1, 5]).tolist(), BinaryAddresses(5).largest_product
+    ([[-1, -1, -1], [-1, -1, 1]], 1)
+    """
+
+    count: int
+
+    def __post_init__(self) -> None:
+        require_integer("count", self.count, low=1, high=1 << 32)
+
+    @property
+    def dimension(self) -> int:
+        """ceiling(log2 count), at least 1."""
+        return max(1, (self.count - 1).bit_length())
+
+    @property
+    def seed_bits(self) -> int:
+        """There is no seed."""
+        return 0
+
+    @property
+    def largest_product(self) -> int:
+        """Neighbours differ in one digit."""
+        return self.dimension - 2 if self.count > 1 else 0
+
+    @property
+    def least_product(self) -> int:
+        """All digits differ for 0 and 2^k - 1, if there are so many numbers; -k is a bound in any case."""
+        return -self.dimension if self.count > 1 else 0
+
+    def rows(self, numbers: Any) -> Array:
+        """The vectors with these numbers, int64 of shape (..., dimension)."""
+        numbers = np.asarray(numbers, dtype=np.int64)
+        if numbers.size and (int(numbers.min()) < 1 or int(numbers.max()) > self.count):
+            raise InputError("numbers", numbers, f"numbers from 1 to {self.count}")
+        return np.asarray(2 * (numbers[..., None] - 1 >> np.arange(self.dimension) & 1) - 1)
+
+
+def smallest_sign_vectors(
+    count: int, bound: Fraction | float = Fraction(1, 2), *, seeds: Iterable[int] = (0,), two_sided: bool = False
+) -> SignVectors:
+    """The vectors of least dimension, among these seeds, of which no two have a product above bound * dimension.
+
+    With ``two_sided`` no product is below -bound * dimension either. Every dimension from 1 on is tried, so for these
+    seeds it is the least; each is checked on all pairs, in integers.
+
+    >>> smallest_sign_vectors(64, Fraction(1, 4), seeds=range(4))
+    SignVectors(count=64, dimension=125, seed=2)
+    """
+    count = require_integer("count", count, low=1, high=1 << 20)
+    limit = Fraction(bound)
+    if not 0 < limit < 1:
+        raise InputError("bound", bound, "a number between 0 and 1")
+    return _smallest(count, limit, tuple(seeds), two_sided)
+
+
+@lru_cache(maxsize=256)
+def _smallest(count: int, bound: Fraction, seeds: tuple[int, ...], two_sided: bool) -> SignVectors:
+    if not seeds:
+        raise InputError("seeds", seeds, "one or more seeds")
+    found = [_smallest_of_seed(count, bound, seed, two_sided) for seed in seeds]
+    return min(found, key=lambda vectors: vectors.dimension)
+
+
+def _smallest_of_seed(count: int, bound: Fraction, seed: int, two_sided: bool) -> SignVectors:
+    """Dimensions in which a pair known from before is outside are passed over, the others are checked on all pairs."""
+    dimension, known = 1, np.empty((2, 0), dtype=np.int64)
+    while True:
+        vectors = SignVectors(count, dimension, seed)
+        outside = vectors._first_outside(bound, two_sided)
+        if outside is None:
+            return vectors
+        known = np.hstack([known, np.array(outside)[:, :MOST_KNOWN]])[:, -MOST_KNOWN:]
+        dimension = _next_dimension(dimension + 1, known, bound, seed, two_sided)
+
+
+def _next_dimension(dimension: int, pairs: Array, bound: Fraction, seed: int, two_sided: bool) -> int:
+    """The least dimension, from this one on, in which none of these pairs is outside."""
+    while True:
+        wide = SignVectors(int(pairs.max()), dimension + 63, seed)
+        products = np.cumsum(wide.rows(pairs[0]) * wide.rows(pairs[1]), axis=1)[:, dimension - 1 :]
+        most = np.array([int(place * bound // 1) for place in range(dimension, dimension + 64)])
+        wrong = (np.abs(products) if two_sided else products) > most
+        inside = np.flatnonzero(~wrong.any(axis=0))
+        if inside.size:
+            return dimension + int(inside[0])
+        dimension += 64
+
+
+ROUNDS = 200  # of the search
+NEAR = 1e-9  # the search's idea of equality; what it finds is checked without
+
+
+@dataclass(frozen=True, eq=False)
+class DualVector:
+    """An exact combination of vectors of signs, the sum of numerators[k] / denominator times vector support[k].
+
+    Attributes:
+        subset: the numbers of the vectors whose product with it is 1.
+        support: these, then those with product 1/2.
+        numerators, denominator: the coefficients.
+        norm: m times the square of its length, exact: what the source bounds by 4 q.
+    """
+
+    subset: tuple[int, ...]
+    support: tuple[int, ...]
+    numerators: tuple[int, ...]
+    denominator: int
+    norm: Fraction
+
+
+@dataclass(frozen=True, eq=False)
+class DualVectors:
+    """Dual vectors of the subsets of vectors of signs, found by a search in floating point and proved in rationals.
+
+    With u_i the signs of vector i over sqrt(m) and w = sqrt(m) v, the roots cancel in <u_i, w>, so all products are
+    rational. Vector v is the shortest with product 1 on the subset and at most 1/2 elsewhere: a combination of the
+    subset and of the vectors for which 1/2 is reached, which an active-set search finds. Its length is at most
+    2 sqrt(q) / sqrt(m) where the vectors have the restricted isometry and orthogonality property (q, 1/4) (Candes and
+    Tao 2005), but here it is only asked of each subset alone.
+
+    >>> duals = DualVectors(SignVectors(count=16, dimension=24, seed=0))
+    >>> dual = duals.of((2, 3, 7))
+    >>> dual.support[:3], dual.norm <= 4 * 3
+    ((2, 3, 7), True)
+    """
+
+    vectors: SignVectors
+    _found: dict[tuple[int, ...], DualVector] = field(init=False, default_factory=dict, repr=False)
+
+    @cached_property
+    def signs(self) -> IntArray:
+        """All vectors of signs, shape (count, dimension)."""
+        return self.vectors.rows(np.arange(1, self.vectors.count + 1))
+
+    @cached_property
+    def products(self) -> IntArray:
+        """The products of all vectors, shape (count, count)."""
+        return exact_matmul(self.signs, self.signs.T)
+
+    def of(self, subset: Sequence[int]) -> DualVector:
+        """The dual vector of a subset of the numbers 1 .. count, at most 2 sqrt(q) long for q of them.
+
+        Raises :class:`~ccsim.errors.InputError` if none was found: the dimension is too small for this subset.
+        """
+        key = tuple(sorted({int(number) for number in subset}))
+        if not key or key[0] < 1 or key[-1] > self.vectors.count:
+            raise InputError("subset", subset, f"some of the numbers 1 .. {self.vectors.count}")
+        if key not in self._found:
+            support = self._search([number - 1 for number in key])
+            dual = None if support is None else self._prove(key, support)
+            if dual is None:
+                raise InputError("dimension", self.vectors.dimension, f"enough signs for a dual vector of {key}")
+            self._found[key] = dual
+        return self._found[key]
+
+    def scaled(self, subset: Sequence[int], factor: int) -> IntArray:
+        """The dual vector v of a subset times an integer, each entry rounded to the nearest; int64 (dimension,)."""
+        dual = self.of(subset)
+        rows = self.signs[np.array(dual.support) - 1].astype(object)
+        sums = np.array(dual.numerators, dtype=object) @ rows
+        return narrow((2 * factor * sums + dual.denominator) // (2 * dual.denominator))
+
+    def _search(self, subset: list[int]) -> list[int] | None:
+        """The places of the subset, then of the vectors that are to have product 1/2."""
+        reached: list[int] = []
+        inside = set(subset)
+        for _ in range(ROUNDS):
+            support = subset + reached
+            wanted = np.array([1.0] * len(subset) + [0.5] * len(reached))
+            try:
+                weights = np.linalg.solve(self.products[np.ix_(support, support)].astype(np.float64), wanted)
+            except np.linalg.LinAlgError:
+                return None
+            products = self.products[:, support] @ weights
+            pulling = {place for place, weight in zip(reached, weights[len(subset) :], strict=True) if weight > NEAR}
+            above = [int(place) for place in np.flatnonzero(products > 0.5 + NEAR) if place not in inside]
+            above = sorted(set(above) - set(reached), key=lambda place: -products[place])
+            if not pulling and not above:
+                return support
+            # One vector alone comes in, or some that pull the wrong way go out.
+            reached = [place for place in reached if place not in pulling] + above[:2]
+        return None
+
+    def _prove(self, subset: tuple[int, ...], support: list[int]) -> DualVector | None:
+        """The exact combination with product 1 on the subset and 1/2 on the rest of the support, if it is a dual."""
+        gram = self.products[np.ix_(support, support)]
+        wanted = [[2 if place < len(subset) else 1] for place in range(len(support))]
+        try:
+            solution: Any = flint.fmpz_mat(gram.tolist()).solve(flint.fmpz_mat(wanted))
+        except ZeroDivisionError:
+            return None
+        numerators, denominator = solution.numer_denom()
+        weights, whole = [int(numerators[place, 0]) for place in range(len(support))], 2 * int(denominator)
+        column = np.array(weights, dtype=object)
+        products = self.products[:, support].astype(object) @ column
+        members = np.zeros(self.vectors.count, dtype=bool)
+        members[np.array(subset) - 1] = True
+        if not (products[members] == whole).all() or not (2 * products[~members] <= whole).all():
+            return None
+        norm = Fraction(self.vectors.dimension * int(column @ gram.astype(object) @ column), whole**2)
+        numbers = tuple(place + 1 for place in support)
+        return DualVector(subset, numbers, tuple(weights), whole, norm) if norm <= 4 * len(subset) else None

@@ -1,0 +1,448 @@
+"""What constructions are assembled from: slots of the stream, heads and blocks, strengths, sizes, least precisions.
+
+Attention looks for an address so strongly that everything else gets the weight 0 exactly. A query is E times the
+address that it looks for, a key is an address, and logits are divided by the k signs of an address. In steps of 1 / s
+the wanted position has the logit E and every other at most floor(E G / k), where G is the largest product of two
+addresses. If these are z apart, where z is the least number of steps with floor(s exp(-z / s)) = 0, then all other
+exponentials are 0, the sum of all is s, and the weight is exactly 1.
+
+The text of Bhattamishra, Hahn, Blunsom and Kanade 2024 (appendix F.2) lets weights near 1 be rounded up to 1, although
+its own arithmetic rounds down (appendix B.2). Rounded down, a weight is 1 only if all other exponentials are 0 before
+they are added up: that is the condition here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Generic, TypeVar, cast
+
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arithmetic import IntArray, Precision, exponential
+from ccsim.arrays import Array
+from ccsim.errors import InputError
+from ccsim.models import Affine, AttentionUnit, Dense, MultiHeadAttention, SequenceModel, Tokenwise, Transformer
+from ccsim.models.affine import RowMap
+from ccsim.models.attention import positive_rational
+from ccsim.models.transformer import Block
+from protocols.constructions.addresses import Addresses, smallest_sign_vectors
+
+
+class Slots:
+    """Names for consecutive parts of the stream.
+
+    >>> slots = Slots(bit=1, address=3)
+    >>> slots.width, slots["address"]
+    (4, slice(1, 4, None))
+    """
+
+    def __init__(self, **sizes: int) -> None:
+        ends = [int(end) for end in np.cumsum([0, *sizes.values()])]
+        self._places = {name: slice(ends[i], ends[i + 1]) for i, name in enumerate(sizes)}
+        self.width: int = ends[-1]
+
+    def __getitem__(self, name: str) -> slice:
+        return self._places[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._places
+
+    def size(self, name: str) -> int:
+        """How many numbers a part has."""
+        return self._places[name].stop - self._places[name].start
+
+
+def whole(precision: Precision, numbers: object) -> IntArray:
+    """Whole numbers as mantissas; saturated, so that a precision too small for them makes another model."""
+    return precision.saturate(np.asarray(numbers) * precision.scale)
+
+
+def placed(width: int, parts: Iterable[tuple[slice, int]], columns: int) -> IntArray:
+    """A matrix (width, columns) that adds up parts of the stream, each times a mantissa, or puts them side by side.
+
+    Parts follow each other along the columns.
+    """
+    matrix = np.zeros((width, columns), dtype=np.int64)
+    column = 0
+    for place, mantissa in parts:
+        size = place.stop - place.start
+        matrix[place, column : column + size] = mantissa * np.eye(size, dtype=np.int64)
+        column += size
+    assert column == columns
+    return matrix
+
+
+def affine(precision: Precision, weights: IntArray, bias: IntArray | None = None) -> Affine:
+    """An affine map of mantissas, saturated; no bias means 0."""
+    given = np.zeros(weights.shape[1], dtype=np.int64) if bias is None else np.asarray(bias)
+    return Affine(precision, precision.saturate(weights), precision.saturate(given))
+
+
+def head(
+    precision: Precision,
+    width: int,
+    query: Sequence[tuple[slice, int]],
+    key: Sequence[tuple[slice, int]],
+    value: slice,
+    logit_scale: Fraction,
+) -> AttentionUnit:
+    """A head: queries and keys are parts of the stream side by side, each times a mantissa; the value is one part.
+
+    No parts make one number, always 0, so that attention is uniform.
+    """
+    one = min(precision.scale, precision.high)
+    columns = max(1, sum(place.stop - place.start for place, _ in query))
+    matrices = [
+        placed(width, parts, columns) if parts else np.zeros((width, 1), dtype=np.int64) for parts in (query, key)
+    ]
+    values = placed(width, [(value, one)], value.stop - value.start)
+    asks, offers, gives = (affine(precision, matrix) for matrix in (*matrices, values))
+    return AttentionUnit(precision, asks, offers, gives, logit_scale=logit_scale)
+
+
+def block(
+    precision: Precision,
+    width: int,
+    heads: Sequence[tuple[AttentionUnit, slice]],
+    layers: Sequence[tuple[IntArray, IntArray, str]] = (),
+) -> Block:
+    """Heads, each with the part of the stream to which its output is added, and dense layers of mantissas."""
+    one = min(precision.scale, precision.high)
+    output = np.vstack([placed(width, [(place, one)], place.stop - place.start).T for _, place in heads])
+    attention = MultiHeadAttention(tuple(unit for unit, _ in heads), affine(precision, output))
+    dense = tuple(Dense(affine(precision, weights, bias), activation) for weights, bias, activation in layers)
+    return Block(attention, Tokenwise(precision, width, dense) if dense else None)
+
+
+def cut(precision: Precision, width: int, start: int, count: int) -> Affine:
+    """The map from vectors to ``count`` of their numbers, from ``start`` on, without rounding."""
+    weights: IntArray = np.zeros((width, count), dtype=np.int64)
+    weights[start : start + count] = np.eye(count, dtype=np.int64) * precision.scale
+    return Affine(precision, weights, np.zeros(count, dtype=np.int64))
+
+
+def cut_unit(
+    precision: Precision, vectors: RowMap, keys: int, values: int, logit_scale: Fraction | int = 1
+) -> AttentionUnit:
+    """A unit whose ``vectors`` of raw rows are a query and a key of ``keys`` numbers, then ``values`` numbers."""
+    places = (0, keys), (keys, keys), (2 * keys, values)
+    maps = [cut(precision, 2 * keys + values, *place) for place in places]
+    return AttentionUnit(precision, maps[0], maps[1], maps[2], input_map=vectors, logit_scale=Fraction(logit_scale))
+
+
+Model = TypeVar("Model")
+
+
+@dataclass(frozen=True)
+class PrecisionSearch(Generic[Model]):
+    """What was found.
+
+    Attributes:
+        precision: one of the formats with the fewest bits that pass.
+        model: the model in it.
+        failed: every format that was tried before, with the reason; all formats of fewer bits are among them.
+    """
+
+    precision: Precision
+    model: Model
+    failed: tuple[tuple[Precision, str], ...]
+
+    @property
+    def bits(self) -> int:
+        """The bits of the smallest precision."""
+        return self.precision.bits
+
+    @property
+    def one_bit_less(self) -> tuple[tuple[Precision, str], ...]:
+        """Every format with one bit less, with the reason why it fails."""
+        return tuple((precision, reason) for precision, reason in self.failed if precision.bits == self.bits - 1)
+
+
+def two_complement_formats(bits: int) -> list[Precision]:
+    """All signed formats of so many bits: every place of the point.
+
+    >>> [(precision.scale, precision.high) for precision in two_complement_formats(3)]
+    [(4, 3), (2, 3), (1, 3)]
+    """
+    bits = require_integer("bits", bits, low=1, high=62)
+    return [Precision.fixed_point(integer_bits, bits - 1 - integer_bits) for integer_bits in range(bits)]
+
+
+def smallest_precision(
+    build: Callable[[Precision], Model],
+    check: Callable[[Model], object],
+    *,
+    most: int = 40,
+    formats: Callable[[int], Iterable[Precision]] = two_complement_formats,
+) -> PrecisionSearch[Model]:
+    """The fewest bits in which ``build(precision)`` makes a model that passes ``check``.
+
+    Bits are tried from 1 upwards, and for each number of bits every format, so one bit less is known to fail in every
+    format. ``check`` passes if it returns True; None and anything else count as a failure, and text as its reason.
+    Where ``build`` raises :class:`~ccsim.errors.InputError`, the format fails as well.
+
+    Raises :class:`~ccsim.errors.InputError` if ``most`` bits are not enough.
+
+    >>> from ccsim.problems import index_lookup
+    >>> from protocols.constructions import index_lookup_transformer
+    >>> found = smallest_precision(
+    ...     lambda precision: index_lookup_transformer(4, precision=precision, verify=False),
+    ...     lambda model: model.is_right(index_lookup(4)),
+    ... )
+    >>> found.precision, [reason for _, reason in found.one_bit_less]
+    (Precision(scale=1, low=-2, high=1), ['wrong'])
+    """
+    failed: list[tuple[Precision, str]] = []
+    for bits in range(1, require_integer("most", most, low=1, high=62) + 1):
+        for precision in formats(bits):
+            try:
+                model = build(precision)
+            except InputError as error:
+                failed.append((precision, str(error)))
+                continue
+            verdict = check(model)
+            if verdict is True:
+                return PrecisionSearch(precision, model, tuple(failed))
+            failed.append((precision, verdict if isinstance(verdict, str) else "wrong"))
+    raise InputError("most", most, "more bits, as none of so many are enough")
+
+
+ATTRIBUTE = "construction_size"
+
+
+@dataclass(frozen=True)
+class ConstructionSize:
+    """The measured size of a model that was built weight by weight, and the growth that its source claims.
+
+    Attributes:
+        width: numbers in the stream at each position.
+        heads: the most heads in a layer.
+        layers: attention layers.
+        precision: bits of a number.
+        stored_bits: every parameter times the precision, the embeddings of all symbols and positions written out.
+        representation_bits: the same without embeddings that are made on demand from a rule; the rule's seed counts.
+        claimed_width: the claimed growth of the width, up to a constant, as a sympy expression in N.
+        claimed_precision: that of the precision.
+        claimed_bits: that of the representation.
+        source: paper and theorem.
+    """
+
+    width: int
+    heads: int
+    layers: int
+    precision: int
+    stored_bits: int
+    representation_bits: int
+    claimed_width: str
+    claimed_precision: str
+    claimed_bits: str
+    source: str
+
+    @classmethod
+    def measured(
+        cls,
+        model: Any,
+        *,
+        generated: int = 0,
+        given: int = 0,
+        seed_bits: int = 0,
+        claimed_width: str = "log(N)",
+        claimed_precision: str = "log(N)",
+        claimed_bits: str = "log(N)**3",
+        source: str,
+    ) -> ConstructionSize:
+        """From a model with ``width``, ``heads``, ``layers``, ``precision`` and ``parameters``.
+
+        ``generated`` of its parameters can be made on demand by a rule that has a seed of ``seed_bits`` bits; ``given``
+        more numbers are made by it already and no parameters, but would have to be stored without it.
+        """
+        bits = model.precision.bits
+        return cls(
+            width=model.width,
+            heads=model.heads,
+            layers=model.layers,
+            precision=bits,
+            stored_bits=(model.parameters + given) * bits,
+            representation_bits=(model.parameters - generated) * bits + seed_bits,
+            claimed_width=claimed_width,
+            claimed_precision=claimed_precision,
+            claimed_bits=claimed_bits,
+            source=source,
+        )
+
+
+def with_size(model: Model, size: ConstructionSize) -> Model:
+    """The same model, of which :func:`size_of` then knows the size."""
+    object.__setattr__(model, ATTRIBUTE, size)
+    return model
+
+
+def size_of(model: object) -> ConstructionSize:
+    """The size of a model that a function of :mod:`protocols.constructions` has built.
+
+    >>> from protocols.constructions import equality_transformer
+    >>> size = size_of(equality_transformer(8))
+    >>> size.layers, size.heads, size.claimed_width
+    (2, 2, 'log(N)')
+    """
+    size = getattr(model, ATTRIBUTE, None)
+    if not isinstance(size, ConstructionSize):
+        raise InputError("model", model, "a model built by a function of protocols.constructions")
+    return size
+
+
+@dataclass(frozen=True, eq=False)
+class AskingModel(SequenceModel):
+    """A model whose answers are made by a transformer; its name, alphabet, answers and length are the transformer's.
+
+    Attributes:
+        transformer: the transformer.
+    """
+
+    transformer: Transformer
+    name: str = field(init=False)
+    alphabet: tuple[Hashable, ...] = field(init=False)
+    answers: tuple[Hashable, ...] = field(init=False)
+    length: int | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        for same in ("name", "alphabet", "answers", "length"):
+            object.__setattr__(self, same, getattr(self.transformer, same))
+
+    @property
+    def precision(self) -> Precision:
+        """Of everything."""
+        return self.transformer.precision
+
+    @property
+    def width(self) -> int:
+        """How many numbers the stream has at each position."""
+        return self.transformer.width
+
+    @property
+    def layers(self) -> int:
+        """How many attention layers there are."""
+        return self.transformer.layers
+
+    @property
+    def heads(self) -> int:
+        """How many heads there are, in the layer that has the most."""
+        return self.transformer.heads
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers describe the model."""
+        return self.transformer.parameters
+
+
+START = "[BOS]"
+
+
+@dataclass(frozen=True, eq=False)
+class StartedTransformer(AskingModel):
+    """A transformer that reads [BOS] and then the word.
+
+    Attributes:
+        transformer: reads the words with [BOS] in front; its last symbol is [BOS], which its parameters include.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.alphabet[-1] != START:
+            raise InputError("transformer", self.alphabet, f"one whose last symbol is {START}")
+        object.__setattr__(self, "alphabet", self.alphabet[:-1])
+        object.__setattr__(self, "length", None if self.length is None else self.length - 1)
+
+    def codes(self, words: Array) -> Array:
+        """The answer codes (...), int64, of words (..., N)."""
+        words = np.asarray(words)
+        if words.ndim and words.size and int(words.max()) >= len(self.alphabet):
+            raise InputError("words", int(words.max()), f"ranks from 0 to {len(self.alphabet) - 1}")
+        start = np.full((*words.shape[:-1], 1), len(self.alphabet), dtype=np.int64)
+        return self.transformer.codes(np.concatenate([start, words], axis=-1))
+
+
+def reach(precision: Precision) -> int:
+    """z: how many steps below the maximum an exponential is 0.
+
+    >>> reach(Precision.fixed_point(1, 0)), reach(Precision.fixed_point(4, 10))
+    (1, 7098)
+    """
+    return exponential(precision).first_zero
+
+
+def hard_strength(precision: Precision, addresses: Addresses, ahead: int | None = None) -> int:
+    """The least mantissa E with E - floor(E G / k) >= z, whether or not the precision holds it.
+
+    With ``ahead`` it is so many steps in place of z.
+
+    >>> from protocols.constructions.addresses import BinaryAddresses
+    >>> hard_strength(Precision.fixed_point(1, 0), BinaryAddresses(1024))
+    1
+    """
+    dimension, largest = addresses.dimension, max(addresses.largest_product, 0)
+    return ((reach(precision) if ahead is None else ahead) - 1) * dimension // (dimension - largest) + 1
+
+
+def require_strength(strength: object) -> Fraction | None:
+    """A strength that is given, as an exact number above 0; None as it is."""
+    return None if strength is None else positive_rational("strength", strength)
+
+
+def require_addresses(addresses: object, count: int, argument: str = "addresses") -> Addresses:
+    """The given vectors, or the smallest sign vectors for so many positions."""
+    if addresses is None:
+        return smallest_sign_vectors(count)
+    if not hasattr(addresses, "rows") or not hasattr(addresses, "largest_product"):
+        raise InputError(argument, addresses, "vectors of signs, such as smallest_sign_vectors makes, or None")
+    return cast(Addresses, addresses)
+
+
+def require_hard(precision: Precision, addresses: Addresses, strength: int) -> None:
+    """An :class:`~ccsim.errors.InputError` unless queries of this strength give the weight 1, decided in integers."""
+    if strength > precision.high:
+        raise InputError(
+            "precision", str(precision), f"one that holds queries of {Fraction(strength, precision.scale)}"
+        )
+    if precision.scale > precision.high:
+        raise InputError("precision", str(precision), "one that holds 1")
+    gap = strength - strength * max(addresses.largest_product, 0) // addresses.dimension  # 0: without an address
+    if gap < reach(precision):
+        raise InputError("strength", strength, f"at least {hard_strength(precision, addresses)} steps")
+
+
+def weight_of_target(precision: Precision, addresses: Addresses, strength: int, others: int) -> int:
+    """A mantissa that the weight of the wanted position is never below, for so many other positions.
+
+    >>> from protocols.constructions.addresses import SignVectors
+    >>> precision, addresses = Precision.fixed_point(4, 10), SignVectors(256, 64, 0)
+    >>> weight_of_target(precision, addresses, 11 * 1024, others=255) / 1024
+    0.6669921875
+    """
+    largest = max(addresses.largest_product, 0)  # 0 is the logit of a position without an address
+    gap = strength - strength * largest // addresses.dimension
+    exponent = int(exponential(precision)(np.array([-gap]))[0])
+    return precision.scale**2 // (precision.scale + others * exponent)
+
+
+def least_format(fraction_bits: int, largest: int, at_least: int = 1) -> Precision:
+    """Two's complement with so many bits after the point, and as many before as the mantissa ``largest`` needs.
+
+    >>> least_format(3, 17)
+    Precision(scale=8, low=-32, high=31)
+    """
+    integer_bits = max(at_least, (largest >> fraction_bits).bit_length())
+    return Precision.fixed_point(integer_bits, fraction_bits)
+
+
+def answer_codes(count: int) -> list[list[int]]:
+    """A different vector of signs for each of so many answers: the binary digits of its place.
+
+    >>> answer_codes(3)
+    [[-1, -1], [1, -1], [-1, 1]]
+    """
+    digits = max(1, (count - 1).bit_length())
+    return [[2 * (place >> digit & 1) - 1 for digit in range(digits)] for place in range(count)]

@@ -1,0 +1,385 @@
+"""Bounded Dyck languages by attention layers: whether brackets are balanced, and which may come next.
+
+What the models of brackets are made of: depths by uniform attention, partners by the latest fitting position.
+
+A symbol is its sign (1 opens, -1 closes) and the code of its kind; a position is its number t, its parity, and
+q = floor(s / t) steps, which is the weight that uniform attention gives to each of t positions. So the mean of the
+signs, rounded down, is q times the depth exactly: sums of weights times values are exact, and rounded once.
+
+Partners are found by the logits A [class fits] + A [opens] + E t. Two positions are E apart, which is where an
+exponential rounds down to 0, and A is N times that: of those that fit and open, the latest has the weight 1.
+
+Whether brackets are balanced: two layers up to depth 3, three layers at any depth; of a width that does not grow.
+
+What is wrong with a word is wrong somewhere: the depth falls below 0 or is too large after some symbol, or a closing
+bracket is not of the kind of its partner. A position sees this when it knows its depth and its partner, and the last
+layer averages what the positions say. The depth is one uniform head. The partner of a closing bracket at t is the
+latest opening one after which the depth is that after t and one more: that is one more layer, as the depth has to be
+known first. Up to depth 2 the parity of the position says it: at odd positions the first level is opened and the second
+one closed, at even ones the second opened and the first closed, so the partner is the latest opening bracket at a
+position of the other parity. At depth 3 this finds the partners of the second and third level; for the first one, the
+codes of all that is open, added up by a third head, must be 0 wherever nothing is open. See
+``docs/proofs/dyck_layers.md``.
+
+Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1, say after Yao and others 2021 that two layers can model
+bounded Dyck languages, where one layer of Dyck-(2,2) has linear width.
+
+Which symbol may come next: bounded Dyck languages as language models, by two layers, at any depth.
+
+Yao, Peng, Papadimitriou and Narasimhan 2021 let two layers of soft attention generate a bounded Dyck language: after
+each prefix they say which symbols may follow. The first layer finds the depth, the second the latest opening bracket
+after which the depth was the same, which is the one to be closed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arrays import Array
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from ccsim.models import AttentionUnit, Transformer
+from ccsim.models.transformer import Block
+from ccsim.problems import SequenceTask, Words
+from ccsim.problems.sequence.dyck import bracket_symbols, stack_table
+from ccsim.problems.sequence.regular import run_table
+from protocols.constructions.assembling import (
+    ConstructionSize,
+    Slots,
+    affine,
+    answer_codes,
+    block,
+    head,
+    least_format,
+    reach,
+    whole,
+    with_size,
+)
+
+Layer = tuple[IntArray, IntArray, str]
+
+
+@dataclass(frozen=True)
+class Brackets:
+    """The sizes, the stream and the strengths of a model of brackets.
+
+    Attributes:
+        length: N.
+        kinds: of brackets.
+        depth: how many may be open.
+        precision: of everything.
+        slots: the parts of the stream.
+    """
+
+    length: int
+    kinds: int
+    depth: int
+    precision: Precision
+    slots: Slots
+
+    @classmethod
+    def of(
+        cls, length: int, kinds: int, depth: int, precision: int | Precision | None, more: dict[str, int]
+    ) -> Brackets:
+        """With a stream of what every model has, and more parts; unless given, the least precision that will do.
+
+        Raises :class:`~ccsim.errors.InputError` for a precision with fewer than N steps to 1, or a range too small.
+        """
+        digits = len(answer_codes(kinds)[0])
+        slots = Slots(sign=1, kind=digits, one=1, place=1, share=1, depth=1, found=digits, **more)
+        fraction_bits = (max(length, 2) - 1).bit_length()
+        if precision is None:
+            precision = least_format(fraction_bits, _largest(Precision.fixed_point(1, fraction_bits), length, depth))
+        precision = as_precision(precision)
+        if precision.scale < length:
+            raise InputError("precision", str(precision), f"steps of at most 1/{length}")
+        largest = _largest(precision, length, depth)
+        if precision.high < largest or precision.low > -largest:
+            raise InputError("precision", str(precision), f"one that holds {Fraction(largest, precision.scale)}")
+        return cls(length, kinds, depth, precision, slots)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The opening and the closing symbol of each kind."""
+        return bracket_symbols(self.kinds)
+
+    @property
+    def step(self) -> int:
+        """E: how far the logits of two neighbouring positions are apart, in steps."""
+        return reach(self.precision)
+
+    def tokens(self) -> IntArray:
+        """The embedding of each symbol: its sign, the code of its kind, and their product if there is room for it."""
+        codes, tokens = answer_codes(self.kinds), np.zeros((2 * self.kinds, self.slots.width), dtype=np.int64)
+        tokens[:, self.slots["sign"]] = [[1], [-1]] * self.kinds
+        tokens[:, self.slots["kind"]] = np.repeat(codes, 2, axis=0)
+        if "signed" in self.slots:
+            tokens[:, self.slots["signed"]] = tokens[:, self.slots["kind"]] * tokens[:, self.slots["sign"]]
+        return whole(self.precision, tokens)
+
+    def positions(self) -> IntArray:
+        """The embedding of each position: 1, its number, its share of a uniform head, its parity if there is one."""
+        places = np.arange(1, self.length + 1)
+        positions = np.zeros((self.length, self.slots.width), dtype=np.int64)
+        positions[:, self.slots["one"]] = self.precision.scale
+        positions[:, self.slots["place"]] = places[:, None] * self.precision.scale
+        positions[:, self.slots["share"]] = (self.precision.scale // places)[:, None]
+        if "parity" in self.slots:
+            positions[:, self.slots["parity"]] = (1 - 2 * (places % 2))[:, None] * self.precision.scale
+        return positions
+
+    def uniform(self, value: str) -> AttentionUnit:
+        """A head that gives each position that it sees the same weight."""
+        return head(self.precision, self.slots.width, [], [], self.slots[value], Fraction(1))
+
+    def latest(self, asked: slice, own: slice, sign: int = 1) -> AttentionUnit:
+        """A head that fetches the kind of the latest opening bracket whose ``own`` is what is ``asked`` for.
+
+        Both are parts of the stream, of which the product is 1 if they fit (times ``sign``), and 0 or -1 if not.
+        """
+        scale, slots, strength = self.precision.scale, self.slots, self.step * self.length
+        query = [(asked, sign * strength), (slots["one"], strength), (slots["one"], self.step)]
+        key = [(own, scale), (slots["sign"], scale), (slots["place"], scale)]
+        return head(self.precision, slots.width, query, key, slots["kind"], Fraction(1))
+
+    def depths(self) -> list[Layer]:
+        """Dense layers that write into ``at`` which depth it is, 0 to D: from q times the depth, and q.
+
+        relu(d - l + 1) - 2 relu(d - l) + relu(d - l - 1) is 1 if d = l, else 0; q times that, times s, is 1 or more or
+        0, and min(x, 1) = relu(x) - relu(x - 1).
+        """
+        scale, levels, width = self.precision.scale, self.depth + 1, self.slots.width
+        above = np.zeros((width, levels + 2), dtype=np.int64)
+        above[self.slots["depth"]] = scale
+        above[self.slots["share"]] = -scale * np.arange(-1, levels + 1)
+        second = sum(part * np.eye(levels + 2, levels, -row, dtype=np.int64) for row, part in enumerate((1, -2, 1)))
+        twice = np.hstack([second, second]) * scale**2
+        bias = np.repeat([0, -scale], levels)
+        least = np.zeros((2 * levels, width), dtype=np.int64)
+        least[:, self.slots["at"]] = np.vstack([np.eye(levels), -np.eye(levels)]) * scale
+        nothing = np.zeros(width, dtype=np.int64)
+        return [(above, nothing[: levels + 2], "relu"), (twice, bias, "relu"), (least, nothing, "identity")]
+
+
+def _largest(precision: Precision, length: int, depth: int) -> int:
+    """The largest number: a logit 2 A + N E, or the weight s that makes one step 1."""
+    return max(3 * reach(precision) * length, precision.scale**2, (depth + 1) * precision.scale)
+
+
+SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1"
+
+
+def dyck_transformer(
+    length: int,
+    brackets: int = 2,
+    depth: int = 2,
+    *,
+    layers: int | None = None,
+    precision: int | Precision | None = None,
+) -> Transformer:
+    """A transformer for :func:`ccsim.problems.dyck`, right on all words of N symbols, and of fewer.
+
+    Args:
+        length: N.
+        brackets: how many kinds there are.
+        depth: how many may be open at once.
+        layers: 2, for a depth of at most 3, or 3; the fewest, unless given.
+        precision: of everything; unless given, steps of 1/s, s >= N a power of two, and the range that it needs.
+
+    Raises :class:`~ccsim.errors.InputError` for two layers of more depth, and for a precision that is too small.
+
+    >>> model = dyck_transformer(6)
+    >>> model("[()]()"), model("[(])()"), model.layers, model.heads, model.width, model.precision.bits
+    (1, 0, 2, 2, 11, 10)
+    >>> dyck_transformer(8, depth=4)("([[()]])"), dyck_transformer(8, depth=3)("([[()]])")
+    (1, 0)
+    """
+    length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
+    kinds = require_integer("brackets", brackets, low=1)
+    layers = require_integer("layers", (2 if depth <= 3 else 3) if layers is None else layers, low=2, high=3)
+    if layers == 2 and depth > 3:
+        raise InputError("layers", layers, "3 for a depth of more than 3")
+    digits = len(answer_codes(kinds)[0])
+    open_codes = {"signed": digits, "open": digits} if depth == 3 else {}
+    more = {"parity": 1, **open_codes} if layers == 2 else {"at": depth + 1}
+    made = Brackets.of(length, kinds, depth, precision, {**more, "wrong": 1, "still": 1, "mean": 1})
+    read_out = np.zeros((made.slots.width, 2), dtype=np.int64)
+    read_out[made.slots["mean"]] = read_out[made.slots["still"]] = [made.precision.scale, 0]
+    model = Transformer(
+        name=f"Dyck-({kinds}, {depth}) of {length} symbols by {layers} layers ({made.precision.bits} bits)",
+        alphabet=made.symbols,
+        answers=(0, 1),
+        token_embedding=made.tokens(),
+        position_embedding=made.positions(),
+        blocks=_two_layers(made) if layers == 2 else _three_layers(made),
+        read_out=affine(made.precision, read_out, np.array([0, 1])),  # 1 if nothing is wrong, not by one step
+    )
+    size = ConstructionSize.measured(
+        model, generated=length * model.width, claimed_width="1", claimed_bits="log(N)", source=SOURCE
+    )
+    return with_size(model, size)
+
+
+def _two_layers(made: Brackets) -> tuple[Block, ...]:
+    slots = made.slots
+    partner = made.latest(slots["parity"], slots["parity"], sign=-1)
+    heads = [(made.uniform("sign"), slots["depth"]), (partner, slots["found"])]
+    if made.depth < 3:
+        return block(made.precision, slots.width, heads, _faults(made)), _average(made)
+    heads.append((made.uniform("signed"), slots["open"]))
+    return block(made.precision, slots.width, heads, _faults_at_depth_3(made)), _average(made)
+
+
+def _three_layers(made: Brackets) -> tuple[Block, ...]:
+    slots, levels = made.slots, made.slots["at"]
+    after, before = slice(levels.start, levels.stop - 1), slice(levels.start + 1, levels.stop)
+    return (
+        block(made.precision, slots.width, [(made.uniform("sign"), slots["depth"])], made.depths()),
+        block(made.precision, slots.width, [(made.latest(after, before), slots["found"])], _faults(made)),
+        _average(made),
+    )
+
+
+def _average(made: Brackets) -> Block:
+    return block(made.precision, made.slots.width, [(made.uniform("wrong"), made.slots["mean"])])
+
+
+def _faults(made: Brackets) -> list[Layer]:
+    """Into ``wrong`` 1 or more if something is wrong here, else 0; into ``still`` what is open, if that is not less.
+
+    The depth, times q, is below 0 or above D; or a bracket closes (its sign is -1) one of another kind.
+    """
+    scale, slots, digits = made.precision.scale, made.slots, made.slots.size("kind")
+    units = np.zeros((slots.width, 3 + 2 * digits), dtype=np.int64)
+    units[slots["depth"], :3] = [-scale, scale, scale]
+    units[slots["share"], 1] = -made.depth * scale
+    units[slots["kind"], 3:] = scale * np.hstack([np.eye(digits), -np.eye(digits)])
+    units[slots["found"], 3:] = -units[slots["kind"], 3:]
+    units[slots["sign"], 3:] = -scale
+    bias = np.array([0, 0, 0] + [-scale] * (2 * digits))
+    told = np.zeros((3 + 2 * digits, slots.width), dtype=np.int64)
+    told[:, slots["wrong"]] = scale**2  # one step becomes 1
+    told[2] = 0
+    told[2, slots["still"]] = scale
+    return [(units, bias, "relu"), (told, np.zeros(slots.width, dtype=np.int64), "identity")]
+
+
+def _faults_at_depth_3(made: Brackets) -> list[Layer]:
+    """The same, where the kind that is found counts only if something is still open, and the codes of all that is open
+    must not add up to more, in magnitude, than so many brackets have: to 0 if nothing is open.
+    """
+    (units, bias, _), (told, nothing, _) = _faults(made)
+    scale, slots, digits = made.precision.scale, made.slots, made.slots.size("kind")
+    more = np.zeros((slots.width, 1 + 2 * digits), dtype=np.int64)
+    more[slots["depth"], 0] = -(scale**2)  # 1 less the depth, times q steps times s: not above 0 if something is open
+    more[slots["depth"], 1:] = -scale
+    more[slots["open"], 1:] = scale * np.hstack([np.eye(digits), -np.eye(digits)])
+    first = (np.hstack([units, more]), np.concatenate([bias, [scale], np.zeros(2 * digits, dtype=np.int64)]), "relu")
+    kinds, none, faults = slice(3, 3 + 2 * digits), 3 + 2 * digits, 4 + 4 * digits
+    gates = scale * np.eye(faults, dtype=np.int64)
+    gates[none, kinds] = -2 * scale
+    gates[none, none] = 0
+    last = np.vstack([told, np.zeros((1 + 2 * digits, slots.width), dtype=np.int64)])
+    last[none + 1 :, slots["wrong"]] = scale**2
+    return [first, (gates, np.zeros(faults, dtype=np.int64), "relu"), (last, nothing, "identity")]
+
+
+END = "[EOS]"
+
+CHARACTERS_SOURCE = "Yao, Peng, Papadimitriou and Narasimhan 2021"
+
+
+def next_brackets(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
+    """Which symbols may follow so many brackets in a word of Dyck-(brackets, depth), [EOS] if they may be all of it.
+
+    Promised are words that can go on to a word of the language.
+
+    >>> task = next_brackets(3)
+    >>> task("(()"), task("()["), task("(((")
+    (('(', '[', ')'), ('(', '[', ']'), None)
+    """
+    length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
+    symbols = bracket_symbols(brackets)
+    answers = _answers(symbols, depth)
+    stacks = [stack for level in range(depth + 1) for stack in product(range(brackets), repeat=level)]
+    table = stack_table(brackets, len(stacks))
+    allowed = np.array([_place(stack, brackets, depth) for stack in stacks] + [DONT_CARE])
+
+    def evaluate(word: Array) -> Array:
+        return np.asarray(allowed[run_table(table, 0, word)])
+
+    name = f"next_brackets({length}, {brackets}, {depth})"
+    note = f"which symbols may follow in a word of {brackets} kinds of brackets, nested at most {depth} deep"
+    return SequenceTask(name, Words.over(symbols, length), answers, evaluate, note=note)
+
+
+def _answers(symbols: tuple[str, ...], depth: int) -> tuple[tuple[str, ...], ...]:
+    """With nothing open; with each kind on top, and more that may be opened; with each kind on top, and no more."""
+    opening, closing = symbols[::2], symbols[1::2]
+    between = [(*opening, close) for close in closing] if depth > 1 else []
+    return ((*opening, END), *between, *((close,) for close in closing))
+
+
+def _place(stack: tuple[int, ...], brackets: int, depth: int) -> int:
+    """The place of the answer after a prefix that leaves these kinds open."""
+    if not stack:
+        return 0
+    return 1 + stack[-1] + (brackets if len(stack) == depth > 1 else 0)
+
+
+def next_brackets_transformer(
+    length: int, brackets: int = 2, depth: int = 2, *, precision: int | Precision | None = None
+) -> Transformer:
+    """A transformer of two layers and one head for :func:`next_brackets`; at each position it answers for its prefix.
+
+    Args:
+        length: N.
+        brackets: how many kinds there are.
+        depth: how many may be open at once.
+        precision: of everything; unless given, steps of 1/s, s >= N a power of two, and the range that it needs.
+
+    Raises :class:`~ccsim.errors.InputError` for a precision that is too small.
+
+    >>> model = next_brackets_transformer(5, depth=3)
+    >>> model("([()]"), model("([(][")[-1], model.layers, model.heads, model.width
+    (('(', '[', ')'), ']', 2, 1, 11)
+    """
+    length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
+    kinds = require_integer("brackets", brackets, low=1)
+    made = Brackets.of(length, kinds, depth, precision, {"at": depth + 1})
+    slots, levels = made.slots, made.slots["at"]
+    model = Transformer(
+        name=f"next of {kinds} kinds of brackets to depth {depth} in {length} symbols ({made.precision.bits} bits)",
+        alphabet=made.symbols,
+        answers=_answers(made.symbols, depth),
+        token_embedding=made.tokens(),
+        position_embedding=made.positions(),
+        blocks=(
+            block(made.precision, slots.width, [(made.uniform("sign"), slots["depth"])], made.depths()),
+            block(made.precision, slots.width, [(made.latest(levels, levels), slots["found"])]),
+        ),
+        read_out=affine(made.precision, _read_out(made)),
+    )
+    size = ConstructionSize.measured(
+        model, generated=length * model.width, claimed_width="1", claimed_bits="log(N)", source=CHARACTERS_SOURCE
+    )
+    return with_size(model, size)
+
+
+def _read_out(made: Brackets) -> IntArray:
+    """For each answer its depths, which count more than any code does, and the code of its kind."""
+    codes, slots, kinds = np.array(answer_codes(made.kinds)).T, made.slots, made.kinds
+    answers = len(_answers(made.symbols, made.depth))
+    read_out = np.zeros((slots.width, answers), dtype=np.int64)
+    at, found = read_out[slots["at"]], read_out[slots["found"]]  # views
+    at[0, 0] = at[-1, answers - kinds :] = 2 * len(codes)
+    at[1:-1, 1 : answers - kinds] = 2 * len(codes)
+    found[:, answers - kinds :] = codes
+    found[:, 1 : answers - kinds] = codes[:, : answers - kinds - 1]
+    return read_out * made.precision.scale

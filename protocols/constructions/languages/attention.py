@@ -1,0 +1,479 @@
+"""Languages and attention: temporal formulas, masked hard attention, circuits, averages, and choices of hard heads."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from ccsim.arguments import require_integer, require_symbols
+from ccsim.arithmetic import IntArray
+from ccsim.arrays import Array
+from ccsim.models import SequenceModel
+
+
+@dataclass(frozen=True)
+class Always:
+    """True at every position."""
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """True where this symbol stands."""
+
+    symbol: str
+
+
+@dataclass(frozen=True)
+class Position:
+    """True at the positions, counted from 1, that leave this remainder."""
+
+    modulus: int
+    remainder: int
+
+
+@dataclass(frozen=True)
+class Not:
+    """True where a formula is not."""
+
+    formula: Formula
+
+
+@dataclass(frozen=True)
+class And:
+    """True where both are."""
+
+    left: Formula
+    right: Formula
+
+
+@dataclass(frozen=True)
+class Since:
+    """True at i if ``then`` holds at some j < i and ``held`` at every position between j and i, neither included."""
+
+    held: Formula
+    then: Formula
+
+
+Formula = Always | Symbol | Position | Not | And | Since
+
+
+def previous(formula: Formula) -> Formula:
+    """True where the position just before exists and has this."""
+    return Since(Not(Always()), formula)
+
+
+def before(formula: Formula) -> Formula:
+    """True where some earlier position has this."""
+    return Since(Always(), formula)
+
+
+def parts_of(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas that it is made of at once."""
+    match formula:
+        case Not(inner):
+            return (inner,)
+        case And(left, right):
+            return (left, right)
+        case Since(held, then):
+            return (held, then)
+    return ()
+
+
+def nesting(formula: Formula) -> int:
+    """How many times ``Since`` stands within ``Since``.
+
+    >>> nesting(before(And(Symbol("b"), previous(Symbol("a")))))
+    2
+    """
+    return max(map(nesting, parts_of(formula)), default=0) + isinstance(formula, Since)
+
+
+Unit = tuple[int, dict[int, int], int]
+
+
+@dataclass(frozen=True, eq=False)
+class MaskedHardAttention(SequenceModel):
+    """Rightmost hard attention over the positions strictly before, on content of 0s and 1s, read at an end mark.
+
+    Attributes:
+        name: what it is called.
+        alphabet: the symbols of words; their rank is the number of symbols for the end mark.
+        given: for each number of the content, the formula that fills it at the start, or None.
+        layers: for each layer its heads, each (where it writes, its keys' weights, its value), and then its relu units,
+            each (where it writes, weights by place of the content, bias), one after the other.
+        accepting: the number that is read at the end mark.
+    """
+
+    name: str
+    alphabet: tuple[Hashable, ...]
+    given: tuple[Formula | None, ...] = field(repr=False)
+    layers: tuple[tuple[tuple[tuple[int, int, int], ...], tuple[Unit, ...]], ...] = field(repr=False)
+    accepting: int
+    answers: tuple[Hashable, ...] = (0, 1)
+    length: int | None = None
+
+    @property
+    def attention_layers(self) -> int:
+        """How many layers have a head."""
+        return sum(bool(heads) for heads, _ in self.layers)
+
+    def codes(self, words: Array) -> Array:
+        """1 for accepted words of ranks (..., N), the empty one too."""
+        words = np.asarray(words)
+        marked = np.pad(words, [(0, 0)] * (words.ndim - 1) + [(0, 1)], constant_values=len(self.alphabet))
+        content = np.zeros((*marked.shape, len(self.given)), dtype=np.int64)
+        for place, formula in enumerate(self.given):
+            content[..., place] = self._start(formula, marked)
+        for heads, units in self.layers:
+            for place, blocked, value in heads:
+                content[..., place] = attended(-content[..., blocked], content[..., value])
+            for place, weights, bias in units:
+                total = sum(weight * content[..., source] for source, weight in weights.items())
+                content[..., place] = np.maximum(total + bias, 0)
+        return np.asarray(content[..., -1, self.accepting])
+
+    def _start(self, formula: Formula | None, marked: Array) -> Array | int:
+        match formula:
+            case Symbol(symbol):
+                return np.asarray(marked == self.alphabet.index(symbol))
+            case Position(modulus, remainder):
+                return np.asarray(np.arange(1, marked.shape[-1] + 1) % modulus == remainder)
+        return 0
+
+
+def attended(scores: Array, values: Array) -> Array:
+    """For each position the value at the rightmost of those before it with the largest score; 0 at the first."""
+    found = np.zeros_like(values)
+    best, held = scores[..., 0], values[..., 0]
+    for place in range(1, scores.shape[-1]):
+        found[..., place] = held
+        better = scores[..., place] >= best
+        best, held = np.where(better, scores[..., place], best), np.where(better, values[..., place], held)
+    return found
+
+
+def hard_attention(formula: Formula, alphabet: str) -> MaskedHardAttention:
+    """The transformer that accepts a word iff a formula holds at the end mark behind it (Angluin et al. 2023).
+
+    The head of ``held since then`` scores -1 where held is true and then is not, and 0 elsewhere. The rightmost 0 is
+    where the search backwards stops: either then is true there, or nothing was found; that is the value. If all scores
+    are -1, then is false everywhere, and the value is 0 too. Positions are encoded only if the formula speaks of them.
+
+    >>> from protocols.constructions.languages import And, Symbol, before, previous
+    >>> model = hard_attention(before(And(Symbol("b"), previous(Symbol("a")))), "ab")
+    >>> model("bbab"), model("bbaa"), model.attention_layers
+    (1, 0, 2)
+    """
+    number: dict[Formula, int] = {}
+    _enter(formula, number)
+    blocked = {part: len(number) + place for place, part in enumerate(f for f in number if isinstance(f, Since))}
+    layers = []
+    for level in range(nesting(formula) + 1):
+        now = [part for part in number if nesting(part) == level]
+        heads = tuple((number[f], blocked[f], number[f.then]) for f in now if isinstance(f, Since))
+        units = [_unit(part, number) for part in now if not isinstance(part, Symbol | Position | Since)]
+        units += [
+            (place, {number[f.held]: 1, number[f.then]: -1}, 0)
+            for f, place in blocked.items()
+            if nesting(f) == level + 1
+        ]
+        layers.append((heads, tuple(units)))
+    given = tuple(part if isinstance(part, Symbol | Position) else None for part in number)
+    symbols = require_symbols("alphabet", alphabet)
+    return MaskedHardAttention(
+        "hard attention", symbols, given + (None,) * len(blocked), tuple(layers), number[formula]
+    )
+
+
+def _enter(formula: Formula, number: dict[Formula, int]) -> None:
+    """Number a formula after those that it is made of."""
+    for part in parts_of(formula):
+        _enter(part, number)
+    number.setdefault(formula, len(number))
+
+
+def _unit(formula: Formula, number: dict[Formula, int]) -> Unit:
+    """The relu unit of what is not, of what both are, and of what is always true."""
+    match formula:
+        case Not(inner):
+            return number[formula], {number[inner]: -1}, 1
+        case And(left, right) if left != right:
+            return number[formula], {number[left]: 1, number[right]: 1}, -1
+        case And(left, _):
+            return number[formula], {number[left]: 1}, 0
+    return number[formula], {}, 1
+
+
+Gate = tuple[str, tuple[int, ...]]
+
+
+@dataclass
+class Circuit:
+    """Gates not, and, or of any number of inputs, each (kind, the numbers of earlier gates); inputs are gates too."""
+
+    gates: list[Gate] = field(default_factory=list)
+
+    def add(self, kind: str, inputs: Sequence[int] = ()) -> int:
+        """A gate; its number."""
+        self.gates.append((kind, tuple(inputs)))
+        return len(self.gates) - 1
+
+    @property
+    def size(self) -> int:
+        """How many gates there are besides the inputs."""
+        return sum(kind != "input" for kind, _ in self.gates)
+
+    @property
+    def depth(self) -> int:
+        """The most gates, not counting inputs, on a way to the last gate."""
+        depths: list[int] = []
+        for kind, inputs in self.gates:
+            depths.append(max((depths[source] for source in inputs), default=0) + (kind != "input"))
+        return depths[-1]
+
+    def values(self, words: Array) -> Array:
+        """The last gate's values (batch,) on words of bits (batch, N): input gates are these, in order."""
+        found: list[Array] = []
+        for kind, inputs in self.gates:
+            match kind:
+                case "input":
+                    found.append(words[:, len(found)].astype(bool))
+                case "not":
+                    found.append(~found[inputs[0]])
+                case "and":
+                    found.append(np.logical_and.reduce([found[source] for source in inputs]))
+                case _:
+                    found.append(np.logical_or.reduce([found[source] for source in inputs]))
+        return found[-1].astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class TabulatedHardAttention(SequenceModel):
+    """One head of leftmost hard attention in each layer, with any scores, on content that is one of two symbols.
+
+    Attributes:
+        length: N.
+        scores: integers, shape (layers, N, 2, N, 2): of position i with content a for position j with content b.
+        update: 0 or 1, shape (layers, 2, 2): the next content, from a position's own and from what it chose.
+
+    The answer is the content of the last position.
+    """
+
+    length: int
+    scores: Array = field(repr=False)
+    update: Array = field(repr=False)
+    name: str = "tabulated hard attention"
+    alphabet: tuple[Hashable, ...] = ("0", "1")
+    answers: tuple[Hashable, ...] = (0, 1)
+
+    @classmethod
+    def random(cls, length: int, layers: int, seed: int) -> TabulatedHardAttention:
+        """Scores with many ties, and any update that looks at what was chosen."""
+        generator = np.random.default_rng(seed)
+        scores = generator.integers(0, 4, size=(layers, length, 2, length, 2))
+        kinds = np.array([[[0, 1], [1, 0]], [[0, 0], [0, 1]], [[0, 1], [1, 1]], [[0, 1], [0, 1]], [[1, 0], [0, 0]]])
+        return cls(length, scores, kinds[generator.integers(0, len(kinds), size=layers)])
+
+    def codes(self, words: Array) -> Array:
+        """The answers on words of bits (..., N)."""
+        content = np.asarray(words).reshape(-1, self.length)
+        for scores, update in zip(self.scores, self.update, strict=True):
+            columns = []
+            for place in range(self.length):
+                own = content[:, place]
+                seen = scores[place][own[:, None], np.arange(self.length), content]
+                chosen = np.take_along_axis(content, seen.argmax(axis=1)[:, None], axis=1)[:, 0]
+                columns.append(update[own, chosen])
+            content = np.stack(columns, axis=1)
+        return np.asarray(content[:, -1].reshape(np.shape(words)[:-1]))
+
+    def circuit(self) -> Circuit:
+        """A circuit of depth at most 3 layers + 2 with the same answers.
+
+        Position j with content b is chosen iff it is there and nothing is there that comes before it in the order of
+        scores, leftmost first: one and-gate. The next content is an or of these. Depth does not depend on N.
+        """
+        circuit = Circuit()
+        ones = [circuit.add("input") for _ in range(self.length)]
+        wires = [[circuit.add("not", [one]), one] for one in ones]
+        for scores, update in zip(self.scores, self.update, strict=True):
+            absent = [[circuit.add("not", [wire]) for wire in pair] for pair in wires]
+            wires = [self._next(circuit, wires, absent, place, scores[place], update) for place in range(self.length)]
+        circuit.add("or", [wires[-1][1]])
+        return circuit
+
+    def _next(
+        self,
+        circuit: Circuit,
+        wires: list[list[int]],
+        absent: list[list[int]],
+        place: int,
+        scores: Array,
+        update: Array,
+    ) -> list[int]:
+        """The or-gates of the next content at a position."""
+        cases: list[list[int]] = [[], []]
+        pairs = [(j, b) for j in range(self.length) for b in (0, 1)]
+        for own in (0, 1):
+            order = sorted(pairs, key=lambda pair: (-scores[own][pair], pair[0]))
+            for rank, (j, b) in enumerate(order):
+                better = [absent[k][c] for k, c in order[:rank] if k != j]
+                gate = circuit.add("and", [wires[place][own], wires[j][b], *better])
+                cases[update[own, b]].append(gate)
+        return [circuit.add("or", case) if case else circuit.add("and", wires[place]) for case in cases]
+
+
+def choices_of_heads(length: int) -> list[Array]:
+    """All ways in which one head that reads a word of bits at a mark behind it can choose a position.
+
+    The mark's query is fixed, so scores put the pairs (position, bit) into an order, ties broken by position, and the
+    head chooses the first pair that the word has: no more can reach the mark. Each way is an array of 2^N numbers, for
+    word number w the pair 2 i + b that is chosen (bit i of w is b). A pair is never chosen behind the pair of the same
+    position with the other bit, so a list ends there.
+
+    >>> [len(choices_of_heads(length)) for length in (1, 2, 3)]
+    [2, 20, 198]
+    """
+    words = np.arange(1 << length)
+    has = [(words >> place & 1) == bit for place in range(length) for bit in (0, 1)]
+    return [_first(has, pairs) for pairs in _lists(2 * length, ())]
+
+
+def _lists(pairs: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    if begun and begun[-1] ^ 1 in begun[:-1]:
+        yield begun
+        return
+    for pair in range(pairs):
+        if pair not in begun:
+            yield from _lists(pairs, (*begun, pair))
+
+
+def _first(has: Sequence[Array], pairs: tuple[int, ...]) -> Array:
+    """For each word the first of these pairs that it has."""
+    chosen = np.full(len(has[0]), -1)
+    for pair in pairs:
+        chosen[has[pair] & (chosen < 0)] = pair
+    return chosen
+
+
+def settles_parity(length: int, heads: Sequence[Array]) -> bool:
+    """Whether words of bits on which these heads choose the same pairs always have the same parity.
+
+    >>> settles_parity(2, [np.array([0, 1, 0, 1]), np.array([2, 2, 3, 3])])
+    True
+    """
+    parity = np.bitwise_count(np.arange(1 << length)).astype(np.int64) & 1
+    known = np.zeros(1 << length, dtype=np.int64)
+    for head in heads:
+        known = known * (2 * length) + head
+    return len(np.unique(known)) == len(np.unique(2 * known + parity))
+
+
+def averaged(values: Array, weights: IntArray) -> Array:
+    """Soft attention of one query: the exact average of values (..., T), as fractions.
+
+    Position t has the weight ``weights[t]``, an integer of 1 or more: a multiple of the exponential of its score.
+    """
+    total = (np.asarray(values).astype(object) * weights.astype(object)).sum(axis=-1)
+    return np.asarray(total * Fraction(1, int(weights.sum())), dtype=object)
+
+
+def _relu(values: Array) -> Array:
+    return np.asarray(np.where(np.asarray(values > 0), values, 0), dtype=object)
+
+
+class MajorityByAverages(SequenceModel):
+    """Whether a word has more 1s than 0s: one head that averages over the whole word, without positions.
+
+    All scores are 0, so that average-hard attention and softmax are the same here. The value of 1 is 1, that of 0 is
+    -1, and the answer is whether the average is above 0 (Perez, Marinkovic and Barcelo 2019, after Strobl et al. 2024).
+
+    >>> MajorityByAverages()("01101"), MajorityByAverages()("0110")
+    (1, 0)
+    """
+
+    name, layers = "majority by averages", 1
+    alphabet: tuple[Hashable, ...] = ("0", "1")
+    answers: tuple[Hashable, ...] = (0, 1)
+    length: int | None = None
+
+    def codes(self, words: Array) -> Array:
+        """1 where the average is above 0; words of ranks (..., N) with N at least 1."""
+        words = np.asarray(words)
+        return (averaged(2 * words - 1, np.ones(words.shape[-1], dtype=np.int64)) > 0).astype(np.int64)
+
+
+class ParityBySoftAttention(SequenceModel):
+    """Whether a word has an odd number of 1s, by two layers of soft attention (Chiang and Cholak 2022).
+
+    A mark at position 0 stands before the word; n = N + 1 positions are encoded by i/n and (-1)^i. The first layer
+    averages over all: k/n for k 1s, and 1/n from the mark. Relu units make 1/n at position k and 0 elsewhere. Two heads
+    of the second layer, with the scores (-1)^i ln(ratio)/2 and -(-1)^i ln(ratio)/2, then average that; the weights are
+    as ratio to 1. Position k adds more to the head of its own parity, so the sign of the difference is the answer.
+
+    >>> model = ParityBySoftAttention()
+    >>> model("01101"), model("0110"), str(model.differences(np.array([0, 1, 1]))), model.layers
+    (1, 0, '1/16', 2)
+    """
+
+    name, layers = "parity by soft attention", 2
+    alphabet: tuple[Hashable, ...] = ("0", "1")
+    answers: tuple[Hashable, ...] = (0, 1)
+    length: int | None = None
+
+    def __init__(self, ratio: int = 3) -> None:
+        self.ratio = require_integer("ratio", ratio, low=2)
+
+    def differences(self, words: Array) -> Array:
+        """The average of the head for even positions less that of the head for odd ones, as fractions (...)."""
+        marked = np.pad(np.asarray(words), [(0, 0)] * (np.ndim(words) - 1) + [(1, 0)])
+        n = marked.shape[-1]
+        uniform, even = np.ones(n, dtype=np.int64), np.arange(n) % 2 == 0
+        places = np.array([Fraction(i, n) for i in range(n)], dtype=object)
+        ones, mark = averaged(marked, uniform), averaged((np.arange(n) == 0).astype(np.int64), uniform)
+        gap = np.asarray(ones, dtype=object)[..., None] - places
+        bump = _relu(gap - mark) - 2 * _relu(gap) + _relu(gap + mark)
+        leaning = [averaged(bump, np.where(side, self.ratio, 1)) for side in (even, ~even)]
+        return np.asarray(leaning[0] - leaning[1], dtype=object)
+
+    def codes(self, words: Array) -> Array:
+        """1 where the difference is below 0."""
+        return np.asarray(self.differences(words) < 0).astype(np.int64)
+
+
+class ShuffledDyckByAverages(SequenceModel):
+    """Words whose brackets are balanced kind by kind, by two layers of averages over what came so far, no positions.
+
+    Position i averages, for each kind, 1 for an opening and -1 for a closing bracket: the depth over i. The second
+    layer, at the last position, averages what relu leaves of minus these: 0 iff no prefix closes too much. And the
+    depth at the end is 0 (Bhattamishra, Ahuja and Goyal 2020, after Strobl et al. 2024). Symbol 2k opens kind k.
+
+    >>> model = ShuffledDyckByAverages()
+    >>> model("([)]"), model("(]"), model(")("), model.layers
+    (1, 0, 0, 2)
+    """
+
+    name, layers = "shuffled Dyck by averages", 2
+    answers: tuple[Hashable, ...] = (0, 1)
+    length: int | None = None
+
+    def __init__(self, kinds: int = 2) -> None:
+        self.kinds = require_integer("kinds", kinds, low=1, high=4)
+        self.alphabet: tuple[Hashable, ...] = tuple("()[]{}<>"[: 2 * self.kinds])
+
+    def codes(self, words: Array) -> Array:
+        """1 for words that are balanced, of ranks (..., N) with N at least 1."""
+        words = np.asarray(words)
+        faults = [self._fault(words, kind) for kind in range(self.kinds)]
+        return np.asarray(sum(faults[1:], start=faults[0]) == 0).astype(np.int64)
+
+    def _fault(self, words: Array, kind: int) -> Array:
+        """A fraction of 0 or more, 0 iff this kind is balanced."""
+        steps = (words == 2 * kind).astype(np.int64) - (words == 2 * kind + 1)
+        length = words.shape[-1]
+        depths = [averaged(steps[..., :end], np.ones(end, dtype=np.int64)) for end in range(1, length + 1)]
+        below = np.stack([_relu(-depth) for depth in depths], axis=-1)
+        return np.asarray(averaged(below, np.ones(length, dtype=np.int64)) + _relu(depths[-1]), dtype=object)

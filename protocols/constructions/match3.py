@@ -1,0 +1,395 @@
+"""Relatives of Match3 that attention computes, and Match3 itself by attention of third order."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arithmetic import IntArray, Precision, exponential
+from ccsim.errors import InputError
+from ccsim.models.attention import AttentionUnit
+from ccsim.models.row_model import RowLayer, RowModel
+from ccsim.models.tensor_attention import TensorAttention
+from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.words import Words
+from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm
+from protocols.constructions.assembling import ConstructionSize, cut, cut_unit, with_size
+from protocols.constructions.match2 import matching_margin, printed_factor, threshold
+from protocols.constructions.sparse_averaging import SparseAveraging, averaging_size, sparse_averaging_unit
+
+
+def two_units(length: int, modulus: int, precision: int | Precision | None) -> tuple[AttentionUnit, AttentionUnit]:
+    """A fetching and a matching unit of one precision, proved right for N rows and a blank one if it is None.
+
+    A number of bits is split into a sign, integer bits and the rest after the point by :func:`two_layer_precision`.
+    """
+    numbers = precision
+    if not isinstance(numbers, Precision):
+        numbers = two_layer_precision(length, modulus, numbers)
+    numbers.require(np.array([modulus + 1]), "precision")  # the largest number that is fetched, in steps
+    fetch, match = fetching_unit(length + 1, numbers), matching_unit(length, modulus, numbers)
+    if precision is None:
+        residues = np.arange(modulus)
+        queries = np.stack([residues, residues], axis=-1)
+        keys = np.stack([np.arange(modulus + 2)] * 2, axis=-1)
+        if not fetches_exactly(fetch, length + 1) or not matching_margin(match, length, queries, keys):
+            raise InputError("length, modulus", (length, modulus), f"sizes for which {numbers} suffice")
+    return fetch, match
+
+
+def fetching_unit(positions: int, precision: Precision) -> AttentionUnit:
+    """Row (x, target, own) gets the x of the row whose own number is its target, exactly.
+
+    Numbers from 1 to n are points of a circle; the logit c (cos(2 pi (target - own) / n) - 1) is 0 for one row and so
+    low for all others that their exponentials are 0. The value is x steps of the precision, and all weight is on it.
+    """
+    scale = precision.scale
+    points = circle_points(positions, scale)
+    # 1 - cos(2 pi / n) >= 8 / n^2, and exp(-ln s) is one step.
+    factor = least_integer_above(lambda: (natural_logarithm(4 * scale) + 1) * positions**2 / 8)
+
+    def vectors(rows: IntArray) -> IntArray:
+        one = np.full((*rows.shape[:-1], 1), scale)
+        target, own = points[rows[..., 1] % positions], points[rows[..., 2] % positions]
+        return np.concatenate([target, one, own, -one, rows[..., :1]], axis=-1)
+
+    return cut_unit(precision, vectors, keys=3, values=1, logit_scale=factor)
+
+
+def fetches_exactly(unit: AttentionUnit, positions: int) -> bool:
+    """Whether each target from 1 to n has all weight on the row with this number."""
+    numbers = np.arange(1, positions + 1)
+    rows = np.stack([np.zeros_like(numbers), numbers, numbers], axis=-1)
+    logits = unit.logits(unit.queries(rows), unit.keys(rows))
+    own = np.diagonal(logits).copy()
+    np.fill_diagonal(logits, unit.precision.low)
+    return bool((own - logits.max(axis=1) >= exponential(unit.precision).first_zero).all())
+
+
+def matching_unit(length: int, modulus: int, precision: Precision) -> AttentionUnit:
+    """Row (x, y) looks for a row (x', y') with x + y' = 0 modulo M; the output is over 1/4 if there is one.
+
+    The unit of :func:`~protocols.constructions.match2_unit`, with queries made of x and keys of y. The key M matches
+    nothing, and x or y = M + 1 is the blank row's.
+    """
+    scale = precision.scale
+    queries, keys = np.zeros((modulus + 2, 3), dtype=np.int64), np.zeros((modulus + 2, 4), dtype=np.int64)
+    queries[:modulus, :2] = keys[:modulus, :2] = circle_points(modulus, scale)
+    queries[:modulus, 2] = scale
+    keys[:modulus, 1:3] *= -1
+    keys[: modulus + 1, 2:] = [-scale, scale]
+    keys[modulus, 2] = -2 * scale
+    queries, keys = precision.require(queries, "queries"), precision.require(keys, "keys")
+
+    def vectors(rows: IntArray) -> IntArray:
+        return np.concatenate([queries[rows[..., 0]], keys[rows[..., 1]]], axis=-1)
+
+    return cut_unit(precision, vectors, keys=3, values=1, logit_scale=printed_factor(length, modulus))
+
+
+def two_layer_precision(length: int, modulus: int, bits: int | None = None) -> Precision:
+    """A sign, the integer bits below, and the rest of the bits after the point.
+
+    Logits that matter are at most ln s + 4, for steps of 1 / s, or ln(6 N) + 2 below the largest. Without a number of
+    bits, steps are at most 1 / (8 c) for the factors c of both units, and at most 1 / (16 N).
+    """
+    if bits is None:
+        fraction = max((8 * printed_factor(length, modulus) - 1).bit_length(), (16 * length - 1).bit_length())
+        while 1 << fraction < (length + 1) ** 2 * (fraction + 4):
+            fraction += 1
+        return Precision.fixed_point(_integer_bits(length, fraction), fraction)
+    bits = require_integer("precision", bits, low=6, high=60)
+    fraction = max(f for f in range(bits) if f == 0 or f + 1 + _integer_bits(length, f) <= bits)
+    if fraction == 0:
+        raise InputError("precision", bits, f"at least {2 + _integer_bits(length, 1)} bits")
+    return Precision.fixed_point(bits - 1 - fraction, fraction)
+
+
+def _integer_bits(length: int, fraction: int) -> int:
+    reach = max((7 * fraction + 9) // 10 + 4, least_integer_above(lambda: natural_logarithm(6 * length)) + 2)
+    return reach.bit_length()
+
+
+def two_layer_size(length: int, modulus: int, bits: int, source: str) -> ConstructionSize:
+    """Maps of 7 x (3 + 3 + 1) numbers in each of two layers; the points of circles come from a rule."""
+    maps = 2 * 7 * 7
+    return ConstructionSize(
+        width=3,
+        heads=1,
+        layers=2,
+        precision=bits,
+        stored_bits=(maps + 2 * (length + 1) + 2 * modulus) * bits,
+        representation_bits=maps * bits,
+        claimed_width="3",
+        claimed_precision="log(M) + log(N)",
+        claimed_bits="log(M) + log(N)",
+        source=source,
+    )
+
+
+def match3_bigram_transformer(
+    length: int, modulus: int, *, precision: int | Precision | None = None, row: int | None = 1
+) -> RowModel:
+    """A model for ``match3_bigram(length, modulus, row)``: two layers whose queries and keys have width 3.
+
+    Layer 1 fetches the next symbol, and each position adds it to its own: y_j = x_j + x_(j+1). Layer 2 is Match2 with
+    queries of x_i and keys of y_j. Position N finds the blank row next and takes a key that matches nothing. (Sanford,
+    Hsu and Telgarsky 2023 state the sizes; how to come by the sum is left open there.)
+
+    >>> model = match3_bigram_transformer(3, 7)
+    >>> model((1, 2, 4)), model((2, 1, 4)), model((1, 6, 6))
+    (1, 1, 0)
+    """
+    length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
+    fetch, match = two_units(length, modulus, precision)
+    nothing, blank = modulus, modulus + 1
+
+    def rows(words: IntArray) -> IntArray:
+        symbols = np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=blank)
+        own = np.broadcast_to(np.arange(1, length + 2), symbols.shape)
+        return np.stack([symbols, own + 1, own], axis=-1)
+
+    def add(rows: IntArray, fetched: IntArray) -> IntArray:
+        symbols, following = rows[..., 0], fetched[..., 0]
+        sums = np.where(following == blank, nothing, (symbols + following) % modulus)
+        return np.stack([symbols, np.where(symbols == blank, blank, sums)], axis=-1)
+
+    bits, asked = fetch.precision.bits, "all rows" if row is None else f"row {row}"
+    layers = (RowLayer(fetch, add), RowLayer(match, threshold(match.precision)))
+    name = f"match3_bigram transformer({length}, {modulus}, {asked}, {bits} bits)"
+    model = RowModel(name, tuple(range(modulus)), (0, 1), length, rows, layers, row)
+    return with_size(model, two_layer_size(length, modulus, bits, "Sanford, Hsu and Telgarsky 2023, Match3Bigram"))
+
+
+def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None = 1, **options: Any) -> RowModel:
+    """A model for ``match3_local(length, modulus, window, row)``: one attention unit of width O(K log N).
+
+    Row i averages over the rows at most K away, by the keys and dual vectors of
+    :func:`~protocols.constructions.sparse_averaging_unit` for 2 K + 1 rows. A value has 2 K + 1 slots, and row j writes
+    the binary digits of x_j into slot j modulo 2 K + 1, which no other row of a window uses. A digit arrives as 0 or
+    about 1 / (rows of the window), so the row knows all symbols of its window, and its own, and decides alone (Sanford,
+    Hsu and Telgarsky 2023 state the size).
+
+    ``options`` are those of ``sparse_averaging_unit``. Without a precision among them the weights of all windows are
+    checked: no digit can be misread, in any word. It has to be refused if one could.
+
+    >>> model = match3_local_unit(4, 7, window=1)
+    >>> model((1, 2, 4, 0)), model((3, 1, 4, 0)), model((0, 3, 4, 0))
+    (0, 1, 1)
+    """
+    length, modulus = require_integer("length", length, low=2), require_integer("modulus", modulus, low=1)
+    window = require_integer("window", window, low=0)
+    slots, digits = min(2 * window + 1, length), max(1, (modulus - 1).bit_length())
+    average = sparse_averaging_unit(length, slots, value_width=slots * digits, **options)
+    windows = [tuple(range(max(1, i - window), min(length, i + window) + 1)) for i in range(1, length + 1)]
+    if "precision" not in options and not reads_every_digit(average, windows):
+        raise InputError("window", window, f"a window whose digits {average.precision} can tell")
+    filled = np.array([(*near, *[0] * (slots - len(near))) for near in windows])
+    places = np.arange(length)
+
+    def rows(words: IntArray) -> IntArray:
+        bits = (words[..., None] >> np.arange(digits)) & 1
+        values = np.zeros((*words.shape, slots, digits), dtype=np.int64)
+        values[..., places, places % slots, :] = bits * average.precision.scale
+        numbers = np.broadcast_to((places + 1)[:, None], (*words.shape, 1))
+        near = np.broadcast_to(filled, (*words.shape, slots))
+        return np.concatenate([near, numbers, values.reshape(*words.shape, -1)], axis=-1)
+
+    def decide(rows: IntArray, outputs: IntArray) -> IntArray:
+        number = rows[..., slots]
+        sizes = (filled[number - 1] > 0).sum(axis=-1)[..., None]
+        bits = (2 * sizes * outputs > average.precision.scale).reshape(*outputs.shape[:-1], slots, digits)
+        near = (bits * (1 << np.arange(digits))).sum(axis=-1)
+        own = np.take_along_axis(near, ((number - 1) % slots)[..., None], axis=-1)
+        used = np.zeros(near.shape, dtype=bool)
+        for place in range(slots):
+            rank = filled[number - 1][..., place]
+            used |= (np.arange(slots) == ((rank - 1) % slots)[..., None]) & (rank > 0)[..., None]
+        sums = own[..., None] + near[..., :, None] + near[..., None, :]
+        found = (sums % modulus == 0) & used[..., :, None] & used[..., None, :]
+        return np.asarray(found.any(axis=(-2, -1)))[..., None].astype(np.int64)
+
+    asked = "all rows" if row is None else f"row {row}"
+    name = f"match3_local unit({length}, {modulus}, {asked}, window {window}, {average.precision.bits} bits)"
+    layer = RowLayer(average.unit, decide)
+    return with_size(RowModel(name, tuple(range(modulus)), (0, 1), length, rows, (layer,), row), _size(average))
+
+
+def reads_every_digit(average: SparseAveraging, windows: list[tuple[int, ...]]) -> bool:
+    """Whether no values in 0..1 and no rounding move a digit across 1 / (2 q) in any of these windows of q rows."""
+    errors = average.worst_errors(windows)
+    step = Fraction(1, average.precision.scale)
+    return all(error + step < Fraction(1, 2 * len(near)) for error, near in zip(errors, windows, strict=True))
+
+
+def _size(average: SparseAveraging) -> ConstructionSize:
+    return replace(
+        averaging_size(average),
+        claimed_width="K*log(N)",
+        claimed_precision="log(N)",
+        claimed_bits="(K*log(N))**2*log(N)",
+        source="Sanford, Hsu and Telgarsky 2023, Match3Local",
+    )
+
+
+def assisted_match3(length: int, modulus: int, row: int = 1) -> SequenceTask:
+    """Symbols are (x_i, h_i) with a hint h_i in 1..length; is x_i + x_(h_i) + x_j = 0 modulo M for some j?
+
+    Where the hint is the position of a partner whenever there is one, this is the answer of Match3; where it is not,
+    an answer 1 is still right for Match3. The source (Sanford, Hsu and Telgarsky, talk of 2023) says that a standard
+    transformer computes Match3 with assistance, and not what the assistance is: this is our reading.
+
+    >>> task = assisted_match3(3, 7)
+    >>> task(((1, 2), (2, 1), (4, 1))), task(((1, 1), (2, 1), (4, 1)))
+    (1, 0)
+    """
+    length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
+    row = require_integer("row", row, low=1, high=length)
+    symbols = list(itertools.product(range(modulus), range(1, length + 1)))
+
+    def evaluate(words: IntArray) -> IntArray:
+        numbers = words.astype(np.int64) // length
+        partner = np.take_along_axis(numbers, words[..., row - 1 : row].astype(np.int64) % length, axis=-1)
+        return np.asarray(((numbers[..., row - 1 : row] + partner + numbers) % modulus == 0).any(axis=-1)).astype(int)
+
+    name = f"assisted_match3({length}, {modulus}, row {row})"
+    note = f"row {row}: 1 iff x_i + x_h + x_j = 0 for the hinted h and some j modulo {modulus}"
+    return SequenceTask(name, Words.over(symbols, length), (0, 1), evaluate, note=note)
+
+
+def assisted_match3_transformer(
+    length: int, modulus: int, *, precision: int | Precision | None = None, row: int = 1
+) -> RowModel:
+    """A model for ``assisted_match3(length, modulus, row)``: two layers whose queries and keys have width 3.
+
+    Layer 1 fetches the symbol at the hinted position; layer 2 is Match2 with queries of x_i + x_(h_i) and keys of x_j.
+
+    >>> model = assisted_match3_transformer(3, 7)
+    >>> model(((1, 2), (2, 1), (4, 1))), model(((1, 1), (2, 1), (4, 1)))
+    (1, 0)
+    """
+    length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
+    fetch, match = two_units(length, modulus, precision)
+    blank = modulus + 1
+
+    def rows(words: IntArray) -> IntArray:
+        symbols, hints = words.astype(np.int64) // length, words.astype(np.int64) % length + 1
+        symbols = np.pad(symbols, ((0, 0), (0, 1)), constant_values=blank)
+        hints = np.pad(hints, ((0, 0), (0, 1)), constant_values=length + 1)
+        return np.stack([symbols, hints, np.broadcast_to(np.arange(1, length + 2), symbols.shape)], axis=-1)
+
+    def add(rows: IntArray, fetched: IntArray) -> IntArray:
+        symbols = rows[..., 0]
+        sums = np.where(symbols == blank, blank, (symbols + fetched[..., 0]) % modulus)
+        return np.stack([sums, symbols], axis=-1)
+
+    bits = fetch.precision.bits
+    layers = (RowLayer(fetch, add), RowLayer(match, threshold(match.precision)))
+    name = f"assisted match3 transformer({length}, {modulus}, row {row}, {bits} bits)"
+    alphabet = assisted_match3(length, modulus, row).alphabet
+    model = RowModel(name, alphabet, (0, 1), length, rows, layers, row)
+    return with_size(model, two_layer_size(length, modulus, bits, "Sanford, Hsu and Telgarsky 2023, assisted Match3"))
+
+
+def match3_tensor(
+    length: int, modulus: int, *, precision: int | Precision | None = None, row: int | None = 1
+) -> RowModel:
+    """A model for ``match3(length, modulus, row)``: one unit of third-order attention of width 5.
+
+    With a, b, c the angles of three symbols, cos(a + b + c) = cos a cos b cos c - cos a sin b sin c
+    - sin a cos b sin c - sin a sin b cos c: four products of one number of each row. A fifth gives the logit c to the
+    pair of the blank row with itself, as in Match2, and nothing to other pairs of it. The value is 1 for two symbols
+    and 0 for pairs with the blank row (Sanford, Hsu and Telgarsky 2023). The factor is M^2 ln(6 (N + 1)^2), rounded up,
+    since (N + 1)^2 pairs compete.
+
+    A ``precision`` of p bits has a sign, one integer bit and p - 2 after the point. None chooses bits for which
+    :func:`triple_margin` proves every word right.
+
+    >>> model = match3_tensor(3, 7)
+    >>> model((1, 2, 4)), model((1, 2, 2)), model((1, 0, 6))
+    (1, 0, 1)
+    """
+    length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
+    pairs = (length + 1) ** 2
+    factor = least_integer_above(lambda: natural_logarithm(6 * pairs) * modulus**2)
+    if isinstance(precision, Precision):
+        numbers = precision
+    elif precision is not None:
+        numbers = Precision.fixed_point(1, require_integer("precision", precision, low=3, high=60) - 2)
+    else:
+        numbers = Precision.fixed_point(1, (16 * max(factor, pairs) - 1).bit_length())
+    unit = _unit(modulus, factor, numbers)
+    if precision is None and not triple_margin(unit, length, modulus):
+        raise InputError("length, modulus", (length, modulus), f"sizes for which {numbers} suffice")
+
+    def rows(words: IntArray) -> IntArray:
+        return np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
+
+    asked = "all rows" if row is None else f"row {row}"
+    name = f"match3 tensor unit({length}, {modulus}, {asked}, {numbers.bits} bits)"
+    layer = RowLayer(unit, threshold(numbers))
+    return with_size(
+        RowModel(name, tuple(range(modulus)), (0, 1), length, rows, (layer,), row),
+        ConstructionSize(
+            width=5,
+            heads=1,
+            layers=1,
+            precision=numbers.bits,
+            stored_bits=(16 * 17 + 16 * (modulus + 1)) * numbers.bits,
+            representation_bits=16 * 17 * numbers.bits,
+            claimed_width="1",
+            claimed_precision="log(M) + log(N)",
+            claimed_bits="log(M) + log(N)",
+            source="Sanford, Hsu and Telgarsky 2023, third-order tensor attention",
+        ),
+    )
+
+
+def triple_margin(unit: TensorAttention, length: int, modulus: int) -> bool:
+    """Whether rounding cannot make the unit wrong on any word of this length: a proof in integers, of M^3 triples.
+
+    As in :func:`~protocols.constructions.match2.matching_margin`, with the least and the largest logit of matching
+    pairs, and the largest of all other pairs but the blank row with itself, of which there are (N + 1)^2 - 1 at most.
+    """
+    symbols = np.arange(modulus + 1)[:, None]
+    keys, scale, others = unit.pair_keys(symbols), unit.precision.scale, (length + 1) ** 2 - 1
+    first, second = (part.reshape(-1) for part in np.indices((modulus + 1, modulus + 1)))
+    counts = np.arange(1, length**2 + 1, dtype=object)
+    for symbol in range(modulus):
+        logits = unit.exact_logits(unit.queries(symbols[symbol : symbol + 1]), keys)[0]
+        matching = (first < modulus) & (second < modulus) & ((symbol + first + second) % modulus == 0)
+        hits, blank, rest = logits[matching], logits[-1], logits[:-1][~matching[:-1]]
+        miss = rest.max()
+        top = max(hits.max(), blank)
+        exponentials = unit.weighting.exponentials(
+            unit.differences(np.array([hits.min(), hits.max(), blank, miss], dtype=logits.dtype), top)
+        )
+        least, most, base, low = (int(value) for value in exponentials)
+        alone = int(unit.weighting.exponentials(unit.differences(np.array([min(miss, blank)]), blank))[0])
+        weight = least * scale // (counts * most + base + (others - counts) * low)
+        if miss > blank or 3 * others * alone > scale or (4 * counts * weight <= scale).any():
+            return False
+    return True
+
+
+def _unit(modulus: int, factor: int, precision: Precision) -> TensorAttention:
+    """The vectors of symbols, and of the blank row, are query, first key, second key and value side by side."""
+    scale = precision.scale
+    cosines, sines = np.zeros((2, modulus + 1), dtype=np.int64)
+    cosines[:-1], sines[:-1] = circle_points(modulus, scale).T
+    blank = np.arange(modulus + 1) // modulus * scale
+    query = cosines, -cosines, -sines, -sines, np.full(modulus + 1, scale)
+    first, second = (cosines, sines, cosines, sines, blank), (cosines, sines, sines, cosines, blank)
+    table = precision.require(np.stack([*query, *first, *second, scale - blank], axis=-1), "circle_points")
+
+    def vectors(rows: IntArray) -> IntArray:
+        return np.asarray(table[rows[..., 0]])
+
+    query_map, first_map, second_map = (cut(precision, 16, start, 5) for start in (0, 5, 10))
+    value = cut(precision, 16, 15, 1)
+    return TensorAttention(precision, query_map, first_map, second_map, value, value, vectors, Fraction(factor))

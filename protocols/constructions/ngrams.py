@@ -1,0 +1,471 @@
+"""Transformers for n-gram language models (Svete and Cotterell 2024), exact, and where floating point fails them."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arguments import require_integer, require_symbols
+from ccsim.arithmetic import IntArray
+from ccsim.arrays import Array
+from ccsim.errors import InputError
+from ccsim.models.language import (
+    CappedProduct,
+    HardAttentionLanguageModel,
+    HardAttentionLayer,
+    PositionalHead,
+    RootCosine,
+)
+from ccsim.problems.inputs import sample
+from protocols.constructions.assembling import ConstructionSize, with_size
+
+
+def alice() -> tuple[str, ...]:
+    """The first five paragraphs of Alice's Adventures in Wonderland (Lewis Carroll, 1865), in the public domain.
+
+    >>> len(alice()), alice()[3][:33]
+    (5, 'In another moment down went Alice')
+    """
+    text = files("protocols.constructions").joinpath("data/alice.txt").read_text(encoding="utf-8")
+    return tuple(line for line in text.splitlines() if line)
+
+
+def letters(text: str) -> str:
+    """A text in lower-case letters, with one space for everything that stands between two words.
+
+    >>> letters("Oh dear! Oh dear!")
+    'oh dear oh dear'
+    """
+    return " ".join("".join(symbol if "a" <= symbol <= "z" else " " for symbol in text.lower()).split())
+
+
+def vowels_and_consonants(text: str) -> str:
+    """A text over three symbols: v for a, e, i, o and u, c for other letters, and a space between words.
+
+    >>> vowels_and_consonants("Oh dear!")
+    'vc cvvc'
+    """
+    return "".join(" " if symbol == " " else "v" if symbol in "aeiou" else "c" for symbol in letters(text))
+
+
+Context = tuple[int, ...]
+
+MOST_COUNT = 1 << 48
+"""The largest count, so that the sum of a context's counts is an int64."""
+
+BEGIN = 0
+"""The rank of the mark that stands n - 1 times before every string; symbols have the ranks from 1 on."""
+
+
+@dataclass(frozen=True)
+class NGramModel:
+    """The next symbol depends on the n - 1 before it: p(y) = p(end | y) times the product of p(y_t | context).
+
+    Attributes:
+        order: n, at least 2.
+        symbols: the symbols of the strings.
+        counts: for each context, n - 1 ranks from the oldest on, how often each symbol and then the end follow it.
+
+    A probability is a count over the sum of the context's counts. A context that has no counts ends the string. With
+    counts from strings and no smoothing that is never seen: a prefix of positive probability has only n-grams of the
+    strings, so it ends in a context that some symbol, or the end, follows there.
+
+    >>> model = NGramModel.from_strings(["aab", "ab"], order=2)
+    >>> model.probability("aab"), model.probability("b")
+    (Fraction(2, 9), Fraction(0, 1))
+    """
+
+    order: int
+    symbols: tuple[Hashable, ...]
+    counts: Mapping[Context, tuple[int, ...]] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        require_integer("order", self.order, low=2)
+        object.__setattr__(self, "symbols", require_symbols("symbols", self.symbols))
+        if not isinstance(self.counts, Mapping):
+            raise InputError("counts", self.counts, "counts of each context")
+        for context, counts in self.counts.items():
+            if not self._is_context(context) or np.shape(counts) != (len(self.symbols) + 1,):
+                expected = (
+                    f"{self.order - 1} ranks up to {len(self.symbols)}, marks first, and {len(self.symbols) + 1} counts"
+                )
+                raise InputError("counts", (context, counts), expected)
+            for count in counts:
+                require_integer("counts", count, low=0, high=MOST_COUNT)
+
+    @classmethod
+    def from_strings(
+        cls, strings: Iterable[Sequence[Hashable]], order: int, symbols: Iterable[Hashable] = (), smoothing: int = 0
+    ) -> NGramModel:
+        """Counted in strings; ``smoothing`` is added to every count of every context.
+
+        The symbols are those given, or else those of the strings in sorted order.
+        """
+        order, smoothing = require_integer("order", order, low=2), require_integer("smoothing", smoothing, low=0)
+        try:
+            given = [tuple(string) for string in strings]
+        except TypeError as error:
+            raise InputError("strings", strings, "a list of strings of symbols") from error
+        known = require_symbols(
+            "symbols", symbols or sorted({symbol for string in given for symbol in string}, key=str)
+        )
+        rank = {symbol: place for place, symbol in enumerate(known, start=1)}
+        seen: Counter[tuple[Context, int]] = Counter()
+        for string in given:
+            if not set(string) <= set(rank):
+                raise InputError("strings", string, f"symbols among {sample(known)}")
+            ranks = (BEGIN,) * (order - 1) + tuple(rank[symbol] for symbol in string) + (len(known) + 1,)
+            for end in range(order - 1, len(ranks)):
+                seen[ranks[end - order + 1 : end], ranks[end] - 1] += 1
+        contexts = _contexts(len(known), order) if smoothing else {context for context, _ in seen}
+        follows = range(len(known) + 1)
+        return cls(order, known, {c: tuple(seen[c, place] + smoothing for place in follows) for c in sorted(contexts)})
+
+    def _is_context(self, context: Context) -> bool:
+        """Whether these are n - 1 ranks, beginning marks first."""
+        marks = sum(rank == BEGIN for rank in context)
+        rest = context[marks:]
+        return len(context) == self.order - 1 and all(rank in range(1, len(self.symbols) + 1) for rank in rest)
+
+    @cached_property
+    def contexts(self) -> tuple[Context, ...]:
+        """All contexts that a string can have: some beginning marks, then symbols."""
+        return tuple(_contexts(len(self.symbols), self.order))
+
+    @cached_property
+    def weights(self) -> IntArray:
+        """The counts of all :attr:`contexts`, shape (contexts, symbols + 1); a context without any ends the string."""
+        unseen = (0,) * len(self.symbols) + (1,)
+        rows = [self.counts.get(context, unseen) for context in self.contexts]
+        return np.array([row if any(row) else unseen for row in rows], dtype=np.int64)
+
+    def next_symbol(self, string: Sequence[Hashable]) -> tuple[Fraction, ...]:
+        """The probabilities of each next symbol, and of the end, after this string."""
+        if not set(string) <= set(self.symbols):
+            raise InputError("string", string, f"symbols among {sample(self.symbols)}")
+        ranks = (BEGIN,) * (self.order - 1) + tuple(self.symbols.index(symbol) + 1 for symbol in string)
+        counts = self.counts.get(ranks[len(ranks) - self.order + 1 :], ())
+        if not any(counts):
+            return (Fraction(0),) * len(self.symbols) + (Fraction(1),)
+        return tuple(Fraction(count, sum(counts)) for count in counts)
+
+    def probability(self, string: Sequence[Hashable]) -> Fraction:
+        """The probability of one string."""
+        result = self.next_symbol(string)[-1]
+        for place, symbol in enumerate(string):
+            result *= self.next_symbol(string[:place])[self.symbols.index(symbol)]
+        return result
+
+
+def _contexts(symbols: int, order: int) -> list[Context]:
+    ranks = range(1, symbols + 1)
+    return [
+        (BEGIN,) * (order - 1 - held) + word for held in range(order) for word in itertools.product(ranks, repeat=held)
+    ]
+
+
+def require_language(language: object) -> None:
+    """An :class:`~ccsim.errors.InputError` unless this is an n-gram model."""
+    if not isinstance(language, NGramModel):
+        raise InputError("language", language, "an NGramModel")
+
+
+LENGTH = 1 << 10
+"""The length of strings for which a size is given unless another is asked for."""
+
+MOST_LENGTH = 1 << 20
+"""The longest: the number 10^-j of its last position is written out."""
+
+
+def position_bits(model: HardAttentionLanguageModel, length: int) -> int:
+    """The bits of the largest integer, numerator or denominator, that the positions of a string of a length need.
+
+    It grows with the logarithm of the length, or linearly where the content has the factor 10^-j.
+    """
+    last = length + model.padding
+    factor = Fraction(1) if model.amplitude is None else model.amplitude(last)
+    largest = int(np.abs(model.encoding(np.array([last]))).max())
+    return max(largest, factor.numerator, factor.denominator).bit_length()
+
+
+def sized(
+    model: HardAttentionLanguageModel, length: int, *, width: str, precision: str, source: str
+) -> HardAttentionLanguageModel:
+    """The model with its size for strings up to a length, and the growth that is claimed."""
+    length = require_integer("length", length, low=0, high=MOST_LENGTH)
+    bits = max(position_bits(model, length), int(model.output.max()).bit_length())
+    size = ConstructionSize(
+        width=model.width,
+        heads=model.heads,
+        layers=len(model.layers),
+        precision=bits,
+        stored_bits=model.parameters * bits
+        + (length + model.padding) * (model.width - model.embedding.shape[1]) * bits,
+        representation_bits=model.parameters * bits,
+        claimed_width=width,
+        claimed_precision=precision,
+        claimed_bits="S**(n - 1)",
+        source=source,
+    )
+    return with_size(model, size)
+
+
+def one_hot(language: NGramModel) -> IntArray:
+    """The unit vectors of the beginning mark and the symbols, one per row."""
+    return np.eye(len(language.symbols) + 1, dtype=np.int64)
+
+
+def and_units(language: NGramModel) -> tuple[IntArray, IntArray]:
+    """One relu unit per context, 1 if each symbol of it has its mark and else 0: a layer (weights, bias).
+
+    The marks are one block of 1 + symbols numbers per place of the context, the latest first. A unit adds up the n - 1
+    marks of its context, less n - 2.
+    """
+    block, places = len(language.symbols) + 1, language.order - 1
+    weights = np.zeros((places * block, len(language.contexts)), dtype=np.int64)
+    for unit, context in enumerate(language.contexts):
+        for place, rank in enumerate(reversed(context)):
+            weights[place * block + rank, unit] = 1
+    return weights, np.full(len(language.contexts), 1 - places)
+
+
+def ngram_by_heads(
+    language: NGramModel, heads: int | None = None, *, length: int = LENGTH
+) -> HardAttentionLanguageModel:
+    """A transformer with n - 1 heads that has the same probabilities (Svete and Cotterell 2024, theorem 3.1).
+
+    Position t has the query (sqrt(1/t), sqrt(1 - 1/t)), and position j in head h = 0, 1, ..., n - 2 the key of j + h:
+    two unit vectors, whose product is largest where j + h = t. So head h fetches the symbol h places back. One relu
+    unit per context then asks whether these symbols are its own, and the output matrix holds the counts.
+
+    The n - 1 beginning marks are the positions 1 to n - 1, so that t - h >= 1 wherever a symbol is asked for. Head 0
+    looks at its own position: if the content stays beside what the others fetch, it is not needed, and ``heads`` may be
+    as low as n - 2 (but at least 1).
+
+    It reads strings of every length; ``length`` is the one for which its size is stated.
+
+    >>> language = NGramModel.from_strings(["aab", "ab"], order=3)
+    >>> model = ngram_by_heads(language)
+    >>> model.probability("aab") == language.probability("aab"), model.heads
+    (True, 2)
+    """
+    require_language(language)
+    block, places = len(language.symbols) + 1, language.order - 1
+    width, numbers = places * block, 2 * places
+    count = places if heads is None else require_integer("heads", heads, low=max(1, places - 1), high=places)
+    embedding = np.pad(one_hot(language), ((0, 0), (0, width - block)))
+
+    def encoding(positions: IntArray) -> IntArray:
+        """For h = 0, 1, ...: the integers (1, t + h - 1), which stand for the unit vector of t + h."""
+        return np.stack([part for h in range(places) for part in (np.ones_like(positions), positions + h - 1)], axis=-1)
+
+    made = []
+    for place in range(places - count, places):
+        value = np.zeros((width, width), dtype=np.int64)
+        value[:block, place * block : (place + 1) * block] = np.eye(block, dtype=np.int64)
+        select = np.eye(numbers, dtype=np.int64)
+        made.append(PositionalHead(select[:, :2], select[:, 2 * place : 2 * place + 2], value, RootCosine()))
+    model = HardAttentionLanguageModel(
+        f"{language.order}-grams by heads",
+        language.symbols,
+        places,
+        embedding,
+        encoding,
+        (HardAttentionLayer(tuple(made), residual=count < places),),
+        (and_units(language),),
+        language.weights,
+    )
+    source = "Svete and Cotterell 2024, theorem 3.1"
+    return sized(model, length, width="(n - 1)*(S + 2)", precision="log(N)", source=source)
+
+
+def ngram_by_layers(
+    language: NGramModel, layers: int | None = None, *, length: int = LENGTH
+) -> HardAttentionLanguageModel:
+    """A transformer with one head and n - 1 layers with the same probabilities (Svete and Cotterell 2024, theorem 3.2).
+
+    Every layer looks at the position before its own, by the unit vectors of :func:`ngram_by_heads`, and layer l copies
+    the l-th block from there into its block l + 1. So after l layers a position knows the last l + 1 symbols. The width
+    is (n - 1) S + 4 for S symbols, the beginning mark among them.
+
+    The content has n - 1 blocks and the first is there from the start: layer n - 1 finds no block to write to, and
+    ``layers`` may be as low as n - 2 (but at least 1).
+
+    It reads strings of every length; ``length`` is the one for which its size is stated.
+
+    >>> language = NGramModel.from_strings(["aab", "ab"], order=3)
+    >>> model = ngram_by_layers(language)
+    >>> model.probability("aab") == language.probability("aab"), model.heads, len(model.layers), model.width
+    (True, 1, 2, 10)
+    """
+    require_language(language)
+    block, places = len(language.symbols) + 1, language.order - 1
+    depth = places if layers is None else require_integer("layers", layers, low=max(1, places - 1), high=places)
+    width = places * block
+    embedding = np.pad(one_hot(language), ((0, 0), (0, width - block)))
+
+    def encoding(positions: IntArray) -> IntArray:
+        """The unit vectors of t and t + 1, as integers."""
+        one = np.ones_like(positions)
+        return np.stack([one, positions - 1, one, positions], axis=-1)
+
+    select = np.eye(4, dtype=np.int64)
+    stack = []
+    for layer in range(1, depth + 1):
+        value = np.zeros((width, width + block), dtype=np.int64)
+        value[(layer - 1) * block : layer * block, layer * block : (layer + 1) * block] = np.eye(block, dtype=np.int64)
+        head = PositionalHead(select[:, :2], select[:, 2:], value[:, :width], RootCosine())
+        stack.append(HardAttentionLayer((head,)))
+    model = HardAttentionLanguageModel(
+        f"{language.order}-grams by layers",
+        language.symbols,
+        places,
+        embedding,
+        encoding,
+        tuple(stack),
+        (and_units(language),),
+        language.weights,
+    )
+    source = "Svete and Cotterell 2024, theorem 3.2"
+    return sized(model, length, width="(n - 1)*S + 4", precision="log(N)", source=source)
+
+
+def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttentionLanguageModel:
+    """A transformer with one head in one layer with the same probabilities (Svete and Cotterell 2024, theorem 3.3).
+
+    The content of position j is 10^-j times the unit vector of its symbol. The score min(j - (t - n + 2), 0) is largest
+    at the last n - 1 positions alone, which are averaged. Scaled to the sum 11...1, each symbol has a number of n - 1
+    decimal digits: a 1 where that symbol stands. Digits come out one a layer, the oldest first, by two relu units each:
+    relu(r - 10^e + 1) - relu(r - 10^e) is 1 if the rest r has this digit, since without it r < 10^e. So n - 1 layers
+    of units lead to those of the contexts.
+
+    The numbers 10^-j need a number of bits that grows with the length of the string, here as in theory: the two
+    other constructions have positions of logarithmic size.
+
+    It reads strings of every length; ``length`` is the one for which its size is stated.
+
+    >>> language = NGramModel.from_strings(["aab", "ab"], order=3)
+    >>> model = ngram_by_values(language)
+    >>> model.probability("aab") == language.probability("aab"), model.heads, len(model.layers), model.width
+    (True, 1, 1, 5)
+    """
+    require_language(language)
+    block, places = len(language.symbols) + 1, language.order - 1
+
+    def encoding(positions: IntArray) -> IntArray:
+        return np.stack([np.ones_like(positions), positions], axis=-1)
+
+    # From (1, t): the query (t - n + 2, 1) and the key (-1, j), so that their product is j - (t - n + 2).
+    query, key = np.array([[1 - places, 1], [1, 0]]), np.array([[-1, 0], [0, 1]])
+    head = PositionalHead(query, key, np.eye(block, dtype=np.int64), CappedProduct())
+    digits, last = _digit_layers(block, places)
+    context_weights, bias = and_units(language)
+    model = HardAttentionLanguageModel(
+        f"{language.order}-grams by values",
+        language.symbols,
+        places,
+        one_hot(language),
+        encoding,
+        (HardAttentionLayer((head,), residual=False),),
+        (*digits, (last @ context_weights, bias)),
+        language.weights,
+        amplitude=lambda position: Fraction(1, 10**position),
+        total=(10**places - 1) // 9,
+    )
+    source = "Svete and Cotterell 2024, theorem 3.3"
+    return sized(model, length, width="S + 2", precision="N", source=source)
+
+
+def _digit_layers(block: int, places: int) -> tuple[list[tuple[IntArray, IntArray]], IntArray]:
+    """Layers of units from ``block`` numbers to their digits, and the matrix from the last units to the digits.
+
+    For each number the units are the number itself, then two per digit found so far, the highest first. The matrix
+    puts out the digits in blocks, the lowest digit of every number first: that is where the latest symbol stands.
+    """
+    layers = []
+    unit = np.eye(block, dtype=np.int64)
+    for found in range(places):
+        power = 10 ** (places - 1 - found)
+        rest = np.array([1, *(sign * 10 ** (places - 1 - place) for place in range(found) for sign in (-1, 1))])
+        keep = np.eye(1 + 2 * found, dtype=np.int64)
+        layers.append(
+            (
+                np.kron(unit, np.column_stack([keep, rest, rest])),
+                np.tile([*[0] * (1 + 2 * found), 1 - power, -power], block),
+            )
+        )
+    last = np.zeros((block * (1 + 2 * places), places * block), dtype=np.int64)
+    for number in range(block):
+        for place in range(places):
+            first = number * (1 + 2 * places) + 1 + 2 * place
+            last[first : first + 2, (places - 1 - place) * block + number] = 1, -1
+    return layers, last
+
+
+Places = npt.NDArray[np.int64]
+
+FAR = 256
+"""Positions further away are not compared; :func:`_require_reach` shows that they need not be."""
+
+BLOCK = 1 << 8
+
+
+def first_lost_maximum(dtype: npt.DTypeLike, limit: int = 1 << 18) -> int | None:
+    """The first position t at which some position j < t has a score as large as t itself in this floating-point type.
+
+    Scores are those of :func:`ngram_by_heads` for h = 0: products of the unit vectors (sqrt(1/t), sqrt(1 - 1/t)), each
+    operation rounded to the type, and numbers are compared as they are. With exact numbers t always has the largest
+    score alone: it leads its neighbour by about 1/(8 t^3). None if there is no such t up to ``limit``.
+
+    >>> [first_lost_maximum(kind) for kind in ("float16", "float32", "float64")]
+    [8, 123, 79684]
+    """
+    kind, limit = _floating(dtype), require_integer("limit", limit, low=1)
+    for start in range(1, limit + 1, BLOCK):
+        places = np.arange(start, min(start + BLOCK, limit + 1))[:, None]
+        _require_reach(kind, int(places[-1, 0]))
+        others = places - np.arange(1, FAR + 1)
+        lost = ((_scores(kind, places, np.maximum(others, 1)) >= _scores(kind, places, places)) & (others >= 1)).any(
+            axis=1
+        )
+        if lost.any():
+            return int(places[np.argmax(lost), 0])
+    return None
+
+
+def _floating(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    try:
+        kind = np.dtype(dtype)
+    except TypeError as error:
+        raise InputError("dtype", dtype, "float16, float32 or float64") from error
+    if kind not in (np.float16, np.float32, np.float64):
+        raise InputError("dtype", kind.name, "float16, float32 or float64")
+    return kind
+
+
+def _scores(kind: np.dtype[Any], places: Places, others: Places) -> Array:
+    """The products of the unit vectors of positions, every step rounded to the type."""
+    one = np.ones(1, dtype=kind)
+    shares, other_shares = one / places.astype(kind), one / others.astype(kind)
+    cosines = np.sqrt(shares) * np.sqrt(other_shares)
+    return np.asarray(cosines + np.sqrt(one - shares) * np.sqrt(one - other_shares))
+
+
+def _require_reach(kind: np.dtype[Any], limit: int) -> None:
+    """Refuse positions at which one more than ``FAR`` away could have the score of t itself.
+
+    Position t - w is behind by 1 - cos of an angle of at least w / (2 t^(3/2)), which is more than w^2 / (16 t^3);
+    rounding moves a score by less than 8 units of 2^-p, where 1 + 2^-p is the next number of the type after 1.
+    """
+    step = float(np.finfo(kind).eps)
+    if limit > FAR and 256 * step * limit**3 > (FAR + 1) ** 2:
+        raise InputError("limit", limit, f"at most {int(((FAR + 1) ** 2 / (256 * step)) ** (1 / 3))} for {kind.name}")

@@ -3,9 +3,7 @@
 from ccsim.models.files.description import ARCHITECTURES, Description, ReadOut, find_description
 from ccsim.models.files.load import Difference, LoadedModel, Recorded, build_model, load_model, record_check
 from ccsim.models.files.modules import read_module
-from ccsim.models.files.reading import read_tensors
-from ccsim.models.files.safetensors import write_safetensors
-from ccsim.models.files.tensors import Tensors
+from ccsim.models.files.opening import Tensors, read_tensors, write_safetensors
 from ccsim.models.runtimes import open_forward
 
 __all__ = [

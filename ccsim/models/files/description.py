@@ -14,8 +14,7 @@ from typing import Any
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import InputError
-from ccsim.models.files.reading import TORCH, read_tensors
-from ccsim.models.files.tensors import Tensors
+from ccsim.models.files.opening import TORCH, Tensors, read_tensors
 from ccsim.models.runtimes import is_run
 
 MOST_IDS = 1 << 20

@@ -16,7 +16,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.files.description import Description
-from ccsim.models.files.tensors import Tensors
+from ccsim.models.files.opening import Tensors
 
 Named = Mapping[str, Any]
 """Arrays by name; and settings, which are plain numbers and texts and are never rounded."""

@@ -28,8 +28,7 @@ from ccsim.models.files.layouts import (
     recurrent_parts,
     state_space_parts,
 )
-from ccsim.models.files.npz import read_npz
-from ccsim.models.files.tensors import Tensors
+from ccsim.models.files.opening import Tensors, read_npz
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel, score_of_each
 from ccsim.problems.inputs import sample

@@ -21,8 +21,7 @@ from ccsim.models.comparison import affordable
 from ccsim.models.decision import members_of
 from ccsim.models.files.description import Description, ReadOut
 from ccsim.models.files.load import SINGLE, LoadedModel, Recorded, build_model, require_scores
-from ccsim.models.files.reading import read_tensors
-from ccsim.models.files.tensors import Tensors
+from ccsim.models.files.opening import Tensors, read_tensors
 from ccsim.models.forward import ForwardModel
 from ccsim.models.module_state import left_as_found
 from ccsim.models.runtimes import require_none

@@ -10,7 +10,7 @@ from ccsim import bounds, certificates, engine
 from ccsim.claims.values import Value
 from ccsim.engine.base import ProtocolBase
 from ccsim.errors import InputError
-from ccsim.families.certificate import FamilyCertificate
+from ccsim.families.family import FamilyCertificate
 
 __all__ = ["Finding"]
 

@@ -10,7 +10,7 @@ import typer
 from ccsim import claims, families, models, plots
 from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
-from ccsim.families.exclusion import FARTHEST
+from ccsim.families.classification import FARTHEST
 from ccsim.models.automata.expression import told_letters
 from ccsim.plain_data import counted, printable
 from ccsim.writing import require_place, write_whole

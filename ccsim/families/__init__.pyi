@@ -1,20 +1,31 @@
-from .certificate import FamilyCertificate
-from .classification import CONSTANT, LINEAR, LOGARITHMIC, Classification, classify
-from .corpus import CORPUS, NamedLanguage, named_language
-from .exclusion import Exclusion, exclusion
-from .family import MergedFamily, RegularFamily
-from .fooling_search import regular_fooling_set
+from .classification import (
+    CONSTANT,
+    LINEAR,
+    LOGARITHMIC,
+    Classification,
+    Exclusion,
+    OtherModel,
+    classify,
+    exclusion,
+    other_models,
+)
+from .family import FamilyCertificate, MergedFamily, PairAutomaton, RegularFamily, count_at, united
 from .landmarks import Landmarks, landmark_protocol
 from .language import Dealt, Language, language, read_language
-from .lower import lower_bound, lower_witnesses
-from .messages import growth, messages
+from .lower import lower_bound, lower_witnesses, regular_fooling_set
 from .monoid import Monoid, transition_monoid
-from .one_way import one_way_bound
-from .other_models import OtherModel, other_models
-from .parties import FiniteStateParties, commuting_parties, letter_parties
+from .parties import FiniteStateParties, commuting_parties, growth, letter_parties, messages, one_way_bound
 from .reductions import Reduction, linear_reduction, logarithmic_set
-from .sources import NAMED_FAMILIES, dealt, named_family, periodic_partitions, with_blank
-from .word_sets import PairAutomaton, count_at, united
+from .sources import (
+    CORPUS,
+    NAMED_FAMILIES,
+    NamedLanguage,
+    dealt,
+    named_family,
+    named_language,
+    periodic_partitions,
+    with_blank,
+)
 
 __all__ = [
     "CONSTANT",

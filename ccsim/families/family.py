@@ -1,20 +1,28 @@
-"""A function for every n: a finite automaton reads the blocks of the two parties side by side."""
+"""A function for every n: a finite automaton reads the blocks of the two parties side by side; certificates for it."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+import itertools
+import json
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
+from ccsim.certificates import verify
+from ccsim.certificates.verify.families import Count
+from ccsim.certificates.verify.pair_words import values_of
 from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
+from ccsim.models.reachability import leading_to, reached
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.words import Words
+from ccsim.writing import write_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,3 +159,227 @@ def _different(table: Array, axis: int) -> tuple[Array, Array]:
     _, first, kinds = np.unique(lines, axis=0, return_index=True, return_inverse=True)
     order = np.argsort(first)
     return first[order], np.argsort(order)[kinds.reshape(-1)]
+
+
+Step = tuple[int, int, int]  # Alice's letter, Bob's letter, next state
+
+
+@dataclass(frozen=True)
+class PairAutomaton:
+    """A deterministic automaton over pairs of letters, complete or not.
+
+    Attributes:
+        steps: for each state its steps (x, y, next state), at most one for each pair of letters.
+        accepting: the states in which words are accepted.
+        first: the state at the start.
+
+    >>> same = PairAutomaton((((0, 0, 0), (1, 1, 0)),), frozenset([0]), 0)
+    >>> list(same.words(1)), same.counts(4)
+    ([((0,), (0,)), ((1,), (1,))], [2, 4, 8, 16])
+    """
+
+    steps: tuple[tuple[Step, ...], ...]
+    accepting: frozenset[int]
+    first: int = 0
+
+    def words(self, n: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """The accepted words of n pairs, each as (Alice's letters, Bob's letters)."""
+
+        def onwards(state: int, left: int) -> Iterator[tuple[tuple[int, int], ...]]:
+            if not left:
+                yield from [()] if state in self.accepting else []
+                return
+            for x, y, after in self.steps[state]:
+                for rest in onwards(after, left - 1):
+                    yield ((x, y), *rest)
+
+        for word in onwards(self.first, n):
+            yield tuple(x for x, _ in word), tuple(y for _, y in word)
+
+    def counts(self, longest: int) -> list[int]:
+        """How many words are accepted, of lengths 1 to ``longest``."""
+        ways, found = {self.first: 1}, []
+        for _ in range(longest):
+            after: dict[int, int] = {}
+            for state, number in ways.items():
+                for _, _, other in self.steps[state]:
+                    after[other] = after.get(other, 0) + number
+            ways = after
+            found.append(sum(ways.get(state, 0) for state in self.accepting))
+        return found
+
+    def trimmed(self) -> PairAutomaton:
+        """Without the states that are on no path to an accepting one, numbered in the order of search."""
+        useful = leading_to(self.accepting, [[after for *_, after in listed] for listed in self.steps])
+        kept = [[step for step in listed if step[2] in useful] for listed in self.steps]
+        order, rows = reached([self.first], lambda state: [after for *_, after in kept[state]])
+        steps = tuple(
+            tuple((x, y, after) for (x, y, _), after in zip(kept[state], row, strict=True))
+            for state, row in zip(order, rows, strict=True)
+        )
+        accepting = frozenset(place for place, state in enumerate(order) if state in self.accepting)
+        return PairAutomaton(steps, accepting, 0)
+
+    def relettered(self, alice: tuple[int, ...], bob: tuple[int, ...]) -> PairAutomaton:
+        """With other letters: the places of each party's letters in ``alice`` and ``bob``."""
+        steps = tuple(tuple((alice[x], bob[y], after) for x, y, after in listed) for listed in self.steps)
+        return PairAutomaton(steps, self.accepting, self.first)
+
+    def to_json(self) -> dict[str, Any]:
+        """As certificates have it."""
+        return {
+            "steps": [[list(step) for step in listed] for listed in self.steps],
+            "accepting": sorted(self.accepting),
+            "first": self.first,
+        }
+
+
+def united(parts: Iterable[PairAutomaton]) -> PairAutomaton:
+    """The words of any of several automata; ``None`` in a state stands for one that has failed.
+
+    >>> same = PairAutomaton((((0, 0, 0), (1, 1, 0)),), frozenset([0]), 0)
+    >>> other = PairAutomaton((((0, 1, 1),), ((0, 0, 1),)), frozenset([1]), 0)
+    >>> united([same, other]).counts(3)
+    [3, 5, 9]
+    """
+    every = list(parts)
+    first: tuple[int | None, ...] = tuple(part.first for part in every)
+
+    def options(states: tuple[int | None, ...]) -> dict[tuple[int, int], tuple[int | None, ...]]:
+        own = [{} if s is None else {(x, y): t for x, y, t in p.steps[s]} for p, s in zip(every, states, strict=True)]
+        return {pair: tuple(one.get(pair) for one in own) for pair in itertools.chain.from_iterable(own)}
+
+    order, rows = reached([first], lambda states: options(states).values())
+    steps = tuple(
+        tuple((x, y, after) for (x, y), after in zip(options(states), row, strict=True))
+        for states, row in zip(order, rows, strict=True)
+    )
+    accepting = frozenset(
+        place
+        for place, states in enumerate(order)
+        if any(s in part.accepting for part, s in zip(every, states, strict=True))
+    )
+    return PairAutomaton(steps, accepting, 0).trimmed()
+
+
+def count_at(count: Count, n: int) -> int:
+    """A count at one length, from its first values and its recurrence.
+
+    >>> count_at(([1, 2], [1, 1]), 6)
+    13
+    """
+    return values_of(count, n)[n - 1]
+
+
+Witness = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCertificate:
+    """A bound on a measure of a family for every n, from below, from above, or both.
+
+    Attributes:
+        family: the family, as plain data.
+        measure: ``deterministic``, ``fooling-set``, ``rank``, ``one-way-messages`` or ``one-way``.
+        parameters: what the claim needs besides the family.
+        proofs: for each side, what is proved (a count, or bits per block and at the end) and its witness.
+
+    >>> from ccsim.families import named_family
+    >>> diagonal = {"steps": [[[0, 0, 0], [1, 1, 0]]], "accepting": [0], "first": 0}
+    >>> certificate = FamilyCertificate.of(
+    ...     named_family("equality"), "fooling-set", {"code": 1, "answer": "both"},
+    ...     lower={"kind": "regular-fooling-set", "words": diagonal})
+    >>> certificate.verify()
+    'fooling-set >= 2^n cells for all n >= 1 (label 1, both know) of equality, n bits each (sha256 12c22abb1f67):
+    lower by regular-fooling-set'
+    >>> certificate.lower(10)
+    1024
+    """
+
+    family: dict[str, Any] = field(repr=False)
+    measure: str
+    parameters: dict[str, Any]
+    proofs: dict[str, tuple[Any, Witness]] = field(repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        family: RegularFamily,
+        measure: str = "deterministic",
+        parameters: dict[str, Any] | None = None,
+        *,
+        lower: Witness | None = None,
+        upper: Witness | None = None,
+    ) -> FamilyCertificate:
+        """What witnesses prove; raises :class:`~ccsim.certificates.verify.Refused` if one proves nothing."""
+        if lower is None and upper is None:
+            raise InputError("lower", lower, "a witness for one side at least")
+        parameters = {"answer": "both"} if parameters is None else parameters
+        proofs = {}
+        for side, witness in (("lower", lower), ("upper", upper)):
+            if witness is not None:
+                proved = verify.every_length.proved_always(family.to_json(), measure, side, parameters, witness)
+                proofs[side] = (proved, witness)
+        return cls(family.to_json(), measure, parameters, proofs)
+
+    @classmethod
+    def load(cls, path: str | Path) -> FamilyCertificate:
+        """From a file; :class:`~ccsim.certificates.verify.Refused` if it is none, or proves nothing."""
+        return cls.from_json(verify.load(Path(path).read_bytes()))
+
+    @classmethod
+    def from_json(cls, data: Any) -> FamilyCertificate:
+        """From plain data; :class:`~ccsim.certificates.verify.Refused` if it is none, or proves nothing."""
+        verify.every_length.report_family(data)
+        proofs = {proof["side"]: (tuple(proof["value"]), proof["witness"]) for proof in data["proofs"]}
+        return cls(data["family"], data["measure"], data["parameters"], proofs)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, as the checker reads it."""
+        return {
+            "format": verify.families.FAMILY_FORMAT,
+            "version": verify.reading.VERSION,
+            "family": self.family,
+            "measure": self.measure,
+            "unit": verify.families.FAMILY_MEASURES[self.measure][0],
+            "parameters": self.parameters,
+            "proofs": [
+                {"side": side, "value": [verify.every_length.plain_part(part) for part in value], "witness": witness}
+                for side, (value, witness) in self.proofs.items()
+            ],
+        }
+
+    def text(self) -> str:
+        """JSON in one line."""
+        return json.dumps(self.to_json(), separators=(",", ":"), allow_nan=False) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write a file, whole or not at all."""
+        write_whole(path, self.text())
+
+    def verify(self) -> str:
+        """What is proved, in a line, by the checker; raises its ``Refused`` if a proof fails."""
+        return verify.summary(verify.load(self.text()))
+
+    def statements(self) -> dict[str, str]:
+        """For each side, the bound for every n in words, such as ``>= n + 1 bits for all n >= 1``."""
+        return {
+            side: verify.every_length.statement(self.measure, side, value) for side, (value, _) in self.proofs.items()
+        }
+
+    def lower(self, n: int) -> int | None:
+        """The bound from below at one n, in the measure's unit; None if there is none."""
+        if "lower" not in self.proofs:
+            return None
+        count = count_at(self.proofs["lower"][0], require_integer("n", n, low=1))
+        return verify.data.bits_for(count) if verify.families.FAMILY_MEASURES[self.measure][0] == "bits" else count
+
+    def upper(self, n: int) -> int | None:
+        """The bound from above at one n, in the measure's unit; None if there is none."""
+        if "upper" not in self.proofs:
+            return None
+        n, value = require_integer("n", n, low=1), self.proofs["upper"][0]
+        if verify.families.FAMILY_MEASURES[self.measure][0] != "bits":
+            return count_at(value, n)
+        per_block, at_end = value
+        return int(per_block) * n + int(at_end)

@@ -1,33 +1,297 @@
 """Logarithmic protocols: landmarks of a word from both ends, and how many letters stand between them.
 
-Two parties who hold the letters of a word find its landmarks from either end (:mod:`ccsim.families.scans`) one by one:
-each says where its next letter is that does not stay. A place takes a logarithmic number of bits, and there are
-boundedly many. Then they count the letters between neighbouring landmarks, modulo a number. That this settles the
-answer for words of *every* length is decided by a finite search (:mod:`ccsim.families.settling`).
+Two parties who hold the letters of a word find its landmarks from either end (:class:`Scan`) one by one: each says
+where its next letter is that does not stay. A place takes a logarithmic number of bits, and there are boundedly many.
+Then they count the letters between neighbouring landmarks, modulo a number. That this settles the answer for words of
+*every* length is decided by a finite search (:func:`settles`).
+
+A *scan* knows a set of elements, one of which is that of the part that was read. A letter *stays* if it leaves every
+known element in its class (R-class from the left, L-class from the right: Green 1951). The next *landmark* is the
+first letter that does not stay; what stands before it is a *gap* of letters that stay, of which is said only how often
+each comes, modulo a number that every subgroup's orders divide. A landmark and a gap determine the set that is known
+next. Whether every word has boundedly many landmarks is seen from which sets may follow which
+(:attr:`Scan.questions`).
+
+The search that settles an answer reads a word from the left. It keeps what the scan from the left knows and has
+counted since its last landmark; what the scan from the right *will* know of the rest, with the counts that are still
+to come before its next landmark (guessed when the last was passed); and the elements that the part read may have, of
+all words with the same landmarks and counts. These are finitely many states. If in every state in which a word may end
+all those elements have one answer, words with the same landmarks and counts have the same answer, at every length.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Generator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import lazy_loader as lazy
 
 from ccsim.arguments import require_integer
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.certificates.verify.data import bits_for
 from ccsim.engine.cost import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send
 from ccsim.families.monoid import Monoid
-from ccsim.families.scans import Counts, Known, Scan, SearchTooLargeError, plus
-from ccsim.families.settling import settles
 from ccsim.families.sources import dealt, with_blank
 from ccsim.models.automata.automaton import Automaton
+from ccsim.models.reachability import reached
+
+networkx = lazy.load("networkx")
+
+MOST_SETS = 2_000
+MOST_COUNTED = 50_000
+Counts = tuple[int, ...]
+Known = frozenset[int]
+
+
+class SearchTooLargeError(Exception):
+    """A search would be too large."""
+
+
+def modulus_of(monoid: Monoid) -> int:
+    """A number that the order of every element of every subgroup divides."""
+    return math.lcm(*(_order(monoid, element) for element in range(monoid.size)))
+
+
+def _order(monoid: Monoid, element: int) -> int:
+    """The order of an element times its idempotent power, in a group."""
+    start = monoid.times(element, int(monoid.omega[element]))
+    power, order = monoid.times(start, element), 1
+    while power != start:
+        power, order = monoid.times(power, element), order + 1
+    return order
+
+
+def plus(first: Counts, second: Counts, modulus: int) -> Counts:
+    """The sum of counts of letters."""
+    return tuple((a + b) % modulus for a, b in zip(first, second, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """The reading of words from one end.
+
+    Attributes:
+        table: ``table[a][b]``, the product of what was read before, and after.
+        generators: the element of each letter.
+        classes: the number of each element's class.
+        modulus: what counts are taken by.
+    """
+
+    table: list[list[int]] = field(repr=False)
+    generators: tuple[int, ...]
+    classes: tuple[int, ...] = field(repr=False)
+    modulus: int
+    _gaps: dict[tuple[int, ...], dict[Counts, Known]] = field(default_factory=dict, repr=False)
+
+    start = frozenset({0})
+
+    @classmethod
+    def of(cls, monoid: Monoid, end: str | None) -> Scan:
+        """The scan from the ``"left"`` or ``"right"`` end; of None, which looks at no letter: all stay."""
+        table: Array = monoid.table.T if end == "right" else monoid.table
+        found = {"left": monoid.r_classes, "right": monoid.l_classes, None: [list(range(monoid.size))]}[end]
+        number = {element: place for place, elements in enumerate(found) for element in elements}
+        classes = tuple(number[element] for element in range(monoid.size))
+        return cls(table.tolist(), monoid.generators, classes, modulus_of(monoid))
+
+    @property
+    def letters(self) -> int:
+        """How many letters there are."""
+        return len(self.generators)
+
+    @property
+    def none(self) -> Counts:
+        """No letter at all."""
+        return (0,) * self.letters
+
+    def one(self, letter: int) -> Counts:
+        """A single letter, counted."""
+        return tuple(int(place == letter) % self.modulus for place in range(self.letters))
+
+    def stays(self, known: Known) -> tuple[int, ...]:
+        """The letters that leave each known element in its class."""
+        return tuple(
+            letter
+            for letter, element in enumerate(self.generators)
+            if all(self.classes[self.table[x][element]] == self.classes[x] for x in known)
+        )
+
+    def gaps(self, letters: tuple[int, ...]) -> dict[Counts, Known]:
+        """The elements of all words of some letters, by the counts of the letters."""
+        if letters not in self._gaps:
+            self._gaps[letters] = self._closed(letters)
+        return self._gaps[letters]
+
+    def _closed(self, letters: tuple[int, ...]) -> dict[Counts, Known]:
+        if len(self.table) * self.modulus ** len(letters) > MOST_COUNTED:
+            raise SearchTooLargeError
+
+        def follow(read: tuple[int, Counts]) -> Iterator[tuple[int, Counts]]:
+            for letter in letters:
+                yield self.table[read[0]][self.generators[letter]], plus(read[1], self.one(letter), self.modulus)
+
+        found: dict[Counts, set[int]] = defaultdict(set)
+        for element, counts in reached([(0, self.none)], follow)[0]:
+            found[counts].add(element)
+        return {counts: frozenset(elements) for counts, elements in found.items()}
+
+    def times(self, known: Known, more: Known) -> Known:
+        """All products."""
+        return frozenset(self.table[a][b] for a, b in itertools.product(known, more))
+
+    def after(self, known: Known, counts: Counts, letter: int) -> Known:
+        """What is known after a gap and a landmark."""
+        gap = self.gaps(self.stays(known))[counts]
+        return self.times(self.times(known, gap), frozenset({self.generators[letter]}))
+
+    @cached_property
+    def steps(self) -> dict[Known, list[tuple[Counts, int, Known]]]:
+        """For each set that may be known the gaps and landmarks that may come, and what is known then.
+
+        Raises :class:`SearchTooLargeError` if there are too many of them.
+        """
+        found: dict[Known, list[tuple[Counts, int, Known]]] = {}
+
+        def follow(known: Known) -> list[Known]:
+            stays = self.stays(known)
+            landmarks = [letter for letter in range(self.letters) if letter not in stays]
+            found[known] = [
+                (counts, letter, self.after(known, counts, letter))
+                for counts in (self.gaps(stays) if landmarks else ())
+                for letter in landmarks
+            ]
+            return [after for _, _, after in found[known]]
+
+        if len(reached([self.start], follow, MOST_SETS)[0]) > MOST_SETS:
+            raise SearchTooLargeError
+        return found
+
+    @cached_property
+    def questions(self) -> int | None:
+        """How often parties must look for a landmark at most; None if no number is enough for every word."""
+        graph = networkx.DiGraph()
+        graph.add_nodes_from(self.steps)
+        graph.add_edges_from((known, after) for known, steps in self.steps.items() for _, _, after in steps)
+        if not networkx.is_directed_acyclic_graph(graph):
+            return None
+        most: dict[Known, int] = {}
+        for known in reversed(list(networkx.topological_sort(graph))):
+            if self.steps[known]:
+                most[known] = 1 + max(most[after] for _, _, after in self.steps[known])
+            else:
+                most[known] = 0
+        return most[self.start]
+
+
+MOST_READ = 20_000
+
+
+class Read(NamedTuple):
+    """What words have in common that were read up to the same landmark.
+
+    Attributes:
+        known: what the scan from the left knows at its last landmark.
+        counted: the letters since then.
+        rest: what the scan from the right knows at its next landmark, and so where it stands now.
+        expected: the letters still to come before that.
+        elements: those that the part read may have.
+    """
+
+    known: Known
+    counted: Counts
+    rest: Known
+    expected: Counts
+    elements: Known
+
+
+def settles(left: Scan, right: Scan, answer: Callable[[int], int]) -> bool:
+    """Whether all words with the same landmarks from both ends, and the same counts between, have the same answer.
+
+    Args:
+        left, right: the scans of one monoid.
+        answer: of an element.
+
+    Raises :class:`SearchTooLargeError` if there are too many states.
+    """
+    search = _Settling(left, right)
+    todo, seen = list(search.starts()), set(search.starts())
+    while todo:
+        for state, ended in search.follow(todo.pop()):
+            if ended and len({answer(element) for element in state.elements}) > 1:
+                return False
+            if not ended and state not in seen:
+                if len(seen) >= MOST_READ:
+                    raise SearchTooLargeError
+                seen.add(state)
+                todo.append(state)
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class _Settling:
+    left: Scan
+    right: Scan
+
+    @cached_property
+    def passed(self) -> dict[tuple[Known, int], list[tuple[Counts, Known]]]:
+        """For what the scan from the right knows with a landmark: the gap after it, and what it knows without."""
+        found = defaultdict(list)
+        for known, steps in self.right.steps.items():
+            for counts, letter, after in steps:
+                found[after, letter].append((counts, known))
+        return found
+
+    def starts(self) -> Iterator[Read]:
+        """Before the first letter."""
+        for rest in self.right.steps:
+            for expected in self.right.gaps(self.right.stays(rest)):
+                yield Read(self.left.start, self.left.none, rest, expected, self.left.start)
+
+    def follow(self, state: Read) -> Iterator[tuple[Read, bool]]:
+        """After a gap: the end of the word (True), or a landmark of either scan or of both (False)."""
+        both = set(self.left.stays(state.known)) & set(self.right.stays(state.rest))
+        for counts, gap in self.left.gaps(tuple(sorted(both))).items():
+            read = self._passed(state, counts, self.left.times(state.elements, gap))
+            if read.rest == self.right.start and not any(read.expected):
+                yield read, True
+            for letter in range(self.left.letters):
+                yield from ((after, False) for after in self._landmark(read, letter))
+
+    def _passed(self, state: Read, counts: Counts, elements: Known) -> Read:
+        """After letters that are counted by both scans."""
+        modulus = self.left.modulus
+        less = tuple(-number for number in counts)
+        return state._replace(
+            counted=plus(state.counted, counts, modulus),
+            expected=plus(state.expected, less, modulus),
+            elements=elements,
+        )
+
+    def _landmark(self, read: Read, letter: int) -> Iterator[Read]:
+        """After a letter that is a landmark of one scan or both."""
+        one, generator = self.left.one(letter), frozenset({self.left.generators[letter]})
+        passed = self._passed(read, one, self.left.times(read.elements, generator))
+        stops = letter not in self.left.stays(read.known)
+        if stops:
+            known = self.left.after(read.known, read.counted, letter)
+            passed = passed._replace(known=known, counted=self.left.none)
+        if stops and letter in self.right.stays(read.rest):
+            yield passed
+        if not any(read.expected):
+            for expected, rest in self.passed.get((read.rest, letter), ()):
+                yield passed._replace(rest=rest, expected=expected)
+
 
 ENDS: tuple[tuple[str | None, str | None], ...] = ((None, None), ("left", None), (None, "right"), ("left", "right"))
 Held = tuple[int, int]  # a position of the word, from 1 on, and the letter there

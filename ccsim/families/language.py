@@ -14,19 +14,24 @@ from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.data import bits_for
 from ccsim.certificates.verify.pair_words import values_of
 from ccsim.errors import InputError
-from ccsim.families.certificate import FamilyCertificate
-from ccsim.families.classification import LINEAR, LOGARITHMIC, Classification, classify
-from ccsim.families.exclusion import FARTHEST, Exclusion, exclusion
-from ccsim.families.family import RegularFamily
+from ccsim.families.classification import (
+    FARTHEST,
+    LINEAR,
+    LOGARITHMIC,
+    Classification,
+    Exclusion,
+    OtherModel,
+    classify,
+    exclusion,
+    other_models,
+)
+from ccsim.families.family import FamilyCertificate, RegularFamily, count_at
 from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower import lower_bound
-from ccsim.families.messages import messages
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
-from ccsim.families.other_models import OtherModel, other_models
-from ccsim.families.parties import FiniteStateParties, commuting_parties, letter_parties
+from ccsim.families.parties import FiniteStateParties, commuting_parties, letter_parties, messages
 from ccsim.families.reductions import Reduction, linear_reduction, logarithmic_set
 from ccsim.families.sources import dealt, periodic_partitions, with_blank
-from ccsim.families.word_sets import count_at
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.expression import from_regular_expression
 

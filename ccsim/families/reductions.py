@@ -24,10 +24,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ccsim.errors import InputError
-from ccsim.families.family import RegularFamily
+from ccsim.families.family import PairAutomaton, RegularFamily
 from ccsim.families.monoid import Monoid
 from ccsim.families.sources import dealt, with_blank
-from ccsim.families.word_sets import PairAutomaton
 from ccsim.models.automata.automaton import Automaton
 
 Pair = tuple[int, int]

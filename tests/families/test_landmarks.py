@@ -6,8 +6,7 @@ import pytest
 
 from ccsim.families import classify, landmark_protocol, transition_monoid
 from ccsim.families.classification import LINEAR
-from ccsim.families.scans import Scan, modulus_of
-from ccsim.families.settling import settles
+from ccsim.families.landmarks import Scan, modulus_of, settles
 from ccsim.models.automata import Automaton, from_regular_expression
 from tests.families.test_families import every_automaton
 

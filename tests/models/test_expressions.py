@@ -9,7 +9,7 @@ import pytest
 from ccsim import InputError
 from ccsim.models import from_regular_expression
 from ccsim.models.automata import expression as reader
-from ccsim.models.automata.subsets import Conditions, Moves
+from ccsim.models.automata.expression import Conditions, Moves
 
 READ = {
     "[a-c]*": "abc", "(a,b)*": ",ab", "(a#b)*": "#ab", r"[a\-z]": "-az", r"[\-]": "-", "[]]": "]",

@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ccsim.families.certificate import FamilyCertificate
-from ccsim.families.one_way import one_way_bound
-from ccsim.families.parties import letter_parties
+from ccsim.families.family import FamilyCertificate
+from ccsim.families.parties import letter_parties, one_way_bound
 from ccsim.families.sources import dealt, named_family
-from ccsim.models.automata.dyck import dyck_automaton
+from ccsim.models.automata.automaton import dyck_automaton
 
 
 @cache

@@ -22,7 +22,7 @@ from ccsim.bounds.models.protocol_bits import hypotheses, softmax_formula
 from ccsim.bounds.models.sizes import FARTHEST, read_size
 from ccsim.bounds.models.task_needs import REQUIREMENTS, Requirement, as_function, task_family
 from ccsim.errors import InputError
-from ccsim.families.certificate import FamilyCertificate
+from ccsim.families.family import FamilyCertificate
 from ccsim.formulas import symbolic
 from ccsim.problems import SequenceTask
 

@@ -1,22 +1,313 @@
 """Automata from regular expressions, as Python's ``re.fullmatch`` reads them.
 
 Python's own parser makes a tree of the expression, and the tree becomes an automaton here: what is not understood is
-refused by name. At each call the automaton is compared with ``re.fullmatch`` (:mod:`ccsim.models.automata.fullmatch`).
+refused by name. At each call the automaton is compared with ``re.fullmatch`` (:func:`first_difference`).
+
+A *place* takes a letter of a set and goes on, forks without a letter, or holds a condition. A condition such as ``$``
+looks at what has not been read yet. It is kept as a promise: the set of ways in which the rest of the word may still
+go on, of which there are four (:attr:`Conditions.ANY`). A promise that is broken ends the path.
+
+The automaton is compared with ``re.fullmatch`` on as many words as take a short time. ``re`` backtracks, and may take
+exponentially long for a word. How many paths it may try is counted before it is asked; words on which they are too
+many are left out.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
 from ccsim.arguments import require_symbols
 from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
-from ccsim.models.automata.fullmatch import first_difference
-from ccsim.models.automata.subsets import Conditions, Moves, TooMuchWorkError, determined, is_word
+from ccsim.models.reachability import reached, shortest_words
+
+MOST_WORK = 400_000
+MOST_STATES = 1 << 12
+NEVER_EMPTY = re.fullmatch(r"\B", "") is None
+Rest = frozenset[str]
+Item = tuple[int, Rest]
+
+
+class TooMuchWorkError(Exception):
+    """An automaton would take too many steps."""
+
+
+def is_word(symbol: str) -> bool:
+    r"""Whether ``\w`` matches a character."""
+    return symbol.isalnum() or symbol == "_"
+
+
+class Conditions:
+    """What may follow at a position of a word: nothing, a newline and nothing more, anything else that begins with a
+    character of words, or with another one."""
+
+    END = frozenset({"end"})
+    LAST_LINE = frozenset({"end", "newline"})
+    WORD = frozenset({"word"})
+    OTHER = frozenset({"end", "newline", "other"})
+    ANY = WORD | OTHER
+
+    @classmethod
+    def at_beginning(cls, before: str | None) -> Rest:
+        """``^`` after a character, or None at the beginning."""
+        return cls.ANY if before is None else frozenset()
+
+    @classmethod
+    def at_boundary(cls, before: str | None) -> Rest:
+        r"""``\b``: a character of words on one side only."""
+        return cls.OTHER if before is not None and is_word(before) else cls.WORD
+
+    @classmethod
+    def inside(cls, before: str | None) -> Rest:
+        r"""``\B``: not ``\b``; whether it matches the empty word depends on Python's version."""
+        return cls.ANY - cls.at_boundary(before) - (cls.END if before is None and NEVER_EMPTY else frozenset())
+
+    @classmethod
+    def after(cls, rest: Rest, symbol: str) -> Rest:
+        """What may follow once a character is read that was not yet; nothing at all if it was not promised."""
+        if symbol != "\n":
+            return cls.ANY if ("word" if is_word(symbol) else "other") in rest else frozenset()
+        found: Rest = cls.END if "newline" in rest else frozenset()
+        return found | (cls.ANY - cls.END if "other" in rest else frozenset())
+
+
+class Moves:
+    """Places, numbered from 0, the accepting one.
+
+    Attributes:
+        symbols: the alphabet.
+        letters: for each place the letters that it takes; None if it goes on without one.
+        following: for each place those where it goes on.
+        conditions: of places that hold one, what may still follow, by the character before.
+    """
+
+    accept = 0
+
+    def __init__(self, symbols: tuple[str, ...]) -> None:
+        self.symbols = symbols
+        self.letters: list[frozenset[str] | None] = [frozenset()]
+        self.following: list[list[int]] = [[]]
+        self.conditions: dict[int, Callable[[str | None], Rest]] = {}
+        self.work = 0
+
+    def spend(self, steps: int = 1) -> None:
+        """Count steps; :class:`TooMuchWorkError` if there are too many."""
+        self.work += steps
+        if self.work > MOST_WORK:
+            raise TooMuchWorkError
+
+    def letter(self, letters: Iterable[str], following: int) -> int:
+        """A place that takes one of some letters."""
+        self.letters.append(frozenset(letters))
+        self.following.append([following])
+        return len(self.following) - 1
+
+    def fork(self, following: list[int]) -> int:
+        """A place that goes on at any of others without a letter."""
+        self.letters.append(None)
+        self.following.append(following)
+        return len(self.following) - 1
+
+    def condition(self, holds: Callable[[str | None], Rest], following: int) -> int:
+        """A place that goes on if a condition holds."""
+        place = self.fork([following])
+        self.conditions[place] = holds
+        return place
+
+    def alike(self) -> list[list[str]]:
+        """The letters, with those together that no place tells apart."""
+        sets = {letters for letters in self.letters if letters}
+        kinds: dict[object, list[str]] = {}
+        for symbol in self.symbols:
+            around = (is_word(symbol), symbol == "\n") if self.conditions else None
+            kinds.setdefault((frozenset(one for one in sets if symbol in one), around), []).append(symbol)
+        return list(kinds.values())
+
+    def closed(self, items: Iterable[Item], before: str | None) -> frozenset[Item]:
+        """The places that take a letter, or accept, which are reached without one after a character."""
+        ahead, seen = list(items), set[Item]()
+        while ahead:
+            item = place, rest = ahead.pop()
+            if item in seen or not rest:
+                continue
+            self.spend()
+            seen.add(item)
+            if self.letters[place] is None:
+                if place in self.conditions:
+                    rest &= self.conditions[place](before)
+                ahead += [(after, rest) for after in self.following[place]]
+        return frozenset(item for item in seen if self.letters[item[0]] is not None)
+
+    def step(self, items: frozenset[Item], symbol: str) -> frozenset[Item]:
+        """The places that are reached with a letter."""
+        self.spend(len(items) + 1)
+        after = [
+            (self.following[place][0], Conditions.after(rest, symbol))
+            for place, rest in items
+            if symbol in (self.letters[place] or ())
+        ]
+        return self.closed(after, symbol)
+
+
+def determined(moves: Moves, first: int) -> Automaton:
+    """The minimal automaton of the words that lead from a place to the accepting one.
+
+    Raises :class:`TooMuchWorkError` if it takes too many steps.
+    """
+    kinds = moves.alike()
+    start = moves.closed([(first, Conditions.ANY)], None)
+    states, table = reached([start], lambda items: [moves.step(items, symbol) for symbol, *_ in kinds], MOST_STATES)
+    if len(states) > MOST_STATES:
+        raise TooMuchWorkError
+    outputs = [any(place == moves.accept and "end" in rest for place, rest in items) for items in states]
+    minimal = Automaton.of(range(len(kinds)), table, outputs).minimise()
+    kind = {symbol: place for place, alike in enumerate(kinds) for symbol in alike}
+    return Automaton.of(moves.symbols, minimal.table[:, [kind[symbol] for symbol in moves.symbols]], minimal.outputs)
+
+
+MOST_WORDS = 3_000  # in each of the sweeps
+MOST_BACKTRACKING = 5_000  # steps of re on one word
+MOST_SWEPT = 30_000  # of the words of a sweep together
+LONGEST = 16  # words of a sweep over all of them
+
+
+def first_difference(expression: str, automaton: Automaton, moves: Moves, first: int, foreign: str) -> str | None:
+    """A word on which the automaton and ``re.fullmatch`` differ, or None.
+
+    Tried are all words over the alphabet and other characters up to a length, longer ones over letters that no place
+    tells apart, and for every state and letter a word through them, which is accepted if any such is.
+
+    Args:
+        expression: the expression.
+        automaton: its automaton, without states that are not reached.
+        moves, first: its places, and the first of them, by which backtracking is counted.
+        foreign: characters besides the alphabet, with which no word may match.
+
+    Raises :class:`~ccsim.models.automata.expression.TooMuchWorkError` if not a single letter can be tried.
+    """
+    walks, tried, matches = _Walks(automaton, moves, first), 0, re.compile(expression).fullmatch
+    different = [alike[0] for alike in moves.alike()]
+    for words in (_all((*moves.symbols, *foreign)), _all(different), _through_states(automaton, different)):
+        left = MOST_SWEPT
+        for word in words:
+            walk = walks.along(word)
+            left -= len(word) + 1
+            if walk.work <= MOST_BACKTRACKING:
+                tried += 1
+                if walk.accepted != (matches(word) is not None):
+                    return word
+            if left < 0:
+                break
+    if tried < 2:  # not even a single letter
+        raise TooMuchWorkError
+    return None
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """A word that was read: the automaton's state, None once a letter is foreign; in how many ways ``re`` may stand at
+    each place; and how many steps it may have taken."""
+
+    state: int | None
+    accepted: bool
+    ways: dict[int, int]
+    work: int
+
+
+class _Walks:
+    """Walks along words, from those along what they begin with."""
+
+    def __init__(self, automaton: Automaton, moves: Moves, first: int) -> None:
+        self.table, self.moves = automaton.table.tolist(), moves
+        self.outputs, self.rank = automaton.outputs.tolist(), {s: at for at, s in enumerate(automaton.alphabet)}
+        self.onward = lru_cache(maxsize=None)(self._onward)
+        self.known = {"": self._walk(automaton.first, {first: 1}, 0)}
+
+    def along(self, word: str) -> _Walk:
+        """The walk along a word."""
+        start = len(word)
+        while word[:start] not in self.known:
+            start -= 1
+        walk = self.known[word[:start]]
+        for end in range(start + 1, len(word) + 1):
+            walk = self.known[word[:end]] = self._after(walk, word[end - 1])
+        return walk
+
+    def _after(self, walk: _Walk, letter: str) -> _Walk:
+        state = None if walk.state is None or letter not in self.rank else self.table[walk.state][self.rank[letter]]
+        if walk.work > MOST_BACKTRACKING:
+            return self._walk(state, {}, walk.work)
+        ways = Counter[int]()
+        for place, number in walk.ways.items():
+            if letter in (self.moves.letters[place] or ()):
+                ways[self.moves.following[place][0]] += number
+        return self._walk(state, ways, walk.work)
+
+    def _walk(self, state: int | None, entered: Mapping[int, int], work: int) -> _Walk:
+        """From places that were entered by a letter, on to those that take one."""
+        ways = Counter[int]()
+        for place, number in entered.items():
+            onward, steps = self.onward(place)
+            work += steps * number
+            for after, times in onward.items():
+                ways[after] += times * number
+        return _Walk(state, state is not None and self.outputs[state] == 1, ways, work)
+
+    def _onward(self, first: int) -> tuple[Counter[int], int]:
+        """In how many ways places that take a letter are reached without one, each fork passed three times at most; and
+        the steps of all of them."""
+        found, passed, steps, ahead = Counter[int](), Counter[int](), 0, [first]
+        while ahead and steps <= MOST_BACKTRACKING:
+            place = ahead.pop()
+            if place < 0:  # all ways from a fork were gone
+                passed[~place] -= 1
+                continue
+            steps += 1
+            if self.moves.letters[place] is not None:
+                found[place] += 1
+            elif passed[place] < 3:
+                passed[place] += 1
+                ahead += [~place, *self.moves.following[place]]
+        return found, steps
+
+
+def _all(letters: Iterable[str]) -> Iterator[str]:
+    """All words, the shortest first, up to a length at which there are not too many."""
+    letters = tuple(letters)
+    for length in range(LONGEST + 1):
+        if length > 1 and len(letters) ** length > MOST_WORDS:
+            break
+        yield from map("".join, itertools.product(letters, repeat=length))
+
+
+def _through_states(automaton: Automaton, letters: list[str]) -> Iterator[str]:
+    """For every state and letter a shortest word that leads there and on, and the same up to where it is accepted."""
+    table = automaton.table[:, [automaton.alphabet.index(letter) for letter in letters]].tolist()
+    ways = ["".join(letters[place] for place in word) for word in shortest_words(table)]
+    back = defaultdict[int, list[tuple[str, int]]](list)
+    for state, row in enumerate(table):
+        for letter, after in zip(letters, row, strict=True):
+            back[after].append((letter, state))
+    ends = {state: "" for state in range(automaton.states) if automaton.outputs[state]}
+    for state in (ahead := list(ends)):
+        for letter, before in back[state]:
+            if before not in ends:
+                ends[before] = letter + ends[state]
+                ahead.append(before)
+    for way, row in zip(ways, table, strict=True):
+        for letter, after in zip(letters, row, strict=True):
+            yield way + letter
+            if after in ends:
+                yield way + letter + ends[after]
+
 
 parser: Any = import_module("re._parser")  # no public name of Python gives the tree; what is made of it is checked
 

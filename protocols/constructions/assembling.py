@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar, cast
 import numpy as np
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import IntArray, Precision, exponential
+from ccsim.arithmetic import IntArray, Precision, as_precision, exponential
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models import Affine, AttentionUnit, Dense, MultiHeadAttention, SequenceModel, Tokenwise, Transformer
@@ -115,6 +115,57 @@ def block(
     attention = MultiHeadAttention(tuple(unit for unit, _ in heads), affine(precision, output))
     dense = tuple(Dense(affine(precision, weights, bias), activation) for weights, bias, activation in layers)
     return Block(attention, Tokenwise(precision, width, dense) if dense else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """The stream of a model under construction, from which its embeddings, heads and read-out are made.
+
+    Attributes:
+        precision: of everything.
+        slots: the parts of the stream.
+    """
+
+    precision: Precision
+    slots: Slots
+
+    @property
+    def one(self) -> int:
+        """The mantissa of 1, or the largest one if the precision does not hold 1."""
+        return min(self.precision.scale, self.precision.high)
+
+    def numbers(self, rows: int, **parts: object) -> IntArray:
+        """A table (rows, width) of whole numbers: parts of the stream, from the first row on, and 0 elsewhere."""
+        table = np.zeros((rows, self.slots.width), dtype=np.int64)
+        for name, part in parts.items():
+            values = np.asarray(part)
+            table[: len(values) if values.ndim == 2 else rows, self.slots[name]] = values
+        return table
+
+    def embedding(self, rows: int, **parts: object) -> IntArray:
+        """The mantissas of :meth:`numbers`."""
+        return whole(self.precision, self.numbers(rows, **parts))
+
+    def read_out(self, answers: int, bias: IntArray | None = None, **parts: object) -> Affine:
+        """Each answer's products with parts of the stream, a row for each answer; the bias is one of mantissas."""
+        return affine(self.precision, self.embedding(answers, **parts).T, bias)
+
+    def fetch(self, asked: str, value: str, into: str, strength: int) -> tuple[AttentionUnit, slice]:
+        """A head for a value at the address that a position asks for, and where it goes; addresses are in ``own``."""
+        query, key, signs = [(self.slots[asked], strength)], [(self.slots["own"], self.one)], self.slots.size("own")
+        return head(self.precision, self.slots.width, query, key, self.slots[value], Fraction(1, signs)), self.slots[
+            into
+        ]
+
+    def average(self, value: str, into: str) -> tuple[AttentionUnit, slice]:
+        """A head that gives each position that it sees the same weight, and where the average goes."""
+        return head(self.precision, self.slots.width, [], [], self.slots[value], Fraction(1)), self.slots[into]
+
+    def block(
+        self, *heads: tuple[AttentionUnit, slice], layers: Sequence[tuple[IntArray, IntArray, str]] = ()
+    ) -> Block:
+        """Heads with the parts to which they write, and dense layers of mantissas."""
+        return block(self.precision, self.slots.width, heads, layers)
 
 
 def cut(precision: Precision, width: int, start: int, count: int) -> Affine:
@@ -280,6 +331,11 @@ def with_size(model: Model, size: ConstructionSize) -> Model:
     return model
 
 
+def measured(model: Model, **known: Any) -> Model:
+    """The same model with the size that :meth:`ConstructionSize.measured` finds."""
+    return with_size(model, ConstructionSize.measured(model, **known))
+
+
 def size_of(model: object) -> ConstructionSize:
     """The size of a model that a function of :mod:`protocols.constructions` has built.
 
@@ -387,6 +443,42 @@ def hard_strength(precision: Precision, addresses: Addresses, ahead: int | None 
     return ((reach(precision) if ahead is None else ahead) - 1) * dimension // (dimension - largest) + 1
 
 
+def strength_in(precision: Precision, addresses: Addresses, strength: Fraction | int | None) -> int:
+    """The mantissa of a strength, rounded down; of the least hard one if none is given."""
+    return hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
+
+
+def format_for(
+    precision: int | Precision | None,
+    positions: int,
+    addresses: Addresses,
+    strength: Fraction | int | None = None,
+    largest: Callable[[int], int] = lambda scale: 0,
+) -> Precision:
+    """The given format, or steps of 1/s, s a power of two not below the positions, and the range that queries need.
+
+    ``largest`` is what else it has to hold, as a mantissa for each s.
+    """
+    if precision is None:
+        bits = (positions - 1).bit_length()
+        steps = strength_in(Precision.fixed_point(1, bits), addresses, strength)
+        precision = least_format(bits, max(steps, largest(1 << bits)))
+    return as_precision(precision)
+
+
+def require_number(precision: Precision, mantissa: int, named: object = None) -> None:
+    """An :class:`~ccsim.errors.InputError` unless the precision holds this mantissa."""
+    if not precision.low <= mantissa <= precision.high:
+        number = Fraction(mantissa, precision.scale) if named is None else named
+        raise InputError("precision", str(precision), f"one that holds {number}")
+
+
+def require_steps(precision: Precision, positions: int) -> None:
+    """An :class:`~ccsim.errors.InputError` unless the steps are as small as an average over so many positions needs."""
+    if precision.scale < positions:
+        raise InputError("precision", str(precision), f"steps of at most 1/{positions}")
+
+
 def require_strength(strength: object) -> Fraction | None:
     """A strength that is given, as an exact number above 0; None as it is."""
     return None if strength is None else positive_rational("strength", strength)
@@ -403,12 +495,8 @@ def require_addresses(addresses: object, count: int, argument: str = "addresses"
 
 def require_hard(precision: Precision, addresses: Addresses, strength: int) -> None:
     """An :class:`~ccsim.errors.InputError` unless queries of this strength give the weight 1, decided in integers."""
-    if strength > precision.high:
-        raise InputError(
-            "precision", str(precision), f"one that holds queries of {Fraction(strength, precision.scale)}"
-        )
-    if precision.scale > precision.high:
-        raise InputError("precision", str(precision), "one that holds 1")
+    require_number(precision, strength, f"queries of {Fraction(strength, precision.scale)}")
+    require_number(precision, precision.scale)
     gap = strength - strength * max(addresses.largest_product, 0) // addresses.dimension  # 0: without an address
     if gap < reach(precision):
         raise InputError("strength", strength, f"at least {hard_strength(precision, addresses)} steps")

@@ -24,17 +24,14 @@ from ccsim.arrays import Array
 from ccsim.models import OneLayerTransformer, SequenceModel
 from protocols.constructions.addresses import Addresses, smallest_sign_vectors
 from protocols.constructions.assembling import (
-    ConstructionSize,
     Slots,
-    affine,
+    Stream,
     answer_codes,
-    block,
+    format_for,
     hard_strength,
-    head,
-    least_format,
+    measured,
     require_hard,
     whole,
-    with_size,
 )
 
 SOURCE = "Peng, Narayanan and Papadimitriou 2024, theorem 2"
@@ -59,15 +56,13 @@ def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) ->
     thought = require_integer("thought", thought, low=0)
     steps = require_integer("steps", thought + 1 if steps is None else steps, low=thought + 1)
     addresses = TableAddresses(smallest_sign_vectors(values, THIRD))
-    fraction_bits = (2 * values + steps - 1).bit_length()
-    strength = hard_strength(Precision.fixed_point(1, fraction_bits), addresses)
     digits = max(1, (values - 1).bit_length())
-    precision = least_format(fraction_bits, max(strength, digits << fraction_bits))
+    precision = format_for(None, 2 * values + steps, addresses, largest=lambda scale: digits * scale)
+    strength = hard_strength(precision, addresses)
     require_hard(precision, addresses, strength)
     model = _build(values, 2 * values + 1 + thought, precision, addresses, strength)
     made = model.position_embedding.size + values * model.width
-    size = ConstructionSize.measured(model, generated=made, seed_bits=addresses.seed_bits, source=SOURCE)
-    return with_size(model, size)
+    return measured(model, generated=made, seed_bits=addresses.seed_bits, source=SOURCE)
 
 
 def chasing_chain(values: int, steps: int) -> list[OneLayerTransformer]:
@@ -141,31 +136,18 @@ def _build(
     codes = np.array(answer_codes(values))
     digits, signs, argument = codes.shape[1], addresses.dimension, addresses.arguments.dimension
     slots = Slots(code=digits, asked=signs, own=signs, found=digits)
-    asked = slots["asked"].start
-    tokens = np.zeros((values, slots.width), dtype=np.int64)
-    tokens[:, slots["code"]] = codes
+    stream, asked = Stream(precision, slots), slots["asked"].start
+    tokens = stream.numbers(values, code=codes)
     tokens[:, asked : asked + argument] = addresses.arguments.rows(np.arange(1, values + 1))
-    positions = np.zeros((length, slots.width), dtype=np.int64)
-    positions[: 2 * values, slots["own"]] = addresses.rows(np.arange(1, 2 * values + 1))
+    positions = stream.numbers(length, own=addresses.rows(np.arange(1, 2 * values + 1)))
     turns = 1 - 2 * (np.arange(length - 2 * values) % 2)
     positions[2 * values :, asked + argument : slots["asked"].stop] = turns[:, None]
-    read_out = np.zeros((slots.width, values), dtype=np.int64)
-    read_out[slots["found"]] = codes.T
-    one = min(precision.scale, precision.high)
-    finder = head(
-        precision,
-        slots.width,
-        query=[(slots["asked"], strength)],
-        key=[(slots["own"], one)],
-        value=slots["code"],
-        logit_scale=Fraction(1, signs),
-    )
     return OneLayerTransformer(
         name=f"chasing pointers among {values} by one layer ({precision.bits} bits)",
         alphabet=tuple(range(values)),
         answers=tuple(range(values)),
         token_embedding=whole(precision, tokens),
         position_embedding=whole(precision, positions),
-        block=block(precision, slots.width, [(finder, slots["found"])]),
-        read_out=affine(precision, whole(precision, read_out)),
+        block=stream.block(stream.fetch("asked", "code", "found", strength)),
+        read_out=stream.read_out(values, found=codes),
     )

@@ -11,31 +11,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from ccsim.arguments import require_integer, require_symbols
-from ccsim.arithmetic import Precision, as_precision
+from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models import Transformer
 from ccsim.problems import Partition, SequenceTask, Words
 from protocols.constructions.addresses import Addresses
 from protocols.constructions.assembling import (
-    ConstructionSize,
     Slots,
-    affine,
+    Stream,
     answer_codes,
-    block,
-    hard_strength,
-    head,
-    least_format,
+    format_for,
+    measured,
     require_addresses,
     require_hard,
+    require_steps,
     require_strength,
-    whole,
-    with_size,
+    strength_in,
 )
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
@@ -108,21 +104,13 @@ def equality_transformer(
     pairs = _pairs(length, partition, order)
     heads, symbols = require_integer("heads", heads, low=1, high=2), require_symbols("alphabet", alphabet)
     addresses, strength = require_addresses(addresses, length), require_strength(strength)
-    if precision is None:
-        fraction_bits = (length - 1).bit_length()
-        least = hard_strength(Precision.fixed_point(1, fraction_bits), addresses)
-        precision = least_format(fraction_bits, least if strength is None else int(strength * (1 << fraction_bits)))
-    precision = as_precision(precision)
-    steps = hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
+    precision = format_for(precision, length, addresses, strength)
+    steps = strength_in(precision, addresses, strength)
     if verify:
         require_hard(precision, addresses, steps)
-        if precision.scale < length:
-            raise InputError("precision", str(precision), f"steps of at most 1/{length}")
+        require_steps(precision, length)
     model = _build(length, pairs, unequal, symbols, heads, precision, addresses, min(steps, precision.high))
-    size = ConstructionSize.measured(
-        model, generated=length * model.width, seed_bits=addresses.seed_bits, source=SOURCE
-    )
-    return with_size(model, size)
+    return measured(model, generated=length * model.width, seed_bits=addresses.seed_bits, source=SOURCE)
 
 
 def _symbols(symbols: tuple[Hashable, ...]) -> str:
@@ -167,22 +155,12 @@ def _build(
     signs, codes = addresses.dimension, np.array(answer_codes(len(symbols)))
     digits = codes.shape[1]
     slots = Slots(code=digits, partner=digits, same=(heads - 1) * digits, differs=1, mean=1, own=signs, asked=signs)
-    one = min(precision.scale, precision.high)
+    stream, one = Stream(precision, slots), min(precision.scale, precision.high)
     asked = np.arange(1, length + 1)
     asked[[later - 1 for _, later in pairs]] = [earlier for earlier, _ in pairs]
-    positions = np.zeros((length, slots.width), dtype=np.int64)
-    positions[:, slots["own"]] = addresses.rows(np.arange(1, length + 1))
-    positions[:, slots["asked"]] = addresses.rows(asked)
-    tokens = np.zeros((len(symbols), slots.width), dtype=np.int64)
-    tokens[:, slots["code"]] = codes
-
-    def finder(target: str) -> Any:
-        query, key = [(slots[target], strength)], [(slots["own"], one)]
-        return head(precision, slots.width, query, key, slots["code"], Fraction(1, signs))
-
-    fetching = [(finder("asked"), slots["partner"])]
+    fetching = [stream.fetch("asked", "code", "partner", strength)]
     if heads == 2:
-        fetching.append((finder("own"), slots["same"]))
+        fetching.append(stream.fetch("own", "code", "same", strength))
     compared = slots["same"] if heads == 2 else slots["code"]
     difference = np.zeros((slots.width, 2 * digits), dtype=np.int64)
     difference[compared] = one * np.hstack([np.eye(digits), -np.eye(digits)])
@@ -191,19 +169,16 @@ def _build(
     total[:, slots["differs"]] = one  # so many digits differ, or as many as can be said
     nothing = np.zeros(slots.width, dtype=np.int64)
     compare = [(difference, np.full(2 * digits, -one), "relu"), (total, nothing, "identity")]
-    averaging = head(precision, slots.width, [], [], slots["differs"], Fraction(1))
-    read_out = np.zeros((slots.width, 2), dtype=np.int64)
-    read_out[slots["mean"]] = [0, one] if unequal else [one, 0]
     kind = "inequality" if unequal else "equality"
+    one_step = np.array([0, 0 if unequal else 1])  # less than any mean but 0
     return Transformer(
         name=f"{kind} of {length} {_symbols(symbols)} by two layers ({precision.bits} bits)",
         alphabet=symbols,
         answers=(0, 1),
-        token_embedding=whole(precision, tokens),
-        position_embedding=whole(precision, positions),
-        blocks=(
-            block(precision, slots.width, fetching, compare),
-            block(precision, slots.width, [(averaging, slots["mean"])]),
+        token_embedding=stream.embedding(len(symbols), code=codes),
+        position_embedding=stream.embedding(
+            length, own=addresses.rows(np.arange(1, length + 1)), asked=addresses.rows(asked)
         ),
-        read_out=affine(precision, read_out, np.array([0, 0 if unequal else 1])),  # one step, less than any mean but 0
+        blocks=(stream.block(*fetching, layers=compare), stream.block(stream.average("differs", "mean"))),
+        read_out=stream.read_out(2, one_step, mean=[[0], [1]] if unequal else [[1], [0]]),
     )

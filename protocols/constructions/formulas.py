@@ -28,7 +28,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arithmetic import IntArray, Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.formulas import exact_value
@@ -40,17 +40,17 @@ from protocols.constructions.assembling import (
     ConstructionSize,
     Slots,
     StartedTransformer,
-    affine,
-    block,
-    hard_strength,
-    head,
-    least_format,
+    Stream,
+    format_for,
+    measured,
     require_addresses,
     require_hard,
+    require_number,
+    require_steps,
     require_strength,
     size_of,
+    strength_in,
     whole,
-    with_size,
 )
 from protocols.constructions.equality import equality_transformer
 from protocols.constructions.index_lookup import index_lookup_transformer
@@ -385,61 +385,46 @@ def threshold_transformer(
         raise InputError("threshold", threshold, "a SparseThreshold or a NormalForm")
     positions = threshold.length + 1
     addresses, strength = require_addresses(addresses, positions), require_strength(strength)
-    if precision is None:
-        fraction_bits = (positions - 1).bit_length()
-        least = hard_strength(Precision.fixed_point(1, fraction_bits), addresses)
-        least = least if strength is None else int(strength * (1 << fraction_bits))
-        precision = least_format(fraction_bits, max(least, (threshold.sparsity << fraction_bits) - 1))
-    precision = as_precision(precision)
-    steps = hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
+    sparsity = threshold.sparsity
+    precision = format_for(precision, positions, addresses, strength, lambda scale: sparsity * scale - 1)
+    steps = strength_in(precision, addresses, strength)
     if verify:
         require_hard(precision, addresses, steps)
-        if precision.scale < positions:
-            raise InputError("precision", str(precision), f"steps of at most 1/{positions}")
-        if -threshold.sparsity * precision.scale < precision.low:
-            raise InputError("precision", str(precision), f"one that holds -{threshold.sparsity}")
-    inner = _build(threshold, precision, addresses, min(steps, precision.high))
-    model = StartedTransformer(inner)
+        require_steps(precision, positions)
+        require_number(precision, -sparsity * precision.scale)
+    model = StartedTransformer(_build(threshold, precision, addresses, min(steps, precision.high)))
     seed_bits = addresses.seed_bits + threshold.description_bits
-    size = ConstructionSize.measured(model, generated=positions * model.width, seed_bits=seed_bits, source=SOURCE)
-    return with_size(model, size)
+    return measured(model, generated=positions * model.width, seed_bits=seed_bits, source=SOURCE)
 
 
 def _build(threshold: SparseThreshold, precision: Precision, addresses: Addresses, strength: int) -> Transformer:
     positions, k, signs = threshold.length + 1, max(1, threshold.sparsity), addresses.dimension
     asked = {f"asked{j}": signs for j in range(k)}
     slots = Slots(bit=1, fetched=k, table=1 << k, feature=1, mean=1, own=signs, **asked)
-    one = min(precision.scale, precision.high)
+    stream, share = Stream(precision, slots), precision.scale // positions  # what one feature adds to the mean
     heads = []
     for j in range(k):
-        query, key = [(slots[f"asked{j}"], strength)], [(slots["own"], one)]
-        target = slice(slots["fetched"].start + j, slots["fetched"].start + j + 1)
-        heads.append((head(precision, slots.width, query, key, slots["bit"], Fraction(1, signs)), target))
-    averaging = head(precision, slots.width, [], [], slots["feature"], Fraction(1))
-    tokens = np.zeros((3, slots.width), dtype=np.int64)
-    tokens[:, slots["bit"]] = [[-1], [1], [-1]]
-    read_out = np.zeros((slots.width, 2), dtype=np.int64)
-    read_out[slots["mean"]] = [0, one]
-    share = precision.scale // positions  # what one feature adds to the mean
+        fetching, fetched = stream.fetch(f"asked{j}", "bit", "fetched", strength)
+        heads.append((fetching, slice(fetched.start + j, fetched.start + j + 1)))
     return Transformer(
         name=f"{threshold.task().name} by two layers ({precision.bits} bits)",
         alphabet=("0", "1", START),
         answers=(0, 1),
-        token_embedding=whole(precision, tokens),
-        position_embedding=whole(precision, _positions(threshold, slots, k, addresses)),
+        token_embedding=stream.embedding(3, bit=[[-1], [1], [-1]]),
+        position_embedding=whole(precision, _positions(threshold, stream, k, addresses)),
         blocks=(
-            block(precision, slots.width, heads, _look_up(precision, slots, k)),
-            block(precision, slots.width, [(averaging, slots["mean"])]),
+            stream.block(*heads, layers=_look_up(precision, slots, k)),
+            stream.block(stream.average("feature", "mean")),
         ),
-        read_out=affine(precision, read_out, np.array([threshold.bound * share, 0])),
+        read_out=stream.read_out(2, np.array([threshold.bound * share, 0]), mean=[[0], [1]]),
         causal=False,
     )
 
 
-def _positions(threshold: SparseThreshold, slots: Slots, k: int, addresses: Addresses) -> IntArray:
+def _positions(threshold: SparseThreshold, stream: Stream, k: int, addresses: Addresses) -> IntArray:
     """Address, addresses of the feature's bits, and table of each position; position 1 is [BOS], whose feature is 0."""
-    positions = np.zeros((threshold.length + 1, slots.width), dtype=np.int64)
-    positions[:, slots["own"]] = addresses.rows(np.arange(1, threshold.length + 2))
+    slots = stream.slots
+    positions = stream.numbers(threshold.length + 1, own=addresses.rows(np.arange(1, threshold.length + 2)))
     asked = np.ones((threshold.length + 1, k), dtype=np.int64)  # [BOS], unless there is a bit to fetch
     for place, feature in enumerate(threshold.features, start=1):
         asked[place, : len(feature.positions)] = np.array(feature.positions, dtype=np.int64) + 1

@@ -17,7 +17,7 @@ eta above 2 ln(3N) attention gives position p more than 3/4, so that each digit 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -29,20 +29,19 @@ from ccsim.models import OneLayerTransformer, Transformer
 from ccsim.problems import SequenceTask, index_lookup
 from protocols.constructions.addresses import Addresses, above_logarithm, smallest_sign_vectors
 from protocols.constructions.assembling import (
-    ConstructionSize,
     Slots,
-    affine,
+    Stream,
     answer_codes,
-    block,
-    hard_strength,
-    head,
+    format_for,
     least_format,
+    measured,
     require_addresses,
     require_hard,
+    require_number,
     require_strength,
+    strength_in,
     weight_of_target,
     whole,
-    with_size,
 )
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 1"
@@ -95,39 +94,20 @@ def index_lookup_transformer(
     """
     task = index_lookup(length, alphabet)
     addresses, strength = require_addresses(addresses, max(length, 2)), require_strength(strength)
-    if precision is None:
-        precision = _default(task.length, addresses, strength, len(task.answers))
-    precision = as_precision(precision)
-    steps = hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
+    digits = max(1, (len(task.answers) - 1).bit_length())
+    precision = format_for(precision, task.length, addresses, strength, lambda scale: digits * scale)
+    steps = strength_in(precision, addresses, strength)
     if verify:
-        _verify(precision, addresses, steps, length, len(task.answers), hard=strength is None)
+        require_number(precision, digits * precision.scale, f"the product of two codes, {digits}")
+        if strength is None:
+            require_hard(precision, addresses, steps)
+        else:
+            require_number(precision, steps, f"queries of {Fraction(steps, precision.scale)}")
+            if 2 * weight_of_target(precision, addresses, steps, others=length) <= precision.scale:
+                raise InputError("strength", Fraction(steps, precision.scale), "one that gives a weight above a half")
     model = _build(task, length, precision, addresses, min(steps, precision.high))
     made = model.position_embedding.size + length * model.width  # of positions and of the tokens that name them
-    size = ConstructionSize.measured(model, generated=made, seed_bits=addresses.seed_bits, source=SOURCE)
-    return with_size(model, size)
-
-
-def _default(positions: int, addresses: Addresses, strength: Fraction | int | None, answers: int) -> Precision:
-    fraction_bits = (positions - 1).bit_length()
-    precision = Precision.fixed_point(1, fraction_bits)
-    steps = hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
-    digits = max(1, (answers - 1).bit_length())
-    return least_format(fraction_bits, max(steps, digits * precision.scale))
-
-
-def _verify(precision: Precision, addresses: Addresses, strength: int, length: int, answers: int, hard: bool) -> None:
-    digits = max(1, (answers - 1).bit_length())
-    if digits * precision.scale > precision.high:
-        raise InputError("precision", str(precision), f"one that holds the product of two codes, {digits}")
-    if hard:
-        require_hard(precision, addresses, strength)
-        return
-    if strength > precision.high:
-        raise InputError(
-            "precision", str(precision), f"one that holds queries of {Fraction(strength, precision.scale)}"
-        )
-    if 2 * weight_of_target(precision, addresses, strength, others=length) <= precision.scale:
-        raise InputError("strength", Fraction(strength, precision.scale), "one that gives a weight above a half")
+    return measured(model, generated=made, seed_bits=addresses.seed_bits, source=SOURCE)
 
 
 def _build(
@@ -135,36 +115,24 @@ def _build(
 ) -> OneLayerTransformer:
     codes = np.array(answer_codes(len(task.answers)))
     digits, named = codes.shape[1], set(task.answers) & set(range(1, length + 1))
-    slots = Slots(code=digits, asked=addresses.dimension, own=addresses.dimension, found=digits if named else 0)
-    found = slots["found" if named else "code"]
-    tokens = np.zeros((len(task.alphabet), slots.width), dtype=np.int64)
+    signs, found = addresses.dimension, "found" if named else "code"
+    slots = Slots(code=digits, asked=signs, own=signs, found=digits if named else 0)
+    stream = Stream(precision, slots)
+    tokens = stream.numbers(len(task.alphabet))
     place_named: dict[Hashable, int] = {place: place for place in range(1, length + 1)}  # 2.0 names it as well as 2
     for rank, symbol in enumerate(task.alphabet):
         if symbol in task.answers:
             tokens[rank, slots["code"]] = codes[task.answers.index(symbol)]
         if symbol in place_named:
             tokens[rank, slots["asked"]] = addresses.rows(place_named[symbol])
-    positions = np.zeros((length + 1, slots.width), dtype=np.int64)
-    positions[:length, slots["own"]] = addresses.rows(np.arange(1, length + 1))
-    read_out = np.zeros((slots.width, len(task.answers)), dtype=np.int64)
-    read_out[found] = codes.T
-    one = min(precision.scale, precision.high)
-    finder = head(
-        precision,
-        slots.width,
-        query=[(slots["asked"], strength)],
-        key=[(slots["own"], one)],
-        value=slots["code"],
-        logit_scale=Fraction(1, addresses.dimension),
-    )
     return OneLayerTransformer(
         name=f"{task.name} by one layer ({precision.bits} bits)",
         alphabet=task.alphabet,
         answers=task.answers,
         token_embedding=whole(precision, tokens),
-        position_embedding=whole(precision, positions),
-        block=block(precision, slots.width, [(finder, found)]),
-        read_out=affine(precision, whole(precision, read_out)),
+        position_embedding=stream.embedding(length + 1, own=addresses.rows(np.arange(1, length + 1))),
+        block=stream.block(stream.fetch("asked", "code", found, strength)),
+        read_out=stream.read_out(len(task.answers), **{found: codes}),
     )
 
 
@@ -213,14 +181,12 @@ def soft_index_lookup_transformer(
         eta = printed_index_strength(length, precision.scale.bit_length() - 1)
     steps = int(eta * precision.scale // 1)
     largest = _largest(precision.scale, eta, len(symbols))
-    if largest > precision.high:
-        raise InputError("precision", str(precision), f"one that holds {Fraction(largest, precision.scale)}")
+    require_number(precision, largest)
     if 4 * weight_of_target(precision, addresses, steps, others=length) <= 3 * precision.scale:
         raise InputError("strength", eta, "one that gives a weight above 3/4")
     model = _soft_model(length, symbols, precision, addresses, steps)
     made = length * model.width  # of the tokens that name positions, and as much of the positions themselves
-    size = ConstructionSize.measured(model, generated=made, given=made, seed_bits=addresses.seed_bits, source=SOURCE)
-    return with_size(model, size)
+    return measured(model, generated=made, given=made, seed_bits=addresses.seed_bits, source=SOURCE)
 
 
 def _largest(scale: int, eta: Fraction, symbols: int) -> int:
@@ -231,39 +197,30 @@ def _largest(scale: int, eta: Fraction, symbols: int) -> int:
 def _soft_model(
     length: int, symbols: tuple[Hashable, ...], precision: Precision, addresses: Addresses, strength: int
 ) -> Transformer:
-    task, one = index_lookup(length, symbols), precision.scale
+    task = index_lookup(length, symbols)
     codes = (np.array(answer_codes(len(symbols))) + 1) // 2
     slots = Slots(code=codes.shape[1], asked=addresses.dimension, own=addresses.dimension)
-    tokens = np.zeros((len(task.alphabet), slots.width), dtype=np.int64)
-    tokens[: len(symbols), slots["code"]] = codes
+    stream = Stream(precision, slots)
+    tokens = stream.numbers(len(task.alphabet), code=codes)
     tokens[len(symbols) :, slots["asked"]] = addresses.rows(np.arange(1, length + 1))
-    asked, own = [(slots["asked"], strength)], [(slots["own"], one)]
-    finder = head(precision, slots.width, asked, own, slots["code"], Fraction(1, addresses.dimension))
-    read_out = np.zeros((slots.width, len(symbols)), dtype=np.int64)
-    read_out[slots["code"]] = one * (2 * codes.T - 1)
+
+    def positions(size: int) -> IntArray:
+        """For words of so many positions: an address for each but the last, which holds the token p."""
+        if size > length + 1:
+            raise InputError("word", size, f"words of up to {length + 1} tokens")
+        return stream.embedding(size, **({"own": addresses.rows(np.arange(1, size))} if size > 1 else {}))
+
+    # 0 for the code itself, below it for others
+    bias = -precision.scale * codes.sum(axis=1)
     return Transformer(
         name=f"{task.name} by one soft layer ({precision.bits} bits)",
         alphabet=task.alphabet,
         answers=task.answers,
         token_embedding=whole(precision, tokens),
-        position_embedding=_positions(length, slots, precision, addresses),
-        blocks=(block(precision, slots.width, [(finder, slots["code"])], _threshold(slots, precision)),),
-        read_out=affine(precision, read_out, -one * codes.sum(axis=1)),  # 0 for the code itself, below it for others
+        position_embedding=positions,
+        blocks=(stream.block(stream.fetch("asked", "code", "code", strength), layers=_threshold(slots, precision)),),
+        read_out=stream.read_out(len(symbols), bias, code=2 * codes - 1),
     )
-
-
-def _positions(length: int, slots: Slots, precision: Precision, addresses: Addresses) -> Callable[[int], IntArray]:
-    """For words of so many positions: an address for each but the last, which holds the token p."""
-
-    def positions(size: int) -> IntArray:
-        if size > length + 1:
-            raise InputError("word", size, f"words of up to {length + 1} tokens")
-        embedded = np.zeros((size, slots.width), dtype=np.int64)
-        if size > 1:
-            embedded[:-1, slots["own"]] = addresses.rows(np.arange(1, size))
-        return whole(precision, embedded)
-
-    return positions
 
 
 def _threshold(slots: Slots, precision: Precision) -> list[tuple[IntArray, IntArray, str]]:

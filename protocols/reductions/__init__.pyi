@@ -1,9 +1,6 @@
-from .attention_query import attention_query, sparse_averaging_row
-from .automaton import Confusion, StateBound, automaton_bits, confusion, state_bound
+from .attention_query import KnownQueryLayer, attention_query, known_query, sparse_averaging_row
 from .composition import chain_of_thought, composition, composition_costs
 from .feedforward_kernel import KernelCollision, feedforward_kernel
-from .known_query import KnownQueryLayer, known_query
-from .layer_in_order import LayerInOrder
 from .match3 import match3_reduction, match3_to_disjointness
 from .max_logit import max_logit_softmax, printed_bound, softmax_costs
 from .one_way_error import (
@@ -11,8 +8,8 @@ from .one_way_error import (
     least_one_way_error,
     table_lookup,
 )
-from .recurrent import recurrent_prefix
-from .sums_in_order import chain_in_order, one_message
+from .recurrent import Confusion, StateBound, automaton_bits, confusion, recurrent_prefix, state_bound
+from .sums_in_order import LayerInOrder, chain_in_order, one_message
 from .task_reductions import (
     REDUCTIONS,
     Counterexample,

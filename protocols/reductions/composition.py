@@ -31,8 +31,8 @@ from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems import Partition, SequenceTask, Words
-from protocols.reductions.max_logit.parts import OTHER, Part
-from protocols.reductions.softmax_pass import Pass, chain_task, require_layer
+from protocols.reductions.exchange import OTHER, Part
+from protocols.reductions.sums_in_order import Pass, chain_task, require_layer
 
 SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 

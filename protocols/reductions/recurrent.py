@@ -1,18 +1,30 @@
-"""A recurrent model as a one-way protocol: whoever holds the beginning of the word sends the state."""
+"""Recurrent models as one-way protocols: the state is the message, and a task says how many states are needed.
+
+Whoever holds the beginning of the word sends the state. Two prefixes of one length that some suffix tells apart must
+lead to different states (Myhill 1957, Nerode 1958), so a model whose state has b bits needs 2^b to be at least the
+number of classes (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 4). For words of one length it does not matter
+whether the transition depends on the position.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, SupportsIndex
 
 import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
+from ccsim.bounds import Bracket, one_way_messages
+from ccsim.bounds import one_way as one_way_bracket
 from ccsim.engine import Cost, Protocol, one_way
 from ccsim.engine.schedule import Field, Known, Schedule
 from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from ccsim.models.automata import Automaton, from_task
+from ccsim.models.reachability import different_rows
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.problems import Partition, Words
+from ccsim.problems import Partition, SequenceTask, Words
 
 
 def recurrent_prefix(
@@ -92,3 +104,154 @@ def _prefix(model: RecurrentModel, split: int | Partition, length: int | None, w
     if whole is None:
         raise InputError("length", length, f"a length, as {model.name} reads words of every length")
     return Partition.prefix(whole, require_integer("split", split, low=0, high=whole))
+
+
+@dataclass(frozen=True)
+class StateBound:
+    """What a task of one length demands of the state of every recurrent model that solves it.
+
+    Attributes:
+        task: the task.
+        classes: for 1, ..., N - 1 symbols, how many states a model must be able to be in after them: the number of
+            classes of prefixes. A lower bound on it, if the task has a promise.
+    """
+
+    task: SequenceTask = field(repr=False)
+    classes: tuple[int, ...]
+
+    @property
+    def split(self) -> int:
+        """After how many symbols the most states are needed (the first such place); 0 for words of one symbol."""
+        return 1 + int(np.argmax(self.classes)) if self.classes else 0
+
+    @property
+    def states(self) -> int:
+        """The most states that are needed after any number of symbols."""
+        return max(self.classes, default=1)
+
+    @property
+    def bits(self) -> int:
+        """The bits of state that every recurrent model for the task has at least: ceiling(log2 states)."""
+        return (self.states - 1).bit_length()
+
+    def bracket(self) -> Bracket:
+        """The one-way complexity at that split, whose certificate anybody can check."""
+        return one_way_bracket(self.task.split(Partition.prefix(self.task.length, self.split)).matrix)
+
+
+def state_bound(task: SequenceTask, *, time_limit: float = 10.0) -> StateBound:
+    """Count the classes of prefixes of a task, for every number of symbols.
+
+    For a total task the counts are exact; under a promise each is the best lower bound found in ``time_limit`` seconds,
+    a set of prefixes of which any two are told apart within the promise.
+
+    >>> from ccsim.problems import equality_of_halves
+    >>> bound = state_bound(equality_of_halves(6))
+    >>> bound.classes, bound.split, bound.bits
+    ((2, 4, 8, 5, 3), 3, 3)
+    """
+    if not isinstance(task, SequenceTask):
+        raise InputError("task", task, "a task on words")
+    if (task.codes() != DONT_CARE).all():
+        return StateBound(task, tuple(len(table) for table in from_task(task).tables[1:]))
+    classes = []
+    for split in range(1, task.length):
+        matrix = task.split(Partition.prefix(task.length, split)).matrix
+        classes.append(int(one_way_messages(matrix, time_limit=time_limit).lower or 1))
+    return StateBound(task, tuple(classes))
+
+
+def automaton_bits(automaton: Automaton) -> int:
+    """The bits of state of every recurrent model, the same at all positions, that answers as an automaton does.
+
+    That is for words of every length: ceiling(log2 n) with n the states of the minimal automaton (lemma 4).
+
+    >>> from ccsim.models.automata import dyck_automaton
+    >>> automaton_bits(dyck_automaton(2, 2))
+    3
+    """
+    return (automaton.minimise().states - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """Two prefixes after which a model is in the same state, and a suffix on which the task tells them apart.
+
+    Whatever the model answers, it is wrong on one of the two words.
+
+    Attributes:
+        prefixes: the two prefixes, as symbols.
+        suffix: what follows both, as symbols.
+        answers: what the task wants on the two words.
+    """
+
+    prefixes: tuple[tuple[Any, ...], tuple[Any, ...]]
+    suffix: tuple[Any, ...]
+    answers: tuple[Any, Any]
+
+    @property
+    def words(self) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The two words."""
+        return self.prefixes[0] + self.suffix, self.prefixes[1] + self.suffix
+
+
+def confusion(model: RecurrentModel, task: SequenceTask, split: int | None = None) -> Confusion | None:
+    """Why a model cannot solve a task: two prefixes that it confuses; or None if its states keep apart what they must.
+
+    Looks at prefixes of ``split`` symbols, or of every length, half of the word first. A model whose state
+    has fewer bits than :func:`state_bound` says always shows one. None does not say that the answers are right.
+
+    >>> from ccsim.models import TransitionTable
+    >>> from ccsim.problems import equality_of_halves
+    >>> small = TransitionTable.random("01", states=4, seed=0)
+    >>> found = confusion(small, equality_of_halves(6))
+    >>> "".join(found.words[0]), "".join(found.words[1]), sorted(found.answers)
+    ('101010', '010010', [0, 1])
+    """
+    if not isinstance(model, RecurrentModel):
+        raise InputError("model", model, "a recurrent model")
+    if not isinstance(task, SequenceTask):
+        raise InputError("task", task, "a task on words")
+    if model.length not in (None, task.length):
+        raise InputError("model", model.length, f"a model of words of {task.length} symbols")
+    if split is not None:
+        splits = [require_integer("split", split, low=1, high=task.length)]
+    else:
+        splits = list(range(1, task.length))
+        middle = task.length // 2
+        splits.sort(key=lambda place: (abs(place - middle), place))
+    for place in splits:
+        found = _confusion_at(model, task, place)
+        if found is not None:
+            return found
+    return None
+
+
+def _confusion_at(model: RecurrentModel, task: SequenceTask, split: int) -> Confusion | None:
+    function = task.split(Partition.prefix(task.length, split))
+    lookup = model.ranks_of(function.alice.alphabet)  # type: ignore[attr-defined]
+    rows = function.alice.array(np.arange(function.alice.size))
+    states = model.run(rows if lookup is None else lookup[rows])
+    held = different_rows(states)[2]
+    codes = function.codes
+    order = np.argsort(held, kind="stable")
+    for group in np.split(order, np.flatnonzero(np.diff(held[order])) + 1):
+        pair = _conflict(codes[group]) if len(group) > 1 else None
+        if pair is not None:
+            first, second, column = int(group[pair[0]]), int(group[pair[1]]), pair[2]
+            prefixes = (tuple(function.alice.value(first)), tuple(function.alice.value(second)))
+            wanted = (task.answers[codes[first, column]], task.answers[codes[second, column]])
+            return Confusion(prefixes, tuple(function.bob.value(column)), wanted)
+    return None
+
+
+def _conflict(lines: Array) -> tuple[int, int, int] | None:
+    """Two lines and a column in which both are settled and different, if there are any."""
+    settled = lines != DONT_CARE
+    least = np.where(settled, lines, np.iinfo(lines.dtype).max)
+    most = np.where(settled, lines, np.iinfo(lines.dtype).min)
+    different = least.min(axis=0) < most.max(axis=0)
+    if not different.any():
+        return None
+    column = int(np.argmax(different))
+    return int(np.argmin(least[:, column])), int(np.argmax(most[:, column])), column

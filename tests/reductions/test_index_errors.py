@@ -13,9 +13,10 @@ from protocols.reductions.one_way_error import (
     error_of_balls,
     least_one_way_error,
     least_worst_error,
+    nearest_words,
+    restored_words,
     syndrome_index,
 )
-from protocols.reductions.one_way_error.syndrome import nearest_words, restored_words
 
 
 def least_distance(n, messages):

@@ -15,9 +15,9 @@ from ccsim.bounds import softmax_bits
 from ccsim.models import OneLayerTransformer
 from ccsim.problems.words import Words
 from protocols.reductions import max_logit_softmax, softmax_costs
+from protocols.reductions.exchange import fits_words
 from protocols.reductions.max_logit import VARIANTS, printed_bound
-from protocols.reductions.max_logit.parts import fits_words
-from protocols.reductions.softmax_pass import require_layer
+from protocols.reductions.sums_in_order import require_layer
 from tests.reductions.readers import even_answers
 
 

@@ -16,8 +16,7 @@ import ccsim as cc
 from ccsim.bounds import one_way_messages
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, function_composition, index
-from protocols.reductions.one_way_error import least_one_way_error, table_lookup
-from protocols.reductions.one_way_error.search import Division
+from protocols.reductions.one_way_error import Division, least_one_way_error, table_lookup
 
 
 def divisions(count: int, messages: int) -> Iterator[list[int]]:
@@ -160,10 +159,10 @@ def test_the_values_that_take_long() -> None:
 
 
 def test_what_is_not_proved_stays_a_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
-    from protocols.reductions.one_way_error import search
+    from protocols.reductions import one_way_error
 
-    monkeypatch.setattr(search, "MOST_CHOICES", 10)
-    monkeypatch.setattr(search, "MOST_CLASSES", 10)
+    monkeypatch.setattr(one_way_error, "MOST_CHOICES", 10)
+    monkeypatch.setattr(one_way_error, "MOST_CLASSES", 10)
     found = least_one_way_error(table_lookup(3), 1)
     assert not found.exact
     assert found.lower < found.upper == Fraction(13, 27)

@@ -17,7 +17,7 @@ from ccsim.problems import (
     parity_of_word,
 )
 from protocols.constructions.recurrent import shift_register
-from protocols.reductions.automaton import automaton_bits, confusion, state_bound
+from protocols.reductions.recurrent import automaton_bits, confusion, state_bound
 
 
 def classes_by_brute_force(task):

@@ -29,6 +29,7 @@ from protocols.reductions.task_reductions import (
     REDUCTIONS,
     Reducible,
     TaskReduction,
+    dyck_word,
     index_to_index_lookup,
     intersection_to_match3,
     intersection_to_multi_query_recall,
@@ -37,7 +38,6 @@ from protocols.reductions.task_reductions import (
     pointer_chasing_to_hops,
     reduce,
 )
-from protocols.reductions.task_reductions.comparing import dyck_word
 from tests.speed import patient
 
 BY_NAME = [pytest.param(known, n, id=f"{known.problem}-{known.task}-{n}") for known in REDUCTIONS for n in known.sizes]

@@ -27,7 +27,6 @@ from protocols.papers.checks import Looked, grown, least_number, sizes_between
 from protocols.papers.intervals import flint, interval, whole_part, within
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 from protocols.reductions import one_way_error
-from protocols.reductions.one_way_error import syndrome
 
 ONE_KNOWS = ("one of the two knows the answer at the end, as in the protocol of theorem 2; whichever it is",)
 ONE_MESSAGE = ("one message from Alice, after which Bob knows the answer",)
@@ -154,8 +153,8 @@ def hamming_errors(checks: int = param("r", 3, "check bits of the code", low=2))
         words, count = np.arange(1 << n), 0
         wrong = np.zeros((len(words), n), dtype=np.int64)
         for place in range(n + 1):
-            said = syndrome.nearest_words(syndrome.flipped(words, place, n), checks)
-            differ = syndrome.flipped(syndrome.restored_words(said, checks), place, n) ^ words
+            said = one_way_error.nearest_words(one_way_error.flipped(words, place, n), checks)
+            differ = one_way_error.flipped(one_way_error.restored_words(said, checks), place, n) ^ words
             wrong += differ[:, None] >> np.arange(n) & 1
             count += wrong.size
         worst = Fraction(int(wrong.max()), n + 1)

@@ -1,0 +1,606 @@
+"""The least error of one message of so many bits, exactly: for INDEX, and for composing functions.
+
+Kremer, Nisan and Ron 1999; Peng, Narayanan and Papadimitriou 2024, theorem 1. Under a distribution, the best division
+of the sender's inputs into so many messages is found in integers: bounds, a search, proofs by branching. There
+everything is said in terms of *costs*: the weight on which the receiver is wrong. A message's inputs cost what the best
+strategy of the receiver leaves wrong on them.
+
+The least worst-case error with public coins is a game. One side mixes messages and answers, the other chooses a
+distribution on inputs (Yao 1977). Messages come from :func:`least_one_way_error`, which is exact, one by one as they
+are needed. Floats only find which messages are mixed; the mixture, and its error on every input, are rationals. No
+symmetry of the function is used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import comb
+from typing import Any
+
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arrays import Array
+from ccsim.bounds.rationals import common_integers, normalised, solve
+from ccsim.bounds.solvers import matrix_game
+from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, SendEach, array_party
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from ccsim.plain_data import counted
+from ccsim.problems import Partition, TwoPartyFunction, index, index_lookup
+
+__all__ = [
+    "LeastError",
+    "WorstError",
+    "error_of_balls",
+    "least_one_way_error",
+    "least_worst_error",
+    "syndrome_index",
+    "table_lookup",
+]
+
+DIRECTIONS = ("alice-to-bob", "bob-to-alice")
+MOST_WEIGHT = 1 << 60
+MOST_BITS = 16
+
+
+@dataclass(frozen=True, eq=False)
+class LeastError:
+    """The least error of one message of ``bits`` bits lies between ``lower`` and ``upper``, both exact.
+
+    Attributes:
+        bits: how long the message is.
+        lower: no one-way protocol errs with a smaller probability.
+        upper: the protocol that sends ``messages`` errs with this probability.
+        messages: for each of the sender's inputs, in order, the message that it sends; the receiver gives, at
+            each of its inputs, the answer with the largest weight among them.
+    """
+
+    bits: int
+    lower: Fraction
+    upper: Fraction
+    messages: tuple[int, ...] = field(repr=False)
+
+    @property
+    def exact(self) -> bool:
+        """Whether both sides meet."""
+        return self.lower == self.upper
+
+    def __str__(self) -> str:
+        value = f"= {self.lower}" if self.exact else f"in [{self.lower}, {self.upper}]"
+        return f"least error of {counted(self.bits, 'bit')} {value}"
+
+
+def least_one_way_error(
+    function: TwoPartyFunction, bits: int, *, direction: str = DIRECTIONS[0], weights: Any = None
+) -> LeastError:
+    """The least probability, over inputs, that one message of ``bits`` bits and the receiver's answer are wrong.
+
+    The protocol is deterministic, and the receiver alone answers; under a fixed distribution coins do not help. A
+    message is a class of the sender's inputs, so this is the best division into 2^bits classes, found and
+    proved in integers by branch and bound. What cannot be proved in a bounded number of steps is left as a
+    bracket; steps are counted, so the result is the same on every machine.
+
+    If the symmetries of a function carry each pair of inputs to each other one, the uniform distribution is the
+    hardest one (average a protocol over them), and this is also the least worst-case error with public coins.
+
+    Args:
+        function: few enough inputs; total or partial.
+        bits: the length of the message, from 0 to 16.
+        direction: ``"alice-to-bob"`` or ``"bob-to-alice"``.
+        weights: non-negative integers, one per pair of inputs, in proportion to the distribution; None means
+            uniform on the promise. Weight off the promise does not count.
+
+    Raises :class:`~ccsim.errors.InputError` for weights that do not fit, and for functions with too many
+    different strategies of the receiver.
+
+    >>> from ccsim.problems import index
+    >>> [str(least_one_way_error(index(3), bits).upper) for bits in range(4)]
+    ['1/2', '1/4', '1/6', '0']
+    """
+    if not isinstance(function, TwoPartyFunction):
+        raise InputError("function", function, "a TwoPartyFunction")
+    bits = require_integer("bits", bits, low=0, high=MOST_BITS)
+    if direction not in DIRECTIONS:
+        raise InputError("direction", direction, f"one of {DIRECTIONS}")
+    given = _weights(function, weights)
+    codes = function.codes.astype(np.int64)
+    if direction == DIRECTIONS[1]:
+        codes, given = codes.T, given.T
+    alike, classes = np.unique(np.hstack([codes, given]), axis=0, return_inverse=True)
+    copies = np.bincount(classes.ravel(), minlength=len(alike))
+    width = codes.shape[1]
+    right = strategy_matrix(alike[:, :width], alike[:, width:] * copies[:, None])
+    whole = (alike[:, width:] * copies[:, None]).sum(axis=1)
+    division = Division(whole - right, 1 << bits)
+    division.prove()
+    total = int(whole.sum())
+    sent = division.costs[division.strategies].argmin(axis=0)
+    lower, upper = (Fraction(cost, total) for cost in (division.lower, division.upper))
+    return LeastError(bits, lower, upper, tuple(sent[classes.ravel()].tolist()))
+
+
+def _weights(function: TwoPartyFunction, weights: Any) -> Array:
+    promised = function.codes != DONT_CARE
+    given = promised.astype(np.int64) if weights is None else np.asarray(weights)
+    whole = given.dtype.kind in "iu" and given.shape == function.shape and bool((given >= 0).all())
+    if not whole or not (given * promised).any() or int(given.sum(dtype=object)) > MOST_WEIGHT:
+        expected = f"non-negative integers of shape {function.shape}, some of them positive on the promise"
+        raise InputError("weights", weights if weights is None else np.shape(weights), expected)
+    return np.asarray(given * promised, dtype=np.int64)
+
+
+MOST_STRATEGIES = 1 << 13
+"""How many strategies of the receiver are looked at, when those that are of no use are left out."""
+
+
+def strategy_matrix(codes: Array, weights: Array) -> Array:
+    """For each useful strategy and each of the sender's inputs, the weight on which the receiver is right.
+
+    A strategy is an answer for each column. Columns that divide the sender's inputs alike, with weights in
+    proportion, are answered alike; a strategy that is nowhere above another is of no use. That is decided among
+    columns that are functions of one of them, early.
+
+    Args:
+        codes: answer codes, the sender's inputs as rows; -1 off the promise.
+        weights: non-negative integers of the same shape, 0 off the promise.
+
+    Raises :class:`~ccsim.errors.InputError` if more than 2^13 strategies are left.
+
+    >>> strategy_matrix(np.array([[0, 0], [0, 1]]), np.ones((2, 2), dtype=np.int64)).tolist()
+    [[1, 2], [2, 1]]
+    """
+    codes, weights = _merged(codes, weights)
+    matrix = np.zeros((1, len(codes)), dtype=np.int64)
+    for group in _groups(codes):
+        useful = np.zeros((1, len(codes)), dtype=np.int64)
+        for column in group:
+            labels = [label for label in np.unique(codes[:, column]).tolist() if label != DONT_CARE]
+            rows = [np.where(codes[:, column] == label, weights[:, column], 0) for label in labels]
+            useful = _undominated(_sums(useful, np.array(rows)))
+        matrix = _sums(matrix, useful)
+    return matrix
+
+
+def _merged(codes: Array, weights: Array) -> tuple[Array, Array]:
+    """One column for all that divide the rows alike with weights in proportion."""
+    merged: dict[bytes, tuple[Array, Array]] = {}
+    for column in range(codes.shape[1]):
+        weight = weights[:, column]
+        divisor = int(np.gcd.reduce(weight)) if len(weight) else 0
+        if divisor:
+            named = _in_order(codes[:, column])
+            key = named.tobytes() + (weight // divisor).tobytes()
+            merged[key] = named, weight + (merged[key][1] if key in merged else 0)
+    if not merged:
+        return np.zeros((len(codes), 0), dtype=np.int64), np.zeros((len(codes), 0), dtype=np.int64)
+    return tuple(np.stack(columns, axis=1) for columns in zip(*merged.values(), strict=True))  # type: ignore[return-value]
+
+
+def _in_order(column: Array) -> Array:
+    """The same division of the rows with labels 0, 1, ... in order of appearance; -1 stays."""
+    labels = dict.fromkeys(label for label in column.tolist() if label != DONT_CARE)
+    names = {label: place for place, label in enumerate(labels)} | {DONT_CARE: DONT_CARE}
+    return np.array([names[label] for label in column.tolist()], dtype=np.int64)
+
+
+def _groups(codes: Array) -> list[list[int]]:
+    """Columns in groups, in each of which the first one tells all the others."""
+    order = sorted(range(codes.shape[1]), key=lambda column: -len(np.unique(codes[:, column])))
+    groups: list[list[int]] = []
+    for column in order:
+        for group in groups:
+            pairs = np.unique(codes[:, [group[0], column]], axis=0)
+            if len(pairs) == len(np.unique(codes[:, group[0]])):
+                group.append(column)
+                break
+        else:
+            groups.append([column])
+    return groups
+
+
+def _sums(one: Array, other: Array) -> Array:
+    """All different sums of a row of each."""
+    if len(one) * len(other) > 8 * MOST_STRATEGIES:
+        raise InputError("function", len(one) * len(other), f"at most {MOST_STRATEGIES} strategies of the receiver")
+    sums = np.unique((one[:, None, :] + other[None, :, :]).reshape(-1, one.shape[1]), axis=0)
+    if len(sums) > MOST_STRATEGIES:
+        raise InputError("function", len(sums), f"at most {MOST_STRATEGIES} strategies of the receiver")
+    return sums
+
+
+def _undominated(rows: Array) -> Array:
+    """Different rows without those that are nowhere above another."""
+    kept = [not ((rows >= row).all(axis=1) & (rows != row).any(axis=1)).any() for row in rows]
+    return np.asarray(rows[np.array(kept, dtype=bool)])
+
+
+NEVER = 1 << 60
+MOST_CHOSEN = 4  # so many messages, or fewer, are proved by going through all sets of strategies
+MOST_CHOICES = 1_000_000  # sets of strategies
+MOST_CLASSES = 200_000  # classes of inputs
+MOST_NODES = 1_000_000  # partial divisions into classes
+STARTS = 24
+
+Class = tuple[int, int, int]
+"""Some inputs as a mask, what they cost as one message, how many there are."""
+
+
+def least_costs(costs: Array) -> Array:
+    """For t = 0, 1, ..., the least that t of the sender's inputs can cost as one message, exactly.
+
+    ``costs`` holds what each strategy (row) leaves wrong on each input (column).
+
+    >>> least_costs(np.array([[0, 1, 5], [2, 0, 0]])).tolist()
+    [0, 0, 0, 2]
+    """
+    sums = np.cumsum(np.sort(costs, axis=1), axis=1).min(axis=0)
+    return np.concatenate([[0], sums]).astype(np.int64)
+
+
+def partition_bound(least: Array, messages: int) -> Array:
+    """Row k, column s: no division of s inputs into k messages costs less, as far as sizes alone can tell."""
+    size = len(least)
+    table = np.full((messages + 1, size), NEVER, dtype=np.int64)
+    table[0, 0] = 0
+    for k in range(1, messages + 1):
+        table[k] = table[k - 1]
+        for taken in range(1, size):
+            np.minimum(table[k, taken:], table[k - 1, : size - taken] + least[taken], out=table[k, taken:])
+    return table
+
+
+class Division:
+    """A search for the cheapest division; ``lower`` and ``upper`` are proved, ``strategies`` reach ``upper``."""
+
+    def __init__(self, costs: Array, messages: int) -> None:
+        self.costs, self.messages = costs, min(messages, costs.shape[1])
+        self.least = least_costs(costs)
+        self.bound = partition_bound(self.least, self.messages)
+        self.lower = int(self.bound[self.messages, -1])
+        self.strategies = self._local_search()
+        self.upper = self._cost(self.strategies)
+
+    def _cost(self, strategies: list[int]) -> int:
+        return int(self.costs[strategies].min(axis=0).sum())
+
+    def prove(self) -> None:
+        """Close the gap, if one of two ways of going through all cases is short enough."""
+        if self.lower < self.upper and not self._choose_strategies():
+            self._choose_classes()
+
+    # Finding
+
+    def _local_search(self) -> list[int]:
+        """Change one strategy for another as long as that helps, from several starts drawn from a fixed seed."""
+        generator = np.random.Generator(np.random.PCG64(0))
+        best: list[int] = []
+        for _ in range(STARTS):
+            chosen = generator.choice(len(self.costs), self.messages, replace=len(self.costs) < self.messages).tolist()
+            self._improve(chosen)
+            if not best or self._cost(chosen) < self._cost(best):
+                best = chosen
+            if self._cost(best) == self.lower:
+                break
+        return best
+
+    def _improve(self, chosen: list[int]) -> None:
+        current, improved = self._cost(chosen), True
+        while improved:
+            improved = False
+            for place in range(len(chosen)):
+                others = self.costs[chosen[:place] + chosen[place + 1 :]]
+                rest = others.min(axis=0, initial=NEVER)
+                totals = np.minimum(self.costs, rest).sum(axis=1)
+                candidate = int(totals.argmin())
+                if int(totals[candidate]) < current:
+                    chosen[place], current, improved = candidate, int(totals[candidate]), True
+
+    # Proving: all sets of strategies
+
+    def _choose_strategies(self) -> bool:
+        """Go through all sets of strategies in rising order; False if there are too many to look at."""
+        self.budget = MOST_CHOICES
+        nothing = np.full(self.costs.shape[1], int(self.costs.max()) + 1, dtype=np.int64)
+        if self.messages > MOST_CHOSEN or not self._extend(nothing, [], 0):
+            return False
+        self.lower = self.upper
+        return True
+
+    def _extend(self, current: Array, chosen: list[int], first: int) -> bool:
+        """All ways to complete a choice with strategies from ``first`` on; False when the budget is spent."""
+        self.budget -= 1
+        left, value = self.messages - len(chosen), int(current.sum())
+        gains = value - np.minimum(self.costs[first:], current).sum(axis=1)
+        if self.budget < 0:
+            return False
+        if left == 1:
+            place = int(gains.argmax())
+            if value - int(gains[place]) < self.upper:
+                self.upper, self.strategies = value - int(gains[place]), [*chosen, first + place]
+            return True
+        others = int(np.sort(gains)[-(left - 1) :].sum())  # what the other strategies gain at most
+        for place in np.flatnonzero(value - gains - others < self.upper).tolist():
+            if place + left > len(gains) or value - int(gains[place]) - others >= self.upper:
+                continue
+            follow = np.minimum(current, self.costs[first + place])
+            if not self._extend(follow, [*chosen, first + place], first + place + 1):
+                return False
+        return True
+
+    # Proving: all divisions into classes
+
+    def _choose_classes(self) -> bool:
+        """Go through all divisions into classes that sizes alone do not rule out; False if there are too many."""
+        self.budget = MOST_CLASSES
+        rest = self.bound[self.messages - 1, ::-1]  # what the other classes cost at least, by the size of this one
+        self.limits = self.upper - 1 - rest
+        promising = np.where(self.least <= self.limits, self.limits, -1)
+        self.reach = np.append(np.maximum.accumulate(promising[::-1])[::-1], -1)
+        self.classes: list[list[Class]] = []
+        for first in range(self.costs.shape[1]):
+            self.classes.append([])
+            if not self._grow((1 << first, 0, 1), self.costs[:, first], first + 1):
+                return False
+        self.budget = MOST_NODES
+        self.rests = self.bound.tolist()
+        if not self._cover((1 << self.costs.shape[1]) - 1, []):
+            return False
+        self.lower = self.upper
+        return True
+
+    def _grow(self, group: Class, sums: Array, start: int) -> bool:
+        """List a class, if it may be of use, and all larger ones with more inputs from ``start`` on."""
+        mask, _, size = group
+        self.budget -= 1
+        if self.budget < 0:
+            return False
+        cost = int(sums.min())
+        if cost <= self.limits[size]:
+            self.classes[-1].append((mask, cost, size))
+        more = self.costs[:, start:] + sums[:, None]
+        for place in np.flatnonzero(more.min(axis=0) <= self.reach[size + 1]).tolist():
+            larger = mask | 1 << (start + place), 0, size + 1
+            if not self._grow(larger, more[:, place], start + place + 1):
+                return False
+        return True
+
+    def _cover(self, left: int, taken: list[Class]) -> bool:
+        """All divisions of the inputs in ``left`` that are cheaper than what is known, by the class of the first."""
+        self.budget -= 1
+        if self.budget < 0:
+            return False
+        spent = sum(cost for _, cost, _ in taken)
+        if not left:
+            self.upper = spent
+            self.strategies = [self._strategy(mask) for mask, _, _ in taken]
+            return True
+        if len(taken) == self.messages:
+            return True
+        first, size, others = (left & -left).bit_length() - 1, left.bit_count(), self.messages - len(taken) - 1
+        for group in self.classes[first]:
+            mask, cost, count = group
+            hopeful = not mask & ~left and spent + cost + self.rests[others][size - count] < self.upper
+            if hopeful and not self._cover(left & ~mask, [*taken, group]):
+                return False
+        return True
+
+    def _strategy(self, mask: int) -> int:
+        """The strategy that is best on these inputs."""
+        held = [place for place in range(self.costs.shape[1]) if mask >> place & 1]
+        return int(self.costs[:, held].sum(axis=1).argmin())
+
+
+MOST_CELLS = 24
+MOST_ROUNDS = 400
+NEAR = 1e-9  # what the solver's floats may be off by
+
+
+@dataclass(frozen=True, eq=False)
+class WorstError:
+    """The least e such that some message of ``bits`` bits with public coins is wrong with probability e at most.
+
+    Attributes:
+        bits: how long the message is.
+        error: e, exactly: ``mixture`` has it on the worst input, and no message errs less under ``distribution``.
+        distribution: a probability for each input of Alice and Bob.
+        mixture: the probability of each of some messages, each given as the inputs on which it is wrong.
+    """
+
+    bits: int
+    error: Fraction
+    distribution: Array = field(repr=False)
+    mixture: tuple[tuple[Fraction, Array], ...] = field(repr=False)
+
+
+def least_worst_error(function: TwoPartyFunction, bits: int) -> WorstError:
+    """The least worst-case error of one message of Alice's with public coins, exactly.
+
+    Args:
+        function: total, of at most 24 pairs of inputs.
+        bits: the length of the message.
+
+    Raises :class:`~ccsim.errors.InputError` for larger functions, and where no exact solution was found.
+
+    >>> from ccsim.problems import index, greater_than
+    >>> str(least_worst_error(index(3), 2).error), str(least_worst_error(greater_than(2), 1).error)
+    ('1/6', '1/4')
+    """
+    codes = function.codes.astype(np.int64)
+    if codes.size > MOST_CELLS or (codes == DONT_CARE).any():
+        raise InputError("function", function.name, f"a total function of at most {MOST_CELLS} pairs of inputs")
+    shares, wrong = [Fraction(1, codes.size)] * codes.size, list[Array]()
+    proved, hard = Fraction(-1), shares
+    for _ in range(MOST_ROUNDS):
+        weights = np.array(common_integers(shares)).reshape(codes.shape)
+        best = least_one_way_error(function, bits, weights=weights)
+        if best.lower > proved:
+            proved, hard = best.lower, shares
+        wrong.append(_wrong(best, codes, weights).ravel())
+        losses = np.array(wrong).T
+        game = matrix_game(losses)
+        if game is None:
+            break
+        value, mixture, guess = game
+        mixed = _vertex(losses, mixture, value)
+        if mixed and max(losses @ np.array(mixed)) <= proved:
+            chosen = tuple((p, w.reshape(codes.shape)) for p, w in zip(mixed, wrong, strict=True) if p)
+            return WorstError(bits, proved, np.array(hard).reshape(codes.shape), chosen)
+        shares = _vertex(losses.T, guess, value) or normalised(guess, 1 << 20)
+    raise InputError("function", function.name, "a function whose game is solved in a few hundred rounds")
+
+
+def _wrong(found: LeastError, codes: Array, weights: Array) -> Array:
+    """Where the receiver is wrong (1) who gives, for each message, the answer of most weight."""
+    sent, wrong = np.array(found.messages), np.zeros(codes.shape, dtype=np.int64)
+    for message in set(found.messages):
+        rows = np.flatnonzero(sent == message)
+        for column in range(codes.shape[1]):
+            here = codes[rows, column]
+            held = [int(weights[rows, column][here == code].sum()) for code in range(int(codes.max()) + 1)]
+            wrong[rows, column] = here != held.index(max(held))
+    return wrong
+
+
+def _vertex(losses: Array, mixture: Array, value: float) -> list[Fraction] | None:
+    """The exact mixture of these columns that loses the same on all rows that are tight; None if it is not unique."""
+    support = np.flatnonzero(mixture > NEAR)
+    tight = np.flatnonzero(np.abs(losses[:, support] @ mixture[support] - value) < NEAR)
+    system = np.column_stack([losses[np.ix_(tight, support)], -np.ones(len(tight), dtype=np.int64)])
+    system = np.vstack([system, np.append(np.ones(len(support), dtype=np.int64), 0)])
+    exact = solve(system, np.append(np.zeros(len(tight), dtype=np.int64), 1))
+    if exact is None or min(exact[:-1]) < 0:
+        return None
+    shares = [Fraction(0)] * losses.shape[1]
+    for place, share in zip(support.tolist(), exact[:-1], strict=True):
+        shares[place] = share
+    return shares
+
+
+def error_of_balls(n: int, messages: int) -> Fraction:
+    """No so many messages err less on INDEX of n bits: around a word only so many words stand at each distance.
+
+    Bob answers as some word says, place by place. A message that stands for t words errs least on them if they are
+    the t nearest to that word; the sum of the t least distances is convex in t, so that equal shares are best.
+
+    >>> error_of_balls(7, 1 << 4), error_of_balls(23, 1 << 12)
+    (Fraction(1, 8), Fraction(127, 1024))
+    """
+    n = require_integer("n", n, low=1)
+    share, larger = divmod(1 << n, require_integer("messages", messages, low=1))
+    wrong = (messages - larger) * _nearest(n, share) + larger * _nearest(n, share + 1)
+    return Fraction(wrong, n << n)
+
+
+def _nearest(n: int, count: int) -> int:
+    """The sum of the least ``count`` distances of words from one."""
+    total = 0
+    for distance in range(n + 1):
+        here = min(count, comb(n, distance))
+        total, count = total + distance * here, count - here
+    return total
+
+
+def table_lookup(n: int) -> TwoPartyFunction:
+    """g(j), where Alice holds a table g of ``n`` values from {1, ..., n}, and Bob a position j in it.
+
+    This is what is left of g(f(x)) when both know x, Alice holds g, and Bob f: only j = f(x) matters, and it
+    is uniform if f is. Symmetries carry every pair of inputs to every other one.
+
+    >>> table_lookup(2).shape
+    (4, 2)
+    """
+    n = require_integer("n", n, low=1)
+    task = index_lookup(n, tuple(range(1, n + 1)))
+    return task.split(Partition.prefix(n + 1, n))
+
+
+MOST_CHECKS = 4  # the words of 2^5 - 1 bits are too many to explore
+
+
+def syndrome_index(checks: int) -> Protocol:
+    """INDEX_N for N = 2^r - 1 by one message of N - r bits that is wrong with probability 1 / (N + 1) on each input.
+
+    A word has the syndrome that is the exclusive or of the numbers of its places with a 1; those of syndrome 0 are the
+    Hamming code, and each other word is one flip from one of them. The public coins name a place z to be flipped, or
+    none. Alice flips it in her word, and sends the bits of the nearest code word but for those at the places 1, 2, 4,
+    ..., which Bob restores; he flips z back. He is wrong at the place that Alice's syndrome names after the flip, which
+    is each of 0, ..., N for one z. No message of so many bits errs less (``docs/proofs/index_with_coins.md``).
+
+    Args:
+        checks: r, from 2 to 4.
+
+    >>> found = syndrome_index(2).measure_error()
+    >>> found.worst_error, found.exact, found.worst_bits
+    (Fraction(1, 4), True, 1)
+    """
+    checks = require_integer("checks", checks, low=2, high=MOST_CHECKS)
+    n = (1 << checks) - 1
+
+    @array_party
+    def alice(words: Any, heard: Any, public: int) -> Any:
+        if heard:
+            return AnswerEach(None)
+        return SendEach(nearest_words(flipped(words, public, n), checks), n - checks, "the nearest code word")
+
+    @array_party
+    def bob(positions: Any, heard: Any, public: int) -> Any:
+        if not heard:
+            return Receive(width=n - checks)
+        word = restored_words(np.array([heard[0].bits.to_unsigned()]), checks)
+        return AnswerEach(flipped(word, public, n) >> (n - positions) & 1)
+
+    return Protocol(
+        f"syndrome index({n})",
+        index(n),
+        {"alice": alice, "bob": bob},
+        answer="bob",
+        cost=Cost("N - r", {"N": n, "r": checks}),
+        error=Fraction(1, n + 1),
+        public=Coins.bits(checks),
+        source="Hamming 1950",
+    )
+
+
+def flipped(words: Array, place: int, n: int) -> Array:
+    """Words with the bit at a place, counted from 1 at the front, turned over; 0 is no place."""
+    return words ^ (1 << (n - place)) if place else words
+
+
+def syndromes(words: Array, n: int) -> Array:
+    """The exclusive or of the numbers of places with a 1."""
+    found = np.zeros_like(words)
+    for place in range(1, n + 1):
+        found ^= place * (words >> (n - place) & 1)
+    return found
+
+
+def nearest_words(words: Array, checks: int) -> Array:
+    """The bits of the nearest code words at places that are no powers of 2, in order."""
+    n = (1 << checks) - 1
+    found, wrong = np.asarray(words), syndromes(np.asarray(words), n)
+    found = np.where(wrong > 0, found ^ (1 << (n - wrong)), found)
+    said = np.zeros_like(found)
+    for place in _told(n):
+        said = said << 1 | found >> (n - place) & 1
+    return said
+
+
+def restored_words(said: Array, checks: int) -> Array:
+    """The code words with these bits at places that are no powers of 2.
+
+    >>> [format(word, "03b") for word in restored_words(np.array([0, 1]), 2)]
+    ['000', '111']
+    """
+    n, words = (1 << checks) - 1, np.zeros_like(said)
+    for number, place in enumerate(reversed(_told(n))):
+        words |= (said >> number & 1) << (n - place)
+    wrong = syndromes(words, n)
+    for check in range(checks):
+        words |= (wrong >> check & 1) << (n - (1 << check))
+    return words
+
+
+def _told(n: int) -> list[int]:
+    return [place for place in range(1, n + 1) if place & (place - 1)]

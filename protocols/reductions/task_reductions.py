@@ -1,0 +1,601 @@
+"""Known task reductions: how two parties write their inputs to a problem into one word of a task."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from inspect import signature
+from typing import Any
+
+from ccsim.arguments import require_integer
+from ccsim.bits import Bits
+from ccsim.errors import InputError
+from ccsim.problems import (
+    Partition,
+    SequenceTask,
+    TwoPartyFunction,
+    associative_recall,
+    disjointness,
+    disjointness_of_halves,
+    dyck,
+    equality,
+    equality_of_halves,
+    find_problem,
+    function_composition,
+    index,
+    index_lookup,
+    inequality_of_halves,
+    intersection,
+    intersection_of_halves,
+    k_hop_composition,
+    k_hop_induction,
+    match3,
+    multi_query_associative_recall,
+    nearest_neighbour,
+    pointer_chasing,
+    q_sparse_averaging,
+)
+from protocols.reductions.reduction import Counterexample, FunctionReduction, Reduction, TaskReduction, negation
+
+__all__ = [
+    "REDUCTIONS",
+    "Counterexample",
+    "FunctionReduction",
+    "Reducible",
+    "Reduction",
+    "TaskReduction",
+    "disjointness_to_halves",
+    "equality_to_dyck",
+    "equality_to_equality_of_halves",
+    "equality_to_inequality_of_halves",
+    "function_composition_to_two_hops",
+    "index_to_associative_recall",
+    "index_to_index_lookup",
+    "index_to_induction",
+    "index_to_nearest_neighbour",
+    "index_to_sparse_averaging",
+    "intersection_to_halves",
+    "intersection_to_match3",
+    "intersection_to_multi_query_recall",
+    "intersection_to_sparse_averaging",
+    "negation",
+    "pointer_chasing_to_hops",
+    "reduce",
+]
+
+
+def index_to_index_lookup(n: int) -> TaskReduction:
+    """INDEX_n to index lookup: Alice's ``n`` bits are the symbols, Bob's position is the last token.
+
+    One message from Alice takes n bits, so a recurrent model needs n bits of state (theorem 3), and the
+    bound is met by a state that is the prefix itself.
+
+    >>> index_to_index_lookup(3).word("011", 2)
+    ('0', '1', '1', 2)
+    """
+    return TaskReduction(
+        name="index to index lookup",
+        source=index(n),
+        task=index_lookup(n),
+        partition=Partition.prefix(n + 1, n),
+        encode_alice=str,
+        encode_bob=lambda position: (position,),
+        decode=int,
+        note="Alice's bits are the symbols, Bob's position the last token",
+        citation=f"{BHATTAMISHRA}, theorem 3",
+    )
+
+
+def index_to_associative_recall(n: int) -> TaskReduction:
+    """INDEX_n to associative recall: Alice pairs key i with bit i, Bob asks for the key of his position.
+
+    So a recurrent model needs n bits of state for n pairs (proposition 9, whose proof ends with "at most" for
+    "at least").
+
+    >>> index_to_associative_recall(3).word("011", 2)
+    'a0b1c1b'
+    """
+    task = associative_recall(n)
+    return _by_key(n, task, task.positions[0], "index to associative recall", f"{BHATTAMISHRA}, proposition 9")
+
+
+def index_to_nearest_neighbour(n: int) -> TaskReduction:
+    """INDEX_n to the nearest neighbour: Alice labels n corners of a cube, Bob asks with one of them.
+
+    The vectors are the first ``n`` of {-1, 1}^d with d = ceil(log2 n), or 1; two of them have dot product
+    d - 2 at most, so the promise holds with margin 2 (section 5.2 and theorem 8, with one query).
+
+    >>> index_to_nearest_neighbour(2).word("01", 2)
+    ((-1,), '0', (1,), '1', (1,))
+    """
+    dimension = max(1, (n - 1).bit_length())
+    corners = list(itertools.islice(itertools.product((-1, 1), repeat=dimension), n))
+    task = nearest_neighbour(n, corners, margin=2 if n > 1 else 1)
+    return _by_key(n, task, tuple(corners), "index to nearest neighbour", f"{BHATTAMISHRA}, section 5.2")
+
+
+def index_to_induction(n: int) -> TaskReduction:
+    """INDEX_n to one induction hop: keys with bits behind them, and at the end the key of Bob's position.
+
+    So one attention layer with H heads of width m and precision p needs H m p of order n (Sanford, Hsu and
+    Telgarsky 2024), and a recurrent model n bits of state.
+
+    >>> index_to_induction(3).word("011", 2)
+    'a0b1c1b'
+    """
+    keys = associative_recall(n).positions[0]
+    task = k_hop_induction(2 * n + 1, 1, (*keys, "0", "1"))
+    return _by_key(n, task, keys, "index to an induction head", "Sanford, Hsu and Telgarsky 2024")
+
+
+def _by_key(n: int, task: SequenceTask, keys: tuple[Any, ...], name: str, citation: str) -> TaskReduction:
+    """Alice writes key, bit, key, bit, ...; Bob writes the key of his position at the end."""
+
+    def alice(bits: Bits) -> tuple[Any, ...]:
+        return tuple(symbol for key, bit in zip(keys, bits, strict=True) for symbol in (key, str(bit)))
+
+    return TaskReduction(
+        name=name,
+        source=index(n),
+        task=task,
+        partition=Partition.prefix(2 * n + 1, 2 * n),
+        encode_alice=alice,
+        encode_bob=lambda position: (keys[position - 1],),
+        decode=int,
+        note="Alice pairs key i with bit i, Bob asks for the key of his position",
+        citation=citation,
+    )
+
+
+def index_to_sparse_averaging(n: int) -> TaskReduction:
+    """INDEX_n to 1-sparse averaging on n + 1 rows: bit i is the sign of z_i, and the last row names position i.
+
+    So a recurrent model needs N - 1 = n bits of state: twice the (N - 1)/2 that Sanford, Hsu and Telgarsky
+    2023 print for q = 1.
+
+    >>> index_to_sparse_averaging(2).word("01", 2)
+    (((1,), -1), ((1,), 1), ((2,), -1))
+    """
+    return TaskReduction(
+        name="index to 1-sparse averaging",
+        source=index(n),
+        task=q_sparse_averaging(n + 1, 1),
+        partition=Partition.prefix(n + 1, n),
+        encode_alice=lambda bits: tuple(((1,), 2 * bit - 1) for bit in bits),
+        encode_bob=lambda position: (((position,), -1),),
+        decode=lambda average: int(average > 0),
+        note="bit i is the sign of entry i, the last row names Bob's position",
+        citation="Sanford, Hsu and Telgarsky 2023, recurrent networks and qSA",
+    )
+
+
+def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskReduction:
+    """Intersection on n bits (DISJ in the source) to multi-query associative recall, in one of two ways.
+
+    ``queries="all"``: Alice pairs key i with a_i, and Bob asks for all keys in order; the answer is Alice's
+    string, from which Bob, who knows b, reads max_i a_i b_i. Only Bob can decode (theorem 8). The task's
+    answer is so long that the task alone makes Bob learn n bits: INDEX would have given the same bound.
+
+    ``queries="own"``: there is a second key for each i, with value 0. Bob asks for the first key of i if
+    b_i = 1 and for the second if not, so the answers are a_i b_i and both can decode. There are 2 n pairs and
+    n queries.
+
+    >>> intersection_to_multi_query_recall(2).word("01", "11")
+    'a0b1ab'
+    >>> intersection_to_multi_query_recall(2, queries="own").word("01", "10")
+    'a0b1c0d0ad'
+    """
+    if queries not in ("all", "own"):
+        raise InputError("queries", queries, "'all' or 'own'")
+    own = queries == "own"
+    task = multi_query_associative_recall(2 * n if own else n, n)
+    keys = task.positions[0]
+
+    def alice(bits: Bits) -> tuple[Any, ...]:
+        padded = [*bits, *[0] * (len(keys) - n)]
+        return tuple(symbol for key, bit in zip(keys, padded, strict=True) for symbol in (key, str(bit)))
+
+    def bob(bits: Bits) -> tuple[Any, ...]:
+        return tuple(keys[i if bit or not own else n + i] for i, bit in enumerate(bits))
+
+    def decode(values: tuple[str, ...], *held: Bits) -> int:
+        return int(any(value == "1" and all(bits[i] for bits in held) for i, value in enumerate(values)))
+
+    return TaskReduction(
+        name=f"intersection to multi-query associative recall, {queries} queries",
+        source=intersection(n),
+        task=task,
+        partition=Partition.prefix(task.length, 2 * len(keys)),
+        encode_alice=alice,
+        encode_bob=bob,
+        decode=decode,
+        reader="both" if own else "bob",
+        note="Alice pairs key i with bit i, Bob asks for keys and reads the common ones",
+        citation=f"{BHATTAMISHRA}, theorem 8",
+    )
+
+
+BHATTAMISHRA = "Bhattamishra, Hahn, Blunsom and Kanade 2024"
+SANFORD = "Sanford, Hsu and Telgarsky 2023"
+
+
+def _halves(source: TwoPartyFunction, task: SequenceTask, citation: str) -> TaskReduction:
+    return TaskReduction(
+        name=f"{source.name} to {task.name}",
+        source=source,
+        task=task,
+        partition=Partition.prefix(task.length, task.length // 2),
+        encode_alice=str,
+        encode_bob=str,
+        note="each party's string is one half of the word",
+        citation=citation,
+    )
+
+
+def equality_to_equality_of_halves(n: int) -> TaskReduction:
+    """EQ_n to the equality of the halves of a word of 2 n bits.
+
+    >>> equality_to_equality_of_halves(2).word("01", "11")
+    '0111'
+    """
+    return _halves(equality(n), equality_of_halves(2 * n), f"{BHATTAMISHRA}, theorems 11 and 12")
+
+
+def equality_to_inequality_of_halves(n: int) -> TaskReduction:
+    """EQ_n to INEQ of the halves of a word of 2 n bits: by way of its negation.
+
+    >>> equality_to_inequality_of_halves(2).check() is None
+    True
+    """
+    unequal = ~equality(n)
+    halves = _halves(unequal, inequality_of_halves(2 * n), f"{BHATTAMISHRA}, theorems 11 and 12")
+    return _task(negation(equality(n), unequal).then(halves))
+
+
+def disjointness_to_halves(n: int) -> TaskReduction:
+    """Disjointness on n bits to disjointness of the halves of a word of 2 n bits.
+
+    >>> disjointness_to_halves(2).word("01", "11")
+    '0111'
+    """
+    return _halves(disjointness(n), disjointness_of_halves(2 * n), f"{BHATTAMISHRA}, section 5.1")
+
+
+def intersection_to_halves(n: int) -> TaskReduction:
+    """Intersection on n bits (DISJ in the source) to the halves of a word of 2 n bits having a common 1.
+
+    >>> intersection_to_halves(2).word("01", "11")
+    '0111'
+    """
+    return _halves(intersection(n), intersection_of_halves(2 * n), f"{BHATTAMISHRA}, section 5.1")
+
+
+def intersection_to_sparse_averaging(n: int, length: int | None = None) -> TaskReduction:
+    """Intersection on n = q bits (DISJ in the source) to q-sparse averaging at row 2q + 1.
+
+    Alice puts 2i - 1 (if a_i = 1) or 2i (if a_i = 0) into the set of row 2q + 1; Bob makes z_{2i-1} = +1 if
+    b_i = 1 and every other z = -1. The average is -1 iff nothing is common, and at least -1 + 2/q otherwise. A
+    word has ``length`` rows, at least 2q + 1 (the default). Alice holds row 2q + 1 with her set, and the fixed
+    z = -1 there; everything else is Bob's. The encoding of the longer slides has this sign; the shorter deck
+    has it the other way round in one place.
+
+    >>> intersection_to_sparse_averaging(1).word("1", "1")
+    (((1,), 1), ((1,), -1), ((1,), -1))
+    """
+    q = require_integer("n", n, low=1)
+    length = require_integer("length", 2 * q + 1 if length is None else length, low=2 * q + 1)
+    row, nobody = 2 * q + 1, tuple(range(1, q + 1))
+
+    def alice(bits: Bits) -> tuple[Any, ...]:
+        return ((tuple(2 * i - bit for i, bit in enumerate(bits, start=1)), -1),)
+
+    def bob(bits: Bits) -> tuple[Any, ...]:
+        signs = [sign for bit in bits for sign in (2 * bit - 1, -1)]
+        return tuple((nobody, sign) for sign in signs + [-1] * (length - row))
+
+    return TaskReduction(
+        name=f"intersection to {q}-sparse averaging",
+        source=intersection(q),
+        task=q_sparse_averaging(length, q, row),
+        partition=Partition.of(length, alice=[row]),
+        encode_alice=alice,
+        encode_bob=bob,
+        decode=lambda average: int(average != Fraction(-1)),
+        note=f"Alice's set chooses among pairs of rows, Bob's signs are there; row {row} averages",
+        citation=f"{SANFORD}, lower bound for qSA",
+    )
+
+
+def intersection_to_match3(
+    n: int, encoding: str = "wide", modulus: int | None = None, row: int = 1, owner: str = "alice"
+) -> TaskReduction:
+    """Intersection on n bits (DISJ in the source) to Match3 at one row, for words of N = 2n + 1 numbers.
+
+    The number at ``row`` is 1 and known to both; ``owner`` writes it. Of the other rows Alice writes the first
+    n and Bob the last n. The answer is 1 iff the sets meet.
+
+    ``encoding="wide"``: a_i = 1 becomes i + 1 and b_i = 1 becomes M - 2 - i, everything else 0; the ``modulus`` M
+    is at least N + 3 (the default). ``encoding="tight"``: M = N + 1 (the default) or N + 2, for n >= 2; a_i = 1
+    becomes c_i and b_i = 1 becomes M - 1 - c_i, everything else 1, with c_i = 2 (i - 1) for M = N + 1, and c_1 = 0 and
+    c_i = i for M = N + 2. All add up to M with the number at ``row``, exactly for the same i.
+
+    >>> intersection_to_match3(2).word("01", "11")
+    (1, 0, 3, 5, 4)
+    >>> intersection_to_match3(2, encoding="tight", row=5).word("01", "11")
+    (1, 2, 5, 3, 1)
+    """
+    n = require_integer("n", n, low=2 if encoding == "tight" else 1)
+    length = 2 * n + 1
+    if encoding not in ("wide", "tight"):
+        raise InputError("encoding", encoding, "'wide' or 'tight'")
+    if owner not in ("alice", "bob"):
+        raise InputError("owner", owner, "'alice' or 'bob'")
+    least, most = (length + 3, None) if encoding == "wide" else (length + 1, length + 2)
+    modulus = require_integer("modulus", least if modulus is None else modulus, low=least, high=most)
+    row = require_integer("row", row, low=1, high=length)
+    rest = [place for place in range(1, length + 1) if place != row]
+    held = {"alice": rest[:n], "bob": rest[n:]}
+
+    def write(party: str, bits: Bits) -> tuple[int, ...]:
+        numbers = [_number(encoding, party, i, bit, modulus) for i, bit in enumerate(bits, start=1)]
+        symbols = dict(zip(held[party], numbers, strict=True))
+        if owner == party:
+            symbols[row] = 1
+        return tuple(symbols[place] for place in sorted(symbols))
+
+    return TaskReduction(
+        name=f"intersection to Match3, {encoding} encoding",
+        source=intersection(n),
+        task=match3(length, modulus, row),
+        partition=Partition.of(length, alice=sorted([*held["alice"], *[row] * (owner == "alice")])),
+        encode_alice=lambda bits: write("alice", bits),
+        encode_bob=lambda bits: write("bob", bits),
+        note=f"row {row} is 1; the numbers of a common element complete it to {modulus}",
+        citation=f"{SANFORD}, lower bound for Match3",
+    )
+
+
+def _number(encoding: str, party: str, i: int, bit: int, modulus: int) -> int:
+    """What a party writes for bit i, counted from 1."""
+    neutral, own = (0, i + 1) if encoding == "wide" else (1, 2 * (i - 1))
+    if encoding == "tight" and modulus % 2:  # N + 2: 0, 2, 3, ..., n
+        own = i if i > 1 else 0
+    if not bit:
+        return neutral
+    return own if party == "alice" else modulus - 1 - own
+
+
+def equality_to_dyck(n: int) -> TaskReduction:
+    """EQ on n = N - 1 bits to Dyck-(2, 2) on words of even length N, the odd positions with Alice.
+
+    Words of Dyck-(2, 2) are numbered by n bits: after the first bracket is opened the depth is 1 before each
+    pair of positions, which closes the open bracket and opens another or opens another and closes it, of
+    either kind. So a word is: the kind of the first bracket, then two bits a pair (whether the open bracket
+    stays, and the kind of the other). The odd symbols alone tell all these bits, and so do the even ones; the
+    odd symbols of one word with the even symbols of another are in the language iff the words are the same.
+    This is the fooling set of lemma 1, for every N: 2^(N-1) words, and D(EQ) = N. What is missing here is the
+    all-zero row (odd symbols that begin with a closing bracket) and the all-zero column (even symbols that end
+    with an opening one); with them D = N + 1.
+
+    >>> equality_to_dyck(3).word("011", "011"), equality_to_dyck(3).word("011", "010")
+    ('([])', '((])')
+    """
+    n = require_integer("n", n, low=1)
+    if n % 2 == 0:
+        raise InputError("n", n, "an odd number of bits, one less than the even length of the words")
+    return TaskReduction(
+        name="equality to Dyck-(2, 2)",
+        source=equality(n),
+        task=dyck(n + 1),
+        partition=Partition.odd_even(n + 1),
+        encode_alice=lambda bits: dyck_word(bits)[0::2],
+        encode_bob=lambda bits: dyck_word(bits)[1::2],
+        note="each party writes its half of the word of Dyck-(2, 2) that its bits number",
+        citation=f"{BHATTAMISHRA}, lemma 1 and theorem 5",
+    )
+
+
+def dyck_word(bits: Bits) -> str:
+    """The word of Dyck-(2, 2) that an odd number of bits stands for, one symbol more than there are bits.
+
+    >>> dyck_word(Bits("000")), dyck_word(Bits("111"))
+    ('()()', '[[]]')
+    """
+    opening, closing = "([", ")]"
+    kind, word = bits[0], opening[bits[0]]
+    for place in range(1, len(bits), 2):
+        stays, other = bits[place], bits[place + 1]
+        if stays:
+            word += opening[other] + closing[other]
+        else:
+            word += closing[kind] + opening[other]
+            kind = other
+    return word + closing[kind]
+
+
+def _task(reduction: Any) -> TaskReduction:
+    assert isinstance(reduction, TaskReduction)
+    return reduction
+
+
+PENG = "Peng, Narayanan and Papadimitriou 2024"
+
+
+def function_composition_to_two_hops(n: int) -> TaskReduction:
+    """g(f(x)) over n elements to two tables and an argument: Alice writes f, Bob g and then x.
+
+    >>> function_composition_to_two_hops(2).word((1, 0), ((0, 1), 1))
+    (1, 0, 0, 1, 1)
+    """
+    return TaskReduction(
+        name="function composition to two hops",
+        source=function_composition(n),
+        task=k_hop_composition(n, 2),
+        partition=Partition.prefix(2 * n + 1, n),
+        encode_alice=tuple,
+        encode_bob=lambda pair: (*pair[0], pair[1]),
+        note="Alice writes the table of f, Bob that of g and the argument",
+        citation=f"{PENG}, theorem 1",
+    )
+
+
+def pointer_chasing_to_hops(n: int, hops: int = 2) -> TaskReduction:
+    """Pointer chasing over n vertices to ``hops`` tables and an argument: f_A, f_B, f_A, ... and vertex 0.
+
+    Each party writes its table as often as it is used; Bob writes the argument.
+
+    >>> pointer_chasing_to_hops(2, hops=3).word((1, 0), (0, 1))
+    (1, 0, 0, 1, 1, 0, 0)
+    """
+    task = k_hop_composition(n, hops)
+    alice = [place for place in range(1, task.length) if (place - 1) // n % 2 == 0]
+
+    def bob(pointers: Any) -> Any:
+        return (*tuple(pointers) * (hops // 2), 0)
+
+    return TaskReduction(
+        name=f"pointer chasing to {hops} hops",
+        source=pointer_chasing(n, hops),
+        task=task,
+        partition=Partition.of(task.length, alice=alice),
+        encode_alice=lambda pointers: tuple(pointers) * ((hops + 1) // 2),
+        encode_bob=bob,
+        note="the parties write their tables in turn, Bob the argument 0",
+        citation=f"{PENG}, theorem 2",
+    )
+
+
+@dataclass(frozen=True)
+class Reducible:
+    """A family of task reductions, one for each size of the problem.
+
+    Attributes:
+        problem, task: names of families, as in ``ccsim.problems.PROBLEMS``.
+        build: makes the reduction for size n; some take more by keyword.
+        sizes: small sizes at which every input can be checked at once.
+    """
+
+    problem: str
+    task: str
+    build: Callable[..., TaskReduction] = field(repr=False)
+    sizes: tuple[int, ...] = (1, 2, 3)
+
+
+REDUCTIONS: tuple[Reducible, ...] = (
+    Reducible("index", "index-lookup", index_to_index_lookup, (1, 2, 3, 8)),
+    Reducible("index", "associative-recall", index_to_associative_recall, (1, 2, 3, 8)),
+    Reducible("index", "nearest-neighbour", index_to_nearest_neighbour, (1, 2, 3, 5)),
+    Reducible("index", "k-hop-induction", index_to_induction, (1, 2, 3, 8)),
+    Reducible("index", "q-sparse-averaging", index_to_sparse_averaging, (1, 2, 3, 8)),
+    Reducible("intersection", "multi-query-associative-recall", intersection_to_multi_query_recall, (1, 2, 3, 6)),
+    Reducible("intersection", "intersection-of-halves", intersection_to_halves, (1, 2, 3, 8)),
+    Reducible("disjointness", "disjointness-of-halves", disjointness_to_halves, (1, 2, 3, 8)),
+    Reducible("equality", "equality-of-halves", equality_to_equality_of_halves, (1, 2, 3, 8)),
+    Reducible("equality", "inequality-of-halves", equality_to_inequality_of_halves, (1, 2, 3, 8)),
+    Reducible("equality", "dyck", equality_to_dyck, (1, 3, 5, 7, 9)),
+    Reducible("intersection", "q-sparse-averaging", intersection_to_sparse_averaging, (1, 2, 3, 4)),
+    Reducible("intersection", "match3", intersection_to_match3, (1, 2, 3, 4)),
+    Reducible("function-composition", "k-hop-composition", function_composition_to_two_hops, (1, 2, 3)),
+    Reducible("pointer-chasing", "k-hop-composition", pointer_chasing_to_hops, (1, 2, 3)),
+)
+"""Every family of task reductions that is known by name."""
+
+OPPOSITES = {"disjointness": "intersection", "intersection": "disjointness"}
+
+
+def reduce(
+    problem: str | TwoPartyFunction, task: str | SequenceTask, n: int | None = None, **options: Any
+) -> TaskReduction:
+    """How Alice and Bob encode their inputs to a problem into a word of a task, so that its answer gives theirs.
+
+    Args:
+        problem: a two-party function, or the name of a family (``"index"``); disjointness and intersection,
+            which are each other's negation, both reach whatever one of them reaches.
+        task: a task on words, or the name of a family (``"index-lookup"``).
+        n: the size of the problem; not needed if one of them is given as an object.
+        options: passed on to the reduction, such as ``encoding="tight"`` for Match3.
+
+    Raises :class:`~ccsim.errors.InputError` for a pair that is not known, with those that are, and for an
+    object that is not the one that the reduction of this size makes.
+
+    >>> reduce("disjointness", "match3", n=2).word("01", "11")
+    (1, 0, 3, 5, 4)
+    >>> from ccsim.problems import dyck
+    >>> reduce("equality", dyck(4)).source.name
+    'equality(3)'
+    """
+    names = _family("problem", problem, TwoPartyFunction), _family("task", task, SequenceTask)
+    build = _builder(*names, options)
+    if n is None:
+        return _fitting(build, names, problem, task, options)
+    made = build(require_integer("n", n, low=1), **options)
+    _require_same("problem", problem, made.source)
+    _require_same("task", task, made.task)
+    return made
+
+
+def _family(argument: str, given: Any, kind: type[TwoPartyFunction] | type[SequenceTask]) -> str:
+    """The name of a family: given, or the first part of an object's name."""
+    if isinstance(given, kind):
+        return given.name.partition("(")[0].replace("_", "-")
+    if not isinstance(given, str):
+        raise InputError(argument, given, f"the name of a family, or a {kind.__name__}")
+    return given.strip().lower().replace("_", "-")
+
+
+def _require_options(build: Callable[..., TaskReduction], options: dict[str, Any]) -> None:
+    """Every option is one that the reduction takes besides its size."""
+    known = list(signature(build).parameters)[1:]
+    for option, value in options.items():
+        if option not in known:
+            raise InputError(option, value, f"no such option, but {', '.join(known) or 'none at all'}")
+
+
+def _builder(problem: str, task: str, options: dict[str, Any]) -> Callable[..., TaskReduction]:
+    by_name = {(known.problem, known.task): known.build for known in REDUCTIONS}
+    if (problem, task) in by_name:
+        _require_options(by_name[problem, task], options)
+        return by_name[problem, task]
+    opposite = OPPOSITES.get(problem, "")
+    if (opposite, task) not in by_name:
+        listed = ", ".join(f"{known.problem} -> {known.task}" for known in REDUCTIONS)
+        raise InputError("problem, task", (problem, task), f"one of {listed}")
+    _require_options(by_name[opposite, task], options)
+
+    def build(n: int, **options: Any) -> TaskReduction:
+        direct = by_name[opposite, task](n, **options)
+        source = find_problem(problem).function(n)
+        assert isinstance(source, TwoPartyFunction)
+        whole = negation(source, direct.source).then(direct)
+        assert isinstance(whole, TaskReduction)
+        return whole
+
+    return build
+
+
+def _fitting(
+    build: Callable[..., TaskReduction], names: tuple[str, str], problem: Any, task: Any, options: Any
+) -> TaskReduction:
+    """The reduction whose source or task is the given object: the size is the first that fits."""
+    objects: list[Any] = [given for given in (problem, task) if not isinstance(given, str)]
+    if not objects:
+        raise InputError("n", None, f"the size of {names[0]}, or one of the two as an object")
+    most = max(int(number) for given in objects for number in re.findall(r"\d+", given.name) or ["1"])
+    for n in range(1, most + 1):
+        try:
+            made = build(n, **options)
+        except InputError:  # not every size has a reduction
+            continue
+        pairs = ((problem, made.source), (task, made.task))
+        if all(isinstance(given, str) or given.name == own.name for given, own in pairs):
+            return made
+    told = ", ".join(given.name for given in objects)
+    raise InputError("problem, task", told, f"what {names[0]} -> {names[1]} makes at some size n")
+
+
+def _require_same(argument: str, given: Any, made: Any) -> None:
+    if not isinstance(given, str) and given.name != made.name:
+        raise InputError(argument, given.name, made.name)

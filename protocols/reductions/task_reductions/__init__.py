@@ -1,5 +1,0 @@
-"""Task reductions: how two parties write their inputs to a problem into one word of a task."""
-
-import lazy_loader as lazy
-
-__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -19,9 +19,9 @@ from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.product_reachability import Layer, different_rows_of, task_rules
 from ccsim.auditing.result import Need
 from ccsim.bounds import Bracket, deterministic
-from ccsim.bounds.models.model_size import ModelBound, model
-from ccsim.bounds.models.protocol_bits import softmax_bits
-from ccsim.bounds.one_message.messages import one_way_messages
+from ccsim.bounds.model_size import ModelBound, model
+from ccsim.bounds.one_message import one_way_messages
+from ccsim.bounds.protocol_bits import softmax_bits
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.transformer import OneLayerTransformer

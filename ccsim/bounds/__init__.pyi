@@ -1,30 +1,30 @@
 from .bracket import Bracket
 from .factor_ranks import approximate_rank, nonnegative_rank, sign_rank
-from .fooling.fooling_sets import first_clash, grow_fooling_set
-from .fooling.largest import maximum_fooling_set
-from .information.cost import InformationCost, information_cost
-from .leaves.brackets import least_leaves
+from .fooling_sets import first_clash, grow_fooling_set
+from .information import InformationCost, information_cost
+from .largest_fooling_sets import maximum_fooling_set
+from .leaves import least_leaves
 from .measures import BY_NAME, MEASURES, PRINTED, brackets_of, deterministic, main_bracket
-from .models.every_length import task_certificate
-from .models.least_error import LeastError, least_error
-from .models.model_size import ModelBound, model
-from .models.presets import PRESETS, Preset
-from .models.protocol_bits import recurrent_bits, softmax_bits
-from .models.task_needs import REQUIREMENTS, Requirement
-from .multiparty.blackboard import blackboard
-from .one_message.index_bound import index_randomised
-from .one_message.messages import one_way, one_way_messages
-from .one_message.public_coins import one_way_public_coins, one_way_success
-from .one_message.splitting import splitting_vc_dimension
-from .one_message.vc import one_way_randomised, vc_dimension
+from .model_size import REQUIREMENTS, LeastError, ModelBound, Requirement, least_error, model, task_certificate
+from .multiparty import blackboard
+from .one_message import (
+    index_randomised,
+    one_way,
+    one_way_messages,
+    one_way_public_coins,
+    one_way_randomised,
+    one_way_success,
+    splitting_vc_dimension,
+    vc_dimension,
+)
+from .protocol_bits import PRESETS, Preset, recurrent_bits, softmax_bits
 from .randomised.corruption import randomised_by_corruption, rectangle_bound
 from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
 from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
 from .randomised.least_discrepancy import least_discrepancy, randomised_by_least_discrepancy
 from .randomised.public_coins import public_coin_complexity, public_coin_success
 from .randomised.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
-from .rank.brackets import leaf_rank_bracket, log_rank_bracket, rank_brackets
-from .rank.over_fields import leaf_rank, rank_modulo
+from .rank import leaf_rank, leaf_rank_bracket, log_rank_bracket, rank_brackets, rank_modulo
 from .rectangles.closed import maximal_rectangles
 from .rectangles.cover import cover_number, nondeterministic
 from .rectangles.partition import partition_number

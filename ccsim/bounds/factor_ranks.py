@@ -27,10 +27,10 @@ import numpy.typing as npt
 from ccsim.arguments import require_integer
 from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.diagonals import diagonals
-from ccsim.bounds.one_message.vc import vc_dimension
+from ccsim.bounds.fooling_sets import diagonals
+from ccsim.bounds.one_message import vc_dimension
 from ccsim.bounds.question import LATE, Question, Steps
-from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
+from ccsim.bounds.rank import LARGE_PRIME, rank_witness
 from ccsim.bounds.rationals import as_text, solve
 from ccsim.bounds.rectangles.cover import cover_number
 from ccsim.bounds.rectangles.partition import partition_number

@@ -10,7 +10,7 @@ from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.diagonals import Diagonal, diagonals
+from ccsim.bounds.fooling_sets import Diagonal, diagonals
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation

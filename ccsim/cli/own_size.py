@@ -14,10 +14,9 @@ from ccsim.auditing.needs import MOST_CELLS, PrefixClasses, two_way_need
 from ccsim.auditing.result import count_text
 from ccsim.auditing.sampled_words import machine_of
 from ccsim.auditing.tasks import read_task
-from ccsim.bounds.models.least_error import require_share
-from ccsim.bounds.models.presets import PRESETS
-from ccsim.bounds.models.sizes import Size, read_size
-from ccsim.bounds.one_message.messages import one_way
+from ccsim.bounds.model_size import require_share
+from ccsim.bounds.one_message import one_way
+from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
 from ccsim.certificates import Certificate
 from ccsim.cli.output import say
 from ccsim.errors import InputError

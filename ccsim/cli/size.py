@@ -12,8 +12,8 @@ from typing import Annotated, Any
 import typer
 
 import ccsim as cc
-from ccsim.bounds.models.presets import PRESETS
-from ccsim.bounds.models.task_needs import REQUIREMENTS
+from ccsim.bounds.model_size import REQUIREMENTS
+from ccsim.bounds.protocol_bits import PRESETS
 from ccsim.cli.output import JsonFlag, print_json, say
 from ccsim.cli.own_size import assumed, own_size
 from ccsim.errors import InputError

@@ -29,8 +29,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ccsim.arguments import require_integer
-from ccsim.bounds.models.protocol_bits import hypotheses, softmax_bits
-from ccsim.bounds.models.sizes import MOST_PRECISION
+from ccsim.bounds.protocol_bits import MOST_PRECISION, hypotheses, softmax_bits
 from ccsim.families.family import FamilyCertificate
 from ccsim.families.monoid import Monoid
 from ccsim.families.parties import BOUNDED, EXPONENTIAL, growth

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ccsim.bounds.measures import deterministic
-from ccsim.bounds.rank.over_fields import leaf_rank
+from ccsim.bounds.rank import leaf_rank
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.data import bits_for
 from ccsim.certificates.verify.pair_words import values_of

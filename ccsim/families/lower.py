@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccsim.arguments import require_integer
-from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
+from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.data import bits_for
 from ccsim.errors import InputError

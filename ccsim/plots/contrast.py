@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import combinations
 from math import ceil, floor, inf, log2
 
-from ccsim.bounds.models.task_needs import REQUIREMENTS
+from ccsim.bounds.model_size import REQUIREMENTS
 from ccsim.errors import InputError
 from ccsim.formulas import exact_value
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
@@ -73,7 +73,7 @@ def separations(length: int) -> dict[str, dict[str, int]]:
     """For each task with a requirement: the least bits left to right, and between two parties in the worst partition.
 
     Both are lower bounds on what a model must carry, at this length, from
-    :data:`ccsim.bounds.models.task_needs.REQUIREMENTS`; a task that is easy for two parties has the first only. Raises
+    :data:`ccsim.bounds.model_size.REQUIREMENTS`; a task that is easy for two parties has the first only. Raises
     :class:`~ccsim.errors.InputError` unless the length is even, as words of these tasks are.
 
     >>> separations(64)["dyck"]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import blackboard, deterministic
-from ccsim.bounds.multiparty.blackboard import MOST_TABLE
+from ccsim.bounds.multiparty import MOST_TABLE
 from ccsim.errors import InputError
 from ccsim.problems import equality_of_three, greater_than
 from protocols.classical import blackboard_equality

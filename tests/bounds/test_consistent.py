@@ -11,8 +11,7 @@ from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import MEASURES, PRINTED, Bracket, brackets_of, summary
 from ccsim.bounds.answers import answered
 from ccsim.bounds.consistent import AT_LEAST, consistent
-from ccsim.bounds.fooling.diagonals import diagonals
-from ccsim.bounds.fooling.fooling_sets import first_clash
+from ccsim.bounds.fooling_sets import diagonals, first_clash
 from ccsim.bounds.measures import main_bracket, question_about
 from ccsim.certificates import verify
 from ccsim.problems import find_problem

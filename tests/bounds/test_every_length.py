@@ -3,7 +3,7 @@
 import pytest
 
 from ccsim.bounds import REQUIREMENTS, deterministic, model, task_certificate
-from ccsim.bounds.models.task_needs import as_function
+from ccsim.bounds.model_size import as_function
 from ccsim.problems.catalogue import find_problem
 from ccsim.problems.sequence import dyck
 

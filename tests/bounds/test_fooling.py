@@ -6,9 +6,8 @@ import networkx
 import numpy as np
 import pytest
 
-from ccsim.bounds.fooling.clique import degenerate_order
-from ccsim.bounds.fooling.fooling_sets import exclusion_graph, first_clash, grow_fooling_set
-from ccsim.bounds.fooling.largest import _Search, maximum_fooling_set
+from ccsim.bounds.fooling_sets import degenerate_order, exclusion_graph, first_clash, grow_fooling_set
+from ccsim.bounds.largest_fooling_sets import _Search, maximum_fooling_set
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 
@@ -74,7 +73,7 @@ def test_out_of_time_is_a_bracket():
 
 
 def test_swaps_and_the_checkers_own_search_meet(monkeypatch):
-    monkeypatch.setattr("ccsim.bounds.fooling.largest.SWAPS", 500)
+    monkeypatch.setattr("ccsim.bounds.largest_fooling_sets.SWAPS", 500)
     monkeypatch.setattr(_Search, "by_a_look", lambda search: None)
     table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)
     found = maximum_fooling_set(CommunicationMatrix.from_array(table), 1)

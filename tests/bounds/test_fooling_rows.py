@@ -9,8 +9,8 @@ import pytest
 
 from ccsim.bounds import brackets_of
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.fooling_sets import exclusion_graph, first_clash
-from ccsim.bounds.fooling.repeated import by_repeated_search, expected_work, search_witness
+from ccsim.bounds.fooling_sets import exclusion_graph, first_clash
+from ccsim.bounds.largest_fooling_sets import by_repeated_search, expected_work, search_witness
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.fooling import CellSearch
@@ -142,7 +142,7 @@ def test_a_random_matrix_of_28_lines_has_a_certificate_that_is_short():
 
 
 def test_ones_of_half_of_all_cells_are_exact_by_rows(monkeypatch):
-    monkeypatch.setattr("ccsim.bounds.fooling.largest._Search.by_a_look", lambda search: None)
+    monkeypatch.setattr("ccsim.bounds.largest_fooling_sets._Search.by_a_look", lambda search: None)
     table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)
     bracket = brackets_of(CommunicationMatrix.from_array(table), "fooling")[1]
     assert (bracket.lower, bracket.upper, bracket.upper_witness["kind"]) == (10, 10, "fooling-rows")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ccsim import Bits, Coins, Protocol, Receive, Send
 from ccsim.bounds import information_cost
-from ccsim.bounds.information.logarithms import LogSum, log2_enclosure
+from ccsim.bounds.information import LogSum, log2_enclosure
 from ccsim.errors import InputError, ProtocolError
 from ccsim.problems import disjointness, equality, intersection
 from protocols.classical import trivial

@@ -8,7 +8,7 @@ import pytest
 
 from ccsim import InputError
 from ccsim.bounds import least_error, model
-from ccsim.bounds.models.least_error import FOOLING, spare_bits
+from ccsim.bounds.model_size import FOOLING, spare_bits
 from tests.printed import printed_json
 from tests.test_cli import ccsim
 

@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import brackets_of, deterministic, least_leaves, partition_number
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.leaves.game import game_of
-from ccsim.bounds.leaves.program import Program
-from ccsim.bounds.leaves.search import LateError, Search
+from ccsim.bounds.leaves import LateError, Program, Search, game_of
 from ccsim.bounds.tree_search.tree import depth_of, leaves_of
 from ccsim.certificates.verify import check
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product
@@ -97,7 +95,7 @@ def test_larger_tables_are_searched(answer, free):
 
 
 def test_the_search_finds_what_is_least_where_that_is_known(monkeypatch):
-    monkeypatch.setattr("ccsim.bounds.leaves.search.SMALL", 100)
+    monkeypatch.setattr("ccsim.bounds.leaves.SMALL", 100)
     game = game_of(inner_product(3).matrix, "both")
     search = Search(game, "leaves", 2, Clock())
     assert search.value(*game.everything) == leaves_of(search.tree(*game.everything)) == 15

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError, bounds
-from ccsim.bounds import MEASURES, Bracket, Summary, brackets_of, deterministic, steps, summary
-from ccsim.bounds.rank import brackets as rank_brackets
+from ccsim.bounds import MEASURES, Bracket, Summary, brackets_of, deterministic, rank, steps, summary
 from ccsim.certificates import verify
 from ccsim.displays import html
 from ccsim.problems import (
@@ -124,7 +123,7 @@ def test_every_upper_bound_on_fooling_sets_has_a_certificate(answer):
 def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
     matrix = inner_product(3).matrix
     monkeypatch.setattr(steps.fooling, "SHORT", -1.0)
-    monkeypatch.setattr(rank_brackets, "QUICK", 0)
+    monkeypatch.setattr(rank, "QUICK", 0)
     monkeypatch.setattr(verify.matrices, "MOST_WORK", 1 << 12)
     for name, answer in (("fooling", "alice"), ("rank", "both")):
         last = [bracket for bracket in brackets_of(matrix, name, answer=answer) if bracket.measure != "deterministic"][

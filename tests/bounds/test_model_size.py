@@ -8,7 +8,7 @@ from ccsim import InputError, bounds
 from ccsim.arithmetic import Precision
 from ccsim.auditing.needs import prefix_classes
 from ccsim.bounds import REQUIREMENTS
-from ccsim.bounds.models.protocol_bits import power_bits, recurrent_bits, softmax_bits
+from ccsim.bounds.protocol_bits import power_bits, recurrent_bits, softmax_bits
 from ccsim.problems import (
     associative_recall,
     dyck,

@@ -8,14 +8,7 @@ import flint
 import numpy as np
 import pytest
 
-from ccsim.bounds.rank.over_fields import (
-    independent_gf2,
-    independent_gf3,
-    leaf_rank,
-    pack_rows,
-    rank_modulo,
-    rank_witness,
-)
+from ccsim.bounds.rank import independent_gf2, independent_gf3, leaf_rank, pack_rows, rank_modulo, rank_witness
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 

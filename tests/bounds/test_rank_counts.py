@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ccsim.bounds.rank.over_fields import LARGE_PRIME, independent_gf2, pack_rows, rank_modulo
+from ccsim.bounds.rank import LARGE_PRIME, independent_gf2, pack_rows, rank_modulo
 from ccsim.engine import draw
 
 # OEIS A064230 (Zivkovic 2006) and A286331.

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ccsim import InputError, Relation
 from ccsim.bounds import brackets_of, deterministic, summary
-from ccsim.bounds.leaves.relations import khrapchenko
+from ccsim.bounds.leaves import khrapchenko
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.verify import Refused
 from ccsim.problems import RELATIONS, karchmer_wigderson

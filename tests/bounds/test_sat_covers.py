@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
+from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.lrat import Lemma, needed, signed, written
 from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles import settling

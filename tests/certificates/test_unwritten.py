@@ -9,7 +9,7 @@ import pytest
 
 from ccsim import InputError
 from ccsim.bounds import index_randomised, one_way_randomised
-from ccsim.bounds.one_message.index_bound import keeps_entropy_bound
+from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.certificates import Certificate
 from ccsim.certificates.verify import Refused as Refusal
 from ccsim.certificates.verify import TooLarge, verify

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from ccsim.bounds import model
-from ccsim.bounds.models.task_needs import REQUIREMENTS, as_function
+from ccsim.bounds.model_size import REQUIREMENTS, as_function
 from ccsim.claims import check
 from ccsim.claims.registry import registered_claims
 from ccsim.claims.verdict import PROVED

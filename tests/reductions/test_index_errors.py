@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ccsim import InputError
-from ccsim.bounds.one_message.index_bound import keeps_entropy_bound
+from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.problems import equality, greater_than, index
 from protocols.reductions.one_way_error import (
     error_of_balls,

@@ -12,12 +12,11 @@ import numpy as np
 
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.clique import OutOfTimeError, maximum_clique
-from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
-from ccsim.bounds.fooling.largest import maximum_fooling_set
+from ccsim.bounds.fooling_sets import OutOfTimeError, grow_fooling_set, maximum_clique
+from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
 from ccsim.bounds.limited import told
 from ccsim.bounds.question import LATE
-from ccsim.bounds.rank.over_fields import pack_rows
+from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.rectangles.closed import Rectangle, members
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import check

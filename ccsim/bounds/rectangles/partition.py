@@ -14,7 +14,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.rank.over_fields import LARGE_PRIME, rank_witness
+from ccsim.bounds.rank import LARGE_PRIME, rank_witness
 from ccsim.bounds.rectangles.cover import bracket_of
 from ccsim.bounds.rectangles.covering import Sides, StepOfSides
 from ccsim.bounds.rectangles.settling import settle

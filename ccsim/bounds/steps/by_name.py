@@ -10,8 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.one_message.index_bound import index_randomised, keeps_entropy_bound
-from ccsim.bounds.one_message.messages import sender_lines
+from ccsim.bounds.one_message import index_randomised, keeps_entropy_bound, sender_lines
 from ccsim.bounds.question import Question
 from ccsim.bounds.rationals import as_text
 

@@ -7,9 +7,7 @@ from dataclasses import replace
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.findings import best_of
-from ccsim.bounds.one_message.messages import DIRECTIONS, one_way
-from ccsim.bounds.one_message.public_coins import one_way_public_coins
-from ccsim.bounds.one_message.vc import one_way_randomised
+from ccsim.bounds.one_message import DIRECTIONS, one_way, one_way_public_coins, one_way_randomised
 from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.bounds.rationals import as_text
 from ccsim.bounds.steps.by_name import EVERYTHING, known_of_a_message

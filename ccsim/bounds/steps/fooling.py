@@ -7,9 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.fooling.clique import degenerate_order
-from ccsim.bounds.fooling.fooling_sets import exclusion_graph
-from ccsim.bounds.fooling.largest import FoolingBracket, maximum_fooling_set
+from ccsim.bounds.fooling_sets import degenerate_order, exclusion_graph
+from ccsim.bounds.largest_fooling_sets import FoolingBracket, maximum_fooling_set
 from ccsim.bounds.question import Question, Steps
 from ccsim.bounds.steps.common import plain_enough, timely
 from ccsim.bounds.steps.trivial import trivial_fooling

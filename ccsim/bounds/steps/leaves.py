@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.leaves.brackets import stages_of_leaves
-from ccsim.bounds.leaves.relations import stages_of_relation, trivial_relation
+from ccsim.bounds.leaves import stages_of_leaves, stages_of_relation, trivial_relation
 from ccsim.bounds.question import Question, Steps
 from ccsim.bounds.steps.common import timely
 from ccsim.bounds.steps.trivial import trivial_leaves

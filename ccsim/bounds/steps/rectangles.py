@@ -10,7 +10,7 @@ from typing import Any
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.question import LATE, Question, Steps
-from ccsim.bounds.rank.brackets import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
+from ccsim.bounds.rank import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
 from ccsim.bounds.rectangles.cover import COVER_STEPS, brackets_of, sum_of
 from ccsim.bounds.rectangles.partition import PARTITION_STEPS
 from ccsim.bounds.steps.common import plain_enough

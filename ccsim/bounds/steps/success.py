@@ -7,8 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.one_message.messages import DIRECTIONS
-from ccsim.bounds.one_message.public_coins import one_way_success
+from ccsim.bounds.one_message import DIRECTIONS, one_way_success
 from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.errors import InputError
 

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Witness
-from ccsim.bounds.fooling.diagonals import Diagonal
-from ccsim.bounds.rank.over_fields import pack_rows
+from ccsim.bounds.fooling_sets import Diagonal
+from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.rationals import as_text
 from ccsim.bounds.rectangles.cover import sum_of
 from ccsim.certificates.verify.data import MOST_CELLS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ccsim.bounds.rank.over_fields import pack_rows
+from ccsim.bounds.rank import pack_rows
 from ccsim.matrices import CommunicationMatrix
 
 ALICE, BOB = 0, 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ccsim.bounds.rank.over_fields import independent_gf2, independent_gf3
+from ccsim.bounds.rank import independent_gf2, independent_gf3
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.turns import Turns, after
 

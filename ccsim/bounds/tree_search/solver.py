@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling.fooling_sets import grow_fooling_set
-from ccsim.bounds.rank.over_fields import LeafRank, leaf_rank
+from ccsim.bounds.fooling_sets import grow_fooling_set
+from ccsim.bounds.rank import LeafRank, leaf_rank
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import line_weights
 from ccsim.bounds.tree_search.refutation import Refutation, refute

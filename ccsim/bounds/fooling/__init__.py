@@ -1,1 +1,0 @@
-"""Fooling sets: cells that need a leaf each."""

@@ -1,0 +1,390 @@
+"""Fooling sets: cells of which no leaf of a protocol can contain two, so that each needs a leaf of its own.
+
+For one answer v: cells (x, y) with f(x, y) = v such that for every two of them f(x, y') or f(x', y) is
+another answer. *Mixed* sets may use several answers: cells of different answers share no leaf anyway. A
+fooling set of s cells proves D >= log2 s (Kushilevitz and Nisan, Communication Complexity, section 1.3). If
+only Alice must know the answer, two cells exclude each other iff f(x, y') differs from f(x, y) or f(x', y)
+from f(x', y'). A don't-care cell never differs from anything. A maximum fooling set is a maximum clique of
+the graph "no leaf contains both" (branch and bound on bit masks, with colouring bounds: Tomita and Kameda 2007).
+
+Many functions have a fooling set along a diagonal, straight or turned, on it or beside it: equality and greater-than
+on the diagonal and beside it, disjointness on the turned one, where each set stands by its complement, and intersection
+where single elements meet. Where cells on one side of such a diagonal all have other answers, the rows and columns of
+the set make a triangular matrix, of full rank over any field.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.rank import pack_rows
+from ccsim.bounds.symmetries import moved
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
+
+
+class OutOfTimeError(Exception):
+    """The deadline passed; the arguments are the best clique and a proved upper bound."""
+
+
+def maximum_clique(
+    graph: list[int], start: list[int], deadline: float | None = None, upper: int | None = None
+) -> tuple[list[int], int]:
+    """A maximum clique and its size.
+
+    Args:
+        graph: per vertex, the mask of its neighbours.
+        start: a clique to improve on.
+        deadline: ``time.monotonic()`` after which :class:`OutOfTimeError` is raised.
+        upper: a size known not to be exceeded: reaching it ends the search.
+
+    >>> maximum_clique([0b0110, 0b0101, 0b1011, 0b0100], [])
+    ([0, 1, 2], 3)
+    """
+    return _CliqueSearch(graph, start, deadline, len(graph) if upper is None else upper).run()
+
+
+class _CliqueSearch:
+    def __init__(self, graph: list[int], start: list[int], deadline: float | None, upper: int) -> None:
+        self.order = degenerate_order(graph)
+        place = {vertex: position for position, vertex in enumerate(self.order)}
+        self.graph = [moved(graph[vertex], place) for vertex in self.order]
+        self.strangers = [~neighbours & ~(1 << vertex) for vertex, neighbours in enumerate(self.graph)]
+        self.best = sum(1 << place[vertex] for vertex in start)
+        self.size = len(start)
+        self.deadline, self.upper = deadline, upper
+        self.stopped = False
+
+    def run(self) -> tuple[list[int], int]:
+        remaining = (1 << len(self.graph)) - 1
+        proved = self.upper
+        vertices = self._bounded(remaining, 0)
+        for vertex, bound in reversed(vertices):
+            if bound <= self.size or self.size >= self.upper:
+                break
+            proved = min(proved, bound)
+            self._expand(1 << vertex, 1, self.graph[vertex] & remaining)
+            if self.stopped:
+                raise OutOfTimeError(self._clique(), max(proved, self.size))
+            remaining &= ~(1 << vertex)
+        return self._clique(), self.size
+
+    def _clique(self) -> list[int]:
+        return sorted(self.order[place] for place in range(len(self.order)) if self.best >> place & 1)
+
+    def _expand(self, clique: int, size: int, candidates: int) -> None:
+        if not candidates:
+            if size > self.size:
+                self.best, self.size = clique, size
+            return
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            self.stopped = True
+            return
+        for vertex, bound in reversed(self._bounded(candidates, self.size - size)):
+            if size + bound <= self.size or self.stopped:
+                return
+            self._expand(clique | 1 << vertex, size + 1, self.graph[vertex] & candidates)
+            candidates &= ~(1 << vertex)
+
+    def _bounded(self, candidates: int, enough: int) -> list[tuple[int, int]]:
+        """The candidates that a greedy colouring with ``enough`` colours leaves over, each with its colour.
+
+        Before a vertex gets a new colour, an attempt is made to move its only neighbour in one class to
+        another class.
+        """
+        left, colour = [], 0
+        classes: list[int] = []
+        while candidates:
+            colour += 1
+            free, own = candidates, 0
+            while free:
+                low = free & -free
+                own |= low
+                free &= self.strangers[low.bit_length() - 1]
+            candidates &= ~own
+            if colour > enough:
+                own = self._recoloured(own, classes, enough) if colour > 2 and enough > 1 else own
+                if not own:
+                    colour -= 1
+                    continue
+                rest = own
+                while rest:
+                    low = rest & -rest
+                    left.append((low.bit_length() - 1, colour))
+                    rest ^= low
+            classes.append(own)
+        return left
+
+    def _recoloured(self, own: int, classes: list[int], enough: int) -> int:
+        """Those of a new colour class that could not be moved into the first ``enough`` classes."""
+        rest = own
+        while rest:
+            low = rest & -rest
+            rest ^= low
+            if self._moved(low, classes, enough):
+                own ^= low
+        return own
+
+    def _moved(self, low: int, classes: list[int], enough: int) -> bool:
+        neighbours = self.graph[low.bit_length() - 1]
+        for place in range(enough):
+            clash = classes[place] & neighbours
+            if clash & (clash - 1):
+                continue
+            if not clash:
+                classes[place] |= low
+                return True
+            around = self.graph[clash.bit_length() - 1]
+            for other in range(enough):
+                if other != place and not classes[other] & around:
+                    classes[place] ^= clash | low
+                    classes[other] |= clash
+                    return True
+        return False
+
+
+def degenerate_order(graph: list[int]) -> list[int]:
+    """Vertices with the least degree among those not yet placed come last."""
+    remaining = (1 << len(graph)) - 1
+    degree = [neighbours.bit_count() for neighbours in graph]
+    order: list[int] = []
+    left = set(range(len(graph)))
+    while left:
+        vertex = min(left, key=lambda v: (degree[v], v))
+        left.remove(vertex)
+        remaining &= ~(1 << vertex)
+        order.append(vertex)
+        around = graph[vertex] & remaining
+        while around:
+            low = around & -around
+            degree[low.bit_length() - 1] -= 1
+            around ^= low
+    return order[::-1]
+
+
+Array = npt.NDArray[Any]
+Cell = tuple[int, int]
+
+
+def _apart(own: Array, along: Array, back: Array, answer: str) -> Array:
+    """Whether no leaf contains both cells, given f(x, y), f(x, y') and their mirror images."""
+    other = own.T
+    foreign: Array = (along != DONT_CARE) & (along != own)
+    mirrored: Array = (back != DONT_CARE) & (back != other)
+    if answer == "alice":
+        return np.asarray(foreign | mirrored)
+    against: Array = (back != DONT_CARE) & (back != own)
+    if answer == "bob":
+        return np.asarray(against | against.T)
+    return np.asarray((own != other) | foreign | against)
+
+
+def exclusion(matrix: CommunicationMatrix, cells: Sequence[Cell], answer: str) -> Array:
+    """Which of some cells exclude which."""
+    codes = matrix.codes
+    rows = np.array([row for row, _ in cells], dtype=np.int64)
+    columns = np.array([column for _, column in cells], dtype=np.int64)
+    along = codes[rows[:, None], columns[None, :]]  # f(x, y')
+    own = np.broadcast_to(codes[rows, columns][:, None], along.shape)
+    apart = _apart(own, along, along.T, answer)
+    np.fill_diagonal(apart, False)
+    return apart
+
+
+def first_clash(matrix: Subject, cells: Sequence[Cell], answer: str = "both") -> tuple[Cell, Cell] | None:
+    """Two of the cells that one leaf may contain, or None: then they are a (mixed) fooling set.
+
+    Args:
+        matrix: the function.
+        cells: (row, column) pairs, none of them a don't-care cell.
+        answer: who knows the answer: ``"both"``, ``"alice"`` or ``"bob"``.
+
+    Raises:
+        InputError: for a cell off the matrix or off the promise.
+
+    >>> identity = CommunicationMatrix.from_array([[1, 0], [0, 1]])
+    >>> first_clash(identity, [(0, 0), (1, 1), (0, 1)])
+    >>> first_clash(CommunicationMatrix.from_array([[1, 1]]), [(0, 0), (0, 1)])
+    ((0, 0), (0, 1))
+    """
+    matrix = matrix_of(matrix)
+    for row, column in cells:
+        if not (0 <= row < matrix.shape[0] and 0 <= column < matrix.shape[1]):
+            raise InputError("cells", (row, column), f"a cell of a {matrix.shape} matrix")
+        if matrix[row, column] is None:
+            raise InputError("cells", (row, column), "a cell within the promise")
+    if not cells:
+        return None
+    together = ~exclusion(matrix, cells, answer)
+    np.fill_diagonal(together, False)
+    if not together.any():
+        return None
+    first, second = np.argwhere(together)[0].tolist()
+    return cells[first], cells[second]
+
+
+def exclusion_graph(
+    matrix: CommunicationMatrix, code: int | None = None, answer: str = "both"
+) -> tuple[list[Cell], list[int]]:
+    """The cells of one answer code (or all cells) and, as masks over them, which exclude which."""
+    codes = matrix.codes
+    chosen = codes != DONT_CARE if code is None else codes == code
+    cells = [(row, column) for row, column in np.argwhere(chosen).tolist()]
+    return cells, pack_rows(exclusion(matrix, cells, answer)) if cells else []
+
+
+def grow_fooling_set(
+    matrix: Subject,
+    code: int | None = None,
+    *,
+    answer: str = "both",
+    seed: int = 0,
+    steps: int = 400,
+) -> list[Cell]:
+    """A large fooling set by local search: add a cell while one fits, else swap one in, never back at once.
+
+    Args:
+        matrix: the function.
+        code: the answer code of all its cells, or None for a mixed set.
+        answer: who knows the answer.
+        seed: the same seed, the same set.
+        steps: how many cells are added or swapped.
+
+    >>> len(grow_fooling_set(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 1))
+    8
+    """
+    matrix = matrix_of(matrix)
+    cells, graph = exclusion_graph(matrix, code, answer)
+    return sorted(cells[vertex] for vertex in local_search(graph, random.Random(seed), steps))
+
+
+def local_search(graph: list[int], rng: random.Random, steps: int) -> list[int]:
+    """A large clique of a graph, told by the masks of all neighbours, by adding and swapping so often."""
+    everything = (1 << len(graph)) - 1
+    clique, best, tabu = 0, 0, 0
+    fits, one_short = everything, 0
+    for _ in range(steps if graph else 0):
+        choice = fits & ~tabu or fits
+        if choice:
+            vertex = _promising(graph, choice, fits, rng)
+        elif one_short & ~tabu:
+            vertex = _some(one_short & ~tabu, rng)
+            tabu |= clique & ~graph[vertex]
+        else:
+            clique, tabu = 1 << rng.randrange(len(graph)), 0
+            vertex = clique.bit_length() - 1
+        clique = clique & graph[vertex] | 1 << vertex
+        fits, one_short = _candidates(graph, clique, everything)
+        if clique.bit_count() > best.bit_count():
+            best, tabu = clique, 0
+    return [vertex for vertex in range(len(graph)) if best >> vertex & 1]
+
+
+def _candidates(graph: list[int], clique: int, everything: int) -> tuple[int, int]:
+    """The vertices adjacent to all of the clique, and those adjacent to all but one."""
+    fits, one_short, rest = everything & ~clique, 0, clique
+    while rest:
+        low = rest & -rest
+        rest ^= low
+        neighbours = graph[low.bit_length() - 1]
+        one_short = one_short & neighbours | fits & ~neighbours
+        fits &= neighbours
+    return fits, one_short & ~clique
+
+
+def _some(mask: int, rng: random.Random) -> int:
+    for _ in range(rng.randrange(min(mask.bit_count(), 16))):
+        mask &= mask - 1
+    return (mask & -mask).bit_length() - 1
+
+
+def _promising(graph: list[int], choice: int, fits: int, rng: random.Random) -> int:
+    tried = [_some(choice, rng) for _ in range(4)]
+    return max(tried, key=lambda vertex: (graph[vertex] & fits).bit_count())
+
+
+BLOCK = 64  # rows that are looked at together; the first few refute most diagonals
+
+Lines = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Diagonal:
+    """A fooling set of one answer along a diagonal.
+
+    Attributes:
+        cells: in order.
+        triangular: whether on one side of it no cell of its rows and columns has the answer, or is free.
+    """
+
+    cells: tuple[Cell, ...] = ()
+    triangular: bool = False
+
+    @property
+    def lines(self) -> tuple[list[int], list[int]]:
+        """Its rows and its columns."""
+        return [row for row, _ in self.cells], [column for _, column in self.cells]
+
+
+def diagonals(matrix: CommunicationMatrix) -> tuple[Diagonal, ...]:
+    """For each answer the largest fooling set that is found so; no cell if it does not occur.
+
+    >>> from ccsim.problems import disjointness
+    >>> [(len(found.cells), found.triangular) for found in diagonals(disjointness(3).matrix)]
+    [(3, True), (8, True)]
+    """
+    codes = matrix.codes
+    return tuple(_largest(codes, code) for code in range(len(matrix.labels)))
+
+
+def _largest(codes: npt.NDArray[np.int8], code: int) -> Diagonal:
+    best = Diagonal()
+    for rows, columns in _diagonals(*codes.shape):
+        own = codes[rows, columns] == code
+        if own.sum() <= len(best.cells):
+            continue
+        rows, columns = rows[own], columns[own]
+        sides = _sides(codes, code, rows, columns)
+        if sides is not None:
+            best = Diagonal(tuple(zip(rows.tolist(), columns.tolist(), strict=True)), not all(sides))
+    return best if best.cells else _one_cell(codes, code)
+
+
+def _diagonals(height: int, width: int) -> Iterator[tuple[Lines, Lines]]:
+    """The rows and columns of diagonals: longest first, then of the lines whose numbers are powers of 2."""
+    size = min(height, width)
+    straight, powers = np.arange(size), 1 << np.arange(max(0, (size - 1).bit_length()))
+    for lines in (straight, powers[powers < size]):
+        yield lines, lines
+        yield lines, width - 1 - lines
+    for shift in (straight[:-1], straight[1:]), (straight[1:], straight[:-1]):
+        yield shift
+        yield shift[0], width - 1 - shift[1]
+
+
+def _sides(codes: npt.NDArray[np.int8], code: int, rows: Lines, columns: Lines) -> tuple[bool, bool] | None:
+    """Whether there are cells that a leaf may contain right of a diagonal, and left of it; None if it fools nobody."""
+    right = left = False
+    for start in range(0, len(rows), BLOCK):
+        block = slice(start, start + BLOCK)
+        along, back = codes[np.ix_(rows[block], columns)], codes[np.ix_(rows, columns[block])].T
+        along, back = ((part == code) | (part == DONT_CARE) for part in (along, back))
+        if np.count_nonzero(along & back) > len(along):  # the diagonal itself, and more
+            return None
+        after = np.arange(len(rows)) > np.arange(start, start + len(along))[:, None]
+        right, left = right or bool((along & after).any()), left or bool((back & after).any())
+    return right, left
+
+
+def _one_cell(codes: npt.NDArray[np.int8], code: int) -> Diagonal:
+    place = int(np.argmax(codes == code))
+    cell = divmod(place, codes.shape[1])
+    return Diagonal((cell,), True) if codes[cell] == code else Diagonal()

@@ -1,0 +1,480 @@
+"""Largest fooling sets: searches that the checker repeats, by cells, rows or orbits of symmetries.
+
+How long a repeated search takes is not known before it is done, but can be estimated: go down its tree by a branch
+at random, and count what is seen on the way for all branches that there were (Knuth, Estimating the efficiency of
+backtrack programs, 1975). So no time is lost with sizes out of reach, nor with larger ones than the least that is
+not.
+
+A search by orbits goes the way of the checker, which is told the symmetries alone: cells are put into classes of which
+a fooling set has one each, and those that are left over are branched on. Once no set through one of them is large
+enough, no set through any cell of its orbit is, and the whole orbit is left out."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.fooling_sets import (
+    Cell,
+    OutOfTimeError,
+    degenerate_order,
+    exclusion_graph,
+    first_clash,
+    local_search,
+    maximum_clique,
+)
+from ccsim.bounds.limited import told
+from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
+from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify.claims import Claim
+from ccsim.certificates.verify.fooling import CellSearch
+from ccsim.certificates.verify.matrices import MOST_WORK, Matrix
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
+
+PROBES = 1000
+STEP = 12e-9  # seconds for a step of the checker, where it has a processor of its own
+SURE_PARTS = (0.04, 0.2)  # of the time, for sizes that are surely in reach
+SET = 80  # steps for a set of cells that goes abreast with others
+LONGEST = 3600.0  # seconds where nobody sets a limit; a search ends sooner by itself
+
+
+def search_witness(table: list[list[int]], graph: list[int], cells: Sequence[Cell], by_rows: bool) -> dict[str, Any]:
+    """The witness, but for the size: cells of which one more excludes few others come last, or rows with such cells."""
+    if not by_rows:
+        return {"kind": "fooling-search", "cells": [list(cells[place]) for place in degenerate_order(graph)]}
+    degrees: dict[int, list[int]] = {row: [] for row in range(len(table))}
+    for (row, _), neighbours in zip(cells, graph, strict=True):
+        degrees[row].append(neighbours.bit_count())
+    order = sorted(degrees, key=lambda row: -float(np.mean(degrees[row] or [0])))
+    return {"kind": "fooling-rows", "rows": order}
+
+
+def by_repeated_search(
+    table: list[list[int]],
+    parameters: dict[str, Any],
+    witness: dict[str, Any],
+    sizes: range,
+    clock: Clock,
+    closing: bool = False,
+) -> dict[str, Any] | None:
+    """The witness that no fooling set is larger than some of these sizes, the least one that the checker can show in
+    this time; before it one that takes a part of the time, in case that there is less than it seems.
+
+    Args:
+        table: the codes of the matrix.
+        parameters: of the claim.
+        witness: all of it but for the size.
+        sizes: of the least one it is not known whether larger sets exist.
+        clock: when to stop.
+        closing: whether to do nothing unless the least of these sizes seems in reach.
+    """
+
+    def work(tell: Callable[[Any], None]) -> None:
+        claim = Claim(Matrix(table), "fooling-set", "upper", parameters)
+        search = CellSearch(claim, witness.get("cells") or _cells_by_rows(table, parameters["code"], witness["rows"]))
+        reached = sizes.stop
+        for most in _in_turn(search, "rows" in witness, sizes, clock.left(LONGEST) / STEP, closing):
+            if most < reached:
+                with suppress(Refused):
+                    tell({**witness, "at_most": claim.on(Matrix(table)).proved({**witness, "at_most": most})})
+                    reached = most
+
+    found = None
+    with suppress(Refused):
+        for found in told(work, clock):
+            if found["at_most"] == sizes.start:
+                break
+    return found
+
+
+def _in_turn(search: CellSearch, abreast: bool, sizes: range, steps: float, closing: bool) -> list[int]:
+    """Which sizes to try: those that take a part of the steps; then, upwards, from the least that takes no more."""
+    least = _least_in_reach(search, abreast, sizes, min(steps * (1 - sum(SURE_PARTS)), MOST_WORK))
+    if closing and least > sizes.start:
+        return []
+    above = range(least, sizes.stop)
+    first = [_least_in_reach(search, abreast, above, steps * part) for part in SURE_PARTS]
+    return list(dict.fromkeys([*(most for most in first if most in above), *above]))
+
+
+def _cells_by_rows(table: list[list[int]], code: int, rows: list[int]) -> list[list[int]]:
+    return [[row, column] for row in rows for column, own in enumerate(table[row]) if own == code]
+
+
+def _least_in_reach(search: CellSearch, abreast: bool, sizes: range, work: float) -> int:
+    """The least size that seems to take no more than this work; that after the last one if there is none."""
+    low, high = sizes.start, sizes.stop
+    while low < high:
+        middle = (low + high) // 2
+        if expected_work(search, middle, abreast) <= work:
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def expected_work(search: CellSearch, most: int, abreast: bool, seed: int = 0) -> float:
+    """About how many steps the checker takes to show that no fooling set has more cells: the mean of probes."""
+    rng = random.Random(seed)
+    return sum(_probe(search, most, abreast, rng) for _ in range(PROBES)) / PROBES
+
+
+def _probe(search: CellSearch, more: int, abreast: bool, rng: random.Random) -> int:
+    fitting, branches, total, spent = search.every, 1, 0, search.matrix.left
+    while more >= 0:
+        before = spent[0]
+        rest = search.unclassed(fitting, more)
+        total += branches * (SET if abreast else before - spent[0])
+        spent[0] = before
+        if not rest:
+            break
+        count = rest.bit_count()
+        for _ in range(1 + rng.randrange(count)):
+            own = rest & -rest
+            rest ^= own
+            fitting ^= own
+        fitting &= ~search.fellows[own.bit_length()]
+        more, branches = more - 1, branches * count
+    return total
+
+
+MOST_LINES = 256
+DEEPEST = 12  # levels of symmetries
+
+
+class _LargerError(Exception):
+    """A larger set; its cells are the argument."""
+
+
+def largest_by_orbits(
+    table: Sequence[Sequence[int]], cells: Sequence[Cell], graph: list[int], start: list[int], deadline: float | None
+) -> tuple[list[int], Any]:
+    """A largest clique of the exclusion graph of some cells, and the symmetries that prove it (None: none are known).
+
+    Args:
+        table: the matrix.
+        cells: the vertices; the best order for a search is one in which those that exclude fewest come last.
+        graph: per vertex, the mask of those that it excludes.
+        start: a clique to improve on.
+        deadline: ``time.monotonic()`` after which the best clique so far comes back with None.
+    """
+    if max(len(table), len(table[0])) > MOST_LINES:
+        return start, None
+    rng, clock = random.Random(0), Clock(deadline)
+    moves = some_symmetries(np.array(table), rng, clock)
+    while moves:
+        try:
+            return start, _OrbitSearch(len(table), cells, graph, rng, deadline).tree(moves, len(start))
+        except _LargerError as larger:
+            start = larger.args[0]
+        except OutOfTimeError:
+            break
+    return start, None
+
+
+class _OrbitSearch:
+    """Points are rows, then columns, then cells; a permutation moves all."""
+
+    def __init__(
+        self, height: int, cells: Sequence[Cell], graph: list[int], rng: random.Random, deadline: float | None
+    ) -> None:
+        self.height, self.cells, self.graph, self.rng, self.deadline = height, cells, graph, rng, deadline
+        self.strangers = [~neighbours for neighbours in graph]
+
+    def tree(self, symmetries: Sequence[tuple[Permutation, Permutation]], most: int) -> Any:
+        """The tree of symmetries by which no clique is larger."""
+        places, moves = {cell: place for place, cell in enumerate(self.cells)}, []
+        for rows, columns in symmetries:
+            images = [places[rows[row], columns[column]] for row, column in self.cells]
+            lines = [*rows, *(self.height + column for column in columns)]
+            moves.append((*images, *(len(images) + line for line in lines)))
+        return self._node((1 << len(self.cells)) - 1, most, moves, [])
+
+    def _node(self, fitting: int, more: int, moves: Sequence[Permutation], chosen: list[int]) -> Any:
+        rest = self._left_over(fitting, more, chosen)
+        if not rest:
+            return [[], []]
+        if not moves or len(chosen) > DEEPEST:
+            self._plainly(fitting, more, chosen)
+            return None
+        branches = []
+        while rest:
+            place = rest.bit_length() - 1
+            images = orbit(moves, place)
+            inner = fixing(moves, place, self.rng)
+            branches.append(self._node(fitting & self.graph[place], more - 1, inner, [*chosen, place]))
+            for image in images:
+                fitting &= ~(1 << image)
+            rest = self._left_over(fitting, more, chosen)
+        return [[self._lines(move) for move in moves], branches]
+
+    def _lines(self, move: Permutation) -> list[list[int]]:
+        """Where a permutation takes rows and columns."""
+        first, second = len(self.cells), len(self.cells) + self.height
+        return [[row - first for row in move[first:second]], [column - second for column in move[second:]]]
+
+    def _plainly(self, fitting: int, more: int, chosen: list[int]) -> None:
+        stack = [(fitting, self._left_over(fitting, more, chosen), more, chosen)]
+        while stack:
+            fitting, rest, more, chosen = stack.pop()
+            if rest:
+                place = rest.bit_length() - 1
+                fitting ^= 1 << place
+                stack.append((fitting, rest ^ 1 << place, more, chosen))
+                inner = fitting & self.graph[place]
+                left = self._left_over(inner, more - 1, [*chosen, place])
+                stack.append((inner, left, more - 1, [*chosen, place]))
+
+    def _left_over(self, fitting: int, more: int, chosen: list[int]) -> int:
+        """The cells that are left over once there are so many classes."""
+        if more < 0:
+            raise _LargerError(chosen)
+        if self.deadline is not None and time.monotonic() > self.deadline:
+            raise OutOfTimeError
+        rest = fitting
+        for _ in range(more):
+            if not rest:
+                break
+            members = rest
+            while members:
+                low = members & -members
+                rest ^= low
+                members &= self.strangers[low.bit_length() - 1] & ~low
+        return rest
+
+
+Array = npt.NDArray[Any]
+ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
+LOOK, PARTS = 0.5, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
+SWAPS, FEWER, SEEDS = 20_000, 1_000, 8  # of a longer local search, of one among many cells, and how many of them
+MOST_SEARCHED = 640  # cells up to which a longer local search takes so many steps
+FEWEST = 32  # cells that are taken whatever the time
+MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without it
+
+
+@dataclass(frozen=True)
+class FoolingBracket:
+    """The size of a largest fooling set, between a set that was checked and an upper bound that is proved.
+
+    Attributes:
+        cells: the set; its size is the lower bound.
+        upper: no fooling set of the kind is larger.
+        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"rows"``, ``"columns"``, ``"cells"``; several for
+            a mixed set.
+        code: the answer code, or None for mixed sets.
+        answer: who knows the answer.
+        symmetries: by which a search proves it, if it does.
+        witness: that of the upper side, where it is known already.
+    """
+
+    cells: tuple[Cell, ...]
+    upper: int
+    upper_by: str
+    code: int | None
+    answer: str
+    symmetries: Any = None
+    witness: dict[str, Any] | None = None
+
+    @property
+    def lower(self) -> int:
+        """The size of the set."""
+        return len(self.cells)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the set is known to be a largest one."""
+        return self.lower == self.upper
+
+
+def maximum_fooling_set(
+    matrix: Subject,
+    code: int | None = None,
+    *,
+    answer: str = "both",
+    time_limit: float | None = None,
+    seed: int = 0,
+) -> FoolingBracket:
+    """A largest fooling set, proved so by branch and bound, or a bracket if the time runs out.
+
+    Args:
+        matrix: the function.
+        code: the answer code of its cells, or None for mixed sets.
+        answer: who knows the answer.
+        time_limit: seconds.
+        seed: of the local search that comes first.
+
+    >>> found = maximum_fooling_set(CommunicationMatrix.from_array([[1, 0], [1, 1]]))
+    >>> found.lower, found.upper, found.exact
+    (3, 3, True)
+    """
+    matrix = matrix_of(matrix)
+    if code is None and answer == "both":
+        return _union(matrix, time_limit, seed)
+    clock, codes = Clock.within(time_limit), matrix.codes
+    if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
+        return _without_graph(matrix, code, answer, clock)
+    known = _Search(matrix, code, answer, clock, seed)
+    quick = (known.by_orbits, known.by_a_look, known.by_swaps, known.by_closing)
+    for step in (*quick, known.by_the_checker, known.by_half, known.by_branching):
+        if len(known.best) < known.upper and not clock.over:
+            step()
+    return known.bracket()
+
+
+class _Search:
+    """What is known of a largest fooling set, and ways to know more.
+
+    Attributes:
+        best: the places of a set among the cells.
+        upper, upper_by: see :class:`FoolingBracket`.
+    """
+
+    def __init__(self, matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock, seed: int) -> None:
+        self.matrix, self.code, self.answer, self.clock = matrix, code, answer, clock
+        self.cells, self.graph = exclusion_graph(matrix, code, answer)
+        self.best = local_search(self.graph, random.Random(seed), 300)
+        self.upper, self.upper_by = _cheap_upper(matrix, code)
+        self.symmetries: Any = None
+        self.witness: dict[str, Any] | None = None
+        self.seed = seed
+
+    def by_swaps(self) -> None:
+        """A larger set by longer local searches."""
+        clock = Clock.within(self.clock.share(PARTS))
+        for number in range(1, SEEDS + 1):
+            if len(self.best) < self.upper and not clock.over:
+                steps = SWAPS if len(self.cells) <= MOST_SEARCHED else FEWER
+                self.best = max(self.best, local_search(self.graph, random.Random(self.seed + number), steps), key=len)
+
+    def by_closing(self) -> None:
+        """That no set is larger than the one that is known, by the checker's own search, if there seems to be time."""
+        self._by_the_checker(self.clock, closing=True)
+
+    def by_the_checker(self) -> None:
+        """A lower upper side by the checker's own search, in half of the time."""
+        self._by_the_checker(Clock.within(self.clock.share(2)), closing=False)
+
+    def _by_the_checker(self, clock: Clock, closing: bool) -> None:
+        table, by_rows = self.matrix.codes.tolist(), self.code is not None and self.answer == "both"
+        witness = search_witness(table, self.graph, self.cells, by_rows)
+        parameters, sizes = {"code": self.code, "answer": self.answer}, range(len(self.best), self.upper)
+        found = by_repeated_search(table, parameters, witness, sizes, clock, closing)
+        if found is not None:
+            self.upper, self.upper_by, self.witness = found["at_most"], "search", found
+
+    def by_orbits(self) -> None:
+        """A largest set by the symmetries of the matrix, for half of the time; and the symmetries, if they prove it."""
+        order = degenerate_order(self.graph)
+        place = {vertex: number for number, vertex in enumerate(order)}
+        found, self.symmetries = largest_by_orbits(
+            self.matrix.codes.tolist(),
+            [self.cells[vertex] for vertex in order],
+            [moved(self.graph[vertex], place) for vertex in order],
+            [place[vertex] for vertex in self.best],
+            time.monotonic() + (self.clock.share(2) or ORBITS),
+        )
+        self.best = sorted(order[vertex] for vertex in found)
+        if self.symmetries is not None:
+            self.upper, self.upper_by = len(found), "symmetries"
+
+    def by_a_look(self) -> None:
+        """Branching for a short time, before longer searches."""
+        self.by_branching(time.monotonic() + min(LOOK, self.clock.share(PARTS) or LOOK))
+
+    def by_half(self) -> None:
+        """Branching for half of the time, if there is a limit."""
+        share = self.clock.share(2)
+        self.by_branching(None if share is None else time.monotonic() + share)
+
+    def by_branching(self, end: float | None = None) -> None:
+        """A largest set by branch and bound, or what is known of it at the end of the time."""
+        try:
+            self.best, found = maximum_clique(self.graph, self.best, end or self.clock.end, self.upper)
+        except OutOfTimeError as stopped:
+            self.best, found = stopped.args
+        if found < self.upper:
+            self.upper, self.upper_by, self.witness = found, "search", None
+
+    def bracket(self) -> FoolingBracket:
+        """What is known, looked at once more."""
+        chosen = tuple(sorted(self.cells[vertex] for vertex in self.best))
+        clash = first_clash(self.matrix, chosen, self.answer)
+        if clash is not None:
+            raise AssertionError(f"{clash} are in one leaf")
+        known = (self.upper, self.upper_by, self.code, self.answer, self.symmetries, self.witness)
+        return FoolingBracket(chosen, *known)
+
+
+def _without_graph(matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock) -> FoolingBracket:
+    """Too many cells for a graph: again and again the cell whose lines agree with it least, of those that fit."""
+    codes = matrix.codes
+    free = (codes != DONT_CARE) if code is None else (codes == code)
+    like = codes == DONT_CARE if code is None else (codes == code) | (codes == DONT_CARE)
+    agreeing = np.multiply.outer(like.sum(axis=1), like.sum(axis=0))
+    order = np.argsort(agreeing[free], kind="stable")
+    cells = np.argwhere(free)[order]
+    chosen: list[Cell] = []
+    while len(cells):
+        if len(chosen) >= FEWEST and clock.over:
+            break
+        row, column = cells[0].tolist()
+        chosen.append((row, column))
+        if code is not None and answer == "both":
+            free[np.ix_(like[:, column], like[row])] = False
+        else:
+            free &= _excluded(codes, row, column, answer)
+        cells = cells[_first_free(free, cells) :]
+    upper, reason = _cheap_upper(matrix, code)
+    found = tuple(sorted(chosen))
+    return FoolingBracket(found, upper, reason, code, answer)
+
+
+def _first_free(free: Array, cells: Array, some: int = 4096) -> int:
+    """The place of the first cell that is free, or how many cells there are."""
+    for start in range(0, len(cells), some):
+        left = free[tuple(cells[start : start + some].T)]
+        if left.any():
+            return start + int(left.argmax())
+    return len(cells)
+
+
+def _excluded(codes: Array, row: int, column: int, answer: str) -> Array:
+    """Which cells cannot share a leaf with this one (see :func:`ccsim.bounds.fooling_sets.exclusion`)."""
+    mine, along, across = codes[row, column], codes[row][None, :], codes[:, column][:, None]
+
+    def differs(cells: Array, code: Array) -> Array:
+        return np.asarray((cells != DONT_CARE) & (cells != code))
+
+    if answer == "alice":
+        return np.asarray(differs(along, mine) | differs(across, codes))
+    if answer == "bob":
+        return np.asarray(differs(across, mine) | differs(along, codes))
+    return np.asarray((codes != mine) | differs(along, mine) | differs(across, mine))
+
+
+def _union(matrix: CommunicationMatrix, time_limit: float | None, seed: int) -> FoolingBracket:
+    """Cells of different answers exclude each other: a largest mixed set is a union of largest ones."""
+    share = None if time_limit is None else time_limit / max(len(matrix.labels), 1)
+    parts = [maximum_fooling_set(matrix, code, time_limit=share, seed=seed) for code in range(len(matrix.labels))]
+    cells = tuple(sorted(cell for part in parts for cell in part.cells))
+    reasons = dict.fromkeys(part.upper_by for part in parts)
+    return FoolingBracket(cells, sum(part.upper for part in parts), " and ".join(reasons), None, "both")
+
+
+def _cheap_upper(matrix: CommunicationMatrix, code: int | None) -> tuple[int, str]:
+    """Bounds without search. For one answer: two cells of a row never exclude each other."""
+    chosen = matrix.codes != DONT_CARE if code is None else matrix.codes == code
+    bounds = [(int(chosen.sum()), "cells")]
+    if code is not None:
+        bounds.append((int(chosen.any(axis=1).sum()), "rows"))
+        bounds.append((int(chosen.any(axis=0).sum()), "columns"))
+    return min(bounds, key=lambda bound: bound[0])

@@ -1,0 +1,613 @@
+"""Protocols of few leaves, of functions and relations: all rectangles of a small table, a search in larger ones."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.fooling_sets import grow_fooling_set
+from ccsim.bounds.rank import leaf_rank, pack_rows
+from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
+from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, depth_of, leaves_of
+from ccsim.cells import DONT_CARE
+from ccsim.certificates.verify.leaves import work_of_all
+from ccsim.certificates.verify.matrices import MOST_WORK
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+from ccsim.problems.subject import Subject, matrix_of
+from ccsim.relations import Relation
+
+Rectangle = tuple[int, int]
+"""Rows and columns, as masks."""
+
+Leaders = tuple[dict[int, int], dict[int, int]]
+"""For each party, the line that each of its lines follows."""
+
+
+class Game(NamedTuple):
+    """A table of allowed answers, and who must know one.
+
+    Attributes:
+        shape: how many rows and columns there are.
+        allowed: per party, per answer code, per line of that party: the other party's inputs where the answer is right.
+        answer: ``both``, ``alice`` or ``bob``.
+    """
+
+    shape: tuple[int, int]
+    allowed: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]]
+    answer: str
+
+    @property
+    def everything(self) -> tuple[int, int]:
+        """All rows and all columns."""
+        return (1 << self.shape[0]) - 1, (1 << self.shape[1]) - 1
+
+    @property
+    def knower(self) -> int:
+        """The party by whose lines a leaf is told: the one that must know, or Alice."""
+        return BOB if self.answer == "bob" else ALICE
+
+    def right_on(self, party: int, line: int, across: int) -> list[int]:
+        """The answers that are right on all these inputs across a line."""
+        return [code for code, lines in enumerate(self.allowed[party]) if across & ~lines[line] == 0]
+
+    def leaf(self, rows: int, columns: int) -> Tree | None:
+        """The rectangle as a leaf of a protocol tree; None if who must know the answer does not know it yet."""
+        own, across = (columns, rows) if self.knower == BOB else (rows, columns)
+        lines = bits_of(own)
+        if self.answer == "both":
+            for code, allowed in enumerate(self.allowed[ALICE]):
+                if all(across & ~allowed[line] == 0 for line in lines):
+                    return {"answer": code}
+            return None
+        right = [self.right_on(self.knower, line, across)[:1] for line in lines]
+        if not all(right):
+            return None
+        answers = [[line, codes[0]] for line, codes in zip(lines, right, strict=True)]
+        return {"answers": answers} if len({code for _, code in answers}) != 1 else {"answer": answers[0][1]}
+
+    def reduced(self, rows: int, columns: int) -> tuple[tuple[int, int], Leaders]:
+        """The rectangle without the lines that may follow another one, and whom they follow.
+
+        A line may follow another one if it allows, on the inputs across that are left, every answer that the other one
+        allows. Lines are dropped in turns, and a line that is followed may itself be dropped later.
+        """
+        masks = [rows, columns]
+        leaders: Leaders = ({line: line for line in bits_of(rows)}, {line: line for line in bits_of(columns)})
+        changed = True
+        while changed:
+            changed = False
+            for party in (ALICE, BOB):
+                following = self._following(party, masks[party], masks[1 - party])
+                for line in following:
+                    masks[party] ^= 1 << line
+                    changed = True
+                for line, leader in leaders[party].items():
+                    leaders[party][line] = following.get(leader, leader)
+        return (masks[ALICE], masks[BOB]), leaders
+
+    def _following(self, party: int, lines: int, across: int) -> dict[int, int]:
+        """The lines that are not needed, each with a line that stays."""
+        shown = {line: [allowed[line] & across for allowed in self.allowed[party]] for line in bits_of(lines)}
+        order = sorted(shown, key=lambda line: sum(mask.bit_count() for mask in shown[line]))
+        kept: list[int] = []
+        following: dict[int, int] = {}
+        for line in order:  # who allows least first
+            own = shown[line]
+            leader = next((k for k in kept if all(a & ~b == 0 for a, b in zip(shown[k], own, strict=True))), None)
+            if leader is None:
+                kept.append(line)
+            else:
+                following[line] = leader
+        return following
+
+
+def game_of(matrix: CommunicationMatrix, answer: str) -> Game:
+    """A function as a game; a free cell allows every answer."""
+    codes = matrix.codes
+    tables = [(codes == code) | (codes == DONT_CARE) for code in range(max(1, len(matrix.labels)))]
+    allowed = ([pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables])
+    return Game(matrix.shape, allowed, answer)
+
+
+def relation_game(relation: Relation, answer: str) -> Game:
+    """A relation as a game."""
+    tables = [relation.right(code) for code in range(len(relation.labels))]
+    allowed = ([pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables])
+    return Game(relation.shape, allowed, answer)
+
+
+def followed(tree: Tree, leaders: Leaders, game: Game, rows: int, columns: int) -> Tree:
+    """A tree for the lines that lead, as one for all lines of a rectangle."""
+    if "speaker" not in tree:
+        leaf = game.leaf(rows, columns)
+        return tree if leaf is None else leaf
+    party = SPEAKERS.index(tree["speaker"])
+    wanted = sum(1 << line for line in tree["ones"])
+    own = (rows, columns)[party]
+    ones = sum(1 << line for line in bits_of(own) if wanted >> leaders[party][line] & 1)
+    halves = [(part, columns) if party == ALICE else (rows, part) for part in (own & ~ones, ones)]
+    zero, one = (followed(tree[name], leaders, game, *half) for name, half in zip(("zero", "one"), halves, strict=True))
+    return {"speaker": tree["speaker"], "ones": list(bits_of(ones)), "zero": zero, "one": one}
+
+
+Array = npt.NDArray[np.uint16]
+Flags = npt.NDArray[np.bool_]
+
+FAR = 1 << 14  # more than any rectangle here takes, and twice that still fits
+HALVES = {"leaves": np.add, "bits": np.maximum}
+
+
+def work_of(rows: int, columns: int) -> int:
+    """How many splits of rectangles a table of so many lines has, about."""
+    return int(3**rows * 2**columns + 2**rows * 3**columns)
+
+
+class Program:
+    """The least leaves, or bits, of each rectangle within one, given as sets of lines.
+
+    A rectangle that is no leaf is first split by one party or by the other: its leaves are those of the halves
+    together, its bits one more than those of the worse half. Sets of rows are done in the order of their size, for all
+    sets of columns at once, and then, for all rows of a size at once, the splits of columns.
+
+    Attributes:
+        counted: ``leaves`` or ``bits``.
+        values: for each set of the rows and each set of the columns, what that rectangle takes.
+    """
+
+    def __init__(self, game: Game, rows: int, columns: int, counted: str) -> None:
+        self.game, self.counted = game, counted
+        self.lines = (bits_of(rows), bits_of(columns))
+        self._join: Callable[..., Any] = HALVES[counted]
+        self._more = int(counted == "bits")
+        self.values = self._filled()
+
+    @property
+    def value(self) -> int:
+        """What the whole takes."""
+        return int(self.values[-1, -1])
+
+    def _filled(self) -> Array:
+        m, n = map(len, self.lines)
+        values = np.full((1 << m, 1 << n), FAR, dtype=np.uint16)
+        values[self._leaves()] = 1 - self._more
+        sizes = np.array([mask.bit_count() for mask in range(1 << m)])
+        for size in range(1, m + 1):
+            group = np.flatnonzero(sizes == size)
+            for mask in group.tolist() if size > 1 else []:
+                values[mask] = np.minimum(values[mask], self._split(values, mask))
+            block = values[group].T.copy()
+            for mask in range(1, 1 << n):
+                if mask & mask - 1:
+                    block[mask] = np.minimum(block[mask], self._split(block, mask))
+            values[group] = block.T
+        return values
+
+    def _split(self, values: Array, mask: int) -> Array:
+        """What the best split of these lines takes, for everything across."""
+        parts = _halves(mask)
+        best: Array = self._join(values[parts], values[mask ^ parts]).min(axis=0) + self._more
+        return best
+
+    def _leaves(self) -> Flags:
+        """Which rectangles are leaves."""
+        party = self.game.knower
+        own, across = self.lines[party], self.lines[1 - party]
+        right = [[_parts_of(lines[line], across) for line in own] for lines in self.game.allowed[party]]
+        if self.game.answer != "both":
+            right = [[np.logical_or.reduce(options) for options in zip(*right, strict=True)]]
+        leaves = np.zeros((1 << len(own), 1 << len(across)), dtype=bool)
+        for options in right:
+            every = np.ones((1, 1 << len(across)), dtype=bool)
+            for option in options:
+                every = np.concatenate([every, every & option])
+            leaves |= every
+        leaves[0, :] = leaves[:, 0] = False
+        return leaves.T if party == BOB else leaves
+
+    def tree(self) -> Tree:
+        """A best protocol, as a tree."""
+        return self._tree(len(self.values) - 1, self.values.shape[1] - 1)
+
+    def _tree(self, rows: int, columns: int) -> Tree:
+        leaf = self.game.leaf(self._lines(ALICE, rows), self._lines(BOB, columns))
+        if leaf is not None:
+            return leaf
+        for party, mask in ((ALICE, rows), (BOB, columns)):
+            values = self.values[:, columns] if party == ALICE else self.values[rows]
+            parts = _halves(mask)
+            costs = self._join(values[parts], values[mask ^ parts]) + self._more
+            if len(parts) and costs.min() == self.values[rows, columns]:
+                one = int(parts[np.argmin(costs)])
+                break
+        halves = [(part, columns) if party == ALICE else (rows, part) for part in (mask ^ one, one)]
+        zero, other = (self._tree(*half) for half in halves)
+        ones = list(bits_of(self._lines(party, one)))
+        return {"speaker": SPEAKERS[party], "ones": ones, "zero": zero, "one": other}
+
+    def _lines(self, party: int, mask: int) -> int:
+        return sum(1 << self.lines[party][place] for place in bits_of(mask))
+
+
+def _halves(mask: int) -> npt.NDArray[np.int64]:
+    """The half with the highest line, of each split in two."""
+    parts = np.zeros(1, dtype=np.int64)
+    high = 1 << mask.bit_length() - 1
+    for place in bits_of(mask ^ high):
+        parts = np.concatenate([parts, parts | 1 << place])
+    return (parts | high)[:-1]
+
+
+def _parts_of(mask: int, lines: tuple[int, ...]) -> Flags:
+    """For each set of these lines, whether all of it is within a mask."""
+    outside = sum(1 << place for place, line in enumerate(lines) if not mask >> line & 1)
+    flags: Flags = (np.arange(1 << len(lines)) & outside) == 0
+    return flags
+
+
+FEW = 12  # splits of a party, up to which those by two of them are thought of as well
+SMALL = 4_000_000  # splits of a rectangle that is settled by going through all of its own
+
+Split = tuple[int, int]
+"""A party, and its lines that say 1."""
+
+
+class LateError(Exception):
+    """The time is over."""
+
+
+class Search:
+    """Protocols of few leaves (or bits) for a game: of the splits that look best, as many as ``width`` are tried.
+
+    A split that is thought of says on which side of one answer on one line of the other party a line is; for a
+    Karchmer-Wigderson game that is a bit of the input. How good its halves look is what naming a line takes there.
+    """
+
+    def __init__(self, game: Game, counted: str, width: int, clock: Clock) -> None:
+        self.game, self.counted, self.width, self.clock = game, counted, width, clock
+        self._known: dict[Rectangle, tuple[int, Split | None]] = {}
+
+    def value(self, rows: int, columns: int) -> int:
+        """What the protocol that is found takes; :class:`LateError` if that is not known in time."""
+        few, _ = self.game.reduced(rows, columns)
+        return self._settled(few)[0]
+
+    def _settled(self, few: Rectangle) -> tuple[int, Split | None]:
+        if few not in self._known:
+            self._known[few] = self._tried(few)
+        return self._known[few]
+
+    def _tried(self, few: Rectangle) -> tuple[int, Split | None]:
+        if self.clock.over:
+            raise LateError
+        if self.game.leaf(*few) is not None:
+            return (1 if self.counted == "leaves" else 0), None
+        if work_of(few[0].bit_count(), few[1].bit_count()) <= SMALL:
+            return Program(self.game, *few, self.counted).value, None
+        looks = sorted(self._splits(few), key=lambda split: self._looks(few, split))
+        return min((self._after(few, split), split) for split in looks[: self.width])
+
+    def _after(self, few: Rectangle, split: Split) -> int:
+        return self._joined(*(self.value(*half) for half in halves(few, split)))
+
+    def _joined(self, one: int, other: int) -> int:
+        return one + other if self.counted == "leaves" else 1 + max(one, other)
+
+    def _looks(self, few: Rectangle, split: Split) -> tuple[int, int]:
+        costs = [self._naming(self.game.reduced(*half)[0]) for half in halves(few, split)]
+        return self._joined(*costs), max(costs)
+
+    def _naming(self, few: Rectangle) -> int:
+        """What naming a line takes, the better party, and then the answer on it."""
+        if self.game.leaf(*few) is not None:
+            return 1 if self.counted == "leaves" else 0
+        best = []
+        for party in (ALICE, BOB):
+            replies = [self._replies(party, line, few[1 - party]) for line in bits_of(few[party])]
+            if self.counted == "leaves":
+                best.append(sum(replies))
+            else:
+                best.append((len(replies) - 1).bit_length() + (max(replies) - 1).bit_length())
+        return min(best)
+
+    def _replies(self, party: int, line: int, across: int) -> int:
+        """How many answers the other party chooses from, once a line is known."""
+        if self.game.answer == SPEAKERS[1 - party]:
+            return 1
+        count = 0
+        while across:
+            across &= ~max((lines[line] & across for lines in self.game.allowed[party]), key=int.bit_count)
+            count += 1
+        return count
+
+    def _splits(self, few: Rectangle) -> Iterator[Split]:
+        """Without one for each other's mirror image."""
+        for party in (ALICE, BOB):
+            own, across = few[party], few[1 - party]
+            lines = bits_of(own)
+            half = sum(1 << line for line in lines[: len(lines) // 2])
+            sets = {half} | {answer[line] & own for answer in self.game.allowed[1 - party] for line in bits_of(across)}
+            if len(sets) <= FEW:  # parities of two bits, say
+                sets |= {one ^ other for one in sets for other in sets}
+            first = own & -own
+            for ones in {one ^ own if one & first else one for one in sets} - {0}:
+                yield party, ones
+
+    def tree(self, rows: int, columns: int) -> Tree:
+        """The protocol, as a tree."""
+        few, leaders = self.game.reduced(rows, columns)
+        _, split = self._settled(few)
+        if split is None:
+            tree = self.game.leaf(*few) or Program(self.game, *few, self.counted).tree()
+        else:
+            zero, one = (self.tree(*half) for half in halves(few, split))
+            tree = {"speaker": SPEAKERS[split[0]], "ones": list(bits_of(split[1])), "zero": zero, "one": one}
+        return followed(tree, leaders, self.game, rows, columns)
+
+
+def halves(rectangle: Rectangle, split: Split) -> tuple[Rectangle, Rectangle]:
+    """What is left after 0, and after 1."""
+    (rows, columns), (party, ones) = rectangle, split
+    if party == ALICE:
+        return (rows & ~ones, columns), (rows & ones, columns)
+    return (rows, columns & ~ones), (rows, columns & ones)
+
+
+WIDTHS = 3  # splits that the search tries, at most, if its time is not limited
+MOST_WIDTH = 100
+SPLITS_IN_A_SECOND = 1e8  # of rectangles, at least
+
+
+@dataclass
+class Sides:
+    """What is known of the leaves (or bits) of a game's protocols.
+
+    Attributes:
+        counted: ``leaves`` or ``bits``.
+        parameters: of the claim.
+    """
+
+    counted: str
+    parameters: dict[str, Any]
+    lower: int = 0
+    upper: int | None = None
+    below: str = "trivial"
+    witness: Witness | None = None
+    tree: Tree | None = None
+    start: float = field(default_factory=time.monotonic)
+
+    @property
+    def settled(self) -> bool:
+        """Whether both sides meet."""
+        return self.lower == self.upper
+
+    def at_least(self, value: int, method: str, witness: Witness) -> None:
+        """A lower bound that may be better than what is known."""
+        if value > self.lower:
+            self.lower, self.below, self.witness = value, method, witness
+
+    def at_most(self, tree: Tree) -> None:
+        """A protocol that may be better than what is known."""
+        value = leaves_of(tree) if self.counted == "leaves" else depth_of(tree)
+        if self.upper is None or value < self.upper:
+            self.upper, self.tree = value, tree
+
+    def bracket(self) -> Bracket:
+        """As a bracket."""
+        above: Witness | None = {"kind": "protocol-tree", "tree": self.tree} if self.tree else None
+        measure = "leaves" if self.counted == "leaves" else "deterministic"
+        method, seconds = f"{self.below} | protocol tree", time.monotonic() - self.start
+        sides = (self.lower, self.upper, method, self.witness, above)
+        return Bracket(measure, *sides, self.parameters, self.counted, seconds)
+
+
+def everything_checked(game: Game, rows: int, columns: int, counted: str) -> bool:
+    """Whether a checker goes through all rectangles in this one."""
+    m, n = rows.bit_count(), columns.bit_count()
+    own, across = (n, m) if game.answer == "bob" else (m, n)
+    return max(m, n) <= 16 and work_of_all(own, across, counted == "leaves") < MOST_WORK
+
+
+def settle(game: Game, sides: Sides, clock: Clock) -> Iterator[None]:
+    """Go through all rectangles if they are not too many, else look for good protocols, trying more and more splits."""
+    few, leaders = game.reduced(*game.everything)
+    if everything_checked(game, *few, sides.counted):
+        if work_of(*(mask.bit_count() for mask in few)) < SPLITS_IN_A_SECOND * clock.left(60.0):
+            program = Program(game, *few, sides.counted)
+            sides.at_least(program.value, "all rectangles", all_rectangles(*few))
+            sides.at_most(followed(program.tree(), leaders, game, *game.everything))
+            yield
+        return
+    for width in range(1, (WIDTHS if clock.end is None else MOST_WIDTH) + 1):
+        if sides.settled:
+            return
+        search = Search(game, sides.counted, width, clock)
+        try:
+            search.value(*few)
+        except LateError:
+            return
+        sides.at_most(search.tree(*game.everything))
+        yield
+
+
+def all_rectangles(rows: int, columns: int) -> Witness:
+    """What tells the checker to go through all rectangles in one."""
+    return {"kind": "all-rectangles", "rows": f"{rows:x}", "columns": f"{columns:x}"}
+
+
+FEW_LINES = 48  # different ones, up to which fooling sets are grown and protocols searched for
+
+
+def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | None = 60.0) -> Bracket:
+    """The fewest leaves of a protocol tree that computes a function: its protocol partition number.
+
+    A protocol divides the matrix into its leaves, by splits of rectangles in two. So the number is at least the
+    partition number, and D at least its logarithm. It is exact here up to about 11 different rows and columns.
+
+    Args:
+        matrix: total or partial.
+        answer: who must know the answer at a leaf: ``both``, ``alice`` or ``bob``.
+        time_limit: seconds; after that the bracket so far.
+
+    Returns:
+        A bracket in leaves. Below: ranks of the answers, a fooling set, or all rectangles of the matrix gone through;
+        above: a protocol tree.
+
+    >>> print(least_leaves(CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])))
+    leaves = 6 leaves (leaf-rank | protocol tree)
+    """
+    matrix = matrix_of(matrix)
+    if answer not in ("both", "alice", "bob"):
+        raise InputError("answer", answer, "'both', 'alice' or 'bob'")
+    if 0 in matrix.shape:
+        raise InputError("matrix", matrix, "at least one row and one column")
+    *_, best = stages_of_leaves(matrix, answer, Clock.within(time_limit))
+    return replace(best, matrix=matrix)
+
+
+def stages_of_leaves(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Iterator[Bracket]:
+    """The bracket, whenever more is known."""
+    sides, small = Sides("leaves", {"answer": answer}), matrix.merge().matrix
+    found = next(stages_of_deterministic(matrix, answer=answer, clock=clock))
+    assert found.tree is not None
+    sides.at_most(found.tree)
+    if matrix.is_total:
+        rank = leaf_rank(small, answer)
+        sides.at_least(rank.leaves, "leaf-rank", {"kind": "leaf-rank", "primes": list(rank.primes)})
+    yield sides.bracket()
+    if max(small.shape) > FEW_LINES or sides.settled:
+        return
+    cells = grow_fooling_set(matrix, answer=answer, seed=0)
+    sides.at_least(len(cells), "fooling set", {"kind": "fooling-set", "cells": [list(cell) for cell in cells]})
+    yield sides.bracket()
+    if not sides.settled:
+        for _ in settle(game_of(matrix, answer), sides, clock):
+            yield sides.bracket()
+
+
+Cell = tuple[int, int]
+Cells = npt.NDArray[np.bool_]
+
+
+def parameters_of(answer: str, counted: str) -> dict[str, object]:
+    """What a claim about a relation says beside it."""
+    return {"answer": answer} if counted == "leaves" else {"answer": answer, "rounds": None, "first": None}
+
+
+def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
+    """One party names its line, and the other one an answer."""
+    lines, answers = min(relation.shape), len(relation.labels)
+    upper = lines * answers if counted == "leaves" else (lines - 1).bit_length() + (answers - 1).bit_length()
+    measure = "leaves" if counted == "leaves" else "deterministic"
+    sides = (int(counted == "leaves"), upper, "trivial | naming a line")
+    return Bracket(measure, *sides, parameters=parameters_of(answer, counted), unit=counted)
+
+
+def stages_of_relation(relation: Relation, answer: str, counted: str, clock: Clock) -> Iterator[Bracket]:
+    """The bracket of a relation's leaves or bits, whenever more is known."""
+    game = relation_game(relation, answer)
+    sides = Sides(counted, parameters_of(answer, counted))
+    search = Search(game, counted, 1, Clock())
+    search.value(*game.everything)
+    sides.at_most(search.tree(*game.everything))
+    few, _ = game.reduced(*game.everything)
+    yield sides.bracket()
+    cells, value = khrapchenko(relation) if answer == "both" else ([], 0)
+    if cells:
+        witness: Witness = {"kind": "khrapchenko", "cells": [list(cell) for cell in cells]}
+        if counted == "bits":
+            value = (value - 1).bit_length()
+            witness = {"kind": "bits-of", "measure": "leaves", "given": {}, "of": witness}
+        sides.at_least(value, "Khrapchenko", witness)
+        yield sides.bracket()
+        if not everything_checked(game, *few, counted):
+            _part(game, sides, cells)
+            yield sides.bracket()
+    if not sides.settled and not everything_checked(game, *few, counted):
+        _fewer_answers(relation, answer, sides)
+        yield sides.bracket()
+    if not sides.settled:
+        for _ in settle(game, sides, clock):
+            yield sides.bracket()
+
+
+def _part(game: Game, sides: Sides, cells: list[Cell]) -> None:
+    """All rectangles in the lines of some cells, where these are not too many."""
+    masks = [sum(1 << line for line in {cell[party] for cell in cells}) for party in (ALICE, BOB)]
+    few, _ = game.reduced(masks[0], masks[1])
+    if everything_checked(game, *few, sides.counted):
+        value = Program(game, *few, sides.counted).value
+        sides.at_least(value, "all rectangles of a part", all_rectangles(*few))
+
+
+def _fewer_answers(relation: Relation, answer: str, sides: Sides) -> None:
+    """A protocol that gives an answer only in the largest of the connected parts in which it is right, if all
+    rectangles can be gone through then: for a monotone function, the monotone game."""
+    kept = np.zeros_like(relation.allowed)
+    for code in range(len(relation.labels)):
+        kept |= _largest_part(relation.right(code)).astype(np.int64) << code
+    if not kept.all():
+        return
+    game = relation_game(Relation(kept, relation.labels), answer)
+    few, leaders = game.reduced(*game.everything)
+    if everything_checked(game, *few, sides.counted):
+        tree = Program(game, *few, sides.counted).tree()
+        sides.at_most(followed(tree, leaders, game, *game.everything))
+
+
+def _largest_part(cells: Cells) -> Cells:
+    """The cells of the largest part, of those that are connected along rows and columns."""
+    left, best = cells.copy(), np.zeros_like(cells)
+    while left.any():
+        rows = np.zeros(len(cells), dtype=bool)
+        rows[np.argwhere(left)[0, 0]] = True
+        while True:
+            more = left[:, left[rows].any(axis=0)].any(axis=1) | rows
+            if (more == rows).all():
+                break
+            rows = more
+        part = left & rows[:, None]
+        left &= ~rows[:, None]
+        best = part if part.sum() > best.sum() else best
+    return best
+
+
+def khrapchenko(relation: Relation) -> tuple[list[Cell], int]:
+    """Cells that prove many leaves, and how many: no answer is right on two of them in a line.
+
+    They have one right answer each. Lines with the fewest of them are dropped as long as any are left, and the best
+    that was met is kept.
+
+    >>> khrapchenko(Relation([[2, 1], [1, 2]], (1, 2)))[1]
+    4
+    """
+    taken: set[tuple[int, int, int]] = set()
+    marked = np.zeros(relation.shape, dtype=np.int64)
+    for row, column in np.argwhere((relation.allowed & (relation.allowed - 1)) == 0).tolist():
+        mask = int(relation.allowed[row, column])
+        places = {(ALICE, row, mask), (BOB, column, mask)}
+        if not places & taken:
+            taken |= places
+            marked[row, column] = 1
+    best: tuple[int, list[Cell]] = (1, [])
+    rows, columns = np.flatnonzero(marked.any(axis=1)), np.flatnonzero(marked.any(axis=0))
+    while len(rows) and len(columns):
+        part = marked[np.ix_(rows, columns)]
+        count = int(part.sum())
+        value = -(-(count**2) // (len(rows) * len(columns)))
+        if value > best[0]:
+            best = (value, [(int(rows[i]), int(columns[j])) for i, j in np.argwhere(part)])
+        by_row, by_column = part.sum(axis=1), part.sum(axis=0)
+        if by_row.min() / len(columns) <= by_column.min() / len(rows):
+            rows = np.delete(rows, by_row.argmin())
+        else:
+            columns = np.delete(columns, by_column.argmin())
+    return best[1], best[0]

@@ -1,1 +1,0 @@
-"""What communication bounds say about the size of models."""

@@ -1,0 +1,561 @@
+"""One-way communication: a single message, after which the receiver answers.
+
+Two lines of the sender need different messages iff they conflict: they have different answers at a place within the
+promise. Lines that do not conflict pairwise have a common completion, because they must agree place by place; so the
+least number of messages is the chromatic number of the conflict graph: the number of different lines if the function
+is total. Its logarithm, rounded up, is the one-way deterministic complexity in bits.
+
+A message that lets Bob know each of n independent bits with error e has at least (1 - H(e)) n bits (Kremer, Nisan and
+Ron 1999; the proof stands in docs/theory.md under bits-of). For all n that is one argument; at each n that is asked for
+the checker decides, in integers, how many whole bits it makes.
+
+A protocol with public coins is a mixture of deterministic ones, so the best success on the worst promised cell is the
+value of a game (Yao 1977), which is played as for two-way protocols in :mod:`ccsim.bounds.randomised.yao_game`. The
+best message against a distribution divides the sender's lines so that the receiver's best answers weigh most: by
+dynamic programming over sets of lines, which are divided in two for each bit.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.arguments import require_integer
+from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.fooling_sets import OutOfTimeError, maximum_clique
+from ccsim.bounds.randomised.yao import every_split, subset_sums
+from ccsim.bounds.randomised.yao_game import YaoGame
+from ccsim.bounds.rank import pack_rows
+from ccsim.bounds.rationals import as_text
+from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.claims import Claim as CheckedClaim
+from ccsim.certificates.verify.matrices import Unwritten
+from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE, CommunicationMatrix
+from ccsim.problems import Partition, SequenceTask
+from ccsim.problems.subject import Subject, matrix_of
+
+Array = npt.NDArray[Any]
+DIRECTIONS = ("alice-to-bob", "bob-to-alice")
+NODES = 5_000
+SURE = 1 << 16  # cells beyond which equal lines are not compared again by the checker
+
+
+def sender_lines(matrix: CommunicationMatrix, direction: str) -> Array:
+    """The codes with the sender's inputs as rows."""
+    if direction not in DIRECTIONS:
+        raise InputError("direction", direction, f"one of {DIRECTIONS}")
+    return matrix.codes if direction == DIRECTIONS[0] else np.ascontiguousarray(matrix.codes.T)
+
+
+def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
+    """Deterministic one-way complexity in bits; only the receiver learns the answer.
+
+    Args:
+        matrix: total or partial.
+        direction: ``"alice-to-bob"`` (Alice speaks) or ``"bob-to-alice"``.
+        time_limit: seconds (only partial functions may need it).
+
+    >>> print(one_way(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]])))
+    one-way = 2 bits (distinct-lines | message-classes)
+    """
+    matrix = matrix_of(matrix)
+    found = one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True)
+    bits = [(int(value or 1) - 1).bit_length() for value in (found.lower, found.upper)]
+    sides = [
+        {"kind": "bits-of", "measure": found.measure, "given": {}, "of": side}
+        for side in (found.lower_witness, found.upper_witness)
+    ]
+    return Bracket(
+        "one-way", bits[0], bits[1], found.method, sides[0], sides[1], found.parameters, "bits", found.seconds
+    )
+
+
+def one_way_messages(
+    matrix: Subject,
+    direction: str = "alice-to-bob",
+    *,
+    time_limit: float | None = 30.0,
+    only_bits: bool = False,
+) -> Bracket:
+    """The least number of different messages.
+
+    Args:
+        matrix: total or partial.
+        direction: who speaks.
+        time_limit: seconds.
+        only_bits: stop as soon as both sides need equally many bits.
+
+    Returns:
+        A bracket in messages. Below: lines that differ pairwise, or a branching proof of the colouring; above: the
+        message of each line.
+    """
+    matrix = matrix_of(matrix)
+    start = time.monotonic()
+    deadline = None if time_limit is None else start + time_limit
+    lines = sender_lines(matrix, direction)
+    _, first, classes = np.unique(lines, axis=0, return_index=True, return_inverse=True)
+    classes, parameters = classes.ravel(), {"direction": direction}
+    if matrix.is_total:
+        lower = _distinct(sorted(first.tolist()))
+        upper: Witness = {"kind": "message-classes", "classes": classes.tolist()}
+    else:
+        lower, upper = _colour(lines, first, classes, deadline, only_bits)
+    if matrix.is_total and matrix.codes.size > SURE:
+        low = high = len(first)
+    else:
+        table = matrix.codes.tolist()
+        low = int(check(table, "one-way-messages", "lower", parameters, lower))
+        high = int(check(table, "one-way-messages", "upper", parameters, upper))
+    method, seconds = f"{lower['kind']} | {upper['kind']}", time.monotonic() - start
+    return Bracket("one-way-messages", low, high, method, lower, upper, parameters, "messages", seconds)
+
+
+def _distinct(chosen: list[int]) -> Witness:
+    """Lines in pairwise conflict."""
+    return {"kind": "distinct-lines", "lines": chosen}
+
+
+def _colour(
+    lines: Array, first: Array, classes: Array, deadline: float | None, only_bits: bool
+) -> tuple[Witness, Witness]:
+    """Both sides for a partial function: clique and greedy colouring, then one branching after the other."""
+    small = lines[first]
+    graph = _conflicts(small)
+    try:
+        end = time.monotonic() + 5.0 if deadline is None else min(deadline, time.monotonic() + 5.0)
+        clique, _ = maximum_clique(graph, [], end)
+    except OutOfTimeError as stopped:
+        clique, _ = stopped.args
+    lower = _distinct([int(first[vertex]) for vertex in clique])
+    search = _Colouring(graph, clique, deadline)
+    colours, low = search.greedy(), max(len(clique), 1)
+    while low < max(colours) + 1:
+        if only_bits:
+            if (low - 1).bit_length() == max(colours).bit_length():
+                break
+            low = 1 << (low - 1).bit_length()  # only whether so many suffice matters
+        if low >= max(colours) + 1:
+            break
+        try:
+            tree, found = search.decide(low)
+            proof = [int(first[vertex]) for vertex in tree]
+        except (TimeoutError, RecursionError):  # too deep a tree is no proof that anybody would read
+            break
+        if found is not None:
+            colours = found
+            continue
+        lower = {"kind": "branching", "budget": low, "proof": proof}
+        low += 1
+    return lower, {"kind": "message-classes", "classes": [colours[int(place)] for place in classes]}
+
+
+def _conflicts(lines: Array) -> list[int]:
+    apart = np.zeros((len(lines), len(lines)), dtype=bool)
+    for column in lines.T:
+        promised = column != DONT_CARE
+        apart |= (column[:, None] != column[None, :]) & promised[:, None] & promised[None, :]
+    return pack_rows(apart)
+
+
+class _Colouring:
+    """Colour with the fewest choices first (Brélaz 1979: DSATUR), keeping the tree as a proof if it fails."""
+
+    def __init__(self, graph: list[int], clique: list[int], deadline: float | None) -> None:
+        self.graph, self.clique, self.deadline, self.nodes = graph, clique, deadline, NODES
+
+    def greedy(self) -> list[int]:
+        """A colouring in the same order, without going back."""
+        seen, given = [0] * len(self.graph), [-1] * len(self.graph)
+        left, clique = set(range(len(self.graph))), set(self.clique)
+        while left:
+            vertex = max(left, key=lambda v: (v in clique, seen[v].bit_count(), self.graph[v].bit_count(), -v))
+            colour = (~seen[vertex] & (seen[vertex] + 1)).bit_length() - 1  # the lowest that no neighbour has
+            given[vertex] = colour
+            left.remove(vertex)
+            for other in left:
+                if self.graph[vertex] >> other & 1:
+                    seen[other] |= 1 << colour
+        return given
+
+    def decide(self, colours: int) -> tuple[list[int], list[int] | None]:
+        """A tree that refutes this number of colours, depth first, or a colouring; TimeoutError if not in time."""
+        self.nodes = NODES
+        return self._node({}, colours)
+
+    def _node(self, given: dict[int, int], colours: int) -> tuple[list[int], list[int] | None]:
+        self.nodes -= 1
+        if self.nodes < 0 or (self.deadline is not None and time.monotonic() > self.deadline):
+            raise TimeoutError
+        if len(given) == len(self.graph):
+            return [], [given[vertex] for vertex in range(len(self.graph))]
+        vertex, taken = self._next(given)
+        tree = [vertex]
+        for colour in range(min(max(given.values(), default=-1) + 2, colours)):
+            if not taken >> colour & 1:
+                below, found = self._node({**given, vertex: colour}, colours)
+                if found is not None:
+                    return [], found
+                tree += below
+        return tree, None
+
+    def _next(self, given: dict[int, int]) -> tuple[int, int]:
+        """The clique first; then the vertex that sees the most colours."""
+        best = (-1, -1, 0, 0)
+        for vertex, around in enumerate(self.graph):
+            if vertex not in given:
+                taken = 0
+                for other, colour in given.items():
+                    if around >> other & 1:
+                        taken |= 1 << colour
+                key = (len(self.graph) if vertex in self.clique else taken.bit_count(), around.bit_count())
+                best = max(best, (*key, -vertex, taken))
+        return -best[2], best[3]
+
+
+def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
+    """The size of a largest set of the receiver's inputs on which the sender's show all 0/1 patterns.
+
+    Args:
+        matrix: of at most two labels. Where it is partial, a pattern counts only if a line has it within the promise.
+        direction: the concepts are the lines of the speaker.
+        time_limit: seconds.
+
+    Returns:
+        A bracket (a pure number): below, the shattered set; above, its checker lists all shattered sets, or there
+        are too few different lines.
+
+    >>> vc_dimension([[0, 0], [0, 1], [1, 0], [1, 1]]).lower
+    2
+    """
+    matrix = matrix_of(matrix)
+    if len(matrix.labels) > 2:
+        raise InputError("matrix", matrix, "at most two labels")
+    start = time.monotonic()
+    lines = np.unique(sender_lines(matrix, direction), axis=0).astype(np.int64)
+    trivial = min(len(lines).bit_length() - 1, lines.shape[1], 16)
+    having = pack_rows(lines.T == 0), pack_rows(lines.T == 1)  # at each place, the lines with each answer
+    best: list[int] = []
+    stack: list[tuple[list[int], int, list[int]]] = [([], 0, [(1 << len(lines)) - 1])]
+    finished = True
+    while stack and len(best) < trivial:
+        if time_limit is not None and time.monotonic() - start > time_limit:
+            finished = False
+            break
+        places, after, patterns = stack.pop()
+        if len(places) + lines.shape[1] - after <= len(best):
+            continue
+        for place in range(lines.shape[1] - 1, after - 1, -1):
+            wider = _with_one_more([each[place] for each in having], patterns)
+            if wider:
+                best = max(best, [*places, place], key=len)
+                stack.append(([*places, place], place + 1, wider))
+    parameters = {"direction": direction}
+    table = matrix.codes.tolist()
+    below: Witness = {"kind": "shattered", "places": best}
+    above: Witness = {"kind": "vc-listing", "at_most": len(best) if finished else trivial}
+    try:
+        upper = check(table, "vc-dimension", "upper", parameters, above)
+    except Refused:  # too many sets for the checker: what is known without listing
+        above = {"kind": "vc-listing", "at_most": len(lines).bit_length() - 1}
+        upper = check(table, "vc-dimension", "upper", parameters, above)
+    lower = check(table, "vc-dimension", "lower", parameters, below)
+    seconds = time.monotonic() - start
+    return Bracket("vc-dimension", lower, upper, "shattered | vc-listing", below, above, parameters, "", seconds)
+
+
+def _with_one_more(having: list[int], patterns: list[int]) -> list[int]:
+    """For each pattern, so far and at one place more, the lines that show it, as a mask; empty if none shows some."""
+    wider = []
+    for lines in patterns:
+        for own in having:
+            if not lines & own:
+                return []
+            wider.append(lines & own)
+    return wider
+
+
+def one_way_randomised(
+    matrix: Subject,
+    direction: str = "alice-to-bob",
+    error: Fraction | str = Fraction(1, 3),
+    *,
+    time_limit: float | None = 30.0,
+    messages: Bracket | None = None,
+) -> Bracket:
+    """One-way communication with public coins and error at most ``error`` on every input, in bits.
+
+    Below: (1 - H(error)) times the VC dimension (Kremer, Nisan, Ron 1999), rounded up to whole bits, exactly;
+    above: the deterministic one-way complexity (``messages``, if it is known).
+
+    >>> found = one_way_randomised([[0, 0], [0, 1], [1, 0], [1, 1]])
+    >>> found.lower, found.upper
+    (1, 2)
+    """
+    matrix = matrix_of(matrix)
+    allowed = Fraction(error)
+    if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
+        raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
+    start = time.monotonic()
+    dimension = vc_dimension(matrix, direction, time_limit=time_limit)
+    messages = messages or one_way(matrix, direction, time_limit=time_limit)
+    parameters = {"direction": direction, "error": f"{allowed.numerator}/{allowed.denominator}"}
+    witness: Witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": dimension.lower_witness}
+    return Bracket(
+        "one-way-randomised",
+        check(matrix.codes.tolist(), "one-way-randomised", "lower", parameters, witness),
+        messages.upper,
+        "VC dimension | deterministic",
+        witness,
+        messages.upper_witness,
+        parameters,
+        "bits",
+        time.monotonic() - start,
+    )
+
+
+MOST_POSITIONS = 12
+
+
+@dataclass(frozen=True)
+class SplittingDimension:
+    """The largest VC dimension over all partitions; made by :func:`splitting_vc_dimension`.
+
+    Attributes:
+        value: the dimension, or what is proved of it from below where some partition ran out of time.
+        partition: one that attains it: what Alice holds are the concepts, what Bob holds is what they are about.
+        bracket: its VC dimension, with a shattered set.
+        exact: whether no partition has more.
+        partitions: how many were looked at.
+    """
+
+    value: int
+    partition: Partition
+    bracket: Bracket
+    exact: bool
+    partitions: int
+
+
+def splitting_vc_dimension(task: SequenceTask, *, time_limit: float | None = 30.0) -> SplittingDimension:
+    """The largest VC dimension of the matrix of a task, over all ways to deal out its positions to two parties.
+
+    A transformer of one layer, whatever its precision, has a class of functions of small VC dimension once the symbols
+    of one party are fixed as its parameters; so a task of large splitting VC dimension needs many heads, a large width
+    or a large output network (Kozachinskiy 2024; Kozachinskiy and others 2025). The answers must be 0 and 1.
+
+    Args:
+        task: with at most 12 positions.
+        time_limit: seconds for each partition.
+
+    >>> from ccsim.problems import disjointness_of_halves, equality_of_halves
+    >>> splitting_vc_dimension(disjointness_of_halves(4)).value, splitting_vc_dimension(equality_of_halves(4)).value
+    (2, 1)
+    """
+    length = len(task.positions)
+    if not 2 <= length <= MOST_POSITIONS:
+        raise InputError("task", task.name, f"from 2 to {MOST_POSITIONS} positions, not {length}")
+    if task.answers != (0, 1):
+        raise InputError("task", task.name, "the answers 0 and 1")
+    best: tuple[Bracket, Partition] | None = None
+    most, count = 0, 0
+    for size in range(1, length):
+        for alice in combinations(range(1, length + 1), size):
+            partition = Partition.of(length, alice=list(alice))
+            matrix = task.split(partition).matrix
+            bracket = replace(vc_dimension(matrix, time_limit=time_limit), matrix=matrix)
+            count, most = count + 1, max(most, int(bracket.upper or 0))
+            if best is None or bracket.lower > best[0].lower:
+                best = bracket, partition
+    assert best is not None
+    return SplittingDimension(int(best[0].lower), best[1], best[0], most == best[0].lower, count)
+
+
+LONGEST_INDEX = 1 << 20
+"""The longest INDEX that the checker looks at."""
+
+
+def index_randomised(n: int, error: Fraction | str = Fraction(1, 3)) -> Bracket:
+    """The bits of one message for INDEX of ``n`` bits with public coins and this error, between entropy and all n bits.
+
+    Args:
+        n: bits that Alice holds, at most 2^20. No table of 2^n rows is written out.
+        error: a rational of at most 1/2 and denominator at most 1000.
+
+    >>> index_randomised(1000).certificate.verify()
+    'one-way-randomised >= 82 bits (direction alice-to-bob, error 1/3) of index, n = 1000
+    (2^1000 x 1000, sha256 9d070cadf500): lower by bits-of'
+    """
+    n, allowed = require_integer("n", n, low=1, high=LONGEST_INDEX), Fraction(error)
+    if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
+        raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
+    parameters = {"direction": "alice-to-bob", "error": as_text(allowed)}
+    patterns = {"kind": "all-patterns"}
+    witness: Witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": patterns}
+    proved = CheckedClaim(Unwritten("index", n), "one-way-randomised", "lower", parameters).proved(witness)
+    named = ("index", n)
+    return Bracket(
+        "one-way-randomised", proved, n, "entropy | all bits", witness, None, parameters, "bits", function=named
+    )
+
+
+def keeps_entropy_bound(error: Fraction, n: int, bits: int) -> bool:
+    """Whether b >= (1 - H(e)) n, in integers: with e = r / s, 2^(bs) s^(ns) >= 2^(ns) r^(nr) (s - r)^(n(s - r)).
+
+    >>> keeps_entropy_bound(Fraction(1, 4), 3, 1), keeps_entropy_bound(Fraction(1, 10), 3, 1)
+    (True, False)
+    """
+    r, s = error.numerator, error.denominator
+    allowed, needed = s ** (n * s) << bits * s, r ** (n * r) * (s - r) ** (n * (s - r)) << n * s
+    return bool(allowed >= needed)
+
+
+MOST_LINES = 13  # of the sender
+MOST_PLACES = 64  # of the receiver
+MOST_BITS = 1000  # of the common denominator of a distribution
+
+
+@dataclass(frozen=True)
+class Message:
+    """The message of each line of the sender, and for each message the receiver's answers."""
+
+    messages: tuple[int, ...]
+    answers: tuple[tuple[int, ...], ...]
+
+
+class OneWayGame(YaoGame):
+    """Yao's game for one message; the sender's lines are rows."""
+
+    most_weight: ClassVar[int] = 1 << MOST_BITS
+
+    def _constants(self) -> list[Any]:
+        height, width = self.codes.shape
+        return [Message((0,) * height, ((label,) * width,)) for label in range(len(self.matrix.labels))]
+
+    def _right(self, tree: Message) -> Array:
+        return np.asarray(np.array(tree.answers)[list(tree.messages)] == self.codes)
+
+    def _best(self, weights: Array, count: int) -> tuple[int, list[Any]]:
+        tables = [np.where(self.codes == code, weights, 0) for code in range(len(self.matrix.labels))]
+        sums = np.stack([subset_sums(table) for table in tables])
+        layers = [sums.max(axis=0).sum(axis=1)]
+        for _ in range(min(self.bits, (len(weights) - 1).bit_length()) - 1):  # more are of no use
+            layers.append(every_split(layers[-1][:, None])[:, 0])
+        every = len(layers[0]) - 1
+        if not self.bits:
+            return int(layers[0][every]), [self._message([every], sums)]
+        halves = (layers[-1] + layers[-1][::-1])[: (every + 1) // 2]
+        chosen = np.argsort(-halves, kind="stable")[:count].tolist()
+        return int(halves[chosen[0]]), [
+            self._message(_divided(layers, part) + _divided(layers, every ^ part), sums) for part in chosen
+        ]
+
+    def _message(self, classes: list[int], sums: Array) -> Message:
+        """The protocol whose messages stand for these sets of lines."""
+        answers = [tuple(int(code) for code in sums[:, lines].argmax(axis=0)) for lines in classes]
+        sent = [next(at for at, lines in enumerate(classes) if lines >> row & 1) for row in range(len(self.codes))]
+        return Message(tuple(sent), tuple(answers))
+
+    def success_witnesses(self, turned: bool) -> tuple[Witness, Witness]:
+        """The mixture of messages, and the distribution, as plain data."""
+        lines, places = self.merged.row_class.tolist(), self.merged.column_class.tolist()
+        protocols = []
+        for place, weight in self.mixture.items():
+            chosen = self.trees[place]
+            answers = [[answers[column] for column in places] for answers in chosen.answers]
+            messages = [chosen.messages[line] for line in lines]
+            protocols.append({"weight": as_text(weight), "messages": messages, "answers": answers})
+        cells = [[*cell[:2][:: -1 if turned else 1], cell[2]] for cell in self.shares_of_cells()]
+        hard = {"kind": "hard-for-messages", "bits": self.bits, "cells": cells}
+        return {"kind": "message-mixture", "protocols": protocols}, hard
+
+
+def _divided(layers: list[Array], lines: int) -> list[int]:
+    """A set of lines in as many parts as the layer allows, so that they have what it says."""
+    if not lines:
+        return []
+    depth = next(depth for depth, layer in enumerate(layers) if layer[lines] == layers[-1][lines])
+    if depth == 0:
+        return [lines]
+    below, part = layers[depth - 1], (lines - 1) & lines
+    while below[part] + below[lines ^ part] != layers[depth][lines]:
+        part = (part - 1) & lines
+    return _divided(layers[:depth], part) + _divided(layers[:depth], lines ^ part)
+
+
+def one_way_success(matrix: Subject, bits: int, direction: str = DIRECTIONS[0], *, seconds: float = 60.0) -> Bracket:
+    """The largest p such that one message of ``bits`` bits with public coins is right with probability p everywhere.
+
+    Its least error is 1 - p. Only the receiver knows the answer; "everywhere" is on every promised cell.
+
+    Args:
+        matrix: Boolean, multi-valued or partial; at most 13 different lines of the sender and 64 of the receiver.
+        bits: the length of the message, at least 0.
+        direction: who speaks.
+        seconds: after so long, the bracket may be left open.
+
+    Raises:
+        InputError: for negative bits, a matrix without promised cells, or one that is too large.
+
+    >>> index = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]]
+    >>> [str(one_way_success(index, bits).lower) for bits in range(4)]
+    ['1/2', '3/4', '5/6', '1']
+    """
+    start = time.monotonic()
+    game = _game(matrix_of(matrix), bits, direction, start + seconds, None)
+    game.play()
+    below, above = game.success_witnesses(direction == DIRECTIONS[1])
+    parameters, method = {"direction": direction, "bits": bits}, "mixture of messages | hard distribution"
+    took = time.monotonic() - start
+    return Bracket("one-way success", game.lower, game.upper, method, below, above, parameters, "", took)
+
+
+def one_way_public_coins(
+    matrix: Subject, error: Fraction | str, direction: str = DIRECTIONS[0], *, seconds: float = 60.0
+) -> Bracket:
+    """The fewest bits of one message with public coins that errs on no promised cell more often than this.
+
+    Args:
+        matrix: as for :func:`one_way_success`.
+        error: a rational (or text such as ``"1/3"``) of at least 0 and below 1.
+        direction, seconds: as there.
+
+    >>> print(one_way_public_coins([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], "1/3"))
+    one-way-randomised = 1 bit (hard distribution | mixture of messages)
+    """
+    allowed, start = Fraction(error), time.monotonic()
+    if not 0 <= allowed < 1:
+        raise InputError("error", error, "at least 0 and below 1")
+    matrix, turned = matrix_of(matrix), direction == DIRECTIONS[1]
+    lower, below, upper, above = 0, None, None, None
+    for bits in range(MOST_LINES):
+        game = _game(matrix, bits, direction, start + seconds, 1 - allowed)
+        game.play()
+        mixture, hard = game.success_witnesses(turned)
+        if game.upper < 1 - allowed and lower == bits:
+            lower, below = bits + 1, hard
+        if game.lower >= 1 - allowed:
+            upper, above = bits, mixture
+            break
+    parameters = {"direction": direction, "error": as_text(allowed)}
+    method = "hard distribution | " + ("mixture of messages" if above else "out of time")
+    took = time.monotonic() - start
+    return Bracket("one-way-randomised", lower, upper, method, below, above, parameters, "bits", took)
+
+
+def _game(
+    matrix: CommunicationMatrix, bits: int, direction: str, deadline: float, target: Fraction | None
+) -> OneWayGame:
+    if not isinstance(bits, int) or isinstance(bits, bool) or not 0 <= bits <= 64:
+        raise InputError("bits", bits, "an integer from 0 to 64")
+    sent = CommunicationMatrix(sender_lines(matrix, direction), matrix.labels)
+    lines, places = sent.merge().matrix.shape
+    if lines > MOST_LINES or places > MOST_PLACES:
+        expected = f"at most {MOST_LINES} different lines of the sender and {MOST_PLACES} of the receiver"
+        raise InputError("matrix", (lines, places), expected)
+    return OneWayGame(sent, bits, deadline, target)

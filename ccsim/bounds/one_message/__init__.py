@@ -1,1 +1,0 @@
-"""One message from one party to the other, and what it must hold."""

@@ -370,14 +370,19 @@ def test_numbers_out_of_range_are_errors_unless_they_are_to_be_moved():
 
 
 MISTAKES = [
-    ("lstm-pytorch", {"rnn.weight_hh_l0": (16, 5)}, {}, r"tensor 'rnn.weight_hh_l0' = \(16, 5\): expected 4 rows"),
+    (
+        "lstm-pytorch",
+        {"rnn.weight_hh_l0": (16, 5)},
+        {},
+        r"_l0' = \(16, 5\): expected an array of shape \(4h, h\)",
+    ),
     ("lstm-pytorch", {"rnn.weight_ih_l0": (12, 3)}, {}, r"weight_ih_l0.*\(12, 3\).*\(16, any\)"),
-    ("lstm-pytorch", {"rnn.weight_ih_l1": (16, 3)}, {}, "weight_ih of layer 1"),
+    ("lstm-pytorch", {"rnn.weight_ih_l1": (16, 3)}, {}, "layer '1' = 3: expected 4 inputs"),
     ("lstm-pytorch", {"rnn.weight_ih_l0_reverse": (16, 3)}, {}, "one direction"),
     ("lstm-pytorch", {"embedding.weight": (3, 2)}, {}, r"embedding.weight.*\(3, 2\).*\(any, 3\)"),
     ("lstm-pytorch", {"head.weight": (3, 4)}, {}, "head"),
     ("lstm-pytorch", {}, {"prefix": "lstm."}, "a tensor 'lstm.weight_hh_l0'; there are .*rnn.weight_hh_l"),
-    ("gru-pytorch", {}, {"architecture": "lstm"}, r"\(12, 4\): expected 4 rows for each of 4 columns"),
+    ("gru-pytorch", {}, {"architecture": "lstm"}, r"\(12, 4\): expected an array of shape \(4h, h\), here \(16, 4\)"),
     ("huggingface", {}, {"heads": 3}, "a divisor of the width 8"),
     ("huggingface", {}, {"length": 9}, "a row for each of 9 positions"),
     ("huggingface", {"transformer.h.1.ln_1.weight": (8,)}, {}, "a transformer of one layer"),

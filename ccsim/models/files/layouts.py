@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any
@@ -145,185 +145,213 @@ def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[A
     return weight, bias
 
 
-GATES = {"lstm": 4, "gru": 3, "elman": 1}
-
-
-def recurrent_parts(description: Description, tensors: Tensors) -> RecurrentParts:
-    """The layers in PyTorch's gate order.
-
-    PyTorch names the tensors ``weight_ih_l0``, ``weight_hh_l0``, ``bias_ih_l0``, ``bias_hh_l0`` and so on for each
-    layer.
-
-    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for what is no part of these models: a
-    second direction, a projection.
-    """
-    layers = _pytorch(description, tensors)
-    for place, (before, layer) in enumerate(itertools.pairwise(layers), start=1):
-        found, wanted = layer["weight_ih"].shape[1], before["weight_hh"].shape[1]
-        if found != wanted:
-            raise InputError(f"weight_ih of layer {place}", found, f"{wanted} columns, the width of the layer before")
-    inputs = layers[0]["weight_ih"].shape[1]
-    embedding = embedding_of(description, tensors, "embedding.weight", inputs)
-    scores, bias = scores_of(description, tensors, layers[-1]["weight_hh"].shape[1])
-    activation = description.activation if description.architecture == "elman" else None
-    return RecurrentParts(
-        description.architecture, embedding, tuple(layers), scores, bias, activation, description.residual
-    )
-
-
-def _pytorch(description: Description, tensors: Tensors) -> list[Mapping[str, Array]]:
-    gates, prefix = GATES[description.architecture], description.prefix
-    layers: list[Mapping[str, Array]] = []
-    for name in tensors:
-        if name.startswith(prefix) and re.search(r"(_reverse|weight_hr_l\d+)$", name):
-            expected = "a network that reads in one direction and has no projection"
-            raise InputError(f"tensor {name!r}", tensors[name].shape, expected)
-    while not layers or f"{prefix}weight_ih_l{len(layers)}" in tensors:
-        number = len(layers)
-        hidden = tensors.take(f"{prefix}weight_hh_l{number}", None, None)
-        width = _width(f"{prefix}weight_hh_l{number}", hidden, gates)
-        layer = {
-            "weight_ih": tensors.take(f"{prefix}weight_ih_l{number}", gates * width, None),
-            "weight_hh": hidden,
-        }
-        for part in ("bias_ih", "bias_hh"):
-            layer[part] = tensors.bias(f"{prefix}{part}_l{number}", gates * width)
-        layers.append(layer)
-    return layers
-
-
-def _width(name: str, hidden: Array, gates: int) -> int:
-    """How many units there are, from the matrix that takes them to their gates."""
-    rows, width = hidden.shape
-    if rows != gates * width:
-        expected = f"{gates} rows for each of {width} columns" if gates > 1 else "a square matrix"
-        raise InputError(f"tensor {name!r}", hidden.shape, expected)
-    return int(width)
-
-
 WITH_NORMS = "only blocks of Mamba without norms are read; a whole network is run as a module (--module)"
 """What to say of a norm where only the blocks are read."""
 
 
-def state_space_parts(description: Description, tensors: Tensors) -> RecurrentParts:
-    """The layers of a diagonal state space or of Mamba, each behind its prefix.
+@dataclass(frozen=True)
+class Row:
+    """Where a convention keeps one array of a layer.
 
-    ``arrays`` has the discrete recurrence itself, as :class:`~ccsim.models.recurrent.DiagonalLayer` takes it:
-    ``transition``, ``drive``, ``read`` of shape (inputs, states), each real or with ``_real`` and ``_imag`` parts,
-    ``skip``, ``mixing``, ``mixing_bias``. ``s4d`` has the kernel of Gu, Gupta, Goel and Ré 2022 (``log_dt``,
-    ``log_A_real``, ``A_imag``, ``C`` with two parts on its last axis, ``D``) and ``mixing``; it is made discrete by a
-    zero-order hold. ``mamba`` has the tensors of Gu and Dao 2023 (``in_proj``, ``conv1d``, ``x_proj``, ``dt_proj``,
-    ``A_log``, ``D``, ``out_proj``), without the norm in front of a block.
+    Attributes:
+        array: what the array is called here.
+        tensor: the name of the tensor behind the prefix, with {} for the layer: its number or its own prefix.
+        shape: its axes, such as ``r+2n``; a name alone gets its size where it comes first.
+        how: "zeros" if it may be missing, "complex" if its real and imaginary parts may be two tensors.
     """
-    readers = {"arrays": _arrays, "s4d": _s4d, "mamba": _mamba}
-    read = readers[description.convention]
-    found = [(prefix, *read(description, tensors, description.prefix + prefix)) for prefix in description.layers]
-    for (_, _, _, width), (prefix, _, inputs, _) in itertools.pairwise(found):
-        if inputs != width:
-            raise InputError(f"layer {prefix!r}", inputs, f"{width} inputs, as the layer before has outputs")
-    embedding = embedding_of(description, tensors, "embedding.weight", found[0][2])
-    scores, bias = scores_of(description, tensors, found[-1][3])
-    kind = description.architecture
-    activation = (description.activation or "gelu") if kind == "diagonal" else None
-    layers = tuple(layer for _, layer, _, _ in found)
-    return RecurrentParts(kind, embedding, layers, scores, bias, activation, description.residual)
+
+    array: str
+    tensor: str
+    shape: str
+    how: str = ""
 
 
-def _arrays(description: Description, tensors: Tensors, prefix: str) -> tuple[Mapping[str, Array], int, int]:
-    parts = {}
-    inputs = states = None
-    for name in ("transition", "drive", "read"):
-        if f"{prefix}{name}_real" in tensors:
-            real = tensors.take(f"{prefix}{name}_real", inputs, states)
-            part = real + 1j * tensors.take(f"{prefix}{name}_imag", *real.shape)
+@dataclass(frozen=True)
+class Layout:
+    """How a convention keeps the layers of an architecture.
+
+    Attributes:
+        rows: what is read, in this order; ``i`` is the inputs, ``o`` the outputs.
+        made: the arrays of the layer from what was read.
+        refused: a pattern of names that are no part of such a layer, and what was expected.
+        activation: the usual one, if a description may choose.
+    """
+
+    rows: tuple[Row, ...]
+    made: Callable[[dict[str, Array]], Named] = dict
+    refused: tuple[str, str] | None = None
+    activation: str | None = None
+
+
+def recurrent_parts(description: Description, tensors: Tensors) -> RecurrentParts:
+    """The layers of a recurrent model, as the row of :data:`LAYOUTS` for its convention says.
+
+    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for what is no part of these models, such
+    as a second direction or a projection.
+    """
+    layout = LAYOUTS[description.architecture, description.convention]
+    layers: list[str] = list(description.layers)
+    if description.convention == "pytorch":
+        numbers, name = map(str, itertools.count()), f"{description.prefix}weight_ih_l"
+        layers = list(itertools.takewhile(lambda number: number == "0" or name + number in tensors, numbers))
+    read = [_layer_of(layout, description, tensors, layer) for layer in layers]
+    for ((_, before), (_, sizes)), layer in zip(itertools.pairwise(read), layers[1:], strict=True):
+        if sizes["i"] != before["o"]:
+            raise InputError(f"layer {layer!r}", sizes["i"], f"{before['o']} inputs, as the layer before has outputs")
+    embedding = embedding_of(description, tensors, "embedding.weight", read[0][1]["i"])
+    scores, bias = scores_of(description, tensors, read[-1][1]["o"])
+    activation = description.activation or layout.activation
+    arrays = tuple(layer for layer, _ in read)
+    return RecurrentParts(description.architecture, embedding, arrays, scores, bias, activation, description.residual)
+
+
+def _layer_of(layout: Layout, description: Description, tensors: Tensors, layer: str) -> tuple[Named, dict[str, int]]:
+    """The arrays of one layer, and the sizes of their axes."""
+    prefix = description.prefix + ("" if description.convention == "pytorch" else layer)
+    if layout.refused is not None:
+        pattern, expected = layout.refused
+        for name in tensors:
+            if name.startswith(prefix) and re.search(pattern, name.removeprefix(prefix)):
+                raise InputError(f"tensor {name!r}", tensors[name].shape, expected)
+    sizes: dict[str, int] = {}
+    found: dict[str, Any] = {}
+    for row in layout.rows:
+        name = description.prefix + row.tensor.format(layer)
+        axes = row.shape.split()
+        shape = [_size(axis, sizes) for axis in axes]
+        if row.how == "zeros" and name not in tensors:
+            found[row.array] = np.zeros([size or 0 for size in shape])
+            continue
+        if row.how == "complex" and f"{name}_real" in tensors:
+            real = tensors.take(f"{name}_real", *shape)
+            array = real + 1j * tensors.take(f"{name}_imag", *real.shape)
         else:
-            part = tensors.take(f"{prefix}{name}", inputs, states)
-        inputs, states = part.shape
-        parts[name] = part
-    return _mixed(description, tensors, prefix, parts, "skip")
+            array = tensors.take(name, *shape)
+        sizes |= {axis: size for axis, size in zip(axes, array.shape, strict=True) if axis.isalpha()}
+        wanted = tuple(_size(axis, sizes) for axis in axes)
+        if array.shape != wanted:
+            raise InputError(f"tensor {name!r}", array.shape, f"an array of shape ({', '.join(axes)}), here {wanted}")
+        found[row.array] = array
+    return layout.made(found), {"o": sizes.get("h", 0), **sizes}
 
 
-def _s4d(description: Description, tensors: Tensors, prefix: str) -> tuple[Mapping[str, Array], int, int]:
+def _size(axis: str, sizes: Mapping[str, int]) -> int | None:
+    """The size of an axis such as ``r+2n`` or ``4h``, or None while the size of a name in it is not known."""
+    total = 0
+    for factor, name in re.findall(r"(\d*)([a-z]?)", axis):
+        if name and name not in sizes:
+            return None
+        total += int(factor or bool(name)) * sizes.get(name, 1)
+    return total
+
+
+def _in_order(found: dict[str, Array]) -> Named:
+    """The weights of inputs first, though the size of a gate is known from those of the state."""
+    return {"weight_ih": found.pop("weight_ih"), **found}
+
+
+def _s4d(found: dict[str, Array]) -> Named:
     """K_l = 2 Re(sum of C (exp(dt A) - 1) / A exp(dt A l)): drive 1, and the rest in what is read."""
-    logarithm = tensors.take(f"{prefix}log_A_real", None, None)
-    shape = logarithm.shape
-    poles = -np.exp(logarithm) + 1j * tensors.take(f"{prefix}A_imag", *shape)
-    c = tensors.take(f"{prefix}C", *shape, 2)
-    transition = np.exp(poles * np.exp(tensors.take(f"{prefix}log_dt", shape[0]))[:, None])
+    poles = -np.exp(found.pop("log_A_real")) + 1j * found.pop("A_imag")
+    c = found.pop("C")
+    transition = np.exp(poles * np.exp(found.pop("log_dt"))[:, None])
     read = 2 * (c[..., 0] + 1j * c[..., 1]) * (transition - 1) / poles
-    parts = {"transition": transition, "drive": np.ones(shape, dtype=complex), "read": read}
-    return _mixed(description, tensors, prefix, parts, "D")
+    return {"transition": transition, "drive": np.ones(poles.shape, dtype=complex), "read": read, **found}
 
 
-def _mixed(
-    description: Description, tensors: Tensors, prefix: str, parts: dict[str, Array], skip: str
-) -> tuple[Mapping[str, Array], int, int]:
-    inputs = len(parts["transition"])
-    mixing = tensors.take(f"{prefix}mixing", None, inputs)
-    rest = {
-        "skip": tensors.bias(f"{prefix}{skip}", inputs),
-        "mixing": mixing,
-        "mixing_bias": tensors.bias(f"{prefix}mixing_bias", len(mixing)),
-    }
-    return {**parts, **rest}, inputs, len(mixing)
-
-
-def _mamba(description: Description, tensors: Tensors, prefix: str) -> tuple[Mapping[str, Array], int, int]:
-    for name in tensors:
-        if name.startswith(prefix) and "norm" in name.removeprefix(prefix):
-            raise InputError(f"tensor {name!r}", tensors[name].shape, f"a block without a norm in it; {WITH_NORMS}")
-    logarithm = tensors.take(f"{prefix}A_log", None, None)
-    channels, states = logarithm.shape
-    entrance = tensors.take(f"{prefix}in_proj.weight", 2 * channels, None)
-    step_matrix = tensors.take(f"{prefix}dt_proj.weight", channels, None)
-    rank = step_matrix.shape[1]
-    inner = tensors.take(f"{prefix}x_proj.weight", rank + 2 * states, channels)
-    kernel = tensors.take(f"{prefix}conv1d.weight", channels, 1, None)[:, 0]
-    output = tensors.take(f"{prefix}out_proj.weight", None, channels)
-    layer = {
-        "entrance": entrance,
-        "kernel": kernel,
-        "kernel_bias": tensors.bias(f"{prefix}conv1d.bias", channels),
-        "steps": step_matrix @ inner[:rank],
-        "steps_bias": tensors.take(f"{prefix}dt_proj.bias", channels),
+def _mamba(found: dict[str, Array]) -> Named:
+    """What the inner projection gives is split, and its part for the steps joined with their projection."""
+    rank, states = found["steps"].shape[1], found["decay"].shape[1]
+    inner = found["inner"]
+    return {
+        "entrance": found["entrance"],
+        "kernel": found["kernel"][:, 0],
+        "kernel_bias": found["kernel_bias"],
+        "steps": found["steps"] @ inner[:rank],
+        "steps_bias": found["steps_bias"],
         "drive": inner[rank : rank + states],
         "read": inner[rank + states :],
-        "decay": -np.exp(logarithm),
-        "skip": tensors.take(f"{prefix}D", channels),
-        "output": output,
+        "decay": -np.exp(found["decay"]),
+        "skip": found["skip"],
+        "output": found["output"],
     }
-    return layer, entrance.shape[1], len(output)
 
 
-def linear_attention_parts(description: Description, tensors: Tensors) -> RecurrentParts:
-    """The layers, each behind its prefix, named as in :class:`~ccsim.models.recurrent.LinearAttentionLayer`.
-
-    Those are ``queries``, ``keys`` (keys, inputs), ``values`` (values, inputs) and ``output`` (outputs, values), each
-    perhaps with its ``_bias``.
-    """
-    layers = [_layer(tensors, description.prefix + prefix) for prefix in description.layers]
-    for place, (before, layer) in enumerate(itertools.pairwise(layers), start=1):
-        found, wanted = layer["queries"].shape[1], len(before["output"])
-        if found != wanted:
-            raise InputError(f"queries of layer {place}", found, f"{wanted} columns, the outputs of the layer before")
-    embedding = embedding_of(description, tensors, "embedding.weight", layers[0]["queries"].shape[1])
-    scores, bias = scores_of(description, tensors, len(layers[-1]["output"]))
-    kind, feature = description.architecture, description.activation or "elu_plus_one"
-    return RecurrentParts(kind, embedding, tuple(layers), scores, bias, feature, description.residual)
+def _gated(gates: str) -> Layout:
+    """PyTorch's names, whose gates are rows one below the other."""
+    rows = (
+        Row("weight_hh", "weight_hh_l{}", f"{gates}h h"),
+        Row("weight_ih", "weight_ih_l{}", f"{gates}h i"),
+        Row("bias_ih", "bias_ih_l{}", f"{gates}h", "zeros"),
+        Row("bias_hh", "bias_hh_l{}", f"{gates}h", "zeros"),
+    )
+    one = "a network that reads in one direction and has no projection"
+    return Layout(rows, _in_order, (r"(_reverse|weight_hr_l\d+)$", one))
 
 
-def _layer(tensors: Tensors, prefix: str) -> Mapping[str, Array]:
-    queries = tensors.take(f"{prefix}queries", None, None)
-    keys, inputs = queries.shape
-    values = tensors.take(f"{prefix}values", None, inputs)
-    layer = {
-        "queries": queries,
-        "keys": tensors.take(f"{prefix}keys", keys, inputs),
-        "values": values,
-        "output": tensors.take(f"{prefix}output", None, len(values)),
-    }
-    biases = {f"{name}_bias": tensors.bias(f"{prefix}{name}_bias", len(layer[name])) for name in layer}
-    return {**layer, **biases}
+_MIXING = Row("mixing", "{}mixing", "o i"), Row("mixing_bias", "{}mixing_bias", "o", "zeros")
+
+LAYOUTS: Mapping[tuple[str, str], Layout] = {
+    ("elman", "pytorch"): _gated(""),
+    ("lstm", "pytorch"): _gated("4"),
+    ("gru", "pytorch"): _gated("3"),
+    ("diagonal", "arrays"): Layout(
+        (
+            Row("transition", "{}transition", "i n", "complex"),
+            Row("drive", "{}drive", "i n", "complex"),
+            Row("read", "{}read", "i n", "complex"),
+            Row("skip", "{}skip", "i", "zeros"),
+            *_MIXING,
+        ),
+        activation="gelu",
+    ),
+    ("diagonal", "s4d"): Layout(
+        (
+            Row("log_A_real", "{}log_A_real", "i n"),
+            Row("A_imag", "{}A_imag", "i n"),
+            Row("C", "{}C", "i n 2"),
+            Row("log_dt", "{}log_dt", "i"),
+            Row("skip", "{}D", "i", "zeros"),
+            *_MIXING,
+        ),
+        _s4d,
+        activation="gelu",
+    ),
+    ("mamba", "mamba"): Layout(
+        (
+            Row("decay", "{}A_log", "c n"),
+            Row("entrance", "{}in_proj.weight", "2c i"),
+            Row("steps", "{}dt_proj.weight", "c r"),
+            Row("inner", "{}x_proj.weight", "r+2n c"),
+            Row("kernel", "{}conv1d.weight", "c 1 w"),
+            Row("output", "{}out_proj.weight", "o c"),
+            Row("kernel_bias", "{}conv1d.bias", "c", "zeros"),
+            Row("steps_bias", "{}dt_proj.bias", "c"),
+            Row("skip", "{}D", "c"),
+        ),
+        _mamba,
+        ("norm", f"a block without a norm in it; {WITH_NORMS}"),
+    ),
+    ("linear-attention", "arrays"): Layout(
+        (
+            Row("queries", "{}queries", "k i"),
+            Row("keys", "{}keys", "k i"),
+            Row("values", "{}values", "v i"),
+            Row("output", "{}output", "o v"),
+            Row("queries_bias", "{}queries_bias", "k", "zeros"),
+            Row("keys_bias", "{}keys_bias", "k", "zeros"),
+            Row("values_bias", "{}values_bias", "v", "zeros"),
+            Row("output_bias", "{}output_bias", "o", "zeros"),
+        ),
+        activation="elu_plus_one",
+    ),
+}
+"""For each recurrent architecture and convention what is where. Layers of PyTorch are numbered; others have prefixes.
+
+In ``arrays`` a diagonal state space is the discrete recurrence itself, as
+:class:`~ccsim.models.recurrent.DiagonalLayer` takes it; ``s4d`` has the kernel of Gu, Gupta, Goel and Ré 2022, made
+discrete by a zero-order hold. ``mamba`` has the tensors of Gu and Dao 2023, without the norm in front of a block.
+"""
 
 
 Inner = tuple[tuple[Array, Array, str], ...]

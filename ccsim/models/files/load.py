@@ -24,9 +24,7 @@ from ccsim.models.files.layouts import (
     AttentionParts,
     RecurrentParts,
     attention_parts,
-    linear_attention_parts,
     recurrent_parts,
-    state_space_parts,
 )
 from ccsim.models.files.opening import Tensors, read_npz
 from ccsim.models.forward import ForwardModel
@@ -438,10 +436,6 @@ def build_model(
     parts: RecurrentParts | AttentionParts
     if description.architecture == "transformer":
         parts = attention_parts(description, tensors, length)
-    elif description.architecture in ("diagonal", "mamba"):
-        parts = state_space_parts(description, tensors)
-    elif description.architecture == "linear-attention":
-        parts = linear_attention_parts(description, tensors)
     else:
         parts = recurrent_parts(description, tensors)
     if len(description.answers) < 1:

@@ -150,16 +150,21 @@ class Stream:
         """Each answer's products with parts of the stream, a row for each answer; the bias is one of mantissas."""
         return affine(self.precision, self.embedding(answers, **parts).T, bias)
 
+    def head(
+        self, parts: Sequence[tuple[str, str, int]], value: str, into: str, logit_scale: Fraction
+    ) -> tuple[AttentionUnit, slice]:
+        """A head, and the part to which it writes: parts of query and key, and by how much each is multiplied."""
+        query = [(self.slots[asked], mantissa) for asked, _, mantissa in parts]
+        key = [(self.slots[own], self.one) for _, own, _ in parts]
+        return head(self.precision, self.slots.width, query, key, self.slots[value], logit_scale), self.slots[into]
+
     def fetch(self, asked: str, value: str, into: str, strength: int) -> tuple[AttentionUnit, slice]:
-        """A head for a value at the address that a position asks for, and where it goes; addresses are in ``own``."""
-        query, key, signs = [(self.slots[asked], strength)], [(self.slots["own"], self.one)], self.slots.size("own")
-        return head(self.precision, self.slots.width, query, key, self.slots[value], Fraction(1, signs)), self.slots[
-            into
-        ]
+        """A head for a value at the address that a position asks for; addresses are in ``own``."""
+        return self.head([(asked, "own", strength)], value, into, Fraction(1, self.slots.size("own")))
 
     def average(self, value: str, into: str) -> tuple[AttentionUnit, slice]:
-        """A head that gives each position that it sees the same weight, and where the average goes."""
-        return head(self.precision, self.slots.width, [], [], self.slots[value], Fraction(1)), self.slots[into]
+        """A head that gives each position that it sees the same weight."""
+        return self.head([], value, into, Fraction(1))
 
     def block(
         self, *heads: tuple[AttentionUnit, slice], layers: Sequence[tuple[IntArray, IntArray, str]] = ()
@@ -453,16 +458,16 @@ def format_for(
     positions: int,
     addresses: Addresses,
     strength: Fraction | int | None = None,
-    largest: Callable[[int], int] = lambda scale: 0,
+    largest: Callable[[Precision], int] = lambda rough: 0,
 ) -> Precision:
     """The given format, or steps of 1/s, s a power of two not below the positions, and the range that queries need.
 
-    ``largest`` is what else it has to hold, as a mantissa for each s.
+    ``largest`` is what else it has to hold, as a mantissa in a format with these steps.
     """
     if precision is None:
         bits = (positions - 1).bit_length()
-        steps = strength_in(Precision.fixed_point(1, bits), addresses, strength)
-        precision = least_format(bits, max(steps, largest(1 << bits)))
+        rough = Precision.fixed_point(1, bits)
+        precision = least_format(bits, max(strength_in(rough, addresses, strength), largest(rough)))
     return as_precision(precision)
 
 

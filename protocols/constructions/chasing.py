@@ -57,7 +57,7 @@ def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) ->
     steps = require_integer("steps", thought + 1 if steps is None else steps, low=thought + 1)
     addresses = TableAddresses(smallest_sign_vectors(values, THIRD))
     digits = max(1, (values - 1).bit_length())
-    precision = format_for(None, 2 * values + steps, addresses, largest=lambda scale: digits * scale)
+    precision = format_for(None, 2 * values + steps, addresses, largest=lambda rough: digits * rough.scale)
     strength = hard_strength(precision, addresses)
     require_hard(precision, addresses, strength)
     model = _build(values, 2 * values + 1 + thought, precision, addresses, strength)

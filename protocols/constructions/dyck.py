@@ -50,38 +50,35 @@ from ccsim.problems import SequenceTask, Words
 from ccsim.problems.sequence.dyck import bracket_symbols, stack_table
 from ccsim.problems.sequence.regular import run_table
 from protocols.constructions.assembling import (
-    ConstructionSize,
     Slots,
+    Stream,
     affine,
     answer_codes,
-    block,
     head,
     least_format,
+    measured,
     reach,
+    require_number,
+    require_steps,
     whole,
-    with_size,
 )
 
 Layer = tuple[IntArray, IntArray, str]
 
 
-@dataclass(frozen=True)
-class Brackets:
+@dataclass(frozen=True, eq=False)
+class Brackets(Stream):
     """The sizes, the stream and the strengths of a model of brackets.
 
     Attributes:
         length: N.
         kinds: of brackets.
         depth: how many may be open.
-        precision: of everything.
-        slots: the parts of the stream.
     """
 
     length: int
     kinds: int
     depth: int
-    precision: Precision
-    slots: Slots
 
     @classmethod
     def of(
@@ -97,12 +94,11 @@ class Brackets:
         if precision is None:
             precision = least_format(fraction_bits, _largest(Precision.fixed_point(1, fraction_bits), length, depth))
         precision = as_precision(precision)
-        if precision.scale < length:
-            raise InputError("precision", str(precision), f"steps of at most 1/{length}")
+        require_steps(precision, length)
         largest = _largest(precision, length, depth)
-        if precision.high < largest or precision.low > -largest:
-            raise InputError("precision", str(precision), f"one that holds {Fraction(largest, precision.scale)}")
-        return cls(length, kinds, depth, precision, slots)
+        for mantissa in (largest, -largest):
+            require_number(precision, mantissa, Fraction(largest, precision.scale))
+        return cls(precision, slots, length, kinds, depth)
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -116,27 +112,19 @@ class Brackets:
 
     def tokens(self) -> IntArray:
         """The embedding of each symbol: its sign, the code of its kind, and their product if there is room for it."""
-        codes, tokens = answer_codes(self.kinds), np.zeros((2 * self.kinds, self.slots.width), dtype=np.int64)
-        tokens[:, self.slots["sign"]] = [[1], [-1]] * self.kinds
-        tokens[:, self.slots["kind"]] = np.repeat(codes, 2, axis=0)
+        codes = np.repeat(answer_codes(self.kinds), 2, axis=0)
+        tokens = self.numbers(2 * self.kinds, sign=[[1], [-1]] * self.kinds, kind=codes)
         if "signed" in self.slots:
             tokens[:, self.slots["signed"]] = tokens[:, self.slots["kind"]] * tokens[:, self.slots["sign"]]
         return whole(self.precision, tokens)
 
     def positions(self) -> IntArray:
         """The embedding of each position: 1, its number, its share of a uniform head, its parity if there is one."""
-        places = np.arange(1, self.length + 1)
-        positions = np.zeros((self.length, self.slots.width), dtype=np.int64)
-        positions[:, self.slots["one"]] = self.precision.scale
-        positions[:, self.slots["place"]] = places[:, None] * self.precision.scale
-        positions[:, self.slots["share"]] = (self.precision.scale // places)[:, None]
+        places, scale = np.arange(1, self.length + 1)[:, None], self.precision.scale
+        positions = self.numbers(self.length, one=scale, place=places * scale, share=scale // places)
         if "parity" in self.slots:
-            positions[:, self.slots["parity"]] = (1 - 2 * (places % 2))[:, None] * self.precision.scale
+            positions[:, self.slots["parity"]] = (1 - 2 * (places % 2)) * scale
         return positions
-
-    def uniform(self, value: str) -> AttentionUnit:
-        """A head that gives each position that it sees the same weight."""
-        return head(self.precision, self.slots.width, [], [], self.slots[value], Fraction(1))
 
     def latest(self, asked: slice, own: slice, sign: int = 1) -> AttentionUnit:
         """A head that fetches the kind of the latest opening bracket whose ``own`` is what is ``asked`` for.
@@ -209,8 +197,6 @@ def dyck_transformer(
     open_codes = {"signed": digits, "open": digits} if depth == 3 else {}
     more = {"parity": 1, **open_codes} if layers == 2 else {"at": depth + 1}
     made = Brackets.of(length, kinds, depth, precision, {**more, "wrong": 1, "still": 1, "mean": 1})
-    read_out = np.zeros((made.slots.width, 2), dtype=np.int64)
-    read_out[made.slots["mean"]] = read_out[made.slots["still"]] = [made.precision.scale, 0]
     model = Transformer(
         name=f"Dyck-({kinds}, {depth}) of {length} symbols by {layers} layers ({made.precision.bits} bits)",
         alphabet=made.symbols,
@@ -218,36 +204,34 @@ def dyck_transformer(
         token_embedding=made.tokens(),
         position_embedding=made.positions(),
         blocks=_two_layers(made) if layers == 2 else _three_layers(made),
-        read_out=affine(made.precision, read_out, np.array([0, 1])),  # 1 if nothing is wrong, not by one step
+        # 1 if nothing is wrong, not by one step
+        read_out=made.read_out(2, np.array([0, 1]), mean=[[1], [0]], still=[[1], [0]]),
     )
-    size = ConstructionSize.measured(
-        model, generated=length * model.width, claimed_width="1", claimed_bits="log(N)", source=SOURCE
-    )
-    return with_size(model, size)
+    return measured(model, generated=length * model.width, claimed_width="1", claimed_bits="log(N)", source=SOURCE)
 
 
 def _two_layers(made: Brackets) -> tuple[Block, ...]:
     slots = made.slots
     partner = made.latest(slots["parity"], slots["parity"], sign=-1)
-    heads = [(made.uniform("sign"), slots["depth"]), (partner, slots["found"])]
+    heads = [made.average("sign", "depth"), (partner, slots["found"])]
     if made.depth < 3:
-        return block(made.precision, slots.width, heads, _faults(made)), _average(made)
-    heads.append((made.uniform("signed"), slots["open"]))
-    return block(made.precision, slots.width, heads, _faults_at_depth_3(made)), _average(made)
+        return made.block(*heads, layers=_faults(made)), _average(made)
+    heads.append(made.average("signed", "open"))
+    return made.block(*heads, layers=_faults_at_depth_3(made)), _average(made)
 
 
 def _three_layers(made: Brackets) -> tuple[Block, ...]:
     slots, levels = made.slots, made.slots["at"]
     after, before = slice(levels.start, levels.stop - 1), slice(levels.start + 1, levels.stop)
     return (
-        block(made.precision, slots.width, [(made.uniform("sign"), slots["depth"])], made.depths()),
-        block(made.precision, slots.width, [(made.latest(after, before), slots["found"])], _faults(made)),
+        made.block(made.average("sign", "depth"), layers=made.depths()),
+        made.block((made.latest(after, before), slots["found"]), layers=_faults(made)),
         _average(made),
     )
 
 
 def _average(made: Brackets) -> Block:
-    return block(made.precision, made.slots.width, [(made.uniform("wrong"), made.slots["mean"])])
+    return made.block(made.average("wrong", "mean"))
 
 
 def _faults(made: Brackets) -> list[Layer]:
@@ -361,15 +345,14 @@ def next_brackets_transformer(
         token_embedding=made.tokens(),
         position_embedding=made.positions(),
         blocks=(
-            block(made.precision, slots.width, [(made.uniform("sign"), slots["depth"])], made.depths()),
-            block(made.precision, slots.width, [(made.latest(levels, levels), slots["found"])]),
+            made.block(made.average("sign", "depth"), layers=made.depths()),
+            made.block((made.latest(levels, levels), slots["found"])),
         ),
         read_out=affine(made.precision, _read_out(made)),
     )
-    size = ConstructionSize.measured(
+    return measured(
         model, generated=length * model.width, claimed_width="1", claimed_bits="log(N)", source=CHARACTERS_SOURCE
     )
-    return with_size(model, size)
 
 
 def _read_out(made: Brackets) -> IntArray:

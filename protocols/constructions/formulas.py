@@ -386,7 +386,7 @@ def threshold_transformer(
     positions = threshold.length + 1
     addresses, strength = require_addresses(addresses, positions), require_strength(strength)
     sparsity = threshold.sparsity
-    precision = format_for(precision, positions, addresses, strength, lambda scale: sparsity * scale - 1)
+    precision = format_for(precision, positions, addresses, strength, lambda rough: sparsity * rough.scale - 1)
     steps = strength_in(precision, addresses, strength)
     if verify:
         require_hard(precision, addresses, steps)

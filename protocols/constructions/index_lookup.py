@@ -95,7 +95,7 @@ def index_lookup_transformer(
     task = index_lookup(length, alphabet)
     addresses, strength = require_addresses(addresses, max(length, 2)), require_strength(strength)
     digits = max(1, (len(task.answers) - 1).bit_length())
-    precision = format_for(precision, task.length, addresses, strength, lambda scale: digits * scale)
+    precision = format_for(precision, task.length, addresses, strength, lambda rough: digits * rough.scale)
     steps = strength_in(precision, addresses, strength)
     if verify:
         require_number(precision, digits * precision.scale, f"the product of two codes, {digits}")

@@ -61,17 +61,17 @@ from ccsim.problems import SequenceTask, associative_recall, nearest_neighbour
 from protocols.constructions.addresses import Addresses, above_logarithm, hoeffding_dimension, smallest_sign_vectors
 from protocols.constructions.assembling import (
     AskingModel,
-    ConstructionSize,
     Slots,
-    affine,
+    Stream,
     answer_codes,
-    block,
+    format_for,
     hard_strength,
-    head,
     least_format,
+    measured,
     reach,
     require_addresses,
     require_hard,
+    require_number,
     require_strength,
     whole,
     with_size,
@@ -355,24 +355,29 @@ class RecallPlan:
             addresses = smallest_sign_vectors(self.positions, noise, two_sided=by_address)
         self._require_room(addresses.dimension)
         addresses = require_addresses(addresses, self.positions)
-        if precision is None:
-            precision = self._default(addresses)
-        precision = as_precision(precision)
-        weights, strength = self._weights(precision, addresses), hard_strength(precision, addresses)
-        digits = max(1, (len(self.labels) - 1).bit_length())
+        digits, used = max(1, (len(self.labels) - 1).bit_length()), addresses if by_address else None
+
+        def weights_in(precision: Precision) -> RecallWeights:
+            if used is None:
+                return copy_weights(precision, self.margins)
+            return address_weights(precision, self.margins, used)
+
+        def largest(rough: Precision) -> int:
+            return max(largest_number(rough, self.margins, weights_in(rough), used), digits * rough.scale)
+
+        precision = format_for(precision, self.positions, addresses, largest=largest)
+        weights, strength = weights_in(precision), hard_strength(precision, addresses)
         if verify:
-            require_weights(precision, self.margins, weights, addresses if by_address else None)
+            require_weights(precision, self.margins, weights, used)
             require_hard(precision, addresses, strength)
-            if digits * precision.scale > precision.high:
-                raise InputError("precision", str(precision), f"one that holds the product of two labels, {digits}")
-        model = self._build(precision, addresses, weights.saturated(precision), min(strength, precision.high), digits)
+            require_number(precision, digits * precision.scale, f"the product of two labels, {digits}")
+        model = self.model(precision, addresses, weights.saturated(precision), min(strength, precision.high))
         table = self.positions * model.width
         stored = 0 if callable(model.position_embedding) else table
         points = len(self.points) * model.width if self.margins.entry == 1 and self.margins.norm > 1 else 0
-        size = ConstructionSize.measured(
+        return measured(
             model, generated=stored + points, given=table - stored, seed_bits=2 * addresses.seed_bits, source=SOURCE
         )
-        return with_size(model, size)
 
     def _require_room(self, signs: int) -> None:
         """Refuse addresses of so many signs if the matrices of two heads have no room."""
@@ -380,73 +385,52 @@ class RecallPlan:
         width, columns = 2 * entries + 3 * signs + 2, entries + signs + 1
         require_memory(MATRICES * width * columns * 8, f"{self.name} with long addresses ({signs} signs{few})")
 
-    def _weights(self, precision: Precision, addresses: Addresses) -> RecallWeights:
-        if self.route == "copy":
-            return copy_weights(precision, self.margins)
-        return address_weights(precision, self.margins, addresses)
-
-    def _default(self, addresses: Addresses) -> Precision:
-        fraction_bits = (self.positions - 1).bit_length()
-        precision = Precision.fixed_point(1, fraction_bits)
-        weights, used = self._weights(precision, addresses), addresses if self.route == "address" else None
-        most = largest_number(precision, self.margins, weights, used)
-        digits = max(1, (len(self.labels) - 1).bit_length())
-        return least_format(fraction_bits, max(most, hard_strength(precision, addresses), digits * precision.scale))
-
-    def _build(
-        self, precision: Precision, addresses: Addresses, weights: RecallWeights, strength: int, digits: int
+    def model(
+        self, precision: Precision, addresses: Addresses, weights: RecallWeights, strength: int, soft: bool = False
     ) -> Transformer:
-        entries, signs = self.rows.shape[1], addresses.dimension
-        one = min(precision.scale, precision.high)
-        sizes = {"point": entries, "label": digits, "kind": 1, "own": signs, "asked": signs}
-        slots = Slots(**sizes, found=signs if self.route == "address" else entries)
-        width, by_vector, by_address = slots.width, Fraction(1, self.margins.norm), Fraction(1, signs)
-        own = [(slots["own"], one)]
-        if self.route == "address":
-            query = [(slots["point"], weights.vector), (slots["kind"], weights.flag), (slots["own"], -weights.address)]
-            key = [(slots["point"], one), (slots["kind"], one), (slots["own"], one)]
-            first = head(precision, width, query, key, slots["asked"], by_vector)
-            second = head(precision, width, [(slots["found"], strength)], own, slots["label"], by_address)
+        """The model of these weights; a soft one doubles what is fetched, and restores its signs by sigma."""
+        entries, signs, by_address = self.rows.shape[1], addresses.dimension, self.route == "address"
+        codes, twice = np.array(answer_codes(len(self.labels))), 2 if soft else 1
+        sizes = {"point": entries, "label": codes.shape[1], "kind": 1, "own": signs, "asked": signs}
+        slots = Slots(**sizes, found=signs if by_address else entries)
+        stream, by_vector = Stream(precision, slots), Fraction(1, self.margins.norm)
+        if by_address:
+            parts = [
+                ("point", "point", weights.vector),
+                ("kind", "kind", weights.flag),
+                ("own", "own", -weights.address),
+            ]
+            first = stream.head(parts, "asked", "found", by_vector)
+            second = stream.fetch("found", "label", "label", strength)
         else:
-            first = head(precision, width, [(slots["asked"], strength)], own, slots["point"], by_address)
-            query = [(slots["point"], weights.vector), (slots["kind"], -weights.flag)]
-            key = [(slots["found"], one), (slots["kind"], one)]
-            second = head(precision, width, query, key, slots["label"], by_vector)
-        codes = np.array(answer_codes(len(self.labels)))
-        tokens = np.zeros((len(self.points) + len(self.labels), width), dtype=np.int64)
-        tokens[: len(self.points), slots["point"]] = self.rows
-        tokens[len(self.points) :, slots["label"]] = codes
-        read_out = np.zeros((width, len(self.labels)), dtype=np.int64)
-        read_out[slots["label"]] = codes.T
-        table = whole(precision, self.embedded(slots, addresses))
+            first = stream.fetch("asked", "point", "found", strength)
+            parts = [("point", "found", weights.vector), ("kind", "kind", -weights.flag)]
+            second = stream.head(parts, "label", "label", by_vector)
+        tokens = stream.numbers(len(self.points) + len(self.labels), point=self.rows)
+        tokens[len(self.points) :, slots["label"]] = twice * codes
+        table = whole(precision, self._embedded(stream, addresses, twice))
+        restored = [_sigma(slots, part, precision) if soft else [] for part in ("found", "label")]
         return Transformer(
-            name=f"{self.name} by two layers, {self.route} ({precision.bits} bits)",
+            name=f"{self.name} by two {'soft layers' if soft else f'layers, {self.route}'} ({precision.bits} bits)",
             alphabet=(*self.points, *self.labels),
             answers=self.labels,
             token_embedding=whole(precision, tokens),
             position_embedding=table if self.queries > 1 else Prompts(table),
-            blocks=(
-                block(precision, width, [(first, slots["found"])]),
-                block(precision, width, [(second, slots["label"])]),
-            ),
-            read_out=affine(precision, whole(precision, read_out)),
+            blocks=(stream.block(first, layers=restored[0]), stream.block(second, layers=restored[1])),
+            read_out=stream.read_out(len(self.labels), label=codes),
         )
 
-    def embedded(self, slots: Slots, addresses: Addresses) -> IntArray:
+    def _embedded(self, stream: Stream, addresses: Addresses, times: int) -> IntArray:
         """Kind, address, and the address that is asked for (or, on the route by address, handed out)."""
-        numbers = np.arange(1, self.positions + 1)
+        numbers, by_address = np.arange(1, self.positions + 1), self.route == "address"
         is_label = (numbers % 2 == 0) & (numbers <= 2 * self.pairs)
         is_paired = (numbers % 2 == 1) & (numbers <= 2 * self.pairs)
-        table = np.zeros((self.positions, slots.width), dtype=np.int64)
-        if self.route == "address":
-            table[:, slots["kind"]] = np.where(is_label, -1, 1)[:, None]
-            other = numbers + is_paired
-        else:
-            table[:, slots["kind"]] = np.where(is_label, 1, -1)[:, None]
-            other = numbers - is_label
-        table[:, slots["own"]] = addresses.rows(numbers)
-        table[:, slots["asked"]] = addresses.rows(other)
-        return table
+        return stream.numbers(
+            self.positions,
+            kind=np.where(is_label == by_address, -1, 1)[:, None],
+            own=addresses.rows(numbers),
+            asked=times * addresses.rows(numbers + is_paired if by_address else numbers - is_label),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -547,15 +531,11 @@ def soft_recall_transformer(
         raise InputError("ahead", Fraction(steps, precision.scale), "one that gives a weight above 9/10")
     weights = address_weights(precision, plan.margins, addresses, steps)
     require_weights(precision, plan.margins, weights, addresses, steps)
-    if (largest := _largest_of_soft(plan, precision, addresses, steps)) > precision.high:
-        raise InputError("precision", str(precision), f"one that holds {Fraction(largest, precision.scale)}")
-    model = _soft_model(plan, precision, addresses, weights, hard_strength(precision, addresses, steps))
+    require_number(precision, _largest_of_soft(plan, precision, addresses, steps))
+    model = plan.model(precision, addresses, weights, hard_strength(precision, addresses, steps), soft=True)
     table = plan.positions * model.width
     stored = len(plan.points) * model.width  # keys are made by a rule as well
-    size = ConstructionSize.measured(
-        model, generated=stored, given=table, seed_bits=2 * addresses.seed_bits, source=SOURCE
-    )
-    return with_size(model, size)
+    return measured(model, generated=stored, given=table, seed_bits=2 * addresses.seed_bits, source=SOURCE)
 
 
 def _steps(precision: Precision, pairs: int, ahead: Fraction | None) -> int:
@@ -571,37 +551,6 @@ def _largest_of_soft(plan: RecallPlan, precision: Precision, addresses: Addresse
     most = largest_number(precision, plan.margins, weights, addresses)
     digits = len(answer_codes(len(plan.labels))[0])
     return max(most, hard_strength(precision, addresses, steps), max(4, digits) * precision.scale)
-
-
-def _soft_model(
-    plan: RecallPlan, precision: Precision, addresses: Addresses, weights: RecallWeights, strength: int
-) -> Transformer:
-    codes, signs, one = np.array(answer_codes(len(plan.labels))), addresses.dimension, precision.scale
-    sizes = {"point": plan.rows.shape[1], "label": codes.shape[1], "kind": 1, "own": signs, "asked": signs}
-    slots = Slots(**sizes, found=signs)
-    query = [(slots["point"], weights.vector), (slots["kind"], weights.flag), (slots["own"], -weights.address)]
-    key, own = [(slots["point"], one), (slots["kind"], one), (slots["own"], one)], [(slots["own"], one)]
-    first = head(precision, slots.width, query, key, slots["asked"], Fraction(1, plan.margins.norm))
-    second = head(precision, slots.width, [(slots["found"], strength)], own, slots["label"], Fraction(1, signs))
-    tokens = np.zeros((len(plan.points) + len(plan.labels), slots.width), dtype=np.int64)
-    tokens[: len(plan.points), slots["point"]] = plan.rows
-    tokens[len(plan.points) :, slots["label"]] = 2 * codes
-    table = plan.embedded(slots, addresses)
-    table[:, slots["asked"]] *= 2
-    read_out = np.zeros((slots.width, len(plan.labels)), dtype=np.int64)
-    read_out[slots["label"]] = codes.T
-    return Transformer(
-        name=f"{plan.name} by two soft layers ({precision.bits} bits)",
-        alphabet=(*plan.points, *plan.labels),
-        answers=plan.labels,
-        token_embedding=whole(precision, tokens),
-        position_embedding=Prompts(whole(precision, table)),
-        blocks=(
-            block(precision, slots.width, [(first, slots["found"])], _sigma(slots, "found", precision)),
-            block(precision, slots.width, [(second, slots["label"])], _sigma(slots, "label", precision)),
-        ),
-        read_out=affine(precision, whole(precision, read_out)),
-    )
 
 
 def _sigma(slots: Slots, part: str, precision: Precision) -> list[tuple[IntArray, IntArray, str]]:

@@ -18,7 +18,7 @@ import numpy as np
 
 import ccsim as cc
 from ccsim.models.transformer import OneLayerTransformer
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
 from protocols.reductions import max_logit_softmax
 
 BLOCK = 1 << 16

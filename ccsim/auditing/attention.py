@@ -23,7 +23,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.reachability import different_rows
-from ccsim.problems.sequence.machine import TaskMachine
+from ccsim.problems.sequence.task import TaskMachine
 
 MOST_WORDS = 1 << 16
 MOST_SYMBOLS = 1 << 23  # in all of them

@@ -45,7 +45,7 @@ from ccsim.models.comparison import Comparison
 from ccsim.models.tokenwise import Gated, Tokenwise
 from ccsim.models.transformer import LayerNorm, OneLayerTransformer, RMSNorm
 from ccsim.models.transformer.base import first_largest
-from ccsim.problems.sequence.machine import TaskMachine
+from ccsim.problems.sequence.task import TaskMachine
 
 
 @dataclass(frozen=True, eq=False)

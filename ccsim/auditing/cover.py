@@ -29,7 +29,7 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.reachability import History, way_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.machine import TaskMachine
+from ccsim.problems.sequence.task import TaskMachine
 
 
 def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:

@@ -26,9 +26,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.machine import TaskMachine
-from ccsim.problems.sequence.partition import Partition
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.sequence.task import Partition, SequenceTask, TaskMachine
 
 
 def prefixes_told_apart(machine: TaskMachine, symbols: list[Array], budget: Budget) -> list[tuple[Array, Array]] | None:

@@ -20,7 +20,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.reachability import History, all_steps, blocks, different_numbers, different_rows, way_back
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.problems.sequence.machine import TaskMachine
+from ccsim.problems.sequence.task import TaskMachine
 
 MOST_ENTRIES = 1 << 25  # numbers of all states that are held
 FARTHER = 1 << 12  # so many states are gone through beyond the length that is asked for

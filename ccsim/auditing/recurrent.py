@@ -41,7 +41,7 @@ from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.own_step import StepModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.machine import TaskMachine
+from ccsim.problems.sequence.task import TaskMachine
 
 MOST_WORDS = 1 << 14  # that are tried
 FEW_WORDS = 1 << 6  # where the model is known to be wrong

@@ -15,8 +15,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.reachability import all_steps, way_back
-from ccsim.problems.sequence.machine import TaskMachine
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.sequence.task import SequenceTask, TaskMachine
 
 SUFFIXES_AT_ONCE = 1 << 6
 FEW_STATES = 1 << 8

@@ -35,7 +35,7 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.machine import TaskMachine
+from ccsim.problems.sequence.task import TaskMachine
 
 BLOCK = 1 << 9  # boxes that are stepped at once
 LETTERS = 4  # boxes are told apart by so many last symbols all along

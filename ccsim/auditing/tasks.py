@@ -20,11 +20,9 @@ from ccsim.families.language import read_language
 from ccsim.models.automata.automaton import Automaton
 from ccsim.plain_data import counted, printable
 from ccsim.problems.catalogue import registered_problems
-from ccsim.problems.sequence.dyck import dyck
-from ccsim.problems.sequence.machine import table_machine
-from ccsim.problems.sequence.regular import run_table
-from ccsim.problems.sequence.task import SequenceTask
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
+from ccsim.problems.sequence.languages import dyck, run_table
+from ccsim.problems.sequence.task import SequenceTask, table_machine
 
 MOST_WORDS = 1 << 16  # on which a function is asked what its answers are
 FORMS = "a name of `ccsim list problems`, re:EXPRESSION, automaton.json, dyck:KINDS,DEPTH, mod:M, or file.py:name"

@@ -41,7 +41,7 @@ from ccsim.certificates.verify import check
 from ccsim.certificates.verify.data import CODES, MOST_CELLS
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 Table = npt.NDArray[Any]
 Vectors = list[list[Fraction]]

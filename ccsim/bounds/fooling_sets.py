@@ -28,7 +28,7 @@ from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.symmetries import moved
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 
 class OutOfTimeError(Exception):

@@ -38,7 +38,7 @@ from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.fooling import CellSearch
 from ccsim.certificates.verify.matrices import MOST_WORK, Matrix
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 PROBES = 1000
 STEP = 12e-9  # seconds for a step of the checker, where it has a processor of its own

@@ -22,7 +22,7 @@ from ccsim.certificates.verify.leaves import work_of_all
 from ccsim.certificates.verify.matrices import MOST_WORK
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 from ccsim.relations import Relation
 
 Rectangle = tuple[int, int]

@@ -26,8 +26,7 @@ from ccsim.bounds.steps import (
 )
 from ccsim.errors import InputError
 from ccsim.problems.catalogue import PROBLEMS, find_problem
-from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
 from ccsim.relations import Relation
 
 MOST_NAMED = 64

@@ -39,7 +39,7 @@ from ccsim.certificates.verify.matrices import Unwritten
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems import Partition, SequenceTask
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 Array = npt.NDArray[Any]
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")

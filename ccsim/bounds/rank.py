@@ -26,7 +26,7 @@ from ccsim.bounds.bracket import Bracket, Witness
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 flint = lazy.load("flint")
 

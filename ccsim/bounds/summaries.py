@@ -12,8 +12,7 @@ from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.findings import best_of
 from ccsim.bounds.measures import BY_NAME, MEASURES, main_bracket, question_about
 from ccsim.errors import InputError
-from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.subject import Subject
+from ccsim.problems.function import Subject, TwoPartyFunction
 from ccsim.relations import Relation
 
 COLUMNS = ("measure", "lower", "upper", "exact", "unit", "method", "seconds")

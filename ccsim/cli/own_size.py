@@ -22,7 +22,7 @@ from ccsim.cli.output import say
 from ccsim.errors import InputError
 from ccsim.models.comparison import Comparison
 from ccsim.problems import SequenceTask
-from ccsim.problems.sequence.partition import Partition
+from ccsim.problems.sequence.task import Partition
 
 MOST_LENGTH = 1 << 12
 SECONDS = 20.0

@@ -21,7 +21,7 @@ from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.reachability import leading_to, reached
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
 from ccsim.writing import write_whole
 
 

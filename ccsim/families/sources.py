@@ -15,7 +15,7 @@ from ccsim.errors import InputError
 from ccsim.families.family import RegularFamily
 from ccsim.models.automata.automaton import Automaton, dyck_automaton
 from ccsim.models.automata.expression import from_regular_expression
-from ccsim.problems.sequence.partition import Partition
+from ccsim.problems.sequence.task import Partition
 
 NAMED_FAMILIES = tuple(FAMILIES)
 MOST_PAIRS = 1 << 20  # entries of a table over pairs of blocks

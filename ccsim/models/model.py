@@ -13,9 +13,8 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
-from ccsim.problems.inputs import sample
+from ccsim.problems.inputs import Words, sample
 from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
-from ccsim.problems.words import Words
 
 NO_ANSWER = -1
 """The code of a model that gives no answer on a word, as one of its scores is NaN: on no word is that right."""

@@ -11,8 +11,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plots.svg import INK, hatching, pixels, words
-from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
 
 __all__ = [
     "COLOURS",

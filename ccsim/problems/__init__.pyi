@@ -1,17 +1,38 @@
+from .bit_strings import (
+    equality,
+    equality_of_three,
+    gap_hamming,
+    greater_than,
+    hamming_distance,
+    index,
+    inner_product,
+    majority,
+    median,
+    parity,
+)
 from .catalogue import PROBLEMS, Problem, find_problem, registered_problems
-from .composition import and_composition, direct_sum, or_composition, xor_composition
-from .derived import Pairs, Restriction
-from .equality import equality, equality_of_three
-from .function import MultipartyFunction, TwoPartyFunction, TwoPartyRelation
-from .graphs import VertexSets, clique_independent_set
-from .hamming import gap_hamming, hamming_distance
-from .index import index
-from .inner_product import inner_product
-from .inputs import BitStrings, InputSet, Integers
-from .karchmer_wigderson import RELATIONS, karchmer_wigderson
-from .listed import Listed, Subsets
-from .order import greater_than, median
-from .pointers import function_composition, pointer_chasing
+from .combinatorial import (
+    RELATIONS,
+    VertexSets,
+    clique_independent_set,
+    disjointness,
+    function_composition,
+    intersection,
+    karchmer_wigderson,
+    pointer_chasing,
+    set_intersection_size,
+    sparse_disjointness,
+)
+from .function import (
+    MultipartyFunction,
+    TwoPartyFunction,
+    TwoPartyRelation,
+    and_composition,
+    direct_sum,
+    or_composition,
+    xor_composition,
+)
+from .inputs import BitStrings, InputSet, Integers, Listed, Pairs, Restriction, Subsets, Words
 from .sequence import (
     NOTHING,
     Partition,
@@ -38,9 +59,6 @@ from .sequence import (
     q_sparse_averaging,
     regular_language,
 )
-from .sets import disjointness, intersection, set_intersection_size, sparse_disjointness
-from .symmetric import majority, parity
-from .words import Words
 
 __all__ = [
     "NOTHING",

@@ -12,19 +12,36 @@ from ccsim.arguments import require_integer
 from ccsim.errors import InputError
 from ccsim.plugins import registered
 from ccsim.problems import sequence
-from ccsim.problems.composition import and_composition, direct_sum, or_composition, xor_composition
-from ccsim.problems.equality import equality, equality_of_three
-from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
-from ccsim.problems.graphs import clique_independent_set
-from ccsim.problems.hamming import gap_hamming, hamming_distance
-from ccsim.problems.index import index
-from ccsim.problems.inner_product import inner_product
-from ccsim.problems.order import greater_than, median
-from ccsim.problems.pointers import function_composition, pointer_chasing
-from ccsim.problems.sequence.partition import Partition
-from ccsim.problems.sequence.task import SequenceTask
-from ccsim.problems.sets import disjointness, intersection, set_intersection_size, sparse_disjointness
-from ccsim.problems.symmetric import majority, parity
+from ccsim.problems.bit_strings import (
+    equality,
+    equality_of_three,
+    gap_hamming,
+    greater_than,
+    hamming_distance,
+    index,
+    inner_product,
+    majority,
+    median,
+    parity,
+)
+from ccsim.problems.combinatorial import (
+    clique_independent_set,
+    disjointness,
+    function_composition,
+    intersection,
+    pointer_chasing,
+    set_intersection_size,
+    sparse_disjointness,
+)
+from ccsim.problems.function import (
+    MultipartyFunction,
+    TwoPartyFunction,
+    and_composition,
+    direct_sum,
+    or_composition,
+    xor_composition,
+)
+from ccsim.problems.sequence.task import Partition, SequenceTask
 
 networkx = lazy.load("networkx")
 

@@ -1,14 +1,18 @@
-"""What one party can hold: finite sets of inputs, as values for people and as arrays for the engine."""
+"""Sets of inputs: bit strings, integers, pairs, listed values and sets, words; and array operations on their rows."""
 
 from __future__ import annotations
 
+import itertools
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from ccsim.arguments import require_symbols
 from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.errors import InputError
@@ -187,3 +191,408 @@ def sample(values: Sequence[Hashable]) -> str:
     """The first few values, for a message."""
     shown = ", ".join(repr(value) for value in values[:8])
     return shown + (f", ... ({len(values)} in all)" if len(values) > 8 else "")
+
+
+@dataclass(frozen=True)
+class Pairs(InputSet):
+    """Tuples with one input from each of several sets (a direct sum); array rows are indices.
+
+    >>> from ccsim.problems import BitStrings, Integers
+    >>> Pairs((BitStrings(1), Integers(3))).value(5)
+    (Bits('1'), 2)
+    """
+
+    parts: tuple[InputSet, ...]
+
+    @cached_property
+    def size(self) -> int:
+        """The product of the sizes."""
+        return math.prod(part.size for part in self.parts)
+
+    def split(self, indices: Array) -> list[Array]:
+        """For each part, the index within it."""
+        digits: list[Array] = []
+        for part in reversed(self.parts):
+            digits.append(np.asarray(indices % part.size))
+            indices = np.asarray(indices // part.size)
+        return digits[::-1]
+
+    def value(self, index: int) -> tuple[Any, ...]:
+        """One value from each part."""
+        digits = self.split(np.array(self._check(index)))
+        return tuple(part.value(int(digit)) for part, digit in zip(self.parts, digits, strict=True))
+
+    def index(self, value: Hashable) -> int:
+        """The index of a tuple of inputs."""
+        if not isinstance(value, tuple) or len(value) != len(self.parts):
+            raise InputError("input", value, self.describe())
+        index = 0
+        for part, item in zip(self.parts, value, strict=True):
+            index = index * part.size + part.index(item)
+        return index
+
+    def array(self, indices: Array) -> Array:
+        """The indices themselves; :meth:`split` takes them apart."""
+        return np.asarray(indices)
+
+    def places(self, rows: Array) -> Array:
+        """The indices themselves."""
+        return rows
+
+    def parse(self, text: str) -> Any:
+        """The parts as text, separated by ``|``."""
+        texts = text.split("|")
+        if len(texts) != len(self.parts):
+            raise InputError("input", text, self.describe())
+        return tuple(part.parse(item) for part, item in zip(self.parts, texts, strict=True))
+
+    def show(self, value: Any) -> str:
+        """The parts as text, separated by ``|``."""
+        return "|".join(part.show(item) for part, item in zip(self.parts, value, strict=True))
+
+    def describe(self) -> str:
+        """In words."""
+        return "a tuple of " + ", ".join(part.describe() for part in self.parts)
+
+
+class Restriction(InputSet):
+    """Some of the inputs of another set, in a given order."""
+
+    def __init__(self, whole: InputSet, chosen: Sequence[int]) -> None:
+        if not chosen or len(set(chosen)) != len(chosen):
+            raise InputError("inputs", chosen, "one or more inputs, all different")
+        self.whole = whole
+        self.chosen = np.array(chosen)
+
+    @property
+    def size(self) -> int:
+        """How many are left."""
+        return len(self.chosen)
+
+    def value(self, index: int) -> Any:
+        """The value of the chosen input at this place."""
+        return self.whole.value(int(self.chosen[self._check(index)]))
+
+    def index(self, value: Hashable) -> int:
+        """The place of a value among the chosen ones."""
+        place = np.flatnonzero(self.chosen == self.whole.index(value))
+        if not len(place):
+            raise InputError("input", value, self.describe())
+        return int(place[0])
+
+    def array(self, indices: Array) -> Array:
+        """The rows of the chosen inputs."""
+        return self.whole.array(self.chosen[indices])
+
+    def places(self, rows: Array) -> Array:
+        """Looked up among the chosen inputs."""
+        order = np.argsort(self.chosen)
+        return np.asarray(order[np.searchsorted(self.chosen, self.whole.places(rows), sorter=order)])
+
+    def parse(self, text: str) -> Any:
+        """As in the whole set, if it was chosen."""
+        return self.value(self.index(self.whole.parse(text)))
+
+    def show(self, value: Any) -> str:
+        """As in the whole set."""
+        return self.whole.show(value)
+
+    def describe(self) -> str:
+        """In words."""
+        return f"one of {self.size} chosen inputs, each {self.whole.describe()}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Restriction):
+            return NotImplemented
+        return self.whole == other.whole and np.array_equal(self.chosen, other.chosen)
+
+    def __hash__(self) -> int:
+        return hash((self.whole, tuple(self.chosen.tolist())))
+
+    def __repr__(self) -> str:
+        return f"Restriction({self.whole!r}, {self.chosen.tolist()})"
+
+
+class Listed(InputSet):
+    """Inputs given one by one; array rows are the values themselves, or rows that are given with them.
+
+    >>> Listed(["north", "south"]).index("south")
+    1
+    """
+
+    def __init__(self, values: Iterable[Hashable], rows: Array | None = None) -> None:
+        self.values = tuple(values)
+        self._places = {value: place for place, value in enumerate(self.values)}
+        if not self.values or len(self._places) != len(self.values):
+            raise InputError("values", self.values, "one or more inputs, all different")
+        if rows is None:
+            rows = np.empty(len(self.values), dtype=object)
+            rows[:] = self.values
+        if len(rows) != len(self.values):
+            raise InputError("rows", rows.shape, f"one row for each of {len(self.values)} values")
+        self.rows = rows
+
+    @property
+    def size(self) -> int:
+        """How many inputs are listed."""
+        return len(self.values)
+
+    def value(self, index: int) -> Hashable:
+        """The listed value at this place."""
+        return self.values[self._check(index)]
+
+    def index(self, value: Hashable) -> int:
+        """The place of a value in the list."""
+        if not isinstance(value, Hashable) or value not in self._places:
+            raise InputError("input", value, self.describe())
+        return self._places[value]
+
+    def array(self, indices: Array) -> Array:
+        """The given rows at these places."""
+        return self.rows[np.asarray(indices, dtype=np.int64)]
+
+    def places(self, rows: Array) -> Array:
+        """Looked up among the given rows, which must be values or numbers."""
+        place_of = {row: place for place, row in enumerate(self.rows.tolist())}
+        return np.array([place_of[row] for row in rows.tolist()], dtype=np.int64)
+
+    def describe(self) -> str:
+        """In words."""
+        return f"one of {sample(self.values)}"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Listed):
+            return NotImplemented
+        return type(self) is type(other) and self.values == other.values
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.values))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({sample(self.values)})"
+
+
+class ListedSets(Listed):
+    """Some sets of elements of a ground set: values are frozen sets, array rows are masks.
+
+    Bit ``i`` of a mask stands for element number ``i`` in the order given.
+    """
+
+    def __init__(self, elements: Iterable[Hashable], sets: Iterable[Iterable[Hashable]]) -> None:
+        self.elements, values = tuple(elements), tuple(map(frozenset, sets))
+        bit = {element: 1 << place for place, element in enumerate(self.elements)}
+        super().__init__(values, np.array([sum(bit[element] for element in value) for value in values]))
+
+    def index(self, value: Hashable | set[Any]) -> int:
+        """The place of a set, frozen or not."""
+        return super().index(frozenset(value) if isinstance(value, set) else value)
+
+    def parse(self, text: str) -> Any:
+        """Elements separated by commas or spaces, with or without braces."""
+        names = {str(element): element for element in self.elements}
+        try:
+            return self.value(self.index({names[token] for token in text.strip("{}").replace(",", " ").split()}))
+        except KeyError as error:
+            raise InputError("input", text, self.describe()) from error
+
+    def show(self, value: Any) -> str:
+        """Elements in their order, in braces."""
+        return "{" + ",".join(str(element) for element in self.elements if element in value) + "}"
+
+
+class Subsets(ListedSets):
+    """Subsets of {0, ..., ground - 1} with an allowed number of elements.
+
+    Values are frozen sets; array rows are numbers whose bit ``e`` says whether element ``e`` is in
+    (``ground`` is at most 62).
+
+    >>> Subsets(4, sizes=[2]).size, sorted(Subsets(3, sizes=[2]).value(0))
+    (6, [0, 1])
+    """
+
+    def __init__(self, ground: int, sizes: Iterable[int]) -> None:
+        sizes = sorted(set(sizes))
+        if not 1 <= ground <= NUMBER_BITS or not sizes or not 0 <= sizes[0] <= sizes[-1] <= ground:
+            raise InputError("ground, sizes", (ground, sizes), f"1 <= ground <= {NUMBER_BITS}, sizes up to it")
+        count = sum(math.comb(ground, size) for size in sizes)
+        if count > 1 << 22:
+            raise InputError("ground, sizes", (ground, sizes), f"at most 2^22 subsets to list, not {count}")
+        members = [c for size in sizes for c in itertools.combinations(range(ground), size)]
+        super().__init__(range(ground), members)
+        self.ground, self.sizes = ground, tuple(sizes)
+
+    def describe(self) -> str:
+        """In words."""
+        sizes = " or ".join(map(str, self.sizes))
+        return f"a subset of 0..{self.ground - 1} with {sizes} elements"
+
+
+@dataclass(frozen=True)
+class Words(InputSet):
+    """All words with a given set of symbols at each position.
+
+    Values are strings if every symbol is a single character, else tuples of symbols. Array rows hold, for
+    each position, the symbol's place in :attr:`alphabet`, the symbols of all positions in order of first
+    appearance. The first position is the most significant one of the index.
+
+    >>> words = Words.over("ab", 2)
+    >>> list(words), words.array(np.array([2])).tolist()
+    (['aa', 'ab', 'ba', 'bb'], [[1, 0]])
+    """
+
+    positions: tuple[tuple[Hashable, ...], ...]
+
+    @classmethod
+    def over(cls, alphabet: Iterable[Hashable], length: int) -> Words:
+        """All words of one length over one alphabet."""
+        return cls((require_symbols("alphabet", alphabet),) * length)
+
+    def __post_init__(self) -> None:
+        for symbols in set(self.positions):
+            if not symbols or len(set(symbols)) != len(symbols):
+                raise InputError("positions", symbols, "at each position one or more symbols, all different")
+
+    @cached_property
+    def alphabet(self) -> tuple[Hashable, ...]:
+        """Every symbol of some position, in order of first appearance."""
+        return tuple(dict.fromkeys(itertools.chain.from_iterable(self.positions)))
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether words are written as strings: every symbol is a single character."""
+        return all(isinstance(symbol, str) and len(symbol) == 1 for symbol in self.alphabet)
+
+    @cached_property
+    def size(self) -> int:
+        """The product of the alphabet sizes."""
+        return math.prod(len(symbols) for symbols in self.positions)
+
+    @cached_property
+    def _ranks(self) -> dict[Hashable, int]:
+        return {symbol: rank for rank, symbol in enumerate(self.alphabet)}
+
+    @cached_property
+    def _digits(self) -> list[Array]:
+        """For each position, the alphabet rank of each of its symbols."""
+        return [np.array([self._ranks[symbol] for symbol in symbols]) for symbols in self.positions]
+
+    def value(self, index: int) -> Any:
+        """The word with this index in mixed radix."""
+        index = self._check(index)
+        symbols: list[Hashable] = []
+        for choices in reversed(self.positions):
+            index, digit = divmod(index, len(choices))
+            symbols.append(choices[digit])
+        return self.word(reversed(symbols))
+
+    def word(self, symbols: Iterable[Any]) -> Any:
+        """These symbols as a value: a string if all symbols are characters, else a tuple."""
+        return "".join(symbols) if self.is_text else tuple(symbols)
+
+    def index(self, value: Hashable) -> int:
+        """The index of a word; the error names the first position that does not fit."""
+        index = 0
+        for choices, digit in zip(self.positions, self._places_of(value), strict=True):
+            index = index * len(choices) + digit
+        return index
+
+    def ranks(self, value: Hashable) -> Array:
+        """The row of one word, as in :meth:`array`; errors as of :meth:`index`, whose number is long for a long word.
+
+        >>> Words.over("ab", 3).ranks("abb").tolist()
+        [0, 1, 1]
+        """
+        places = self._places_of(value)
+        return np.array([digits[place] for digits, place in zip(self._digits, places, strict=True)], dtype=self._kind)
+
+    def _places_of(self, value: Hashable) -> list[int]:
+        """For each position the place of the symbol among those that it may have."""
+        if not isinstance(value, Sequence):
+            raise InputError("word", value, self.describe())
+        if len(value) != len(self.positions):
+            raise InputError("word", value, f"{counted(len(self.positions), 'symbol')}, not {len(value)}")
+        places = []
+        for position, (symbol, choices) in enumerate(zip(value, self.positions, strict=True)):
+            if symbol not in choices:
+                expected = f"at position {position + 1} one of {sample(choices)}, not {symbol!r}"
+                raise InputError("word", value, expected)
+            places.append(choices.index(symbol))
+        return places
+
+    @property
+    def _kind(self) -> type:
+        return np.uint8 if len(self.alphabet) <= 256 else np.int32
+
+    def array(self, indices: Array) -> Array:
+        """One row per word, one column per position: ranks in the alphabet."""
+        rest = np.asarray(indices)
+        ranks: Array = np.empty((len(rest), len(self.positions)), dtype=self._kind)
+        for position in range(len(self.positions) - 1, -1, -1):
+            choices = len(self.positions[position])
+            rest, digits = rest // choices, np.asarray(rest % choices)
+            ranks[:, position] = self._digits[position][digits.astype(np.int64)]
+        return ranks
+
+    def places(self, rows: Array) -> Array:
+        """Mixed radix, the first position most significant."""
+        places = np.zeros(rows.shape[:-1], dtype=np.int64 if self.size <= 1 << NUMBER_BITS else object)
+        for position, symbols in enumerate(self.positions):
+            digit_of = np.zeros(len(self.alphabet), dtype=np.int64)
+            digit_of[self._digits[position]] = np.arange(len(symbols))
+            places = places * len(symbols) + digit_of[rows[..., position]]
+        return places
+
+    def parse(self, text: str) -> Any:
+        """A word as text: its characters, or its symbols separated by spaces or commas."""
+        if self.is_text:
+            return self.value(self.index(text))
+        by_name = {str(symbol): symbol for symbol in self.alphabet}
+        symbols = [by_name.get(token, token) for token in text.replace(",", " ").split()]
+        return self.value(self.index(tuple(symbols)))
+
+    def show(self, value: Any) -> str:
+        """A word as text."""
+        return str(value) if self.is_text else " ".join(map(str, value))
+
+    def describe(self) -> str:
+        """In words."""
+        return f"a word of {counted(len(self.positions), 'symbol')} from {sample(self.alphabet)}"
+
+
+_object_popcount = np.frompyfunc(int.bit_count, 1, 1)
+
+
+def popcount(numbers: Array) -> Array:
+    """How many bits are 1, of each non-negative number (int64, or Python integers in an object array).
+
+    >>> popcount(np.array([0, 5])).tolist(), popcount(np.array([1 << 100], dtype=object)).tolist()
+    ([0, 2], [1])
+    """
+    count = _object_popcount(numbers) if numbers.dtype == object else np.bitwise_count(numbers)
+    return np.asarray(count, dtype=np.int64)
+
+
+def select(rows: Array, places: Array) -> Array:
+    """From each row (the last axis), the entry at one place; the other axes broadcast.
+
+    >>> select(np.array([[5, 6, 7], [8, 9, 10]]), np.array([2, 0])).tolist()
+    [7, 8]
+    """
+    shape = np.broadcast_shapes(rows.shape[:-1], places.shape)
+    wide = np.broadcast_to(rows, (*shape, rows.shape[-1]))
+    return np.take_along_axis(wide, np.broadcast_to(places, shape)[..., None], axis=-1)[..., 0]
+
+
+def part_rows(pairs: Pairs, indices: Array) -> list[Array]:
+    """For each part of a set of tuples, the array rows of these inputs, in the shape of the indices.
+
+    >>> from ccsim.problems.inputs import BitStrings, Integers
+    >>> pairs = Pairs((BitStrings(1), Integers(3, low=1)))
+    >>> [rows.tolist() for rows in part_rows(pairs, np.array([[4], [2]]))]
+    [[[1], [0]], [[2], [3]]]
+    """
+    rows = []
+    for part, digits in zip(pairs.parts, pairs.split(indices), strict=True):
+        flat = part.array(digits.ravel())
+        rows.append(flat.reshape(indices.shape + flat.shape[1:]))
+    return rows

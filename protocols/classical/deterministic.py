@@ -20,7 +20,7 @@ from ccsim.problems import (
     pointer_chasing,
     set_intersection_size,
 )
-from ccsim.problems.arrays import popcount
+from ccsim.problems.inputs import popcount
 from protocols.classical.numbers import bit_rows, width_of
 
 

@@ -20,7 +20,7 @@ from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, Said, SendEach, array_party, simultaneous
 from ccsim.errors import InputError
 from ccsim.problems import equality, greater_than
-from ccsim.problems.arrays import popcount
+from ccsim.problems.inputs import popcount
 from protocols.classical.numbers import bit_rows, first_primes, most_prime_factors, prime_from, require_error, width_of
 
 

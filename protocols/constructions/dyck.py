@@ -47,8 +47,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models import AttentionUnit, Transformer
 from ccsim.models.transformer import Block
 from ccsim.problems import SequenceTask, Words
-from ccsim.problems.sequence.dyck import bracket_symbols, stack_table
-from ccsim.problems.sequence.regular import run_table
+from ccsim.problems.sequence.languages import bracket_symbols, run_table, stack_table
 from protocols.constructions.assembling import (
     Slots,
     Stream,

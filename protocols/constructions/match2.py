@@ -13,9 +13,9 @@ from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models import Affine, AttentionUnit, Block, OneLayerTransformer
 from ccsim.models.row_model import RowLayer, RowModel
-from ccsim.problems.sequence.match import match2
+from ccsim.problems.inputs import Words
+from ccsim.problems.sequence.lookup import match2
 from ccsim.problems.sequence.task import SequenceTask
-from ccsim.problems.words import Words
 from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm
 from protocols.constructions.assembling import ConstructionSize, size_of, with_size
 

@@ -15,8 +15,8 @@ from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit
 from ccsim.models.row_model import RowLayer, RowModel
 from ccsim.models.tensor_attention import TensorAttention
+from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SequenceTask
-from ccsim.problems.words import Words
 from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm
 from protocols.constructions.assembling import ConstructionSize, cut, cut_unit, with_size
 from protocols.constructions.match2 import matching_margin, printed_factor, threshold

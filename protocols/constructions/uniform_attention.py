@@ -19,7 +19,7 @@ from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models import Affine, Dense, OneLayerTransformer
 from ccsim.models.automata import dyck_automaton
-from ccsim.problems.sequence.dyck import bracket_symbols
+from ccsim.problems.sequence.languages import bracket_symbols
 
 Transitions = dict[tuple[int, int], int]
 

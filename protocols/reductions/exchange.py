@@ -17,8 +17,8 @@ from ccsim.bounds import softmax_bits
 from ccsim.engine.schedule import Conclusion, Field, Known, Note, Step
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
+from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SplitTask
-from ccsim.problems.words import Words
 
 OTHER = {"alice": "bob", "bob": "alice"}
 MOST_SUM = 1 << 62  # what a field may number, and the difference of two sums, stay below

@@ -20,7 +20,7 @@ from ccsim.engine.schedule import Conclusion, Field, Known, Note, Schedule, Sche
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import InputSet, Partition, SequenceTask, SplitTask, TwoPartyFunction
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
 
 NO_ANSWER = -2
 """The code of something that the source never answers."""

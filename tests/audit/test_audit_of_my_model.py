@@ -17,7 +17,7 @@ from ccsim.models import TransitionTable, dyck_automaton
 from ccsim.models.comparison import Comparison
 from ccsim.models.files import write_safetensors
 from ccsim.problems import SequenceTask, dyck, equality_of_halves, majority_of_word
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
 
 
 def constant(folder, width=4, answers=(0, 1), **more):
@@ -135,7 +135,7 @@ def test_what_cannot_be_printed_is_escaped_in_json_and_in_pictures_too(tmp_path,
     plain = json.loads((tmp_path / "mine.json").read_text())
     (tmp_path / "mine.json").write_text(json.dumps(plain | {"ignore": ["*31m*"]}))
     (tmp_path / "task.py").write_text(
-        "from ccsim.problems import SequenceTask\nfrom ccsim.problems.words import Words\n\n\ndef task(n):\n"
+        "from ccsim.problems import SequenceTask\nfrom ccsim.problems.inputs import Words\n\n\ndef task(n):\n"
         f"    return SequenceTask({name!r}, Words.over('01', n), {odd!r}, lambda rows: rows.sum(axis=1) % 2)\n"
     )
     arguments = ["audit", path, "--task", f"{tmp_path / 'task.py'}:task", "-n", "5", "--save", str(tmp_path / "a.json")]

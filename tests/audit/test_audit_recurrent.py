@@ -32,9 +32,8 @@ from ccsim.problems import (
     parity_of_word,
     regular_language,
 )
-from ccsim.problems.sequence.machine import table_machine
-from ccsim.problems.sequence.task import SequenceTask
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
+from ccsim.problems.sequence.task import SequenceTask, table_machine
 from protocols.constructions import shift_register
 from tests.speed import patient
 

@@ -15,7 +15,7 @@ from ccsim.auditing.sampled_words import accepted_words, critical_words, machine
 from ccsim.models import LSTM, Automaton, from_task
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.problems import majority_of_word, parity_of_word
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
 
 
 def test_a_part_never_ends_after_the_whole():

@@ -27,7 +27,7 @@ from ccsim.problems import (
     set_intersection_size,
     sparse_disjointness,
 )
-from ccsim.problems.arrays import popcount, select
+from ccsim.problems.inputs import popcount, select
 
 KNOWN_TABLES = {
     "equality": (equality(2), ["1000", "0100", "0010", "0001"]),

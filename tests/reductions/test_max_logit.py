@@ -13,7 +13,7 @@ from ccsim import InputError, Partition
 from ccsim.arithmetic import Precision
 from ccsim.bounds import softmax_bits
 from ccsim.models import OneLayerTransformer
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
 from protocols.reductions import max_logit_softmax, softmax_costs
 from protocols.reductions.exchange import fits_words
 from protocols.reductions.max_logit import VARIANTS, printed_bound

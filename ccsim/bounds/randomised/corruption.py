@@ -29,7 +29,7 @@ from ccsim.bounds.rectangles.closed import Rectangle, code_of
 from ccsim.bounds.solvers import linear_program
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 Array = npt.NDArray[Any]
 

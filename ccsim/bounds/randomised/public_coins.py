@@ -23,7 +23,7 @@ from ccsim.bounds.rationals import as_text
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 
 def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Bracket:

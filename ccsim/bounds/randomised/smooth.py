@@ -27,7 +27,7 @@ from ccsim.bounds.rectangles.closed import code_of
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 Array = npt.NDArray[Any]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ccsim.bounds.rank import pack_rows
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 
 @dataclass(frozen=True, order=True)

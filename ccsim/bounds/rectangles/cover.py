@@ -18,7 +18,7 @@ from ccsim.bounds.rectangles.closed import Rectangle, code_of, members, present_
 from ccsim.bounds.rectangles.covering import Sides, StepOfSides, merged_sides
 from ccsim.bounds.rectangles.settling import settle
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 Steps = Sequence[StepOfSides]
 SOON = 0.1  # seconds for a crown before all else; a crown that there is shows at once

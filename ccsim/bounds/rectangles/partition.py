@@ -18,7 +18,7 @@ from ccsim.bounds.rank import LARGE_PRIME, rank_witness
 from ccsim.bounds.rectangles.cover import bracket_of
 from ccsim.bounds.rectangles.covering import Sides, StepOfSides
 from ccsim.bounds.rectangles.settling import settle
-from ccsim.problems.subject import Subject, matrix_of
+from ccsim.problems.function import Subject, matrix_of
 
 FEW_LINES = 256  # up to which a checker can eliminate modulo a large prime
 MOST_LINES = 2048  # and modulo a small one

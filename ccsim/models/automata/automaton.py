@@ -22,8 +22,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.reachability import different_rows, reached, refined
 from ccsim.models.recurrent.table import TransitionTable
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.dyck import bracket_symbols, stack_table
-from ccsim.problems.sequence.regular import transition_table
+from ccsim.problems.sequence.languages import bracket_symbols, stack_table, transition_table
 from ccsim.problems.sequence.task import SequenceTask
 
 

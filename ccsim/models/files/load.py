@@ -30,7 +30,7 @@ from ccsim.models.files.opening import Tensors, read_npz
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel, score_of_each
 from ccsim.problems.inputs import sample
-from ccsim.problems.sequence.framed import framed_task
+from ccsim.problems.sequence.lookup import framed_task
 from ccsim.problems.sequence.task import SequenceTask
 
 

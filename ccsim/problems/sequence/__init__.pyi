@@ -1,18 +1,29 @@
-from .averaging import q_sparse_averaging
-from .dyck import bracket_symbols, dyck
-from .halves import (
+from .languages import (
+    bracket_symbols,
     disjointness_of_halves,
+    dyck,
     equality_of_halves,
     inequality_of_halves,
     intersection_of_halves,
+    majority_of_word,
+    parity_of_word,
+    regular_language,
 )
-from .hops import NOTHING, k_hop_composition, k_hop_induction
-from .lookup import associative_recall, index_lookup, multi_query_associative_recall
-from .match import match2, match3, match3_bigram, match3_local
-from .neighbour import nearest_neighbour
-from .partition import Partition
-from .regular import majority_of_word, parity_of_word, regular_language
-from .task import SequenceTask, SplitTask
+from .lookup import (
+    NOTHING,
+    associative_recall,
+    index_lookup,
+    k_hop_composition,
+    k_hop_induction,
+    match2,
+    match3,
+    match3_bigram,
+    match3_local,
+    multi_query_associative_recall,
+    nearest_neighbour,
+    q_sparse_averaging,
+)
+from .task import Partition, SequenceTask, SplitTask
 
 __all__ = [
     "NOTHING",

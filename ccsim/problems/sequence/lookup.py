@@ -1,9 +1,12 @@
-"""Retrieval from the sequence itself: by position, and by key."""
+"""Words in which something is looked up: keys, hops, matches, neighbours, averages; and words in a frame."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable
+import math
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from string import ascii_lowercase
 from typing import Any
@@ -14,10 +17,8 @@ from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.problems.arrays import select
-from ccsim.problems.sequence.machine import Digits, TaskMachine
-from ccsim.problems.sequence.task import SequenceTask
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import NUMBER_BITS, Words, select
+from ccsim.problems.sequence.task import Digits, SequenceTask, TaskMachine
 
 MOST_ANSWERS = 1 << 20
 """The largest number of answers that several queries may have together."""
@@ -209,3 +210,350 @@ def _distinct(symbols: Array) -> Array:
 def _ranks_to(words: Words, number: dict[Any, int]) -> Array:
     """For each rank in the alphabet, the number of its symbol (0 where it has none)."""
     return np.array([number.get(symbol, 0) for symbol in words.alphabet], dtype=np.int64)
+
+
+NOTHING = "⊥"
+"""The answer when a hop finds no earlier occurrence."""
+
+
+def k_hop_composition(size: int, hops: int) -> SequenceTask:
+    """f_k(...f_1(x)...) for ``hops`` functions written one after another, and then x.
+
+    Each f_t maps {0, ..., size-1} to itself and is written as its ``size`` values; with the argument x at
+    the end a word has size * hops + 1 positions. For two hops this is the function composition that one
+    attention layer cannot compute (Peng, Narayanan and Papadimitriou 2024, theorem 1).
+
+    >>> k_hop_composition(3, 2)((1, 2, 0, 0, 0, 2, 1))
+    2
+    """
+    size = require_integer("size", size, low=1)
+    hops = require_integer("hops", hops, low=1)
+
+    def evaluate(word: Array) -> Array:
+        value = word[..., -1].astype(np.int64)
+        for hop in range(hops):
+            value = select(word, size * hop + value).astype(np.int64)
+        return value
+
+    words = Words.over(range(size), size * hops + 1)
+    note = f"the last symbol, taken through {hops} tables of {size} values"
+    return SequenceTask(f"k_hop_composition({size}, {hops})", words, tuple(range(size)), evaluate, note=note)
+
+
+def k_hop_induction(
+    length: int, hops: int, alphabet: Iterable[Hashable] = "abc", row: int | None = None
+) -> SequenceTask:
+    """The symbol that ``hops`` induction hops from a row lead to (Sanford, Hsu and Telgarsky 2024, k-hop).
+
+    One hop goes from position i to the position right after the latest position before i with the same
+    symbol as i; so one hop is the induction-heads task. The answer is the symbol where the last hop lands,
+    or ``NOTHING`` if some hop finds no such position. ``row`` counts from 1; None means the last position.
+
+    >>> k_hop_induction(4, 1)("abca"), k_hop_induction(5, 2)("abbab"), k_hop_induction(3, 1)("abc")
+    ('b', 'b', '⊥')
+    """
+    length = require_integer("length", length, low=1)
+    hops = require_integer("hops", hops, low=1)
+    row = require_integer("row", length if row is None else row, low=1, high=length)
+    symbols = require_symbols("alphabet", alphabet)
+    if NOTHING in symbols:
+        raise InputError("alphabet", symbols, f"symbols other than {NOTHING!r}, which stands for no answer")
+
+    def evaluate(word: Array) -> Array:
+        landing = _hops(word)
+        place = np.full(word.shape[:-1], row, dtype=np.int64)
+        for _ in range(hops):
+            place = select(landing, place)
+        return np.where(place == 0, len(symbols), select(word, np.maximum(place - 1, 0)))
+
+    name = f"k_hop_induction({length}, {hops}, {len(symbols)} symbols, row {row})"
+    note = f"the symbol after {hops} hops to behind the latest earlier occurrence"
+    return SequenceTask(name, Words.over(symbols, length), (*symbols, NOTHING), evaluate, note=note)
+
+
+def _hops(word: Array) -> Array:
+    """Where one hop leads from each position 0, 1, ...; position 0 stands for nowhere and leads to itself."""
+    length = word.shape[-1]
+    landing = np.zeros((*word.shape[:-1], length + 1), dtype=np.int32)
+    for i in range(1, length + 1):
+        for j in range(2, i + 1):
+            landing[..., i] = np.where(word[..., j - 2] == word[..., i - 1], j, landing[..., i])
+    return landing
+
+
+Rule = Callable[[list[Array], int], Array]
+
+MOST_ROWS = 20
+"""The longest sequence for which all rows are asked at once (2^20 answers)."""
+
+
+def match2(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
+    """Match2: for a row i, whether x_i + x_j = 0 modulo ``modulus`` for some position j.
+
+    j may be i itself. Entries are 0, ..., modulus - 1. ``row`` counts from 1; None asks for all rows, and the
+    answer is the tuple of their bits. One attention unit of embedding dimension 3 computes it (Sanford, Hsu
+    and Telgarsky 2023).
+
+    >>> match2(3, 5)((1, 0, 4)), match2(3, 5)((1, 0, 1)), match2(3, 5, row=None)((1, 0, 4))
+    (1, 0, (1, 1, 1))
+    """
+    what = "x_i + x_j = 0 for some j"
+    return _match("match2", length, modulus, row, lambda x, i: _held(x, modulus, -x[i]), what)
+
+
+def match3(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
+    """Match3: for a row i, whether x_i + x_j1 + x_j2 = 0 modulo ``modulus`` for some positions j1 and j2.
+
+    j1, j2 and i may coincide. Rows and answers are as in :func:`match2`. No attention layer of size
+    sublinear in the length computes it (Sanford, Hsu and Telgarsky 2023), by a reduction from disjointness.
+
+    >>> match3(3, 7)((1, 2, 4)), match3(3, 7)((1, 2, 2)), match3(3, 7)((1, 0, 6))
+    (1, 0, 1)
+    """
+    what = "x_i + x_j1 + x_j2 = 0 for some j1, j2"
+    return _match("match3", length, modulus, row, lambda x, i: _triple(x, modulus, x[i]), what)
+
+
+def match3_bigram(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
+    """Match3Bigram: for a row i, whether x_i + x_j + x_{j+1} = 0 modulo ``modulus`` for a j < length.
+
+    Rows and answers are as in :func:`match2`. Two attention layers of embedding dimension 3 compute it
+    (Sanford, Hsu and Telgarsky 2023).
+
+    >>> match3_bigram(3, 7)((1, 2, 4)), match3_bigram(3, 7)((2, 1, 4)), match3_bigram(3, 7)((1, 6, 6))
+    (1, 1, 0)
+    """
+
+    def rule(x: list[Array], i: int) -> Array:
+        found = np.zeros(x[i].shape, dtype=bool)
+        for first, second in itertools.pairwise(x):
+            found |= (x[i] + first + second) % modulus == 0
+        return found
+
+    return _match("match3_bigram", length, modulus, row, rule, "x_i + x_j + x_{j+1} = 0 for some j")
+
+
+def match3_local(length: int, modulus: int, window: int, row: int | None = 1) -> SequenceTask:
+    """Match3Local: as :func:`match3`, with both positions at most ``window`` away from the row i.
+
+    One attention layer of embedding dimension O(window log length) computes it (Sanford, Hsu and Telgarsky
+    2023).
+
+    >>> match3_local(3, 7, window=1)((1, 2, 4)), match3_local(3, 7, window=2)((1, 2, 4))
+    (0, 1)
+    """
+    window = require_integer("window", window, low=0)
+
+    def rule(x: list[Array], i: int) -> Array:
+        return _triple(x[max(i - window, 0) : i + window + 1], modulus, x[i])
+
+    what = f"x_i + x_j1 + x_j2 = 0 for some j1, j2 at most {window} away"
+    return _match("match3_local", length, modulus, row, rule, what, f", window {window}")
+
+
+def _triple(x: list[Array], modulus: int, own: Array) -> Array:
+    found = np.zeros(own.shape, dtype=bool)
+    for other in x:
+        found |= _held(x, modulus, -own - other)
+    return found
+
+
+def _held(x: list[Array], modulus: int, wanted: Array) -> Array:
+    """Whether some entry is equal to the wanted one modulo ``modulus``, by a set of residues as bits."""
+    wide = np.int64 if modulus <= NUMBER_BITS else object
+    residues = np.zeros(wanted.shape, dtype=wide)
+    for entry in x:
+        residues |= np.left_shift(1, entry.astype(wide))
+    return np.asarray((residues >> (wanted % modulus).astype(wide)) & 1, dtype=bool)
+
+
+def _match(
+    name: str, length: int, modulus: int, row: int | None, rule: Rule, what: str, more: str = ""
+) -> SequenceTask:
+    length = require_integer("length", length, low=1)
+    modulus = require_integer("modulus", modulus, low=1)
+    if row is not None:
+        row = require_integer("row", row, low=1, high=length)
+    elif length > MOST_ROWS:
+        raise InputError("row", row, f"one row, as all of {length} would have 2^{length} answers")
+    rows = range(length) if row is None else [row - 1]
+
+    def evaluate(word: Array) -> Array:
+        x = [word[..., position].astype(np.int64) for position in range(length)]
+        code = np.zeros(word.shape[:-1], dtype=np.int64)
+        for i in rows:
+            code = 2 * code + rule(x, i)
+        return code
+
+    answers = (0, 1) if row is not None else tuple(itertools.product((0, 1), repeat=length))
+    asked = "all rows" if row is None else f"row {row}"
+    words = Words.over(range(modulus), length)
+    title = f"{name}({length}, {modulus}, {asked}{more})"
+    return SequenceTask(title, words, answers, evaluate, note=f"{asked}: 1 iff {what} modulo {modulus}")
+
+
+def nearest_neighbour(
+    pairs: int,
+    vectors: Iterable[tuple[int, ...]],
+    labels: Iterable[Hashable] = "01",
+    margin: int = 1,
+) -> SequenceTask:
+    """The label of the vector nearest to the query: x_1 y_1 ... x_n y_n x_q has the answer y_j.
+
+    j maximises the dot product of x_j and x_q, and the promise is that it beats every other by at least
+    ``margin``. The vectors come from a finite set of integer vectors of one dimension and one norm, so the
+    largest dot product is the smallest distance; divided by their norm they are the unit vectors of
+    Bhattamishra, Hahn, Blunsom and Kanade 2024 (section 5.2, theorems 7 and 8), whose margin is then
+    margin / norm^2. No rounding occurs. There are n = ``pairs`` labelled vectors.
+
+    >>> task = nearest_neighbour(2, [(1, 0), (0, 1), (-1, 0), (0, -1)])
+    >>> task(((1, 0), "0", (0, -1), "1", (-1, 0)))
+    '1'
+    >>> task(((1, 0), "0", (-1, 0), "1", (0, 1))) is None
+    True
+    """
+    pairs = require_integer("pairs", pairs, low=1)
+    margin = require_integer("margin", margin, low=1)
+    try:
+        points = tuple(map(tuple, vectors))
+    except TypeError as error:
+        raise InputError("vectors", vectors, "a list of integer vectors") from error
+    require_symbols("vectors", points)
+    names = require_symbols("labels", labels)
+    words = Words((points, names) * pairs + (points,))
+    gram = _gram(words, points)
+    code = np.array([names.index(s) if s in names else 0 for s in words.alphabet], dtype=np.int64)
+
+    def evaluate(word: Array) -> Array:
+        query = word[..., -1]
+        scores = [gram[query, word[..., 2 * pair]] for pair in range(pairs)]
+        best, place = scores[0], np.zeros(query.shape, dtype=np.int64)
+        for pair in range(1, pairs):
+            place = np.where(scores[pair] > best, 2 * pair, place)
+            best = np.maximum(best, scores[pair])
+        close = sum((score > best - margin).astype(np.int64) for score in scores)
+        return np.where(close == 1, code[select(word, place + 1)], DONT_CARE)
+
+    name = f"nearest_neighbour({pairs}, {len(points)} vectors, {len(names)} labels, margin {margin})"
+    note = "the label of the vector nearest to the last one"
+    return SequenceTask(name, words, names, evaluate, note=note)
+
+
+def _gram(words: Words, points: tuple[tuple[int, ...], ...]) -> Array:
+    """All dot products, by rank in the alphabet of the words (0 for the ranks of labels)."""
+    for point in points:
+        for entry in point:
+            require_integer("vectors entry", entry, low=-(1 << 512), high=1 << 512)
+        if len(point) != len(points[0]) or _dot(point, point) != _dot(points[0], points[0]):
+            raise InputError("vectors", point, f"the dimension and the norm of the first, {points[0]}")
+    exact = _dot(points[0], points[0]) < 1 << 61
+    gram = np.zeros((len(words.alphabet),) * 2, dtype=np.int64 if exact else object)
+    ranks = [words.alphabet.index(point) for point in points]
+    rows = np.array([[int(entry) for entry in point] for point in points], dtype=gram.dtype)
+    gram[np.ix_(ranks, ranks)] = rows @ rows.T  # none is larger than the norm that all have (Cauchy and Schwarz)
+    return gram
+
+
+def _dot(x: tuple[int, ...], y: tuple[int, ...]) -> int:
+    return sum(int(a) * int(b) for a, b in zip(x, y, strict=True))
+
+
+MOST_SUBSETS = 1 << 16
+"""The largest number of q-subsets that the symbols may range over."""
+
+
+def q_sparse_averaging(length: int, q: int, row: int | None = None) -> SequenceTask:
+    """qSA: each symbol is (y_i, z_i), and the answer is the average of z_j over the positions j in y_row.
+
+    y_i is a tuple of ``q`` different positions in 1..length, in order; z_i is -1 or +1, which makes the
+    vectors of Sanford, Hsu and Telgarsky 2023 one-dimensional. The answer is an exact fraction, one of
+    -1, -1 + 2/q, ..., 1. ``row`` is a position in 1..length; None means the last. At most 2^16 subsets.
+
+    One attention unit of embedding dimension m and precision p needs m p of order q, by a reduction from
+    disjointness on q bits (same paper).
+
+    >>> task = q_sparse_averaging(3, 2)
+    >>> task((((1, 2), -1), ((1, 2), 1), ((2, 3), 1)))
+    Fraction(1, 1)
+    """
+    length = require_integer("length", length, low=1)
+    q = require_integer("q", q, low=1, high=length)
+    row = require_integer("row", length if row is None else row, low=1, high=length)
+    if math.comb(length, q) > MOST_SUBSETS:
+        raise InputError("length, q", (length, q), f"at most {MOST_SUBSETS} subsets of q positions")
+    subsets = list(itertools.combinations(range(1, length + 1), q))
+    words = Words.over([(subset, z) for subset in subsets for z in (-1, 1)], length)
+    member = np.array([[j in subset for j in range(1, length + 1)] for subset in subsets])
+
+    def evaluate(word: Array) -> Array:
+        chosen = member[word[..., row - 1] // 2]
+        positive = np.zeros(word.shape[:-1], dtype=np.int64)
+        for j in range(length):
+            positive += chosen[..., j] & (word[..., j] % 2 == 1)
+        return positive
+
+    answers = tuple(Fraction(2 * positive - q, q) for positive in range(q + 1))
+    name = f"q_sparse_averaging({length}, {q}, row {row})"
+    note = f"the average over the {q} positions that row {row} names"
+    return SequenceTask(name, words, answers, evaluate, note=note)
+
+
+def framed_task(task: SequenceTask, before: Sequence[Hashable] = (), after: Sequence[Hashable] = ()) -> SequenceTask:
+    """The same question about the same words, with these symbols in front of and behind each.
+
+    >>> from ccsim.problems import parity_of_word
+    >>> framed = framed_task(parity_of_word(3), "^", "$")
+    >>> framed.name, framed.length, framed.words.size, framed("^010$")
+    ('^ parity_of_word(3) $', 5, 8, 1)
+    """
+    if not before and not after:
+        return task
+    words = Words((*((symbol,) for symbol in before), *task.positions, *((symbol,) for symbol in after)))
+    frame = _Frame.of(task, words, len(before))
+
+    def evaluate(rows: Array) -> Array:
+        rows = np.asarray(rows)
+        return np.asarray(task.evaluate(frame.inner[rows[..., frame.start : frame.stop]]))
+
+    name = " ".join([*map(str, before), task.name, *map(str, after)])
+    machine = None if task.machine is None else frame.machine(task.machine)
+    return SequenceTask(name, words, task.answers, evaluate, note=task.note, machine=machine)
+
+
+@dataclass(frozen=True, eq=False)
+class _Frame:
+    """Where the word stands, and the ranks of symbols within (in the task) and around it (in all)."""
+
+    words: Words
+    start: int
+    stop: int
+    inner: Array
+    outer: Array
+
+    @classmethod
+    def of(cls, task: SequenceTask, words: Words, start: int) -> _Frame:
+        ranks = {symbol: place for place, symbol in enumerate(task.alphabet)}
+        places = {symbol: place for place, symbol in enumerate(words.alphabet)}
+        inner = np.array([ranks.get(symbol, 0) for symbol in words.alphabet], dtype=np.int64)
+        outer = np.array([places[symbol] for symbol in task.alphabet], dtype=np.int64)
+        return cls(words, start, start + task.length, inner, outer)
+
+    def machine(self, machine: TaskMachine) -> TaskMachine:
+        """It stays where it is while symbols around the word are read."""
+
+        def step(states: Array, symbols: Array, position: int) -> Array:
+            if not self.start < position <= self.stop:
+                return states
+            return machine.step(states, self.inner[symbols], position - self.start)
+
+        def separate(one: Array, two: Array, read: int) -> Array | None:
+            assert machine.separate is not None
+            end = machine.separate(one, two, min(max(read - self.start, 0), self.stop - self.start))
+            if end is None:
+                return None
+            places = {symbol: place for place, symbol in enumerate(self.words.alphabet)}
+            fixed = [places[choices[0]] for choices in self.words.positions]
+            around = fixed[read : self.start], fixed[max(read, self.stop) :]
+            return np.concatenate([around[0], self.outer[end], around[1]]).astype(np.int64)
+
+        return TaskMachine(machine.start, step, machine.codes, separate=machine.separate and separate)

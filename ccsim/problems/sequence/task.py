@@ -1,22 +1,242 @@
-"""Tasks on words, and the two-party functions that they become when the positions are dealt out."""
+"""Tasks on words, machines that read them, and the two-party functions that they become when positions are dealt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+import itertools
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.cells import DONT_CARE, code_type
 from ccsim.errors import InputError
 from ccsim.memory import format_count, require_memory
+from ccsim.plain_data import counted
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.problems.sequence.machine import TaskMachine
-from ccsim.problems.sequence.partition import Partition
-from ccsim.problems.words import Words
+from ccsim.problems.inputs import Words
+
+
+@dataclass(frozen=True, eq=False)
+class TaskMachine:
+    """A task as a deterministic machine: equal states mean that every end of the word has the same answer.
+
+    States are int64 rows. So a task is followed on all words at once as long as its states are few, however many
+    words there are (Myhill 1957, Nerode 1958).
+
+    Attributes:
+        start: the state before the first symbol, shape (units,).
+        step: takes states (batch, units), symbols (batch,) as ranks in the task's alphabet, and the position 1, 2, ...
+            of that symbol; returns the states after it.
+        codes: the answer codes (batch,) of states after the last symbol, ``DONT_CARE`` (-1) off the promise.
+        every_length: whether steps do not depend on the position, and words of every other length get the right
+            answer in the same way.
+        separate: takes two states (units,) and how many symbols were read; returns the ranks of an end of the word on
+            which the two answers are given and differ, or None if it finds none. None if there is no such function.
+        fooling: takes bits (batch, :attr:`fooling_bits`) and returns words (batch, N) of ranks, all with one answer,
+            such that first halves and second halves of two different ones, put together, do not have it.
+        fooling_bits: how many bits name a word of that set; 0 if there is none.
+    """
+
+    start: Array
+    step: Callable[[Array, Array, int], Array] = field(repr=False)
+    codes: Callable[[Array], Array] = field(repr=False)
+    every_length: bool = False
+    separate: Callable[[Array, Array, int], Array | None] | None = field(default=None, repr=False)
+    fooling: Callable[[Array], Array] | None = field(default=None, repr=False)
+    fooling_bits: int = 0
+
+
+def table_machine(table: Array, start: int, outputs: Array) -> TaskMachine:
+    """An automaton: ``table[state, symbol]`` is the next state, ``outputs[state]`` the answer code."""
+    return TaskMachine(
+        np.array([start], dtype=np.int64),
+        lambda states, symbols, position: np.asarray(table[states[:, 0], symbols], dtype=np.int64)[:, None],
+        lambda states: np.asarray(outputs[states[:, 0]], dtype=np.int64),
+        True,
+    )
+
+
+@dataclass(frozen=True)
+class Digits:
+    """Digits of one base, many in each number: how machines keep what they have read.
+
+    Attributes:
+        base: digits are 0, ..., base - 1.
+        count: how many digits there are.
+
+    >>> digits = Digits(3, 4)
+    >>> held = digits.put(digits.zeros(1), 2, np.array([2]))
+    >>> held.tolist(), digits.get(held, 2).tolist(), digits.rows(held).tolist()
+    ([[18]], [2], [[0, 0, 2, 0]])
+    """
+
+    base: int
+    count: int
+
+    @cached_property
+    def each(self) -> int:
+        """How many digits one number holds."""
+        fit = 1
+        while fit < self.count and self.base ** (fit + 1) < 1 << 62:
+            fit += 1
+        return fit
+
+    @property
+    def units(self) -> int:
+        """How many numbers there are."""
+        return max(1, -(-self.count // self.each))
+
+    def zeros(self, batch: int) -> Array:
+        """Rows in which every digit is 0."""
+        return np.zeros((batch, self.units), dtype=np.int64)
+
+    def get(self, rows: Array, place: int | Array) -> Array:
+        """The digit at a place, or at a place for each row."""
+        each = self.each
+        if isinstance(place, int):
+            return np.asarray(rows[:, place // each] // self.base ** (place % each) % self.base)
+        powers = np.array([self.base**power for power in range(each)], dtype=np.int64)
+        return np.asarray(rows[np.arange(len(rows)), place // each] // powers[place % each] % self.base)
+
+    def put(self, rows: Array, place: int, digits: Array) -> Array:
+        """The rows with these digits added at a place that holds 0."""
+        result = rows.copy()
+        result[:, place // self.each] += digits * self.base ** (place % self.each)
+        return result
+
+    def clear(self, rows: Array, place: int) -> Array:
+        """The rows with 0 at a place."""
+        return self.put(rows, place, -self.get(rows, place))
+
+    def rows(self, rows: Array) -> Array:
+        """All digits, shape (batch, count)."""
+        powers = np.array([self.base**power for power in range(self.each)], dtype=np.int64)
+        digits = rows[:, : self.units, None] // powers % self.base
+        return np.asarray(digits.reshape(len(rows), -1)[:, : self.count])
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The positions 1, 2, ... of a word, each given to Alice or to Bob: one letter A or B per position.
+
+    >>> partition = Partition("ABBA")
+    >>> partition.alice, partition.bob, partition.deal("wxyz")
+    ((1, 4), (2, 3), (('w', 'z'), ('x', 'y')))
+    """
+
+    owners: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.owners, str) or not self.owners:
+            raise InputError("owners", self.owners, "a text of one or more letters A and B")
+        for position, owner in enumerate(self.owners, start=1):
+            if owner not in "AB":
+                raise InputError("owners", self.owners, f"A or B at position {position}, not {owner!r}")
+
+    @classmethod
+    def of(cls, length: int, *, alice: Iterable[int], bob: Iterable[int] | None = None) -> Partition:
+        """The partition with these positions, counted from 1; Bob gets the rest if his are not given.
+
+        Raises :class:`~ccsim.errors.InputError` for a position that is outside the word, given twice, or
+        given to nobody.
+
+        >>> Partition.of(4, alice=[2, 3])
+        Partition('BAAB')
+        """
+        length = require_integer("length", length, low=1)
+        given: dict[int, str] = {}
+        for party, positions in (("alice", alice), ("bob", bob)):
+            for position in () if positions is None else positions:
+                place = require_integer(f"{party} position", position, low=1, high=length)
+                if place in given:
+                    raise InputError(f"{party} position", place, "each position given once")
+                given[place] = party[0].upper()
+        for place in range(1, length + 1):
+            if place not in given and bob is not None:
+                raise InputError("position", place, "each position given to alice or to bob")
+        return cls("".join(given.get(place, "B") for place in range(1, length + 1)))
+
+    @classmethod
+    def prefix(cls, length: int, split: int) -> Partition:
+        """Alice holds the first ``split`` positions, Bob the rest.
+
+        >>> Partition.prefix(4, 1)
+        Partition('ABBB')
+        """
+        length = require_integer("length", length, low=1)
+        split = require_integer("split", split, low=0, high=length)
+        return cls("A" * split + "B" * (length - split))
+
+    @classmethod
+    def odd_even(cls, length: int) -> Partition:
+        """Alice holds the odd positions 1, 3, ..., Bob the even ones.
+
+        >>> Partition.odd_even(5)
+        Partition('ABABA')
+        """
+        length = require_integer("length", length, low=1)
+        return cls(("AB" * length)[:length])
+
+    @classmethod
+    def all(cls, length: int) -> Iterator[Partition]:
+        """All 2^length partitions, in the order of their letters.
+
+        >>> [str(partition) for partition in Partition.all(2)]
+        ['AA', 'AB', 'BA', 'BB']
+        """
+        length = require_integer("length", length, low=1)
+        return (cls("".join(owners)) for owners in itertools.product("AB", repeat=length))
+
+    @property
+    def length(self) -> int:
+        """How many positions there are."""
+        return len(self.owners)
+
+    @cached_property
+    def alice(self) -> tuple[int, ...]:
+        """Alice's positions in order, counted from 1."""
+        return self._of("A")
+
+    @cached_property
+    def bob(self) -> tuple[int, ...]:
+        """Bob's positions in order, counted from 1."""
+        return self._of("B")
+
+    def _of(self, party: str) -> tuple[int, ...]:
+        return tuple(place for place, owner in enumerate(self.owners, start=1) if owner == party)
+
+    def deal(self, word: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """The symbols of a word that Alice holds, and those that Bob holds."""
+        if len(word) != self.length:
+            raise InputError("word", word, f"{counted(self.length, 'symbol')}, not {len(word)}")
+        return tuple(word[place - 1] for place in self.alice), tuple(word[place - 1] for place in self.bob)
+
+    def join(self, x: Sequence[Any], y: Sequence[Any]) -> tuple[Any, ...]:
+        """The word that Alice's symbols ``x`` and Bob's ``y`` make: the inverse of :meth:`deal`.
+
+        >>> Partition("ABBA").join("wz", "xy")
+        ('w', 'x', 'y', 'z')
+        """
+        for name, part, positions in (("x", x, self.alice), ("y", y, self.bob)):
+            if len(part) != len(positions):
+                raise InputError(name, part, f"{counted(len(positions), 'symbol')}, not {len(part)}")
+        symbols = dict(zip(self.alice, x, strict=True)) | dict(zip(self.bob, y, strict=True))
+        return tuple(symbols[place] for place in range(1, self.length + 1))
+
+    def swap(self) -> Partition:
+        """The same partition with the parties changed round."""
+        return Partition(self.owners.translate(str.maketrans("AB", "BA")))
+
+    def __str__(self) -> str:
+        return self.owners
+
+    def __repr__(self) -> str:
+        return f"Partition({self.owners!r})"
+
 
 BLOCK_WORDS = 1 << 16  # how many words are evaluated at once
 

@@ -1,0 +1,256 @@
+"""Functions of sets, graphs and pointers, and Karchmer-Wigderson relations."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any
+
+import lazy_loader as lazy
+import numpy as np
+
+from ccsim.arguments import require_integer
+from ccsim.arrays import Array
+from ccsim.errors import InputError
+from ccsim.problems.bit_strings import of_two_strings
+from ccsim.problems.function import TwoPartyFunction
+from ccsim.problems.inputs import NUMBER_BITS, Integers, ListedSets, Pairs, Subsets, Words, part_rows, popcount, select
+from ccsim.relations import Relation
+
+networkx = lazy.load("networkx")
+
+
+def _disjoint(x: Array, y: Array) -> Array:
+    return np.asarray((x & y) == 0, dtype=np.int8)
+
+
+def _meet(x: Array, y: Array) -> Array:
+    return np.asarray((x & y) != 0, dtype=np.int8)
+
+
+def disjointness(n: int) -> TwoPartyFunction:
+    """DISJ_n as in textbooks: 1 iff no position has a 1 in both of two strings of ``n`` bits.
+
+    A string is the indicator of a subset of the ``n`` positions. D = n + 1 (Kushilevitz and Nisan 1997,
+    chapter 1); Omega(n) bits are needed with randomness too (Kalyanasundaram and Schnitger 1992).
+    :func:`intersection` is its negation, which several papers on transformers call DISJ.
+
+    >>> disjointness(3)("101", "010"), disjointness(3)("101", "001")
+    (1, 0)
+    """
+    return of_two_strings("disjointness", n, _disjoint, "1 iff the sets do not meet")
+
+
+def intersection(n: int) -> TwoPartyFunction:
+    """1 iff some position has a 1 in both of two strings of ``n`` bits: max_i x_i y_i.
+
+    This is what Bhattamishra, Hahn, Blunsom and Kanade 2024 and Sanford, Hsu and Telgarsky 2023 call DISJ;
+    :func:`disjointness` is its negation. D = n + 1.
+
+    >>> intersection(3)("101", "010"), intersection(3)("101", "001")
+    (0, 1)
+    """
+    return of_two_strings("intersection", n, lambda x, y: (x & y) != 0, "1 iff the sets meet")
+
+
+def sparse_disjointness(n: int, k: int) -> TwoPartyFunction:
+    """1 iff two subsets of {0, ..., n-1} of exactly ``k`` elements each do not meet.
+
+    The deterministic cost is Theta(log C(n, k)) for k <= n/2, and O(k) bits are enough with public coins
+    (Håstad and Wigderson 2007). ``n`` is at most 62, and the subsets are listed: at most 2^22 of them.
+
+    >>> sparse_disjointness(5, 2)({0, 1}, {3, 4}), sparse_disjointness(5, 2)({0, 1}, {1, 4})
+    (1, 0)
+    """
+    n = require_integer("n", n, low=1, high=NUMBER_BITS)
+    k = require_integer("k", k, low=1, high=n)
+    inputs = (Subsets(n, [k]),) * 2
+    note = f"1 iff two {k}-subsets of {n} elements do not meet"
+    return TwoPartyFunction(f"sparse_disjointness({n}, {k})", inputs, (0, 1), _disjoint, note=note)
+
+
+def set_intersection_size(n: int) -> TwoPartyFunction:
+    """How many positions have a 1 in both of two strings of ``n`` bits; the answers are 0, ..., n.
+
+    D is n + ceil(log2(n + 1)) or one less (Tamm 1995).
+
+    >>> set_intersection_size(4)("1101", "0111")
+    2
+    """
+    n = require_integer("n", n, low=1)
+    note = "the number of common elements"
+    return of_two_strings("set_intersection_size", n, lambda x, y: popcount(x & y), note, tuple(range(n + 1)))
+
+
+MOST_SETS = 1 << 14
+"""The largest number of cliques, or of independent sets, that is listed."""
+
+
+class VertexSets(ListedSets):
+    """Some sets of vertices of a graph: values are frozen sets, array rows are masks.
+
+    >>> VertexSets("abc", [frozenset("ca")]).show(frozenset("ac"))
+    '{a,c}'
+    """
+
+    def describe(self) -> str:
+        """In words."""
+        return f"one of {self.size} sets of the vertices {', '.join(map(str, self.elements))}"
+
+
+def clique_independent_set(graph: Any) -> TwoPartyFunction:
+    """CIS_G: whether Alice's clique and Bob's independent set of an undirected graph share a vertex.
+
+    They share at most one, so the answer, 0 or 1, is the size of the intersection. The empty set counts as
+    a clique and as an independent set. O(log^2 n) bits are enough for n vertices (Yannakakis 1991), and
+    there are graphs that need nearly as many (Göös, Pitassi and Watson 2015). Cliques and independent sets
+    are listed: the graph has 1 to 62 vertices, no loops, and at most 2^14 of either.
+
+    >>> import networkx
+    >>> path = clique_independent_set(networkx.path_graph(3))
+    >>> path.shape, path({0, 1}, {0, 2}), path({0, 1}, set())
+    ((6, 5), 1, 0)
+    """
+    if not isinstance(graph, networkx.Graph) or graph.is_directed():
+        raise InputError("graph", graph, "an undirected networkx graph")
+    vertices = list(graph.nodes)
+    if not 1 <= len(vertices) <= NUMBER_BITS:
+        raise InputError("graph", graph, f"from 1 to {NUMBER_BITS} vertices, not {len(vertices)}")
+    loop = next(networkx.selfloop_edges(graph), None)
+    if loop is not None:
+        raise InputError("graph", graph, f"no loops, such as the one at {loop[0]!r}")
+    simple = networkx.Graph(graph)
+    alice = VertexSets(vertices, _cliques(simple, "cliques"))
+    bob = VertexSets(vertices, _cliques(networkx.complement(simple), "independent sets"))
+    name = f"clique_independent_set({len(vertices)} vertices, {simple.number_of_edges()} edges)"
+    note = "how many vertices a clique and an independent set share"
+    return TwoPartyFunction(name, (alice, bob), (0, 1), lambda x, y: ((x & y) != 0).astype(np.int8), note=note)
+
+
+def _cliques(graph: Any, what: str) -> list[frozenset[Hashable]]:
+    """The empty set and all cliques, by size."""
+    some = itertools.islice(networkx.enumerate_all_cliques(graph), MOST_SETS)
+    found = [frozenset[Hashable](), *map(frozenset, some)]
+    if len(found) > MOST_SETS:
+        raise InputError("graph", graph, f"at most {MOST_SETS} {what}, with the empty one")
+    return found
+
+
+def pointer_chasing(n: int, k: int) -> TwoPartyFunction:
+    """The vertex v_k that ``k`` pointers lead to from v_0 = 0, where the parties hold the pointers in turn.
+
+    Alice holds f_A and Bob f_B, functions from {0, ..., n-1} to itself written as tuples of their ``n``
+    values; v_t is f_A(v_{t-1}) for odd t and f_B(v_{t-1}) for even t. With Alice first, k messages of
+    ceil(log2 n) bits are enough; with fewer than k messages, or the wrong party first, nearly n bits are
+    needed (Nisan and Wigderson 1993).
+
+    >>> pointer_chasing(3, 2)((1, 0, 0), (0, 2, 0))
+    2
+    """
+    n, k = require_integer("n", n, low=1), require_integer("k", k, low=1)
+    functions = Words.over(range(n), n)
+
+    def evaluate(f: Array, g: Array) -> Array:
+        vertex = np.zeros(np.broadcast_shapes(f.shape[:-1], g.shape[:-1]), dtype=np.int64)
+        for step in range(k):
+            vertex = select(g if step % 2 else f, vertex).astype(np.int64)
+        return vertex
+
+    note = f"the vertex after {k} pointers, Alice's and Bob's in turn, from vertex 0"
+    inputs = (functions, functions)
+    return TwoPartyFunction(f"pointer_chasing({n}, {k})", inputs, tuple(range(n)), evaluate, note=note)
+
+
+def function_composition(n: int) -> TwoPartyFunction:
+    """g(f(x)), where Alice holds f and Bob the pair (g, x), all over {0, ..., n-1}.
+
+    Functions are tuples of their ``n`` values. One message from Alice to Bob needs about n log2 n bits, which
+    is what one attention layer cannot carry (Peng, Narayanan and Papadimitriou 2024, theorem 1).
+
+    >>> function_composition(3)((1, 2, 0), ((0, 0, 2), 1))
+    2
+    """
+    n = require_integer("n", n, low=1)
+    functions = Words.over(range(n), n)
+    bob = Pairs((functions, Integers(n)))
+
+    def evaluate(f: Array, pair: Array) -> Array:
+        g, x = part_rows(bob, pair)
+        return select(g, select(f, x).astype(np.int64))
+
+    name = f"function_composition({n})"
+    return TwoPartyFunction(name, (functions, bob), tuple(range(n)), evaluate, note="g(f(x)); Bob holds g, x")
+
+
+MOST_VARIABLES = 10
+
+
+def karchmer_wigderson(
+    function: str | Sequence[int], *, monotone: bool = False, name: str = "karchmer_wigderson"
+) -> Relation:
+    """The game of a Boolean function of n bits: Alice holds an x with f(x) = 1, Bob a y with f(y) = 0, and both are to
+    find an i with x_i != y_i.
+
+    Its deterministic complexity is the least depth of a formula of AND, OR and literals that computes f, and its least
+    number of leaves the least size, counted in literals (Karchmer and Wigderson 1990). In the monotone game x_i = 1 and
+    y_i = 0 are asked for, and formulas have no negations.
+
+    Args:
+        function: the 2^n values of f, as text or integers, in the numerical order of the inputs; bit 1 of an
+            input is its most significant one. Not constant.
+        monotone: whether the game is the monotone one; f must be monotone then.
+        name: for people.
+
+    Returns:
+        A relation with the labels 1 to n; rows and columns are the inputs with f = 1 and with f = 0, in order.
+
+    >>> karchmer_wigderson("0110").allowed.tolist()  # exclusive or: bit 0 of a mask is the label 1
+    [[2, 1], [1, 2]]
+    """
+    values = [int(value) for value in function]
+    n = max(1, len(values) - 1).bit_length()
+    if set(values) - {0, 1} or len(values) != 1 << n or n > MOST_VARIABLES:
+        raise InputError("function", function, f"2^n values 0 or 1, with n from 1 to {MOST_VARIABLES}")
+    ones, zeros = ([x for x, value in enumerate(values) if value == side] for side in (1, 0))
+    if not ones or not zeros:
+        raise InputError("function", function, "a function that is not constant")
+    if monotone and any(values[x | 1 << i] < values[x] for x in ones for i in range(n)):
+        raise InputError("function", function, "a monotone function, for the monotone game")
+    x, y = np.array(ones)[:, None], np.array(zeros)[None, :]
+    differ = x & ~y if monotone else x ^ y
+    masks = sum((differ >> n - 1 - place & 1) << place for place in range(n))
+    return Relation(np.asarray(masks), range(1, n + 1), f"{name}({n})")
+
+
+def truth_table(n: int, value: Callable[[int], int]) -> str:
+    """The truth table of a function of how many of n bits are ones.
+
+    >>> truth_table(2, lambda ones: int(ones == 2))
+    '0001'
+    """
+    require_integer("n", n, low=1, high=MOST_VARIABLES)
+    return "".join(str(int(value(x.bit_count()))) for x in range(1 << n))
+
+
+def _parity(n: int) -> Relation:
+    return karchmer_wigderson(truth_table(n, lambda ones: ones & 1), name="karchmer_wigderson_parity")
+
+
+def _majority(n: int) -> Relation:
+    return karchmer_wigderson(truth_table(n, lambda ones: 2 * ones > n), name="karchmer_wigderson_majority")
+
+
+def _monotone_majority(n: int) -> Relation:
+    table = truth_table(n, lambda ones: 2 * ones > n)
+    return karchmer_wigderson(table, monotone=True, name="monotone_karchmer_wigderson_majority")
+
+
+RELATIONS: dict[str, tuple[str, Callable[[int], Relation]]] = {
+    "karchmer-wigderson-parity": ("where an odd and an even input of n bits differ", _parity),
+    "karchmer-wigderson-majority": ("where inputs of n bits with more and fewer ones than half differ", _majority),
+    "monotone-karchmer-wigderson-majority": (
+        "the same, a place with 1 in the first and 0 in the other",
+        _monotone_majority,
+    ),
+}
+"""Families of relations by name: what they ask at size n, in a line, and what makes them."""

@@ -376,9 +376,11 @@ def heads_of(description: Description, width: int) -> int:
     return heads
 
 
-def per_head(matrix: Array, heads: int) -> Array:
-    """A matrix (width, heads * head width) as (heads, width, head width)."""
-    return np.moveaxis(matrix.reshape(len(matrix), heads, -1), 1, 0)
+def _apart(joint: Array, bias: Array, heads: int) -> tuple[Array, Array, Array, Array, Array, Array]:
+    """Queries, keys and values (heads, width, head width) from one matrix (width, 3 * width), and then their biases."""
+    query, key, value = (np.moveaxis(part.reshape(len(part), heads, -1), 1, 0) for part in np.split(joint, 3, axis=1))
+    query_bias, key_bias, value_bias = (part.reshape(heads, -1) for part in np.split(bias, 3))
+    return query, key, value, query_bias, key_bias, value_bias
 
 
 def first_rows(tensors: Tensors, name: str, length: int, width: int) -> Array:
@@ -401,6 +403,12 @@ def norm_of(tensors: Tensors, name: str, width: int, gain: str, bias: str) -> No
     if f"{name}.{gain}" not in tensors:
         return None
     return NormParts(tensors.take(f"{name}.{gain}", width), tensors.bias(f"{name}.{bias}", width))
+
+
+def _norms_at(places: Mapping[str, str], tensors: Tensors, width: int, gain: str, bias: str) -> dict[str, NormParts]:
+    """The norms that there are, by place."""
+    found = {place: norm_of(tensors, name, width, gain, bias) for place, name in places.items()}
+    return {place: norm for place, norm in found.items() if norm is not None}
 
 
 MASKS = re.compile(r"\.attn\.(mask|IGNORE|bias|masked_bias)$")  # buffers that say that attention looks back only
@@ -449,8 +457,6 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
     width = tokens.shape[1]
     heads = heads_of(description, width)
     joint, joint_bias = linear_map(tensors, f"{block}attn.c_attn", width, 3 * width, turned)
-    query, key, value = (per_head(part, heads) for part in np.split(joint, 3, axis=1))
-    query_bias, key_bias, value_bias = (part.reshape(heads, -1) for part in np.split(joint_bias, 3))
     output, output_bias = linear_map(tensors, f"{block}attn.c_proj", width, width, turned)
     inner: Inner = ()
     if f"{block}mlp.c_fc.weight" in tensors:
@@ -463,11 +469,9 @@ def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionPa
         "before_tokenwise": f"{block}ln_2",
         "after_tokenwise": f"{prefix}ln_f",
     }
-    found = {place: norm_of(tensors, name, width, "weight", "bias") for place, name in places.items()}
-    norms = {place: norm for place, norm in found.items() if norm is not None}
+    norms = _norms_at(places, tensors, width, "weight", "bias")
     scores, bias = scores_of(description, tensors, width)
-    maps = (query, key, value, query_bias, key_bias, value_bias, output, output_bias)
-    layer = LayerParts(*maps, inner, _placed(norms, inner))
+    layer = LayerParts(*_apart(joint, joint_bias, heads), output, output_bias, inner, _placed(norms, inner))
     positions = first_rows(tensors, f"{prefix}wpe.weight", length, width)
     return AttentionParts(tokens, positions, layer, description.epsilon, scores.T, bias)
 
@@ -525,8 +529,7 @@ def _lens_norms(description: Description, tensors: Tensors, places: dict[str, st
 
     The tensors do not tell the latter from a model without norms, so ``options.normalization_type`` has to.
     """
-    found = {place: norm_of(tensors, name, width, "w", "b") for place, name in places.items()}
-    norms = {place: norm for place, norm in found.items() if norm is not None}
+    norms = _norms_at(places, tensors, width, "w", "b")
     kind = description.options.get("normalization_type", "LN" if norms else None)
     if kind == "LNPre" and not norms:
         return {place: NormParts(np.ones(width), np.zeros(width)) for place in places}
@@ -574,19 +577,12 @@ def encoder_parts(description: Description, tensors: Tensors, length: int) -> At
     heads, first = heads_of(description, width), _norm_first(description)
     joint = tensors.take(f"{block}self_attn.in_proj_weight", 3 * width, width).T
     joint_bias = tensors.bias(f"{block}self_attn.in_proj_bias", 3 * width)
-    query, key, value = (per_head(part, heads) for part in np.split(joint, 3, axis=1))
-    query_bias, key_bias, value_bias = (part.reshape(heads, -1) for part in np.split(joint_bias, 3))
     output, output_bias = linear_map(tensors, f"{block}self_attn.out_proj", width, width, turned=True)
     inner = linear_map(tensors, f"{block}linear1", width, None, turned=True)
     outer = linear_map(tensors, f"{block}linear2", inner[0].shape[1], width, turned=True)
     scores, bias = scores_of(description, tensors, width)
     layer = LayerParts(
-        query,
-        key,
-        value,
-        query_bias,
-        key_bias,
-        value_bias,
+        *_apart(joint, joint_bias, heads),
         output,
         output_bias,
         ((*inner, _activation(description)), (*outer, "identity")),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ccsim.bits import Bits
 from ccsim.certificates import Certificate, Value, Witness
-from ccsim.certificates.verify.wording import with_unit
+from ccsim.certificates.verify.certificates import with_unit
 from ccsim.engine.node import Node
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import ProtocolTree

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ccsim.bounds.bracket import Bracket, Value, Witness
 from ccsim.bounds.findings import best_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, depth_of
-from ccsim.certificates.verify.data import bits_for
+from ccsim.certificates.verify.matrices import bits_for
 
 MOST_TREE_CELLS = 1 << 16  # of a matrix whose messages become a tree
 MOST_REPLY = 64  # bits, where the answers are not known

@@ -38,7 +38,7 @@ from ccsim.bounds.solvers import least_by_gradient, linear_program
 from ccsim.bounds.steps.trivial import at_most_lines
 from ccsim.cells import SCALED
 from ccsim.certificates.verify import check
-from ccsim.certificates.verify.data import CODES, MOST_CELLS
+from ccsim.certificates.verify.matrices import CODES, MOST_CELLS
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of

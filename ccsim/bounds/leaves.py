@@ -18,8 +18,8 @@ from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, depth_of, leaves_of
 from ccsim.cells import DONT_CARE
-from ccsim.certificates.verify.leaves import work_of_all
 from ccsim.certificates.verify.matrices import MOST_WORK
+from ccsim.certificates.verify.refutations import work_of_all
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of

@@ -13,8 +13,7 @@ import numpy as np
 
 from ccsim.certificates import verify
 from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.data import MOST_CELLS
-from ccsim.certificates.verify.matrices import Unwritten
+from ccsim.certificates.verify.matrices import MOST_CELLS, Unwritten
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation
@@ -102,7 +101,7 @@ class Certificate:
     relation: Relation | None = None
 
     def __post_init__(self) -> None:
-        found = None if self.function is None or self.matrix is None else verify.reading.known_here(*self.function)
+        found = None if self.function is None or self.matrix is None else verify.certificates.known_here(*self.function)
         if found is not None and found != verify.read_matrix(_listed(self.matrix)):
             raise InputError("function", self.function, "the function whose matrix this is")
 
@@ -151,19 +150,21 @@ class Certificate:
     def load(cls, path: str | Path) -> Certificate:
         """A certificate from a file; :class:`~ccsim.certificates.verify.Refused` if it is none. Does not verify it."""
         with open(path, "rb") as file:
-            return cls.from_json(verify.load(file.read(verify.reading.MOST_BYTES + 1)))
+            return cls.from_json(verify.load(file.read(verify.certificates.MOST_BYTES + 1)))
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
         """A certificate from plain data, as :meth:`to_json` makes it."""
-        head = verify.reading.read_header(data)
+        head = verify.certificates.read_header(data)
         named = head["matrix"]
         return cls(
             _read(named),
             head["measure"],
             head["unit"],
             head["parameters"],
-            tuple(Proof(side, verify.reading.read_value(value), witness) for side, value, witness in head["proofs"]),
+            tuple(
+                Proof(side, verify.certificates.read_value(value), witness) for side, value, witness in head["proofs"]
+            ),
             (named["function"], named["n"]) if "function" in named else None,
             _relation(named),
         )
@@ -171,8 +172,8 @@ class Certificate:
     def to_json(self) -> dict[str, Any]:
         """Plain data, as it is saved and as the checker reads it."""
         return {
-            "format": verify.reading.FORMAT,
-            "version": verify.reading.VERSION,
+            "format": verify.certificates.FORMAT,
+            "version": verify.certificates.VERSION,
             "matrix": self._matrix_json(),
             "measure": self.measure,
             "unit": self.unit,
@@ -189,7 +190,7 @@ class Certificate:
         if self.function is None:
             return _listed(self.matrix)
         name, n = self.function
-        return {"function": name, "n": n, **({} if name in verify.reading.NAMED else _listed(self.matrix))}
+        return {"function": name, "n": n, **({} if name in verify.certificates.NAMED else _listed(self.matrix))}
 
     def text(self) -> str:
         """JSON in one line."""
@@ -205,7 +206,7 @@ class Certificate:
 
     def __str__(self) -> str:
         *others, last = [f"{'>=' if proof.side == 'lower' else '<='} {proof.value}" for proof in self.proofs]
-        return f"certificate: {self.measure} {', '.join([*others, verify.wording.with_unit(last, self.unit)])}"
+        return f"certificate: {self.measure} {', '.join([*others, verify.certificates.with_unit(last, self.unit)])}"
 
 
 def listed_rows(matrix: CommunicationMatrix) -> dict[str, Any]:
@@ -214,9 +215,9 @@ def listed_rows(matrix: CommunicationMatrix) -> dict[str, Any]:
     if len(set(labels)) < len(labels):  # such as 0.5 and "0.5"
         labels = [repr(label) for label in matrix.labels]
     codes = matrix.codes.tolist()
-    if len(labels) > len(verify.reading.DIGITS):
+    if len(labels) > len(verify.certificates.DIGITS):
         return {"labels": labels, "rows": codes}
-    digits = verify.reading.DIGITS[: len(labels)] + "*"  # place -1 is the last
+    digits = verify.certificates.DIGITS[: len(labels)] + "*"  # place -1 is the last
     return {"labels": labels, "rows": ["".join([digits[code] for code in row]) for row in codes]}
 
 
@@ -233,7 +234,7 @@ def claim_parameters(bracket: Proved) -> dict[str, Any]:
 
 def _by_definition(function: tuple[str, int] | None, claim: tuple[str, dict[str, Any]], proof: Proof) -> bool:
     """Whether the checker derives a bound on a function that it knows by its name, without the table."""
-    if function is None or function[0] not in verify.reading.NAMED:
+    if function is None or function[0] not in verify.certificates.NAMED:
         return False
     measure, parameters = claim
     try:
@@ -244,7 +245,7 @@ def _by_definition(function: tuple[str, int] | None, claim: tuple[str, dict[str,
 
 def _listed(matrix: CommunicationMatrix | None) -> dict[str, Any]:
     if matrix is None:
-        raise InputError("matrix", matrix, f"a matrix, or the name of one of {', '.join(verify.reading.NAMED)}")
+        raise InputError("matrix", matrix, f"a matrix, or the name of one of {', '.join(verify.certificates.NAMED)}")
     return listed_rows(matrix)
 
 
@@ -265,14 +266,14 @@ def _relation(named: Any) -> Relation | None:
     """The relation that a certificate is about, if it is about one."""
     if "allowed" not in named:
         return None
-    relation, labels = verify.reading.read_relation(named["labels"], named["allowed"])
+    relation, labels = verify.certificates.read_relation(named["labels"], named["allowed"])
     return Relation(relation.sets, labels)
 
 
 def _named(label: Any) -> int | str:
     """A label as certificates have them: text, or an integer that the checker reads."""
     whole = isinstance(label, (int, np.integer)) and not isinstance(label, bool)
-    return int(label) if whole and abs(int(label)) < verify.data.MOST_INTEGER else str(label)
+    return int(label) if whole and abs(int(label)) < verify.matrices.MOST_INTEGER else str(label)
 
 
 def _plain(value: Value) -> int | str:

@@ -73,8 +73,8 @@ def _lrat(rows: list[str], budget: int, apart: list[list[int]], proof: str) -> D
 
 def _claim(rows: list[str], measure: str, unit: str, parameters: Data, side: str, value: Any, witness: Data) -> Data:
     return {
-        "format": verify.reading.FORMAT,
-        "version": verify.reading.VERSION,
+        "format": verify.certificates.FORMAT,
+        "version": verify.certificates.VERSION,
         "matrix": {"labels": [0, 1], "rows": rows},
         "measure": measure,
         "unit": unit,

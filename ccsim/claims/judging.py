@@ -54,8 +54,8 @@ def check_certificate(certificate: Any) -> Proof:
     if accepted_forgeries():
         raise verify.Refused(f"the checker accepts a forged one: {accepted_forgeries()[0]}")
     told = verify.report(verify.load(certificate.text()))
-    sides = {proof["side"]: verify.reading.read_value(proof["value"]) for proof in told["proofs"]}
-    return Proof(sides.get("lower"), sides.get("upper"), verify.reports.line(told))
+    sides = {proof["side"]: verify.certificates.read_value(proof["value"]) for proof in told["proofs"]}
+    return Proof(sides.get("lower"), sides.get("upper"), verify.certificates.line(told))
 
 
 def judge(claim: Claim, setting: Setting, finding: Finding, proof: Proof | None = None) -> Judged:

@@ -9,7 +9,7 @@ from itertools import takewhile
 from textwrap import wrap
 from typing import Any, NamedTuple
 
-from ccsim.certificates.verify.wording import with_unit
+from ccsim.certificates.verify.certificates import with_unit
 from ccsim.claims.claim import Paper
 from ccsim.claims.verdict import NEWS, PROVED, STANDS, Coverage, Verdict, Word
 from ccsim.plain_data import counted

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
-from ccsim.certificates.verify.wording import with_unit
+from ccsim.certificates.verify.certificates import with_unit
 
 __all__ = ["NEWS", "PROVED", "Coverage", "Verdict", "Word"]
 

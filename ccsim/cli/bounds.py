@@ -13,7 +13,7 @@ from rich.table import Table
 
 import ccsim as cc
 from ccsim.bounds.summaries import conventions
-from ccsim.certificates.verify.wording import with_unit
+from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
 from ccsim.matrix_files import Reading, read_table

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.certificates.verify.wording import with_unit
+from ccsim.certificates.verify.certificates import with_unit
 from ccsim.exercises.reply import Reply, asked
 
 

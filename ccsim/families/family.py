@@ -15,8 +15,7 @@ import numpy as np
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
 from ccsim.certificates import verify
-from ccsim.certificates.verify.families import Count
-from ccsim.certificates.verify.pair_words import values_of
+from ccsim.certificates.verify.families import Count, values_of
 from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.reachability import leading_to, reached
@@ -318,7 +317,7 @@ class FamilyCertificate:
         proofs = {}
         for side, witness in (("lower", lower), ("upper", upper)):
             if witness is not None:
-                proved = verify.every_length.proved_always(family.to_json(), measure, side, parameters, witness)
+                proved = verify.certificates.proved_always(family.to_json(), measure, side, parameters, witness)
                 proofs[side] = (proved, witness)
         return cls(family.to_json(), measure, parameters, proofs)
 
@@ -330,7 +329,7 @@ class FamilyCertificate:
     @classmethod
     def from_json(cls, data: Any) -> FamilyCertificate:
         """From plain data; :class:`~ccsim.certificates.verify.Refused` if it is none, or proves nothing."""
-        verify.every_length.report_family(data)
+        verify.certificates.report_family(data)
         proofs = {proof["side"]: (tuple(proof["value"]), proof["witness"]) for proof in data["proofs"]}
         return cls(data["family"], data["measure"], data["parameters"], proofs)
 
@@ -338,13 +337,13 @@ class FamilyCertificate:
         """Plain data, as the checker reads it."""
         return {
             "format": verify.families.FAMILY_FORMAT,
-            "version": verify.reading.VERSION,
+            "version": verify.certificates.VERSION,
             "family": self.family,
             "measure": self.measure,
             "unit": verify.families.FAMILY_MEASURES[self.measure][0],
             "parameters": self.parameters,
             "proofs": [
-                {"side": side, "value": [verify.every_length.plain_part(part) for part in value], "witness": witness}
+                {"side": side, "value": [verify.certificates.plain_part(part) for part in value], "witness": witness}
                 for side, (value, witness) in self.proofs.items()
             ],
         }
@@ -364,7 +363,7 @@ class FamilyCertificate:
     def statements(self) -> dict[str, str]:
         """For each side, the bound for every n in words, such as ``>= n + 1 bits for all n >= 1``."""
         return {
-            side: verify.every_length.statement(self.measure, side, value) for side, (value, _) in self.proofs.items()
+            side: verify.certificates.statement(self.measure, side, value) for side, (value, _) in self.proofs.items()
         }
 
     def lower(self, n: int) -> int | None:
@@ -372,7 +371,7 @@ class FamilyCertificate:
         if "lower" not in self.proofs:
             return None
         count = count_at(self.proofs["lower"][0], require_integer("n", n, low=1))
-        return verify.data.bits_for(count) if verify.families.FAMILY_MEASURES[self.measure][0] == "bits" else count
+        return verify.matrices.bits_for(count) if verify.families.FAMILY_MEASURES[self.measure][0] == "bits" else count
 
     def upper(self, n: int) -> int | None:
         """The bound from above at one n, in the measure's unit; None if there is none."""

@@ -37,7 +37,7 @@ import lazy_loader as lazy
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.bits import Bits
-from ccsim.certificates.verify.data import bits_for
+from ccsim.certificates.verify.matrices import bits_for
 from ccsim.engine.cost import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send

@@ -11,8 +11,8 @@ from pathlib import Path
 from ccsim.bounds.measures import deterministic
 from ccsim.bounds.rank import leaf_rank
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.data import bits_for
-from ccsim.certificates.verify.pair_words import values_of
+from ccsim.certificates.verify.families import values_of
+from ccsim.certificates.verify.matrices import bits_for
 from ccsim.errors import InputError
 from ccsim.families.classification import (
     FARTHEST,

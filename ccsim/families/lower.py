@@ -22,7 +22,7 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.data import bits_for
+from ccsim.certificates.verify.matrices import bits_for
 from ccsim.errors import InputError
 from ccsim.families.family import FamilyCertificate, PairAutomaton, RegularFamily, Witness, count_at, united
 from ccsim.models.reachability import leading_to, reached

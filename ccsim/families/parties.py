@@ -15,7 +15,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.data import bits_for
+from ccsim.certificates.verify.matrices import bits_for
 from ccsim.engine.cost import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send

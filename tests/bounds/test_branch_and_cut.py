@@ -12,9 +12,9 @@ from ccsim.bounds.rectangles import branch_and_cut as module
 from ccsim.bounds.rectangles.branch_and_cut import more_by_cases
 from ccsim.bounds.rectangles.closed import maximal_rectangles
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.branch_and_cut import MaximalRectangles
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.rectangles import MaximalRectangles
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest, mutated
 

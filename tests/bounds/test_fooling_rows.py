@@ -13,8 +13,7 @@ from ccsim.bounds.fooling_sets import exclusion_graph, first_clash
 from ccsim.bounds.largest_fooling_sets import by_repeated_search, expected_work, search_witness
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.fooling import CellSearch
-from ccsim.certificates.verify.fooling_rows import SetsAbreast, halves_of, turned
+from ccsim.certificates.verify.fooling import CellSearch, SetsAbreast, halves_of, turned
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 
@@ -56,7 +55,7 @@ def test_exactly_what_is_true_is_accepted(seed):
 
 @pytest.mark.parametrize("abreast", [1, 7, 64, 1 << 14])
 def test_sets_that_go_abreast_are_those_that_go_one_after_the_other(abreast, monkeypatch):
-    monkeypatch.setattr("ccsim.certificates.verify.fooling_rows.ABREAST", abreast)
+    monkeypatch.setattr("ccsim.certificates.verify.fooling.ABREAST", abreast)
     rng = np.random.default_rng(abreast)
     table = rng.choice([-1, 0, 0, 0, 1, 1, 1], (11, 9)).tolist()
     cells, graph = exclusion_graph(CommunicationMatrix(np.array(table), (0, 1)), 1)

@@ -13,10 +13,8 @@ from ccsim.bounds.tree_search.four_bits import four_bit_split
 from ccsim.bounds.tree_search.search import Search
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.data import mask_of
-from ccsim.certificates.verify.few_bits import all_caught, all_refuted, endings, every_split
-from ccsim.certificates.verify.matrices import Matrix
-from ccsim.certificates.verify.refutations import leaves_by_rank
+from ccsim.certificates.verify.matrices import Matrix, mask_of
+from ccsim.certificates.verify.refutations import all_caught, all_refuted, endings, every_split, leaves_by_rank
 from ccsim.matrices import CommunicationMatrix
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}

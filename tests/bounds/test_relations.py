@@ -210,7 +210,7 @@ def test_forged_certificates_of_relations_are_refused(change):
 def true(data):
     found = least_by_definition(np.array(data["matrix"]["allowed"]), data["parameters"]["answer"])
     value = found[data["measure"] == "deterministic"]
-    ((side, claimed),) = ((proof["side"], verify.reading.read_value(proof["value"])) for proof in data["proofs"])
+    ((side, claimed),) = ((proof["side"], verify.certificates.read_value(proof["value"])) for proof in data["proofs"])
     return claimed <= value if side == "lower" else claimed >= value
 
 

@@ -106,8 +106,8 @@ def bound_at(data, proof, n):
     if proof["side"] == "upper" and bits:
         per_block, at_end = proof["value"]
         return per_block * n + at_end
-    count = checker.pair_words.values_of(tuple(proof["value"]), n)[n - 1]
-    return checker.data.bits_for(count) if bits else count
+    count = checker.families.values_of(tuple(proof["value"]), n)[n - 1]
+    return checker.matrices.bits_for(count) if bits else count
 
 
 def true_at(data, n):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccsim.certificates import verify as checker
 from ccsim.certificates.verify import Refused, report
-from ccsim.certificates.verify.reading import NAMED
+from ccsim.certificates.verify.certificates import NAMED
 from ccsim.families import FamilyCertificate, letter_parties, named_family
 from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, certificates, dyck, true_at
 from tests.certificates.mutations_of_every_length import mutated, overclaimed
@@ -41,7 +41,7 @@ def test_any_other_value_is_refused():
 
 
 def lower(family, measure, parameters, witness):
-    return checker.every_length.proved_always(family, measure, "lower", parameters, witness)
+    return checker.certificates.proved_always(family, measure, "lower", parameters, witness)
 
 
 def words(steps, accepting, first=0):
@@ -96,7 +96,7 @@ MESSAGES = {
 @pytest.mark.parametrize("name", MESSAGES)
 def test_messages_that_do_not_serve_are_refused(name):
     with pytest.raises(Refused, match=r"a message|a word without a message"):
-        checker.every_length.proved_always(
+        checker.certificates.proved_always(
             EQ, "one-way-messages", "upper", ALICE, {"kind": "regular-message-classes", **MESSAGES[name]}
         )
 
@@ -106,22 +106,22 @@ def test_a_message_that_is_no_accepted_word_for_a_while_is_none_later():
     steps = [[[0, 0, 1], [1, 0, 1], [0, 1, 2], [1, 1, 2]], [[0, 0, 1], [1, 0, 1]], [[0, 0, 3], [1, 0, 3]], []]
     witness = {"kind": "regular-message-classes", "lines": SAME["lines"], "classes": words(steps, [1, 3])}
     with pytest.raises(Refused, match="a message that is no accepted word"):
-        checker.every_length.proved_always(LAST, "one-way-messages", "upper", ALICE, witness)
+        checker.certificates.proved_always(LAST, "one-way-messages", "upper", ALICE, witness)
 
 
 def test_where_bob_has_the_last_letter_one_message_of_alice_is_enough():
     witness = {"kind": "regular-message-classes", **SAME}
-    assert checker.every_length.proved_always(LAST, "one-way-messages", "upper", ALICE, witness) == ([1], [1])
+    assert checker.certificates.proved_always(LAST, "one-way-messages", "upper", ALICE, witness) == ([1], [1])
     with pytest.raises(Refused, match="another answer"):
-        checker.every_length.proved_always(LAST, "one-way-messages", "upper", {"direction": "bob-to-alice"}, witness)
+        checker.certificates.proved_always(LAST, "one-way-messages", "upper", {"direction": "bob-to-alice"}, witness)
 
 
 def test_a_free_cell_of_a_message_says_nothing_and_one_of_a_word_asks_nothing():
     family = {"table": [[[0], [1]], [[1], [1]]], "outputs": [0, -1], "first": 0, "labels": [0, 1]}
     witness = {"kind": "regular-message-classes", **SAME}
-    assert checker.every_length.proved_always(family, "one-way-messages", "upper", ALICE, witness) == ([1], [1])
+    assert checker.certificates.proved_always(family, "one-way-messages", "upper", ALICE, witness) == ([1], [1])
     with pytest.raises(Refused, match="another answer"):
-        checker.every_length.proved_always({**family, "outputs": [-1, 0]}, "one-way-messages", "upper", ALICE, witness)
+        checker.certificates.proved_always({**family, "outputs": [-1, 0]}, "one-way-messages", "upper", ALICE, witness)
 
 
 def test_who_knows_the_answer_decides_what_fools():
@@ -129,7 +129,7 @@ def test_who_knows_the_answer_decides_what_fools():
     row = {"kind": "regular-fooling-set", "words": words([[[0, 0, 0], [0, 1, 1]], []], [0, 1])}
     column = {"kind": "regular-fooling-set", "words": words([[[0, 0, 0], [1, 0, 1]], []], [0, 1])}
     for witness, knowing, other in ((row, "alice", "bob"), (column, "bob", "alice")):
-        assert checker.pair_words.values_of(lower(EQ, "deterministic", {"answer": knowing}, witness), 3) == [2, 2, 2]
+        assert checker.families.values_of(lower(EQ, "deterministic", {"answer": knowing}, witness), 3) == [2, 2, 2]
         with pytest.raises(Refused, match="two words that a leaf may contain"):
             lower(EQ, "deterministic", {"answer": other}, witness)
 
@@ -177,7 +177,7 @@ def test_a_protocol_that_is_wrong_somewhere_is_refused():
     witness = letter_parties(named_family("equality")).witness()
     witness["answers"] = [row[::-1] for row in witness["answers"][::-1]]
     with pytest.raises(Refused, match="a wrong answer at the end"):
-        checker.every_length.proved_always(EQ, "deterministic", "upper", BOTH, witness)
+        checker.certificates.proved_always(EQ, "deterministic", "upper", BOTH, witness)
 
 
 def test_a_reply_is_no_part_of_one_message():
@@ -187,9 +187,9 @@ def test_a_reply_is_no_part_of_one_message():
         "replies": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "hears": [[[0, 0], [0, 0]]],
         "keeps": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "last": [0], "answers": [[1], [0]],
     }  # fmt: skip
-    assert checker.every_length.proved_always(EQ, "deterministic", "upper", BOTH, witness) == (2, 1)
+    assert checker.certificates.proved_always(EQ, "deterministic", "upper", BOTH, witness) == (2, 1)
     with pytest.raises(Refused, match="a reply in one message"):
-        checker.every_length.proved_always(EQ, "one-way", "upper", ALICE, witness)
+        checker.certificates.proved_always(EQ, "one-way", "upper", ALICE, witness)
 
 
 def test_lemma_1_of_dyck_holds_for_every_length():
@@ -223,8 +223,8 @@ def shifts(**changes):
 
 def test_a_count_modulo_3_has_many_leaves():
     count = lower(COUNTING, "deterministic", BOTH, shifts())
-    assert checker.pair_words.values_of(count, 8) == [1, 1, 1, 1, 2, 4, 8, 16]
-    assert checker.every_length.statement("deterministic", "lower", count) == ">= n - 4 bits for all n >= 4"
+    assert checker.families.values_of(count, 8) == [1, 1, 1, 1, 2, 4, 8, 16]
+    assert checker.certificates.statement("deterministic", "lower", count) == ">= n - 4 bits for all n >= 4"
 
 
 @pytest.mark.parametrize(
@@ -255,8 +255,8 @@ def inside(**changes):
 
 def test_a_problem_inside_bounds_every_length():
     count = lower(EQ, "deterministic", BOTH, inside())
-    assert checker.pair_words.values_of(count, 7) == [0, 0, 2, 2, 4, 4, 8]
-    text = checker.every_length.statement("deterministic", "lower", count)
+    assert checker.families.values_of(count, 7) == [0, 0, 2, 2, 4, 4, 8]
+    text = checker.certificates.statement("deterministic", "lower", count)
     assert text == ">= m bits, m = floor((n - 1)/2), for all n >= 3"
 
 
@@ -310,13 +310,13 @@ def test_counts_and_their_formulas_are_those_of_the_words(following, data):
     family = checker.families.Family([[[0] * 4]], [0], 0, [0])
     accepting = data.draw(st.lists(st.integers(0, len(following) - 1)))
     steps = [[[0, letter, after] for letter, after in enumerate(listed)] for listed in following]
-    count = checker.pair_words.PairWords(family, words(steps, accepting)).count()
+    count = checker.families.PairWords(family, words(steps, accepting)).count()
     ways, plain = [int(state == 0) for state in range(len(following))], []
     for _ in range(20):
         ways = [sum(ways[s] * following[s].count(t) for s in range(len(ways))) for t in range(len(ways))]
         plain.append(sum(ways[state] for state in set(accepting)))
-    assert checker.pair_words.values_of(count, 20) == plain
-    closed = checker.counts.closed_form(count)
+    assert checker.families.values_of(count, 20) == plain
+    closed = checker.families.closed_form(count)
     if closed is not None:
         terms, start = closed
         for n in range(start, 21):
@@ -344,7 +344,7 @@ def test_counts_and_their_formulas_are_those_of_the_words(following, data):
     ],
 )
 def test_statements_say_what_a_count_is(count, text):
-    assert checker.every_length.statement("deterministic", "lower", count) == text
+    assert checker.certificates.statement("deterministic", "lower", count) == text
 
 
 def test_named_families_are_their_functions():

@@ -13,7 +13,7 @@ from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.certificates import Certificate
 from ccsim.certificates.verify import Refused as Refusal
 from ccsim.certificates.verify import TooLarge, verify
-from ccsim.certificates.verify.data import bits_for, bits_for_power
+from ccsim.certificates.verify.matrices import bits_for, bits_for_power
 from ccsim.problems import index
 
 LONG = index_randomised(1000).certificate.to_json()

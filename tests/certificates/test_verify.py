@@ -67,7 +67,7 @@ def of_kind(measure, side, kind):
 
 def true(data):
     table = tuple(map(tuple, read_matrix(data["matrix"])[0]))
-    proofs = ((proof["side"], checker.reading.read_value(proof["value"])) for proof in data["proofs"])
+    proofs = ((proof["side"], checker.certificates.read_value(proof["value"])) for proof in data["proofs"])
     return all(holds(table, data["measure"], data["parameters"], side, value) for side, value in proofs)
 
 
@@ -84,7 +84,7 @@ def test_every_kind_is_accepted_and_true(measure, side, kind):
 def test_a_better_value_is_refused(measure, side, kind):
     for data in of_kind(measure, side, kind):
         wrong = copy.deepcopy(data)
-        value = checker.reading.read_value(data["proofs"][0]["value"])
+        value = checker.certificates.read_value(data["proofs"][0]["value"])
         better = value + 100 if side == "lower" else value - 100
         wrong["proofs"][0]["value"] = f"{better.numerator}/{better.denominator}"
         with pytest.raises(Refused):
@@ -208,7 +208,7 @@ def test_places_and_masks_undo_each_other():
         for _ in range(20):
             mask = rng.getrandbits(bits)
             assert matrix.places(mask) == [place for place in range(bits) if mask >> place & 1]
-            assert checker.data.mask_of(matrix.places(mask), bits) == mask
+            assert checker.matrices.mask_of(matrix.places(mask), bits) == mask
 
 
 # Rubbish
@@ -434,7 +434,7 @@ def test_the_leaves_of_answers_add_up_only_where_a_cell_has_one_that_both_know(a
 
 
 def test_one_of_a_unit_is_told_in_the_singular():
-    told = checker.wording.with_unit
+    told = checker.certificates.with_unit
     for amount in (1, "1", "= 1", "<= 1", ">= 1"):
         assert told(amount, "leaves") == f"{amount} leaf"
     for amount in (0, 2, "= 11", "in [0, 1]", "n + 1", "1/2", "3, 1"):
@@ -455,7 +455,7 @@ def test_a_label_is_told_as_itself_and_the_hash_is_of_the_matrix_alone():
     listed = {"labels": [0, "yes\n"], "rows": ["01", "10"]}
     told = checker.report(claimed(listed, "cover", "upper", 2, parameters, witness, "rectangles"))
     assert told["parameters"] == {"label": "yes\n"}
-    assert "(label 'yes\\n') of a matrix (2 x 2, sha256 " in checker.reports.line(told)
+    assert "(label 'yes\\n') of a matrix (2 x 2, sha256 " in checker.certificates.line(told)
     named = checker.report({**RIGHT, "matrix": {"function": "equality", "n": 1}})
     turned = checker.report({**RIGHT, "matrix": {"labels": [0, 1], "rows": ["10", "01"]}})
     assert (named["function"], named["n"], named["compared"]) == ("equality", 1, True)
@@ -522,7 +522,7 @@ def test_each_chapter_leans_on_earlier_ones_and_on_the_standard_library_only():
                 assert {module.partition(".")[0] for module in modules} <= sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("name", checker.reading.NAMED)
+@pytest.mark.parametrize("name", checker.certificates.NAMED)
 def test_named_functions_are_those_of_the_library(name):
     for n in (1, 2, 3, 5):
         table, labels = read_matrix({"function": name, "n": n})
@@ -566,7 +566,7 @@ def test_the_folder_runs_alone(alone):
 
 
 def test_too_large_a_file_is_refused(monkeypatch):
-    monkeypatch.setattr(checker.reading, "MOST_BYTES", 100)
+    monkeypatch.setattr(checker.certificates, "MOST_BYTES", 100)
     with pytest.raises(Refused, match="bytes"):
         load(json.dumps(RIGHT))
 

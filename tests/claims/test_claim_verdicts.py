@@ -383,7 +383,7 @@ def test_a_size_that_was_asked_for_and_is_too_large_is_not_measured():
 
 
 def test_a_certificate_too_large_for_the_checker_is_not_measured_unless_at_a_default_size(monkeypatch):
-    monkeypatch.setattr("ccsim.certificates.verify.reading.MOST_CELLS", 200)
+    monkeypatch.setattr("ccsim.certificates.verify.certificates.MOST_CELLS", 200)
     proved = claim(lambda length: Finding.of_bracket(deterministic(equality(length))))
     assert [check(proved, length=length).word for length in (3, 5)] == [Word.TIGHT, Word.NOT_MEASURED]
     assert check(proved, length=4).word is Word.BROKEN

@@ -19,7 +19,7 @@ from ccsim.bounds.fooling_sets import Diagonal
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.rationals import as_text
 from ccsim.bounds.rectangles.cover import sum_of
-from ccsim.certificates.verify.data import MOST_CELLS
+from ccsim.certificates.verify.matrices import MOST_CELLS
 from ccsim.matrices import CommunicationMatrix
 
 NAMED = "naming a line"

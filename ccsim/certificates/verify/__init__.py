@@ -13,75 +13,43 @@ at most 2^c leaves, and they divide the matrix.
 
 The chapters, in the order in which they lean on each other::
 
-    data          data that nobody vouches for
-    matrices      tables of codes, and what may be spent on them
-    claims        measures, their parameters, and the table of checkers
-    combined      parts, submatrix, bits-of
+    matrices      data that nobody vouches for, tables of codes, and what may be spent on them
+    claims        parts, submatrix, bits-of
     trees         protocol-tree, protocol-mixture, hard-distribution
-    ranks         pivots, elimination
-    norms         gamma2-dual, gamma2-gram
-    factors       lines, factors, minor, support, forster, plane, vc, signs
-    fooling       fooling-set, fooling-search, fooling-orbits
-    fooling_rows  fooling-rows
-    few_bits      whether three or four bits are enough, and all ways to split
-    refutations   refutation
-    rectangles    rectangles, cover-weights, crown
+    ranks         pivots, elimination, gamma2-dual, gamma2-gram, lines, factors, minor, support, forster, plane, vc,
+                  signs
+    fooling       fooling-set, fooling-search, fooling-orbits, fooling-rows
+    refutations   refutation, leaf-rank, khrapchenko, all-rectangles
+    rectangles    rectangles, cover-weights, crown, branch-and-cut
     lrat          lrat
-    branch_and_cut  branch-and-cut
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
     weights       biased-rectangle, all-sets, diagonals, distribution, weighted-rectangles, cell-weights
-    leaves        leaf-rank, khrapchenko, all-rectangles
 
-    families      every length at once: functions for every n, and claims about them
-    pair_words    sets of pairs of words, and how many there are of each length
-    regular_sets  regular-fooling-set, triangular-set, triangular-complement
-    tensors       tensor-power, tensor-shifts, substitution
-    finite_state  regular-distinct-lines, regular-message-classes, finite-state-parties
-    counts        what a count says, in closed form where its roots are integers
+    families      every length at once: functions for every n, claims about them, sets of pairs of words, and counts
+    every_length  regular-fooling-set, triangular-set, triangular-complement, tensor-power, tensor-shifts,
+                  substitution, regular-distinct-lines, regular-message-classes, finite-state-parties
 
-    wording       parameters for people
-    reading       matrices, headers and JSON
-    every_length  certificates for every length, and what they prove in words
-    certificates  whether a certificate proves what it claims
-    reports       what it proves, as plain data and in a line
+    certificates  matrices, headers and JSON; whether certificates prove their claims, and what these are in words
 """
 
 from . import (
-    branch_and_cut,
     certificates,
     claims,
-    combined,
-    counts,
-    data,
     every_length,
-    factors,
     families,
-    few_bits,
-    finite_state,
     fooling,
-    fooling_rows,
-    leaves,
     lrat,
     matrices,
-    norms,
     one_message,
-    pair_words,
     ranks,
-    reading,
     rectangles,
     refutations,
-    regular_sets,
-    reports,
-    tensors,
     trees,
     weights,
-    wording,
 )
-from .certificates import check, verify, verify_text
-from .data import Refused, TooLarge
-from .reading import load, read_matrix
-from .reports import check_file, main, report, report_file, summary
+from .certificates import check, check_file, load, main, read_matrix, report, report_file, summary, verify, verify_text
+from .matrices import Refused, TooLarge
 
 __all__ = [
     "Refused",
@@ -99,34 +67,18 @@ __all__ = [
 ]
 
 CHAPTERS = (
-    data,
     matrices,
     claims,
-    combined,
     trees,
     ranks,
-    norms,
-    factors,
     fooling,
-    fooling_rows,
-    few_bits,
     refutations,
     rectangles,
     lrat,
-    branch_and_cut,
     one_message,
     weights,
-    leaves,
     families,
-    pair_words,
-    regular_sets,
-    tensors,
-    finite_state,
-    counts,
-    wording,
-    reading,
     every_length,
     certificates,
-    reports,
 )
 """In the order above; those with kinds of witnesses enter their checkers in the tables as they are imported."""

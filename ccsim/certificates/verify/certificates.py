@@ -1,13 +1,334 @@
-"""Whether a certificate proves what it claims."""
+"""Certificates as plain data, for a matrix and for every length: whether they prove their claims, and which."""
 
 from __future__ import annotations
 
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator
+from os import PathLike
 from typing import Any
 
-from .claims import Claim
-from .data import Data, Table, Value, need, refusing
-from .matrices import Matrix, Relation
-from .reading import load, matrix_of, read_header, read_value
+from .claims import MEASURES, Claim, check_parameters
+from .families import (
+    FAMILY_FORMAT,
+    FAMILY_MEASURES,
+    Family,
+    FamilyClaim,
+    count_text,
+    linear_text,
+    read_family,
+    values_of,
+)
+from .matrices import (
+    CODES,
+    MOST_CELLS,
+    MOST_INTEGER,
+    Data,
+    Matrix,
+    Refused,
+    Relation,
+    Table,
+    TooLarge,
+    Unwritten,
+    Value,
+    bits_for,
+    digest,
+    fields,
+    integer,
+    items,
+    need,
+    rational,
+    refusing,
+)
+
+FORMAT, VERSION = "ccsim-certificate", 1
+MOST_BYTES = 64 << 20  # of a file
+MOST_NESTING = 400
+MOST_ITEMS = 1 << 25  # numbers, texts, lists and objects in a certificate
+NAMED: dict[str, Callable[[int, int, int], int]] = {
+    "equality": lambda n, x, y: int(x == y),
+    "disjointness": lambda n, x, y: int(x & y == 0),
+    "intersection": lambda n, x, y: int(x & y != 0),
+    "greater-than": lambda n, x, y: int(x > y),
+    "inner-product": lambda n, x, y: (x & y).bit_count() & 1,
+    "index": lambda n, x, y: x >> (n - 1 - y) & 1,
+}
+DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+Known = Callable[[str, int], tuple[Table, list[Any]] | None]
+"""The table and the labels of a function by name and size; None: not known."""
+
+
+def known_here(name: str, n: int) -> tuple[Table, list[Any]] | None:
+    """A function that this file knows, of n bits as rows, in numerical order, and as columns (``index``: the places 1
+    to n, counted from the most significant bit)."""
+    if name not in NAMED:
+        return None
+    width = n if name == "index" else 1 << min(n, 22)
+    need(n <= 22 and width << n <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
+    return [[NAMED[name](n, x, y) for y in range(width)] for x in range(1 << n)], [0, 1]
+
+
+@refusing()
+def read_matrix(data: Any, known: Known = known_here) -> tuple[Table, list[Any]]:
+    """The table of a certificate's matrix, and its labels.
+
+    It is a function's that is known here, see :func:`known_here`, or its rows are listed: text of a character per
+    cell, 0-9a-z for the place of the label and ``*`` for a free cell, or, where there are more than 36 labels, lists of
+    places with -1 for a free cell. Rows that are said to be those of a function are compared with it if it is known.
+
+    >>> read_matrix({"function": "equality", "n": 1}), read_matrix({"labels": ["no", "yes"], "rows": ["0*1"]})
+    (([[1, 0], [0, 1]], [0, 1]), ([[0, -1, 1]], ['no', 'yes']))
+    """
+    name, n = function_of(data)
+    if name is not None and "rows" not in data:
+        fields(data, "function", "n")
+        found = known_here(name, n)
+        if found is None:
+            raise Refused(f"a function without its rows is one of {', '.join(NAMED)}")
+        return found
+    read = read_rows(*fields({key: data[key] for key in data if key not in ("function", "n")}, "labels", "rows"))
+    function = None if name is None else known_here(name, n) or known(name, n)
+    need(function in (None, read), f"the cells are not those of {name}, n = {n}")
+    return read
+
+
+def function_of(data: Any) -> tuple[str | None, int]:
+    """The name and the size of the function whose matrix this is said to be, if it is."""
+    need(isinstance(data, dict), "a matrix is an object")
+    if "function" not in data and "n" not in data:
+        return None, 0
+    name = data["function"]
+    need(isinstance(name, str) and bool(re.fullmatch("[a-z0-9-]{1,60}", name)), "the name of a function")
+    return name, integer(data["n"], 1, 1 << 20 if "rows" not in data else 64)
+
+
+def matrix_of(data: Any, known: Known = known_here) -> tuple[Matrix, list[Any]]:
+    """The matrix of a certificate, and its labels; one that is named and too large to write out is left unwritten."""
+    name, n = function_of(data)
+    if "allowed" in data:
+        return read_relation(*fields(data, "labels", "allowed"))
+    try:
+        table, labels = read_matrix(data, known)
+    except TooLarge:
+        if name is None or name not in NAMED or "rows" in data:
+            raise
+        return Unwritten(name, n), [0, 1]
+    matrix = Matrix(table)
+    matrix.function = (name, n) if name in NAMED else None
+    return matrix, labels
+
+
+def read_rows(labels: Any, rows: Any) -> tuple[Table, list[Any]]:
+    """The table and the labels, from rows that are listed."""
+    need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
+    need(len(set(labels)) == len(labels) <= CODES, "different labels")
+    kind = str if len(labels) <= len(DIGITS) else list
+    need(bool(items(rows)) and all(type(row) is kind for row in rows), "rows are text, or lists for over 36 labels")
+    need({len(row) for row in rows} == {len(rows[0]) or -1}, "rows of one length, at least one")
+    need(len(rows) * len(rows[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
+    if kind is list:
+        return [[integer(cell, -1, len(labels) - 1) for cell in row] for row in rows], labels
+    codes = {digit: place for place, digit in enumerate(DIGITS[: len(labels)])} | {"*": -1}
+    return [[codes[digit] for digit in row] for row in rows], labels
+
+
+def read_relation(labels: Any, allowed: Any) -> tuple[Relation, list[Any]]:
+    """A relation: a list of cells for each row, a cell as a number whose bit k says whether label k is right there."""
+    need(0 < len(items(labels)) <= 128 and all(type(label) in (str, int) for label in labels), "from 1 to 128 labels")
+    need(len(set(labels)) == len(labels), "different labels")
+    need({len(items(row)) for row in items(allowed)} == {len(allowed[0]) or -1}, "rows of one length, at least one")
+    need(len(allowed) * len(allowed[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
+    sets = [[integer(cell, 1, (1 << len(labels)) - 1) for cell in row] for row in allowed]
+    return Relation(sets, len(labels)), labels
+
+
+def check_plain(data: Any) -> None:
+    """Only what JSON has, no floats, and neither too deep, too large nor too long."""
+    level, count = [data], 0
+    for _ in range(MOST_NESTING):
+        count += len(level)
+        need(count <= MOST_ITEMS, "too much data", TooLarge)
+        inner: list[Any] = []
+        for value in level:
+            if type(value) is dict:
+                need(all(type(name) is str for name in value), "names of fields are text")
+                inner += value.values()
+            elif type(value) is list:
+                inner += value
+            elif type(value) is int:
+                need(-MOST_INTEGER < value < MOST_INTEGER, "an integer of at most 40 digits")
+            else:
+                need(value is None or type(value) in (str, bool), "no floating-point numbers")
+        level = inner
+    need(not level, f"nested deeper than {MOST_NESTING}")
+
+
+def read_value(value: Any) -> Value:
+    """A bound: an integer, or a rational as text."""
+    return rational(value) if isinstance(value, str) else integer(value, -MOST_INTEGER, MOST_INTEGER)
+
+
+def read_header(data: Any) -> Data:
+    """The fields of a certificate, of the right form; proofs become [side, value, witness]."""
+    check_plain(data)
+    names = ("format", "version", "matrix", "measure", "unit", "parameters", "proofs")
+    head = dict(zip(names, fields(data, *names), strict=True))
+    known = head["format"] == FORMAT and type(head["version"]) is int and head["version"] == VERSION
+    need(known, f"expected format {FORMAT}, version {VERSION}")
+    check_parameters(head["measure"], head["parameters"])
+    units = MEASURES[head["measure"]][0]
+    need(head["unit"] in units, f"the unit of {head['measure']} is {' or '.join(units) or 'empty'}")
+    head["proofs"] = [fields(proof, "side", "value", "witness") for proof in items(head["proofs"])]
+    sides = [side for side, _, _ in head["proofs"]]
+    need(sides in (["lower"], ["upper"], ["lower", "upper"]), "a proof of the lower side, of the upper, or both")
+    need(all(isinstance(witness, dict) for _, _, witness in head["proofs"]), "a witness is an object")
+    return head
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Data:
+    need(len({name for name, _ in pairs}) == len(pairs), "a field twice")
+    return dict(pairs)
+
+
+@refusing()
+def load(text: str | bytes) -> Any:
+    """JSON text as plain data: no field twice, no floats, no long integers, nothing too deep or too large."""
+    need(len(text) <= MOST_BYTES, f"at most {MOST_BYTES} bytes", TooLarge)
+    decoded = text.decode("utf-8") if isinstance(text, bytes) else text
+    data = json.loads(
+        decoded,
+        object_pairs_hook=_once,
+        parse_int=lambda digits: integer(int(digits[:42]), -MOST_INTEGER, MOST_INTEGER),
+    )
+    check_plain(data)
+    return data
+
+
+def told_parameters(parameters: Data, labels: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Parameters with the label itself instead of its code, and with the hash of weights."""
+    for name, value in parameters.items():
+        if name in ("code", "label"):
+            yield "label", None if value is None else labels[value]
+        else:
+            short = name in ("values", "parties", "prior") and len(value) <= 16
+            text = f"sha256 {digest(value)}" if isinstance(value, list) else value
+            yield name, ", ".join(map(str, value)) if short else text
+
+
+def with_unit(amount: Any, unit: str) -> str:
+    """An amount, which a sign may stand before, with its unit, in the singular if it is one: ">= 1 bit", "2 bits"."""
+    thing, space, rest = unit.partition(" ")
+    if re.fullmatch(r"\W*1", str(amount)):
+        thing, rest = "leaf" if thing == "leaves" else thing.removesuffix("s"), rest.replace("that are", "that is")
+    return f"{amount} {thing}{space}{rest}".rstrip()
+
+
+def plain_value(value: Value) -> int | str:
+    """A bound as plain data: an integer, or a rational as text."""
+    return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
+
+
+UNSAID = (("rounds", None), ("first", None), ("smooth", False))
+
+
+def words(name: str, value: Any) -> str:
+    """A parameter for people."""
+    if name == "answer":
+        return "both know" if value == "both" else f"{value} knows"
+    if name == "label":
+        text = "every label" if value is None else f"label {value!a}"
+        return text if len(text) <= 80 else f"{text[:77]}..."
+    return f"{name} {value[:19]}" if name == "weights" else f"{name} {value}"
+
+
+def statement(measure: str, side: str, value: Any) -> str:
+    """A bound for every length, for people."""
+    unit = FAMILY_MEASURES[measure][0]
+    if side == "upper" and unit == "bits":
+        return f"<= {with_unit(linear_text(*value), unit)} for all n >= 1"
+    text, where, start = count_text(value, unit == "bits")
+    if unit == "bits":  # where there is nothing to be counted there is no logarithm
+        counted = values_of(value, start + 2 * len(value[0]))[start - 1 :]
+        none = next((place for place, number in enumerate(counted) if number), 0)
+        if not all(counted[none:]):
+            text = text.replace("log2(", "log2(max(1, ").replace("))", ")))")
+        start += none
+    small = [bits_for(number) if unit == "bits" else number for number in values_of(value, start - 1)]
+    before = f" ({', '.join(f'{number} at n = {n}' for n, number in enumerate(small, 1))})" if any(small) else ""
+    sign = ">=" if side == "lower" else "<="
+    return f"{sign} {with_unit(text, unit)}{where} for all n >= {start}{before}"
+
+
+@refusing()
+def proved_always(family: Any, measure: str, side: str, parameters: Data, witness: Data) -> Any:
+    """What a witness proves of a family that is given as plain data: a count from below, and of messages; from above
+    bits per block and bits at the end. :class:`Refused` if it proves nothing.
+
+    >>> diagonal = {"steps": [[[0, 0, 0], [1, 1, 0]]], "accepting": [0], "first": 0}
+    >>> witness = {"kind": "regular-fooling-set", "words": diagonal}
+    >>> proved_always({"function": "equality"}, "deterministic", "lower", {"answer": "both"}, witness)
+    ([2], [2])
+    """
+    return FamilyClaim(read_family(family), measure, side, parameters).proved(witness)
+
+
+@refusing()
+def report_family(data: Any) -> Data:
+    """What a certificate for every length proves, as plain data, once it is proved."""
+    check_plain(data)
+    form, version, told, measure, unit, parameters, listed = fields(
+        data, "format", "version", "family", "measure", "unit", "parameters", "proofs"
+    )
+    need(form == FAMILY_FORMAT and type(version) is int and version == VERSION, f"expected {FAMILY_FORMAT}, {VERSION}")
+    family, found, sides = read_family(told), [], []
+    for proof in items(listed):
+        side, value, witness = fields(proof, "side", "value", "witness")
+        claim = FamilyClaim(family, measure, side, parameters)
+        proved = claim.proved(witness)
+        plain = [*map(plain_part, proved)]
+        text = str(plain)
+        shown = text if len(text) < 200 else f"{text[:200]} ..."
+        need(items(value) == plain and text == str(value), f"the {side} witness proves {shown}")
+        found.append({"side": side, "statement": statement(measure, side, proved), "kind": witness["kind"]})
+        sides.append(side)
+    need(unit == FAMILY_MEASURES[measure][0], f"the unit of {measure} is {FAMILY_MEASURES[measure][0] or 'empty'}")
+    need(sides in (["lower"], ["upper"], ["lower", "upper"]), "a proof of the lower side, of the upper, or both")
+    return {
+        "family": family_text(told, family),
+        "letters": [family.alice, family.bob],
+        "states": len(family.table),
+        "sha256": digest([family.table, family.outputs, family.first, family.labels]),
+        "measure": measure,
+        "unit": unit,
+        "parameters": dict(told_parameters(parameters, family.labels)),
+        "proofs": found,
+    }
+
+
+def plain_part(part: Any) -> Any:
+    """A part of a bound as plain data."""
+    return list(part) if isinstance(part, (list, tuple)) else part
+
+
+def family_text(told: Data, family: Family) -> str:
+    """What a family is, for people."""
+    if "function" in told:
+        return f"{told['function']}, n bits each"
+    states = f"{len(family.table)} states"
+    if "partition" in told:
+        turn = told["partition"]
+        return f"a language of {len(told['symbols'])} letters, {states}, dealt {turn}: words of length {len(turn)} n"
+    return f"a family of {family.alice} x {family.bob} letters, {states}"
+
+
+def family_line(told: Data) -> str:
+    """A report on a certificate for every length, in a line."""
+    given = ", ".join(words(name, value) for name, value in told["parameters"].items())
+    claims = ", ".join(proof["statement"] for proof in told["proofs"])
+    how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in told["proofs"])
+    about = f"{told['family']} (sha256 {told['sha256'][:12]})"
+    return f"{told['measure']} {claims} ({given}) of {about}: {how}"
 
 
 @refusing()
@@ -57,3 +378,85 @@ def proofs(head: Data, matrix: Matrix, labels: list[Any]) -> list[tuple[str, Val
 def verify_text(text: str | bytes) -> list[tuple[str, Value, str]]:
     """Likewise for a certificate as JSON text."""
     return verify(load(text))
+
+
+@refusing()
+def report(data: Any, known: Known = known_here) -> Data:
+    """What a certificate proves, as plain data, once it is proved.
+
+    Its fields: ``function`` and ``n`` (null where no function is named), ``compared`` (whether the cells are known to
+    be those of that function), ``rows``, ``columns``, ``labels`` (how many), ``sha256`` (of labels and codes, however
+    they are given; where they are not written out, of name and size), ``measure``, ``unit``, ``parameters`` (with the
+    label itself instead of its code), ``relation`` (whether it is about one), and ``proofs``. Of a certificate for
+    every length, see :func:`report_family`.
+    """
+    if isinstance(data, dict) and data.get("format") == FAMILY_FORMAT:
+        return report_family(data)
+    head = read_header(data)
+    (name, n), (matrix, labels) = function_of(head["matrix"]), matrix_of(head["matrix"], known)
+    found, written = proofs(head, matrix, labels), not isinstance(matrix, Unwritten)
+    return {
+        "function": name,
+        "n": n if name is not None else None,
+        "compared": name is not None and (name in NAMED or known(name, n) is not None),
+        "rows": matrix.height if written else f"2^{n}",
+        "columns": matrix.width if written else n if name == "index" else f"2^{n}",
+        "labels": len(labels),
+        "relation": isinstance(matrix, Relation),
+        "sha256": digest([labels, matrix.content] if written else [name, n]),
+        "measure": head["measure"],
+        "unit": head["unit"],
+        "parameters": dict(told_parameters(head["parameters"], labels)),
+        "proofs": [{"side": side, "value": plain_value(value), "kind": kind} for side, value, kind in found],
+    }
+
+
+def summary(data: Data, known: Known = known_here) -> str:
+    """The claims of a certificate, once proved, in a line: "deterministic = 5 bits (both know) of a matrix ..."."""
+    return line(report(data, known))
+
+
+def line(told: Data) -> str:
+    """A report in a line."""
+    if "family" in told:
+        return family_line(told)
+    values = {proof["side"]: read_value(proof["value"]) for proof in told["proofs"]}
+    claim = f">= {values['lower']}" if "lower" in values else f"<= {values['upper']}"
+    if len(values) == 2:
+        low, high = values["lower"], values["upper"]
+        claim = f"= {low}" if low == high else f"in [{low}, {high}]"
+    claim = with_unit(claim, told["unit"])
+    given = ", ".join(words(name, value) for name, value in told["parameters"].items() if (name, value) not in UNSAID)
+    unnamed = "a relation" if told["relation"] else "a matrix"
+    matrix = unnamed if told["function"] is None else f"{told['function']}, n = {told['n']}"
+    size = f"{told['rows']} x {told['columns']}, sha256 {told['sha256'][:12]}"
+    size += ", not compared with the function" if told["function"] is not None and not told["compared"] else ""
+    how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in told["proofs"])
+    return f"{told['measure']} {claim}{f' ({given})' if given else ''} of {matrix} ({size}): {how}"
+
+
+def report_file(path: str | PathLike[str], known: Known = known_here) -> Data:
+    """Whether a file is ``accepted``, a ``message``, which is its claims or the reason why not, and its report as
+    ``certificate`` (null if it is refused)."""
+    try:
+        with open(path, "rb") as file:
+            told = report(load(file.read(MOST_BYTES + 1)), known)
+    except (OSError, ValueError) as error:
+        message = str(error) if isinstance(error, Refused) else "the file cannot be read"
+        return {"accepted": False, "message": message, "certificate": None}
+    return {"accepted": True, "message": line(told), "certificate": told}
+
+
+def check_file(path: str | PathLike[str]) -> tuple[bool, str]:
+    """Whether a file is accepted, and its claims or the reason why not."""
+    found = report_file(path)
+    return found["accepted"], found["message"]
+
+
+def main(names: list[str]) -> int:
+    """Verify files, a line for each; 0 if all are accepted, else 1."""
+    results = [(name, *check_file(name)) for name in names]
+    for name, accepted, message in results:
+        name, message = (text if text.isprintable() else ascii(text) for text in (name, message))
+        sys.stdout.write(f"{'accepted' if accepted else 'refused'} {name}: {message}\n")
+    return 0 if results and all(accepted for _, accepted, _ in results) else 1

@@ -1,12 +1,28 @@
-"""Claims, and the table of the checkers that prove them."""
+"""Claims, the table of the checkers that prove them, and witnesses made of others: parts, submatrix, bits-of."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
-from .data import CODES, MOST_PRIME, Refused, Value, fields, integer, is_prime, items, need, prime_of, rational
-from .matrices import Matrix
+from .matrices import (
+    CODES,
+    MOST_PRIME,
+    Matrix,
+    Refused,
+    Relation,
+    Value,
+    bits_for,
+    bits_for_power,
+    fields,
+    integer,
+    is_prime,
+    items,
+    need,
+    prime_of,
+    rational,
+)
 
 Checker = Callable[..., Value]
 MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the value, and parameters of the claim
@@ -132,3 +148,86 @@ def check_parameters(measure: Any, parameters: Any) -> None:
     need(parameters.get("first") is None or parameters["rounds"] is not None, "first goes with rounds")
     other = parameters.get("answer", "both") == "both" or measure in ("deterministic", "leaves", "fooling-set")
     need(other, "both parties know the answer")
+
+
+@proves("parts", "lower cover", "upper cover", "lower partition", "upper partition", "upper fooling-set",
+        "lower rectangle", "upper rectangle", "lower leaves")  # fmt: skip
+def check_parts(claim: Claim, parts: Any) -> Value:
+    """A claim about all answers, by one about each that occurs, in order: rectangles of different answers are
+    different, and the cells of one answer in a fooling set are one, so these add up.
+
+    The leaves with an answer that both know divide its cells among them: a claim about leaves is by the partition of
+    each answer. In a relation an answer has no cells of its own."""
+    measure, shared = claim.measure, dict(claim.parameters)
+    if measure == "leaves":
+        need(claim.answer == "both" and not isinstance(claim.matrix, Relation), "one answer in a cell, that both know")
+        measure, shared = "partition", {"code": None}
+    need(shared["code"] is None, "parts are for a claim about all answers")
+    codes = claim.matrix.codes
+    pairs = zip(codes, items(parts, len(codes)), strict=True)
+    values = [claim.other(part, measure=measure, parameters={**shared, "code": code}) for code, part in pairs]
+    return sum(values)
+
+
+@proves("submatrix", "lower cover", "lower partition")
+def check_submatrix(claim: Claim, rows: Any, columns: Any, of: Any) -> Value:
+    """What a part needs, the whole needs."""
+    return claim.other(of, matrix=claim.matrix.part(rows, columns))
+
+
+BITS_OF = {
+    ("nondeterministic", "lower"): ("cover",),
+    ("nondeterministic", "upper"): ("cover",),
+    ("one-way", "lower"): ("one-way-messages", "deterministic"),
+    ("one-way", "upper"): ("one-way-messages",),
+    ("one-way-randomised", "lower"): ("vc-dimension", "randomised"),
+    ("one-way-randomised", "upper"): ("one-way-messages",),
+    ("randomised", "lower"): ("discrepancy", "rectangle-bound", "partition-bound", "gamma_2"),
+    ("deterministic", "lower"): ("leaves",),
+    ("quantum", "lower"): ("gamma_2",),
+}
+
+
+@proves("bits-of", *(f"{side} {measure}" for measure, side in BITS_OF))
+def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
+    """Bits from another measure, with the parameters that are ``given`` and those of the claim.
+
+    To name one of so many rectangles (for a prover) or messages takes the logarithm, rounded up; a protocol of c bits
+    has at most 2^c leaves. With public coins a
+    protocol of c bits and error e is a mixture of trees of at most 2^c leaves, which is at least the rectangle and
+    partition bounds, see :func:`check_cell_weights`; and 2^c >= (1 - 2e) / discrepancy for any distribution
+    (Kushilevitz and Nisan 1997, section 3.5). With alpha = 1 / (1 - 2e), 2^c >= (gamma_2^alpha / alpha)^2: a tree has
+    leaves l reached after a_l bits of Alice and b_l of Bob. Let x_i(l) = 2^(-b_l / 2) and y_j(l) = +-2^(b_l / 2) on
+    the lines of l, else 0. Row i reaches, whatever Bob says, leaves with sum of 2^(-b_l) = 1, and column j those with
+    sum of 2^(b_l) <= 2^c sum of 2^(-a_l) = 2^c. So the answers' signs have gamma_2 <= 2^(c/2), and so has their mean
+    over public coins, which is B (1 - 2e) for a B as in :func:`check_gamma2_dual`. A qubit is two such bits, if
+    entanglement is shared (by teleportation); then a leaf has operators M(l), N(l), products of what each party
+    measured on its way, and x_i(l) = 2^(-b_l / 2) M* M, y_j(l) = +-2^(b_l / 2) N* N, applied to the shared state: M* M
+    and N* N are at most 1, and the same sums hold of them, so gamma_2 <= 2^c for c qubits. One message with public
+    coins has c >= (1 - H(e)) d, d the VC dimension (Kremer, Nisan, Ron 1999): with e = a/b, and H the binary entropy,
+    2^(bc) >= (2^b a^a (b - a)^(b - a) / b^b)^d. Whoever receives the one message may send back the answer, one of those
+    that occur: then both know it, with as much error.
+    """
+    need(measure in BITS_OF[claim.measure, claim.side], "these bits are not of that measure")
+    shared = {name: claim.parameters[name] for name in PARAMETERS[measure] if name in claim.parameters}
+    if measure == "gamma_2":
+        need(2 * claim.error < 1, "an error below 1/2")
+        alpha = 1 / (1 - 2 * claim.error)
+        shared["alpha"] = f"{alpha.numerator}/{alpha.denominator}"
+    need(isinstance(given, dict) and not set(given) & set(shared), "only what the claim does not say is given")
+    side = "upper" if measure == "discrepancy" else claim.side
+    value = claim.other(of, measure=measure, side=side, parameters={**given, **shared})
+    if measure in ("deterministic", "randomised"):
+        need(given.get("answer") == "both" and given.get("rounds") is None, "both know the answer, in any rounds")
+        return max(0, int(value) - bits_for(len(claim.matrix.codes)))
+    if measure == "vc-dimension":
+        a, b = claim.error.numerator, claim.error.denominator
+        need(2 * a <= b <= 1000, "an error up to 1/2, of denominator at most 1000")
+        messages = Fraction(2**b * a**a * (b - a) ** (b - a), b**b)
+        claim.matrix.spend((int(value) * messages.numerator.bit_length() // 64) ** 2 // 64)
+        return -(-bits_for_power(messages, int(value)) // b)
+    if measure == "discrepancy":
+        need(value > 0, "a discrepancy above 0")
+        value = (1 - 2 * claim.error) / value
+    power = 0 if measure != "gamma_2" else 1 if claim.measure == "quantum" else 2
+    return bits_for((max(value, 0) * (1 - 2 * claim.error)) ** power if power else value)

@@ -2,18 +2,21 @@
 
 A *family* is a function for every n: an automaton reads n blocks of Alice and n blocks of Bob side by side, pair by
 pair, and its last state has the answer. Claims are about all n >= 1. What grows with n is a *count*: the number of
-words of length n of a finite automaton, whose recurrence is derived here in exact integers.
+words of length n of a finite automaton, whose recurrence is derived here in exact integers, in closed form where its
+roots are integers. Sets of pairs of words are accepted by automata, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from itertools import combinations, pairwise, product
+from math import gcd
 from typing import Any
 
 from .claims import FORMS
-from .data import CODES, Refused, TooLarge, fields, integer, items, need
-from .matrices import MOST_ROOM, MOST_WORK
+from .matrices import CODES, MOST_ROOM, MOST_WORK, Refused, TooLarge, bits_for, fields, integer, items, need
 
 FAMILY_FORMAT = "ccsim-certificate-for-every-length"
 FAMILY_MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {  # unit, and parameters of the claim
@@ -159,3 +162,250 @@ class FamilyClaim:
             raise Refused(f"this kind of witness proves no {self.side} bound on {self.measure} for every length")
         names = checker.__code__.co_varnames[1 : checker.__code__.co_argcount]
         return checker(self, *fields(witness, "kind", *names)[1:])
+
+
+class PairWords:
+    """A finite automaton that accepts words over pairs of letters: from each state some steps, [x, y, next state],
+    at most one for each pair. So its words are its paths, and they are counted as paths."""
+
+    def __init__(self, family: Family, data: Any, most: int = MOST_COUNTED) -> None:
+        steps, accepting, first = fields(data, "steps", "accepting", "first")
+        size = len(items(steps))
+        need(0 < size <= most, f"an automaton of 1 to {most} states", TooLarge)
+        self.first, self.family = integer(first, 0, size - 1), family
+        self.steps: list[list[Triple]] = []
+        self.accepting = {integer(state, 0, size - 1) for state in items(accepting)}
+        for listed in steps:
+            family.spend(30 * len(items(listed)) + 30)
+            triples = [
+                (integer(x, 0, family.alice - 1), integer(y, 0, family.bob - 1), integer(after, 0, size - 1))
+                for x, y, after in (items(step, 3) for step in listed)
+            ]
+            need(len(triples) == len({triple[:2] for triple in triples}), "two steps for one pair of letters")
+            self.steps.append(triples)
+
+    def count(self) -> Count:
+        """How many words there are of each length."""
+        size = len(self.steps)
+        self.family.spend(60 * size * (size**2 + sum(map(len, self.steps))))
+        ways, counts = {self.first: 1}, []
+        for _ in range(2 * size + 2):
+            after: dict[int, int] = {}
+            for state, number in ways.items():
+                for _, _, other in self.steps[state]:
+                    after[other] = after.get(other, 0) + number
+            ways = after
+            counts.append(sum(ways.get(state, 0) for state in self.accepting))
+        return recurrence(counts, self.family.spend)
+
+    def parted(self) -> Iterator[tuple[int, int, int, int]]:
+        """The answers that two different accepted words of one length can lead to: those of (x, y), (x', y'), (x, y')
+        and (x', y). At their first difference, the first word takes the step that is listed earlier."""
+        family, table, steps = self.family, self.family.table, self.steps
+        walked = reached_from(
+            family,
+            [(self.first, family.first)],
+            lambda pair: [(after, table[pair[1]][x][y]) for x, y, after in steps[pair[0]]],
+        )
+
+        def both(now: tuple[int, ...], pairs: Iterable[tuple[Triple, Triple]]) -> Iterator[tuple[int, ...]]:
+            one, two, three, four = (table[state] for state in now)
+            return ((s, t, one[x][y], two[u][w], three[x][w], four[u][y]) for (x, y, s), (u, w, t) in pairs)
+
+        def follow(now: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+            return both(now[2:], product(steps[now[0]], steps[now[1]]))
+
+        begun = sum(len(steps[own]) ** 2 for own, _ in walked)
+        family.spend(30 * begun, 100 * begun)
+        starts = {now for own, state in walked for now in both((state,) * 4, combinations(steps[own], 2))}
+        for s, t, one, two, three, four in reached_from(family, starts, follow):
+            if s in self.accepting and t in self.accepting:
+                yield tuple(family.outputs[state] for state in (one, two, three, four))
+
+    def answers(self) -> set[int]:
+        """The answers on accepted words of at least one block."""
+        table, starts = self.family.table, self.steps[self.first]
+        found = reached_from(
+            self.family,
+            [(after, table[self.family.first][x][y]) for x, y, after in starts],
+            lambda pair: [(after, table[pair[1]][x][y]) for x, y, after in self.steps[pair[0]]],
+        )
+        return {self.family.outputs[state] for own, state in found if own in self.accepting}
+
+
+PRIMES = ((1 << 521) - 1, (1 << 2203) - 1, (1 << 9689) - 1)  # of Mersenne
+
+
+def recurrence(counts: list[int], spend: Callable[[int], None]) -> Count:
+    """The shortest linear recurrence of a sequence that has one of order k, from 2 k + 2 of its values (Massey 1969).
+
+    It is the sequence's for ever, too: its order is at most k, and two sequences with recurrences of orders d and e
+    that agree on d + e values agree everywhere, as their difference has a recurrence of order d + e.
+
+    It is looked for modulo primes, as fractions would grow without bound, and then checked in integers. None that
+    holds in integers is shorter than the shortest modulo a prime.
+    """
+    long = max(map(int.bit_length, counts), default=0)
+    for prime in PRIMES:
+        spend(len(counts) ** 2 * (40 + prime.bit_length() // 4 + long // 20))
+        back = [value - prime if value > prime // 2 else value for value in modular_recurrence(counts, prime)]
+        order = len(back)
+        followed = (
+            counts[at] == sum(factor * counts[at - 1 - place] for place, factor in enumerate(back))
+            for at in range(order, len(counts))
+        )
+        if 2 * order + 2 <= len(counts) and all(followed):
+            return counts[:order], back
+    raise Refused("no recurrence in integers")
+
+
+def modular_recurrence(counts: list[int], prime: int) -> list[int]:
+    """The factors of the shortest recurrence modulo a prime, the nearest first (Massey 1969)."""
+    now, before, order, shift, last = [1], [1], 0, 1, 1
+    for at in range(len(counts)):
+        wrong = sum(now[back] * counts[at - back] for back in range(min(order + 1, len(now)))) % prime
+        if wrong:
+            kept, size = now, max(len(now), len(before) + shift)
+            now, factor = now + [0] * (size - len(now)), wrong * pow(last, -1, prime) % prime
+            for place, value in enumerate(before):
+                now[place + shift] = (now[place + shift] - factor * value) % prime
+            if 2 * order <= at:
+                order, before, last, shift = at + 1 - order, kept, wrong, 0
+        shift += 1
+    return [-value % prime for value in (now + [0] * order)[1 : order + 1]]
+
+
+def values_of(count: Count, size: int) -> list[int]:
+    """The first values of a count."""
+    found = list(count[0])
+    while len(found) < size:
+        found.append(sum(factor * found[-1 - back] for back, factor in enumerate(count[1])))
+    return found[:size]
+
+
+Term = tuple[int, int, Fraction]
+"""A root r, a power j and a coefficient c: c n^j r^n."""
+
+MOST_VALUES = 1024  # of a sequence that are looked at for its wording
+
+
+def closed_form(count: Count) -> tuple[list[Term], int] | None:
+    """A count as a sum of terms, and the n from which on it is that; None if its roots are not small integers."""
+    back = list(count[1])
+    while back and not back[-1]:
+        back.pop()
+    start = len(count[1]) - len(back) + 1
+    roots: list[tuple[int, int]] = []
+    left = [1, *(-factor for factor in back)]
+    for root in sorted((sign * size for size in range(1, 257) for sign in (1, -1)), key=abs):
+        while len(left) > 1 and sum(value * root ** (len(left) - 1 - at) for at, value in enumerate(left)) == 0:
+            roots.append((root, sum(other == root for other, _ in roots)))
+            quotient = [left[0]]
+            for value in left[1:-1]:
+                quotient.append(value + root * quotient[-1])
+            left = quotient
+    if len(left) > 1 or len(roots) > 8:
+        return None
+    values = values_of(count, start - 1 + len(roots))[start - 1 :]
+    rows = [
+        [*(Fraction(n**power * root**n) for root, power in roots), Fraction(value)]
+        for n, value in enumerate(values, start)
+    ]
+    terms = [(root, power, factor) for (root, power), factor in zip(roots, solved(rows), strict=True) if factor]
+    return sorted(terms, key=lambda term: (abs(term[0]), term[0], term[1]), reverse=True), start
+
+
+def stretched_form(count: Count) -> tuple[Count, int, int] | None:
+    """A count d, k and b, if c(n) = d(floor((n - b) / k)) for all n >= b + k, and 0 before; else None."""
+    order = len(count[0])
+    values = values_of(count, 4 * order + 4)
+    zeros = next((place for place, value in enumerate(values) if value), len(values))
+    turns = [place for place in range(zeros, len(values)) if place and values[place] != values[place - 1]]
+    stretch = gcd(*(later - place for place, later in pairwise([zeros, *turns])))
+    before = zeros + 1 - stretch
+    if stretch < 2 or before < 0 or order // stretch < 1 or stretch * order > MOST_VALUES:
+        return None
+    picked = values_of(count, zeros + stretch * (2 * order + 2))[zeros::stretch]
+    try:
+        inner = recurrence(picked[: 2 * (order // stretch + 1) + 2], lambda steps: None)
+    except Refused:
+        return None
+    most = 2 * (order + zeros + stretch * (len(inner[0]) + 1))  # orders of both sides together, and more
+    again = [0, *values_of(inner, most)]
+    same = all(value == again[max(0, n - before) // stretch] for n, value in enumerate(values_of(count, most), 1))
+    return (inner, stretch, before) if same and closed_form(inner) is not None else None
+
+
+def solved(rows: list[list[Fraction]]) -> list[Fraction]:
+    """The solution of as many independent linear equations as unknowns: coefficients and right side in a row."""
+    for column in range(len(rows)):
+        place = next(at for at in range(column, len(rows)) if rows[at][column])
+        rows[column], rows[place] = rows[place], rows[column]
+        rows[column] = [value / rows[column][column] for value in rows[column]]
+        for at, row in enumerate(rows):
+            if at != column:
+                rows[at] = [value - row[column] * pivot for value, pivot in zip(row, rows[column], strict=True)]
+    return [row[-1] for row in rows]
+
+
+def written(terms: list[Term]) -> str:
+    """A sum of terms for people: "2^n + 1".
+
+    >>> written([(2, 0, Fraction(1, 2)), (1, 1, Fraction(-3)), (-1, 0, Fraction(1))])
+    '2^n/2 - 3*n + (-1)^n'
+    """
+    text = ""
+    for root, power, factor in terms:
+        parts = [] if abs(factor.numerator) == 1 and (power or root != 1) else [str(abs(factor.numerator))]
+        parts += ["n" if power == 1 else f"n^{power}"] if power else []
+        parts += [f"{root}^n" if root > 1 else f"({root})^n"] if root != 1 else []
+        sign = ("- " if factor < 0 else "+ ") if text else ("-" if factor < 0 else "")
+        text += (
+            (" " if text else "")
+            + sign
+            + "*".join(parts)
+            + (f"/{factor.denominator}" if factor.denominator > 1 else "")
+        )
+    return text or "0"
+
+
+def count_text(count: Count, bits: bool) -> tuple[str, str, int]:
+    """A count, or the bits that number so many, for people; what its names stand for; and the n from which on it is
+    that."""
+    closed = closed_form(count)
+    stretched = stretched_form(count) if closed is None else None
+    if stretched is not None:
+        inner, stretch, before = stretched
+        text, _, start = count_text(inner, bits)
+        place = f"floor((n - {before})/{stretch})" if before else f"floor(n/{stretch})"
+        return text.replace("n", "m"), f", m = {place},", before + stretch * start
+    if closed is None:
+        first = ", ".join(f"c({n}) = {value}" for n, value in enumerate(count[0], 1))
+        steps = " + ".join(
+            f"{factor} c(n-{back})".replace("-1 ", "-", 1) if factor != 1 else f"c(n-{back})"
+            for back, factor in enumerate(count[1], 1)
+            if factor
+        )
+        return "ceil(log2(c(n)))" if bits else "c(n)", f", c(n) = {steps}, {first},".replace("+ -", "- "), 1
+    terms, start = closed
+    return (bits_text(terms) if bits else written(terms)), "", start
+
+
+def bits_text(terms: list[Term]) -> str:
+    """The bits that number as many as a sum of terms says."""
+    root, power, factor = terms[0] if terms else (1, 0, Fraction(0))
+    if len(terms) <= 1 and power == 0 and root == 1:
+        return str(bits_for(factor))
+    sizes = [value.bit_length() - 1 for value in (root, factor.numerator, factor.denominator)]
+    powers = root == 1 << sizes[0] and factor == Fraction(1 << sizes[1], 1 << sizes[2]) if root > 0 else False
+    if len(terms) == 1 and power == 0 and powers:
+        return linear_text(sizes[0], sizes[1] - sizes[2])
+    return f"ceil(log2({written(terms)}))"
+
+
+def linear_text(slope: int, constant: int) -> str:
+    """A linear formula for people."""
+    head = ("n" if slope == 1 else f"{slope}*n") if slope else ""
+    if not head:
+        return str(constant)
+    return head + (f" {'+' if constant > 0 else '-'} {abs(constant)}" if constant else "")

@@ -9,9 +9,8 @@ from itertools import accumulate
 from typing import Any
 
 from .claims import Claim, proves
-from .data import MOST_CELLS, Refused, Table, integer, mask_of, need
 from .fooling import fooling
-from .matrices import Matrix
+from .matrices import MOST_CELLS, Matrix, Refused, Table, integer, mask_of, need
 
 
 @proves("lrat", "lower cover", "lower partition")

@@ -9,7 +9,7 @@ from operator import add
 from typing import Any
 
 from .claims import Claim, proves
-from .data import (
+from .matrices import (
     CODES,
     MOST_CELLS,
     Table,

@@ -1,13 +1,33 @@
-"""Rank: pivots, elimination, lines."""
+"""Ranks and the gamma_2 norm.
+
+Rank: pivots, elimination, lines. The gamma_2 norm of the signs A, which are 1 on cells of a label, -1 on others, and 0
+off the promise: gamma2-dual, gamma2-gram. Nonnegative, sign and approximate rank: factors, minor, support, forster,
+plane, vc, signs.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import pairwise, zip_longest
 from math import isqrt, prod
 from typing import Any
 
 from .claims import Claim, proves
-from .data import MOST_PRIME, integer, is_prime, items, need
-from .matrices import Matrix
+from .matrices import (
+    MOST_PRIME,
+    Matrix,
+    Table,
+    Value,
+    common_scale,
+    integer,
+    is_prime,
+    items,
+    mask_of,
+    need,
+    rational,
+    scaled,
+)
 
 
 def extended(matrix: Matrix, basis: Any, row: int, columns: list[int], prime: int) -> Any:
@@ -97,3 +117,304 @@ def check_elimination(claim: Claim, primes: Any) -> int:
     else:
         need(claim.parameters["field"] == f"GF({primes[0]})" and len(primes) == 1, "elimination over another field")
     return most
+
+
+def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
+    """A symmetric rational matrix, from its rows up to the diagonal, once it is seen to be positive semidefinite: up to
+    80 lines by elimination in integers (Bareiss 1968). Pivots stay positive multiples of those of L D L^T, and a zero
+    pivot must head a zero row. For more lines, see :func:`nearly_factorised`."""
+    size = len(items(triangle))
+    need(0 < size <= 520, "at most 520 lines of a Gram matrix")
+    matrix.spend(400 * size**2, 400 * size**2)
+    lower = [[rational(text) for text in items(row, place + 1)] for place, row in enumerate(triangle)]
+    full = [[lower[max(i, j)][min(i, j)] for j in range(size)] for i in range(size)]
+    scale = common_scale(entry for row in lower for entry in row)
+    if size > 80:
+        nearly_factorised(matrix, [[scaled(entry, scale) for entry in row] for row in lower])
+        return full
+    rows, previous = [[int(entry * scale) for entry in row] for row in full], 1
+    need(size * most_bits_of(rows) <= 1 << 14, "numbers that get too long")
+    matrix.spend(size**3 * (30 + ((size * most_bits_of(rows)) ** 2 >> 18)))
+    while rows:
+        pivot, *head = rows[0]
+        need(pivot > 0 or (pivot == 0 and not any(head)), "a matrix that is not positive semidefinite")
+        rest = [row[1:] for row in rows[1:]]
+        if pivot:
+            rest = [
+                [(pivot * entry - top * left) // previous for entry, top in zip(row, head, strict=True)]
+                for row, left in zip(rest, head, strict=True)
+            ]
+            previous = pivot
+        rows = rest
+    return full
+
+
+def nearly_factorised(matrix: Matrix, lower: Table) -> tuple[Table, int]:
+    """Refuse unless a symmetric integer matrix, given up to its diagonal, is seen to be positive semidefinite; else its
+    factor, and the power of 2 by which it was multiplied before.
+
+    Cholesky's factor L is computed in integers, each entry rounded. What is left, S - L L^T, has entries of at most
+    half a diagonal entry of L. Diagonal entries of L are so small that on each diagonal place at least the sum of all
+    that is left in its row remains: a symmetric matrix of this kind is positive semidefinite, and so is S. Before, S
+    is multiplied by a power of 4, so that little is lost."""
+    size, factor, lost = len(lower), Table([] for _ in lower), [0] * len(lower)
+    used = max(most_bits_of(lower), 1)
+    need(used <= 256, "shorter numbers")
+    shift = 2 * max(0, 64 - used // 2)
+    matrix.spend(size**3 * (1 + (used >> 7)), 80 * size**2)
+    width = (
+        used + shift + 2
+    )  # bits of a digit: what is left of a row is one long number, as products of these are quick
+    half, mask = 1 << width - 1, (1 << width) - 1
+    left = [row[-1] << shift for row in lower]  # on the diagonal
+    rows = [packed([(entry << shift) + half for entry in row[:-1]], width) for row in lower]
+    for place, line in enumerate(factor):
+        rest = left[place]
+        rest -= lost[place] + (size - place) * (isqrt(max(rest, 0)) // 2 + 1)
+        need(rest > 0, "a matrix that is not seen to be positive semidefinite")
+        pivot, column, end = isqrt(rest), 0, 0
+        line.append(pivot)
+        for below in range(place + 1, size):
+            row = rows[below]
+            rest = (row & mask) - half
+            near = (2 * rest + pivot) // (2 * pivot)
+            factor[below].append(near)
+            lost[below] += abs(rest - near * pivot)
+            row >>= width
+            if near:  # squares in a row stay below its diagonal: so digits stay below one half (Cauchy and Schwarz)
+                left[below] -= near * near
+                need(left[below] > 0, "a matrix that is not seen to be positive semidefinite")
+                row -= near * column
+                column += near << end
+            rows[below] = row
+            end += width
+    return factor, shift
+
+
+def packed(digits: list[int], width: int) -> int:
+    """A number with these digits of so many bits, the lowest first."""
+    while len(digits) > 1:
+        digits = [low + (high << width) for low, high in zip_longest(digits[::2], digits[1::2], fillvalue=0)]
+        width *= 2
+    return sum(digits)
+
+
+def most_bits_of(rows: Table) -> int:
+    """The bits of the longest number."""
+    return max(entry.bit_length() for row in rows for entry in row)
+
+
+def sign(claim: Claim, cell: int) -> int:
+    """The sign of an answer."""
+    return 0 if cell < 0 else 1 if cell == claim.parameters["label"] else -1
+
+
+@proves("gamma2-dual", "lower gamma_2")
+def check_gamma2_dual(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fraction:
+    """A matrix W on some rows and columns, and diagonals D, E with [[D, -W], [-W^T, E]] positive semidefinite.
+
+    If B = <x_i, y_j> with |x_i|^2, |y_j|^2 <= g, then 2 sum W B <= sum D_i |x_i|^2 + sum E_j |y_j|^2 <= g (tr D + tr
+    E): so gamma_2(B) >= 2 <W, B> / (tr D + tr E). A matrix B with 1 <= A B <= alpha (|B| <= alpha off the promise) has
+    <W, B> >= the sum of (A W)^+ - alpha (A W)^-, and off the promise -alpha |W|.
+    """
+    full, part, value = positive(claim.matrix, gram), claim.matrix.part(rows, columns), Fraction(0)
+    above, alpha, size = part.height, rational(claim.parameters["alpha"]), len(full)
+    need(part.height + part.width == size, "one line of the block matrix per row and column")
+    blocks = [range(above), range(above, size)]
+    need(not any(full[i][j] for block in blocks for i in block for j in block if i != j), "D and E are diagonal")
+    total = sum((full[i][i] for i in range(size)), Fraction(0))
+    need(total > 0, "diagonals that are not zero")
+    for cells, line in zip(part.table, full, strict=False):
+        for cell, entry in zip(cells, line[above:], strict=True):
+            product = -sign(claim, cell) * entry
+            value += product if product > 0 else alpha * (product if product else -abs(entry))
+    return 2 * value / total
+
+
+@proves("gamma2-gram", "upper gamma_2")
+def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fraction:
+    """A positive semidefinite [[P, B], [B^T, Q]] is the Gram matrix of vectors x_i, y_j with <x_i, y_j> = B_ij.
+
+    With 1 <= A B <= alpha on promised cells and |B| <= alpha off them, gamma_2^alpha(A) is at most the largest entry
+    of the diagonal. ``rows`` and ``columns`` say which line of the matrix each row and column has.
+    """
+    full, matrix, alpha = positive(claim.matrix, gram), claim.matrix, rational(claim.parameters["alpha"])
+    mine, yours = ([integer(line, 0, len(full) - 1) for line in items(lines, count)]
+                   for lines, count in ((rows, matrix.height), (columns, matrix.width)))  # fmt: skip
+    matrix.spend(10 * matrix.height * matrix.width)
+    lines = [zip([i] * matrix.width, yours, cells, strict=True) for i, cells in zip(mine, matrix.table, strict=True)]
+    for i, j, cell in {entry for line in lines for entry in line}:
+        own, entry = sign(claim, cell), full[i][j]
+        need(1 <= own * entry <= alpha if own else abs(entry) <= alpha, "an entry outside its bounds")
+    return max(full[place][place] for place in range(len(full)))
+
+
+@proves("lines", "upper rank", "upper fooling-set", "upper nonnegative-rank", "upper sign-rank",
+        "upper approximate-rank")  # fmt: skip
+def check_lines(claim: Claim) -> int:
+    """The rank is at most the number of different rows (or columns) of the 0/1 matrix that are not zero. So is a
+    fooling set of the answer: two cells in equal such rows never exclude each other. The nonnegative rank is at most
+    that of the numbers' different rows that are not zero, sign rank and approximate rank that of the signs' different
+    rows: each row is a vector of its own, times one of ones and zeros."""
+    if claim.measure in ("rank", "fooling-set"):
+        if claim.measure == "rank":
+            indicator(claim.matrix, claim.code)
+        return min(len(set(claim.matrix.masks(claim.code, party)) - {0}) for party in (0, 1))
+    known = claim.measure == "nonnegative-rank"
+    table = numbers(claim, claim.parameters["values"]) if known else sign_rows(claim)
+    sides: list[list[tuple[int, ...]]] = [[tuple(row) for row in table], list(zip(*table, strict=True))]
+    claim.matrix.spend(4 * claim.matrix.height * claim.matrix.width, 18 * claim.matrix.height * claim.matrix.width)
+    return min(len({line for line in lines if any(line)}) for lines in sides)
+
+
+def lines_of_rationals(matrix: Matrix, listed: Any, count: int, size: int) -> tuple[Table, int]:
+    """So many lists of so many rationals, in units of a common denominator of at most 1024 bits, and that."""
+    matrix.spend(150 * count * (size + 1))
+    lines = [[rational(text) for text in items(line, size)] for line in items(listed, count)]
+    scale = common_scale((value for line in lines for value in line), 1 << 10)
+    whole = [[scaled(value, scale) for value in line] for line in lines]
+    need(most_bits_of([*whole, [0]]) <= 1 << 11, "numbers that get too long")
+    return whole, scale
+
+
+def numbers(claim: Claim, values: list[int]) -> Table:
+    """The matrix with a number for each answer."""
+    matrix = claim.matrix
+    matrix.spend(3 * matrix.height * matrix.width, 9 * matrix.height * matrix.width)
+    need(all(0 <= code < len(values) for row in matrix.table for code in set(row)), "a number for every cell")
+    return [[values[cell] for cell in row] for row in matrix.table]
+
+
+@proves("factors", "upper nonnegative-rank", "upper sign-rank", "upper approximate-rank")
+def check_factors(claim: Claim, rows: Any, columns: Any) -> int:
+    """Vectors u_i of the rows and v_j of the columns, in so many dimensions as the matrix B = <u_i, v_j> has rank at
+    most. Nonnegative rank: no entry is below 0, and B is the matrix itself. Sign rank: B is above 0 on cells of the
+    label, and below 0 on others. Approximate rank: there B is within e of 1, of -1; |B| <= 1 + e off the promise."""
+    matrix = claim.matrix
+    size = len(items(items(rows, matrix.height)[0]))
+    (left, one), (right, other) = (lines_of_rationals(matrix, listed, count, size) for listed, count in
+                                   ((rows, matrix.height), (columns, matrix.width)))  # fmt: skip
+    long = max((abs(entry).bit_length() for line in left + right for entry in line), default=0)
+    matrix.spend(matrix.height * matrix.width * (25 + size * (4 + (long >> 6) + (long >> 7) ** 2)))
+    unit, allowed = one * other, check_entry(claim)
+    for line, cells in zip(left, matrix.table, strict=True):
+        for vector, cell in zip(right, cells, strict=True):
+            allowed(sum([a * b for a, b in zip(line, vector, strict=True)]), cell, unit)
+    if claim.measure == "nonnegative-rank":
+        need(min((entry for line in left + right for entry in line), default=0) >= 0, "an entry below 0")
+    return size
+
+
+def check_entry(claim: Claim) -> Callable[[int, int, int], None]:
+    """Whether a number, in some units, may stand in place of an answer."""
+    values, error = claim.parameters.get("values", []), claim.error
+
+    def equal(entry: int, cell: int, unit: int) -> None:
+        need(0 <= cell < len(values) and entry == values[cell] * unit, "another matrix")
+
+    def signed_right(entry: int, cell: int, unit: int) -> None:
+        need(cell < 0 or sign(claim, cell) * entry > 0, "an entry of the wrong sign")
+
+    def near(entry: int, cell: int, unit: int) -> None:
+        most = (error.denominator + error.numerator) * unit
+        own = sign(claim, cell) * entry * error.denominator
+        need(abs(entry) * error.denominator <= most, "an entry that is too large")
+        need(cell < 0 or own >= (error.denominator - error.numerator) * unit, "an entry too far away")
+
+    return {"nonnegative-rank": equal, "sign-rank": signed_right, "approximate-rank": near}[claim.measure]
+
+
+@proves("minor", "lower nonnegative-rank")
+def check_minor(claim: Claim, prime: Any, rows: Any, columns: Any) -> int:
+    """The rank modulo a prime of a submatrix, which is at most the rational rank, and so the nonnegative rank."""
+    claim.matrix.spend(100 + 3 * isqrt(integer(prime, 2, MOST_PRIME)))
+    need(is_prime(prime), "expected a prime")
+    part = claim.matrix.part(rows, columns)
+    left = [[entry % prime for entry in row] for row in numbers(claim.on(part), claim.parameters["values"])]
+    found = 0
+    while left and left[0]:
+        claim.matrix.spend(40 + 9 * len(left) * len(left[0]))
+        pivot = next((row for row in left if row[0]), None)
+        if pivot is not None:
+            left.remove(pivot)
+            found, inverse = found + 1, pow(pivot[0], -1, prime)
+            scaled_pivot = [entry * inverse % prime for entry in pivot]
+            left = [[(a - row[0] * b) % prime for a, b in zip(row, scaled_pivot, strict=True)] for row in left]
+        left = [row[1:] for row in left]
+    return found
+
+
+@proves("support", "lower nonnegative-rank")
+def check_support(claim: Claim, of: Any) -> Value:
+    """Where a sum of nonnegative matrices of rank one is not 0, one of them is not: so the rectangles of these cover
+    the cells that are not 0, and there are as many as such a cover needs."""
+    table = [[int(entry > 0) for entry in row] for row in numbers(claim, claim.parameters["values"])]
+    return claim.other(of, matrix=Matrix(table, claim.matrix.left), measure="cover", parameters={"code": 1})
+
+
+def sign_rows(claim: Claim) -> Table:
+    """The matrix of signs, which must be total."""
+    claim.matrix.spend(4 * claim.matrix.height * claim.matrix.width, 9 * claim.matrix.height * claim.matrix.width)
+    need(-1 not in map(min, claim.matrix.table), "free cells have no sign")
+    return [[sign(claim, cell) for cell in row] for row in claim.matrix.table]
+
+
+@proves("forster", "lower sign-rank")
+def check_forster(claim: Claim, doublings: Any, rows: Any, columns: Any) -> int:
+    """The sign rank is at least sqrt(X Y) / ||A|| (Forster 2002), A the signs on X rows and Y columns; of the norm,
+    ||A||^2k <= the largest absolute row sum of (A A^T)^k: the least d with d^2k times that at
+    least (X Y)^k."""
+    power, part = integer(doublings, 0, 5), claim.matrix.part(rows, columns)
+    values = sign_rows(claim.on(part))
+    size = part.height * part.width
+    if part.height > part.width:
+        values = [list(column) for column in zip(*values, strict=True)]
+    claim.matrix.spend(4 * len(values) ** 2 * (len(values[0]) + power * len(values) << power))
+    for _ in range(power + 1):
+        values = [[sum([a * b for a, b in zip(row, other, strict=True)]) for other in values] for row in values]
+    norm, dimension = max(sum(map(abs, row)) for row in values), 1
+    while dimension ** (2 << power) * norm < size ** (1 << power):
+        dimension += 1
+    return dimension
+
+
+@proves("plane", "lower sign-rank")
+def check_plane(claim: Claim) -> int:
+    """Whether one dimension is enough, or two; if not, three are needed. (Off a promise: one, if there is a cell.)
+
+    In one, all rows are equal or opposite to the first. In two, turn the plane so that u_0 = (0, 1): then v_j is, but
+    for a positive factor, A_0j (t_j, 1), where all t_j may be taken to be different. So A_ij A_0j, in the order of the
+    t_j, changes its sign at most once in each row. Of each row or its opposite take the places of +1 that do not have
+    the first column: in this order they are ends, of which one contains the other. So some column is such that these
+    sets are a chain.
+    """
+    if -1 in map(min, claim.matrix.table):
+        return int(bool(claim.matrix.codes))
+    table, width = sign_rows(claim), claim.matrix.width
+    claim.matrix.spend(5 * claim.matrix.height * width)
+    sets = {mask_of((j for j, entry in enumerate(row) if entry != table[0][j]), width) for row in table}
+    whole = (1 << width) - 1
+    if sets <= {0, whole}:
+        return 1
+    claim.matrix.spend(width * len(sets) * (40 + (width >> 6)))
+    for column in range(width):
+        chain = sorted({whole ^ own if own >> column & 1 else own for own in sets}, key=int.bit_count)
+        if all(one & ~other == 0 for one, other in pairwise(chain)):
+            return 2
+    return 3
+
+
+@proves("vc", "lower sign-rank")
+def check_vc(claim: Claim, direction: Any, of: Any) -> Value:
+    """Signs of <u_i, v_j> show all patterns on k vectors v_j only if these are independent (if a sum of c_j v_j is 0,
+    no u has <u, v_j> of the sign of c_j for all j): in k dimensions or more. Likewise with rows and columns exchanged.
+    """
+    shown = {*claim.matrix.codes, claim.parameters["label"]}  # a label that is neither has one sign on all cells
+    need(shown <= {0, 1} and -1 not in map(min, claim.matrix.table), "answers 0 and 1")
+    return claim.other(of, measure="vc-dimension", parameters={"direction": direction})
+
+
+@proves("signs", "lower approximate-rank")
+def check_signs(claim: Claim, of: Any) -> Value:
+    """What is within less than 1 of a sign has this sign: so the sign rank is no larger."""
+    return claim.other(of, measure="sign-rank", parameters={"label": claim.parameters["label"]})

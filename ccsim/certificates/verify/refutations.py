@@ -1,16 +1,288 @@
-"""Deterministic complexity from below: refutation."""
+"""Few bits and few leaves are not enough: refutation, leaf-rank, khrapchenko, all-rectangles.
+
+A table of numbers below 2^15 is one long integer, with a lane of 16 bits for each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from .claims import Claim, gone, proves
-from .data import integer, items, need
-from .few_bits import Node, every_split, more_than_four_bits, more_than_three_bits
 from .fooling import fooling
-from .matrices import Matrix
-from .ranks import indicator, rank
+from .matrices import Matrix, Table, integer, items, mask_of, need
+from .ranks import extended, indicator, rank
+
+Node = tuple[int, Any, tuple[int, int]]  # depth, limit and the two masks of a rectangle
+
+
+def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
+    """Refuse if three bits are enough for a total rectangle of answers 0 and 1, that both are to know.
+
+    Two bits are enough iff the different rows are at most two, or among 0, 1, w and not w for some w; likewise
+    for columns. Three bits, Alice first, iff the rows are two such sets: with k rows that are not constant, iff
+    k < 4, or k = 4 and no row is constant or two are complements.
+    """
+    need(answer == "both", "the closed form is for answers that both know")
+    for party in (0, 1):
+        lines, across = matrix.places(masks[party]), masks[1 - party]
+        matrix.spend(40 + len(lines) * (28 + 4 * matrix.long[party]))
+        zeros, ones = matrix.masks(0, party), matrix.masks(1, party)
+        need(all(across & ~(zeros[line] | ones[line]) == 0 for line in lines), "answers 0 and 1 only")
+        need(not three_are_enough([ones[line] & across for line in lines], across), "three bits are enough")
+
+
+def three_are_enough(lines: Iterable[int], across: int) -> bool:
+    """Whether these lines of one party are two sets that two bits settle each, if it speaks first."""
+    shown = set(lines)
+    mixed = shown - {0, across}
+    if len(mixed) != 4:
+        return len(mixed) < 4
+    return len(shown) == 4 or any(across ^ line in mixed for line in mixed)
+
+
+def more_than_four_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
+    """Refuse if four bits are enough for such a rectangle: if three are, or if the lines of a party can be split in two
+    halves for which three are. Equal lines may go to the same half.
+
+    Lines are put on a side one after the other. If three bits are not enough for a side, they are not for more lines.
+    The lines across fall into classes that are equal on a side: these classes are the side's columns.
+    """
+    more_than_three_bits(matrix, answer, masks)
+    for party in (0, 1):
+        across, ones = masks[1 - party], matrix.masks(1, party)
+        lines = telling_first(matrix, {ones[line] & across for line in matrix.places(masks[party])}, across)
+        few, step = len(set(lines) - {0, across}) <= 8, 150 + 20 * matrix.long[party]
+        empty: Any = ((), ((across, 0),), 0)
+        stack = [(1, with_line(empty, lines[0], across), empty)]
+        while stack:
+            place, one, other = stack.pop()
+            if one is None or other is None or not (few or one[1] or other[1]):
+                continue  # two sides that the party itself settles have at most eight lines that are not constant
+            need(place < len(lines), "four bits are enough")
+            matrix.spend(2 * step)
+            stack.append((place + 1, one, with_line(other, lines[place], across)))
+            stack.append((place + 1, with_line(one, lines[place], across), other))
+
+
+def with_line(side: Any, line: int, across: int) -> Any:
+    """A side with one more line, or None if three bits are not enough then: its lines, classes of the lines across,
+    each with its answers on the side, and how many lines there are. Lines or classes are None if they are too many.
+    """
+    own, classes, size = side
+    if own is not None:
+        own = (*own, line) if three_are_enough((*own, line), across) else None
+    if classes is not None:
+        both = (
+            (part, 2 * shown + bit) for mask, shown in classes for part, bit in ((mask & line, 1), (mask & ~line, 0))
+        )
+        classes = tuple((part, shown) for part, shown in both if part)
+        if not three_are_enough([shown for _, shown in classes], (2 << size) - 1):
+            classes = None
+    return None if own is None and classes is None else (own, classes, size + 1)
+
+
+def telling_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int]:
+    """The lines, ordered so that each tells as many of the classes across apart as it can."""
+    left, classes, order = sorted(lines), [across], list[int]()
+    while classes and left:
+        matrix.spend(len(left) * (20 + len(classes) * (6 + across.bit_length() // 1000)))
+        best = max(left, key=lambda line: sum([0 != part & line != part for part in classes]))
+        left.remove(best)
+        order.append(best)
+        parts = [part for mask in classes for part in (mask & best, mask & ~best)]
+        classes = [part for part in parts if part & (part - 1)]
+    return order + left
+
+
+def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any) -> None:
+    """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
+    of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
+    too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
+    caught. Independent lines come first, so that ranks grow early; without ranks, lines of many cores.
+    """
+    (depth, limit, masks), matrix = node, claim.matrix
+    primes, numbers, closed = items(given, 3)
+    need(items(primes) in ([], [2], [3], [2, 3], [3, 2]), "ranks of splits are over GF(2) and GF(3)")
+    if limit is not None and limit[1] != party and limit[0] == 0:  # this party may not speak: only the form counts
+        need(all(integer(number, 0, len(proved) - 1) >= 0 for number in items(numbers)), "nodes before")
+        need(isinstance(closed, str), "the closed form is text")
+        return
+    cores = cores_of(claim, proved, node, party, numbers, closed)
+    lines, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
+    matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
+    rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
+    need(not primes or not any(matrix.masks(-1, party)[line] & across for line in lines), "free cells have no rank")
+    halves = halves_of(matrix, {core[party] for core in cores})
+    held = Counter(line for half in halves for line in half)
+    order = sorted(lines, key=lambda line: -held[line])
+    order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
+    halves, count = placed(matrix, halves, order), len(order)
+    last, without = endings(matrix, halves, count)
+    step = 60 + (len(halves) >> 9) + (count >> 7)
+    matrix.spend(len(halves) * (20 + (count >> 9)), len(halves) * (60 + count) + (count**2 // 8 if primes else 0))
+    named = [mask_of(half, count) for half in halves]
+    if not primes:
+        all_caught(matrix, last, without, named)
+        return
+
+    def put(side: Any, place: int) -> Any:
+        """A side (halves that it may still contain, bases, lines) with one more line; if refuted, because of which."""
+        matrix.spend(step)
+        caught = side[0] & last[place]
+        if caught:
+            return named[caught.bit_length() - 1]
+        bases, shown = [], rows[order[place]]
+        for prime, old in zip(primes, side[1], strict=True):
+            new = [extended(matrix, basis, row, spots, prime) for basis, row in zip(old, shown, strict=True)]
+            ranks = [len(basis) for basis in new]
+            if (sum(ranks) if claim.answer == "both" else max(ranks)) > 1 << depth - 1:
+                return side[2] | 1 << place
+            bases.append(new)
+        return side[0], bases, side[2] | 1 << place
+
+    empty = ((1 << len(halves)) - 1, [[()] * len(matrix.codes)] * len(primes), 0)
+    all_refuted(count, empty, put, lambda side, place: (side[0] & without[place], *side[1:]))
+
+
+def all_refuted(count: int, empty: Any, put: Callable[..., Any], across: Callable[..., Any]) -> None:
+    """Refuse if lines can be put on two sides, both with some, without a side being refuted.
+
+    Lines are their places in the order in which they are put, the first one on the left. A branch that is given up
+    leaves behind lines because of which: as they are placed, no way to place the others helps. So if the last line is
+    not one of them, it need not be tried on the other side.
+    """
+    stack: list[list[Any]] = [
+        [empty, empty, 0]
+    ]  # left, right, and what speaks against the last line's being on the left
+    why: Any = None
+    while stack:
+        left, right, against = stack[-1]
+        place, bit = len(stack) - 1, 1 << len(stack) - 1
+        if why is None:
+            found, moved = put(left, place), across(right, place)
+        elif against or not why & bit:
+            why = (against | why) & ~bit if why & bit else why
+            stack.pop()
+            continue
+        else:
+            stack[-1][2] = why
+            if len(stack) == 1:
+                return  # the first line is on the left
+            found, moved = put(right, place), across(left, place)
+        why = found if isinstance(found, int) else None
+        if why is None:
+            pair = [moved, found] if stack[-1][2] else [found, moved]
+            if len(stack) == count:
+                need(not pair[1][2], "a split that nothing forbids")
+                why = pair[0][2]
+            else:
+                stack.append([*pair, 0])
+
+
+def all_caught(matrix: Matrix, last: list[int], without: list[int], named: list[int]) -> None:
+    """As :func:`all_refuted`, where only sets of lines speak against a side: those that it may still contain, as masks.
+
+    This takes most certificates their time, so that nothing is called within.
+    """
+    count, every = len(last), (1 << len(named)) - 1
+    step = 25 + (len(named) >> 9) + (count >> 7)
+    stack: list[list[int]] = [[every, every, 0, 0]]  # left, right, lines on the right, what speaks against the left
+    why = None
+    while stack:
+        matrix.spend(16 * step)
+        for _ in range(16):
+            left, right, sent, against = stack[-1]
+            place = len(stack) - 1
+            bit = 1 << place
+            if why is None:
+                caught, new = left & last[place], [left, right & without[place], sent, 0]
+            elif against or not why & bit:
+                why = (against | why) & ~bit if why & bit else why
+                stack.pop()
+                if not stack:
+                    return
+                continue
+            else:
+                stack[-1][3] = why
+                if len(stack) == 1:
+                    return  # the first line is on the left
+                caught, new = right & last[place], [left & without[place], right, sent | bit, 0]
+            if caught:
+                why = named[caught.bit_length() - 1]
+            elif len(stack) < count:
+                why = None
+                stack.append(new)
+            else:
+                need(not new[2], "a split that nothing forbids")
+                why = (1 << count) - 1
+
+
+def halves_of(matrix: Matrix, masks: set[int]) -> list[tuple[int, ...]]:
+    """The lines of some sets."""
+    halves = []
+    for mask in masks:
+        half = matrix.places(mask)
+        matrix.spend(20 * (12 + len(half)), 64 * (12 + len(half)))
+        halves.append(tuple(half))
+    return sorted(halves)
+
+
+def placed(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> list[tuple[int, ...]]:
+    """Sets of lines as their places in an order, those at the end whose lines are placed early: why a side is caught
+    should be because of such."""
+    position, total = {line: place for place, line in enumerate(order)}, sum(map(len, halves))
+    matrix.spend(20 * total + 50 * len(halves), 24 * total + 160 * len(halves))
+    found = [tuple(sorted([position[line] for line in half])) for half in halves]
+    return sorted(found, key=lambda half: [-place for place in half[::-1]])
+
+
+def endings(matrix: Matrix, halves: list[tuple[int, ...]], count: int) -> tuple[list[int], list[int]]:
+    """For each of so many places, as masks over some sets: those that it is the last of, those it is not in."""
+    size, total = len(halves), sum(map(len, halves))
+    matrix.spend(20 * (total + size) + count * (20 + (size >> 5)), 40 * total + count * (200 + size))
+    last: Table = [[] for _ in range(count)]
+    inside: Table = [[] for _ in range(count)]
+    for number, half in enumerate(halves):
+        last[half[-1]].append(number)
+        for place in half:
+            inside[place].append(number)
+    every = (1 << size) - 1
+    return [mask_of(numbers, size) for numbers in last], [every & ~mask_of(numbers, size) for numbers in inside]
+
+
+def independent_first(matrix: Matrix, rows: dict[int, int], spots: list[int]) -> list[int]:
+    """The lines in order, those before the others whose 0/1 rows are independent over GF(3)."""
+    basis, dependent = (), set()
+    for line, row in rows.items():
+        longer = extended(matrix, basis, row, spots, 3)
+        if longer is basis:
+            dependent.add(line)
+        basis = longer
+    return [line for line in rows if line not in dependent] + sorted(dependent)
+
+
+def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, closed: Any) -> list[tuple[int, int]]:
+    """Rectangles inside a node that have no protocol of one bit less once this party has spoken: nodes before, by
+    number, and at depth 4 also rectangles that the closed form refutes, as text.
+    """
+    (depth, limit, masks), cores = node, []
+    later = limit if limit is None or limit[1] == party else (limit[0] - 1, party)
+    for number in items(numbers):
+        core_depth, core_limit, core = proved[integer(number, 0, len(proved) - 1)]
+        need(core_depth >= depth - 1 and core_limit in (None, later), "a core of another depth or limit")
+        cores.append(core)
+    need(isinstance(closed, str) and (depth == 4 or not closed), "the closed form is text, for cores of depth 3")
+    for text in closed.split():
+        cores.append(claim.matrix.rectangle(*items(text.split(":"), 2)))
+        need(min(cores[-1]) > 0, "a core without cells")
+        more_than_three_bits(claim.matrix, claim.answer, cores[-1])
+    claim.matrix.spend(len(cores) * (60 + 4 * sum(claim.matrix.long)))
+    need(all(core[0] & ~masks[0] == 0 == core[1] & ~masks[1] for core in cores), "a core outside its rectangle")
+    return cores
 
 
 @proves("refutation", "lower deterministic")
@@ -111,3 +383,131 @@ REASONS: dict[str, Callable[..., None]] = {
     "four": refuted_by_all_splits,
     "splits": refuted_by_splits,
 }
+
+
+LANE, FAR = 16, 1 << 13
+
+
+@proves("leaf-rank", "lower leaves")
+def check_leaf_rank(claim: Claim, primes: Any) -> int:
+    """As many leaves as the ranks of all answers, see :func:`leaves_by_rank`."""
+    need(not any(claim.matrix.masks(-1)), "free cells have no rank")
+    return leaves_by_rank(claim.matrix, claim.answer, (-1, -1), primes)
+
+
+@proves("khrapchenko", "lower leaves")
+def check_khrapchenko(claim: Claim, cells: Any) -> int:
+    """Cells of which no two in a line share a right answer, if both must know it (Khrapchenko 1971, for formulas).
+
+    In a leaf of a rows and b columns those inside, k of them, share one: they are in different rows and in different
+    columns, and k^2 <= ab. On the rows R and the columns C of all these cells the leaves' parts have areas with sum
+    |R||C|. By Cauchy and Schwarz, (sum of k)^2 <= (sum of k^2 / ab) (sum of ab) <= L |R||C|.
+    """
+    matrix, listed = claim.matrix, claim.matrix.cells(cells)
+    need(claim.answer == "both" and bool(matrix.codes), "an answer that both know")
+    need(0 < len(set(listed)) == len(listed), "different cells")
+    for code in matrix.codes:
+        allowed = matrix.allowed(code)
+        matrix.spend(30 * len(listed))
+        shared = [(row, column) for row, column in listed if allowed[row] >> column & 1]
+        for party in (0, 1):
+            need(
+                len({cell[party] for cell in shared}) == len(shared),
+                "two cells in a line with a right answer in common",
+            )
+    area = len({row for row, _ in listed}) * len({column for _, column in listed})
+    return -(-(len(listed) ** 2) // area)
+
+
+@proves("all-rectangles", "lower leaves", "lower deterministic")
+def check_all_rectangles(claim: Claim, rows: Any, columns: Any) -> int:
+    """What a protocol for some rows and columns takes, and so at least one for all: by dynamic programming over all
+    rectangles in them. One that is no leaf is first split, by either party, in two: it has the leaves of both halves,
+    and one bit more than the worse one. (More than FAR is not counted, which changes no claim but to a weaker one.)
+    """
+    matrix, party = claim.matrix, int(claim.answer == "bob")
+    pair = [matrix.places(mask) for mask in matrix.rectangle(rows, columns)]
+    own, across = pair[party], pair[1 - party]
+    m, n = len(own), len(across)
+    need(0 < m <= 16 and 0 < n <= 16, "from 1 to 16 rows and columns")
+    return least_of_all(claim, own, across)[-1] >> LANE * ((1 << n) - 1)
+
+
+def least_of_all(claim: Claim, own: list[int], across: list[int]) -> list[int]:
+    """What each set of own lines takes with each set across, lane by lane.
+
+    Sets of lines are numbers. Those of the party by which a leaf is told are done by size, with a lane for each set
+    across; then, with a lane for each set of that size, the sets across.
+    """
+    m, n, counted = len(own), len(across), claim.measure == "leaves"
+    claim.matrix.spend(work_of_all(m, n, counted), 8 << m + n)
+    least = b"\1\0" if counted else b"\0\0"
+    known = []
+    for sets in leaf_sets(claim, own, across):
+        text = f"{sets:0{1 << n}b}"[::-1].encode()
+        known.append(int.from_bytes(text.replace(b"0", FAR.to_bytes(2, "little")).replace(b"1", least), "little"))
+    for size in range(1, m + 1):
+        group = [one for one in range(1 << m) if one.bit_count() == size]
+        for one in group:
+            known[one] = best_split(known, one, 1 << n, counted)
+        turned = lanes_turned([known[one] for one in group], 1 << n)
+        for other in range(1, 1 << n):
+            turned[other] = best_split(turned, other, len(group), counted)
+        for one, values in zip(group, lanes_turned(turned, len(group)), strict=True):
+            known[one] = values
+    return known
+
+
+def work_of_all(own: int, across: int, counted: bool) -> int:
+    """What it takes to go through all rectangles of so many lines, for leaves or for bits."""
+    return int(24 * (3**own + own * 3**across) + (3**own * 2**across + 2**own * 3**across) // (4 if counted else 2))
+
+
+def leaf_sets(claim: Claim, own: list[int], across: list[int]) -> list[int]:
+    """For each set of own lines, the sets across that are a leaf with it, a bit for each: one answer is right on all
+    cells, or, for a party that alone must know it, one on each of its lines."""
+    matrix, count, right = claim.matrix, len(across), []
+    for code in matrix.codes or [-1]:
+        matrix.spend((20 + (1 << count) // 256) << len(own))
+        allowed, options = matrix.allowed(code, int(claim.answer == "bob")), []
+        for line in own:
+            sets = 1
+            for place in [place for place, other in enumerate(across) if allowed[line] >> other & 1]:
+                sets |= sets << (1 << place)
+            options.append(sets)
+        right.append(options)
+    if claim.answer != "both":
+        right = [[reduce(or_, options) for options in zip(*right, strict=True)]]
+    found = [0] * (1 << len(own))
+    for options in right:
+        shared = [(1 << (1 << count)) - 1]
+        for sets in options:
+            shared += [old & sets for old in shared]
+        found = list(map(or_, found, shared))
+    return found
+
+
+def best_split(known: list[int], lines: int, count: int, counted: bool) -> int:
+    """What a set of lines takes, lane by lane, once it may be split in two in any way: leaves, or else bits."""
+    ones = int.from_bytes(b"\1\0" * count, "little")
+    guard, best, part = ones << LANE - 1, known[lines], (lines - 1) & lines
+    while part > lines ^ part:
+        one, other = known[part], known[lines ^ part]
+        both = one + other
+        if not counted:
+            both += ones - lower_lanes(one, other, guard)  # the higher, and one
+        best = lower_lanes(best, both, guard)
+        part = (part - 1) & lines
+    return best
+
+
+def lower_lanes(one: int, other: int, guard: int) -> int:
+    """In each lane the lower of two numbers; ``guard`` has the highest bit of each lane."""
+    above = ((one | guard) - other) & guard
+    return one ^ ((one ^ other) & (above - (above >> LANE - 1)))
+
+
+def lanes_turned(lines: list[int], count: int) -> list[int]:
+    """A table of lanes by columns instead of rows, of which each has so many."""
+    cells = memoryview(b"".join([line.to_bytes(2 * count, "little") for line in lines])).cast("H")
+    return [int.from_bytes(cells[place::count].tobytes(), "little") for place in range(count)]

@@ -9,8 +9,7 @@ from operator import add
 from typing import Any
 
 from .claims import Claim, proves
-from .data import CODES, Table, Value, common_scale, fields, integer, items, need, rational, scaled
-from .matrices import Matrix
+from .matrices import CODES, Matrix, Table, Value, common_scale, fields, integer, items, need, rational, scaled
 
 
 def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | None = None) -> Iterator[Any]:

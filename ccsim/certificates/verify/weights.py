@@ -10,9 +10,8 @@ from operator import add
 from typing import Any
 
 from .claims import Claim, proves
-from .data import CODES, Table, Value, common_scale, integer, items, need, rational, scaled
-from .matrices import Matrix
-from .norms import nearly_factorised
+from .matrices import CODES, Matrix, Table, Value, common_scale, integer, items, need, rational, scaled
+from .ranks import nearly_factorised
 from .rectangles import inside, integer_table
 from .trees import weighted
 

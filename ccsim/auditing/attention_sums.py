@@ -35,13 +35,13 @@ from ccsim.auditing.product_reachability import (
     Layer,
     Rules,
     Verdicts,
-    different_rows_of,
     task_rules,
     walk,
 )
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
 from ccsim.models.comparison import Comparison
+from ccsim.models.reachability import classes_by_ends, different_rows_of
 from ccsim.models.tokenwise import Gated, Tokenwise
 from ccsim.models.transformer import LayerNorm, OneLayerTransformer, RMSNorm
 from ccsim.models.transformer.base import first_largest
@@ -125,13 +125,8 @@ def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
 
 def _reduced(starts: Array, leads: tuple[Array, ...], values: Array) -> Diagram:
     """Nodes with the same values after every end become one, from the last position to the first."""
-    rows, _, places = different_rows_of(np.asarray(values, dtype=np.int64))
-    kept: list[Array] = []
-    for lead in reversed(leads):
-        different, _, numbers = different_rows_of(places[lead])
-        kept.append(different)
-        places = numbers
-    return Diagram(places[starts], tuple(reversed(kept)), rows)
+    kept, classes = zip(*classes_by_ends(leads, np.asarray(values, dtype=np.int64)), strict=True)
+    return Diagram(classes[-1][starts], kept[:0:-1], kept[0])
 
 
 WORD_BOUND = 1 << 62

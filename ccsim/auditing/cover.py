@@ -20,13 +20,12 @@ from ccsim.arithmetic import Zonotopes, exact_matmul, floor_divide
 from ccsim.arithmetic.zonotopes import UNIT
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.product_reachability import different_rows_of
 from ccsim.auditing.result import Accuracy, Bracket, is_hardly_any
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
-from ccsim.models.reachability import History, way_back
+from ccsim.models.reachability import History, different_rows_of, numbered_blocks, way_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.task import TaskMachine
@@ -237,9 +236,8 @@ class Cover:
 
     def blocks(self, symbols: Array) -> list[tuple[Array, Array]]:
         """All pairs of the number of a set and a symbol, symbols first, in blocks."""
-        numbers, read = np.repeat(np.arange(len(self.states)), len(symbols)), np.tile(symbols, len(self.states))
         size = max(1, BLOCK_ENTRIES // (4 * self.states.generators[0].size))
-        return [(numbers[at : at + size], read[at : at + size]) for at in range(0, len(numbers), size)]
+        return numbered_blocks(len(self.states), symbols, size)
 
 
 def is_followed(model: SequenceModel) -> bool:

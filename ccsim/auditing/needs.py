@@ -16,7 +16,7 @@ import numpy as np
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.product_reachability import Layer, different_rows_of, task_rules
+from ccsim.auditing.product_reachability import Layer, task_rules
 from ccsim.auditing.result import Need
 from ccsim.bounds import Bracket, deterministic
 from ccsim.bounds.model_size import ModelBound, model
@@ -24,6 +24,7 @@ from ccsim.bounds.one_message import one_way_messages
 from ccsim.bounds.protocol_bits import softmax_bits
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
+from ccsim.models.reachability import classes_by_ends
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.task import Partition, SequenceTask, TaskMachine
@@ -38,24 +39,20 @@ def prefixes_told_apart(machine: TaskMachine, symbols: list[Array], budget: Budg
     then there are no such classes.
     """
     layer, leads = Layer.start(task_rules(machine)), []
+    found: list[tuple[Array, Array]] = []
     try:
         for position, choices in enumerate(symbols[:-1], start=1):
             layer, numbers = layer.advance(choices, position, budget)
             leads.append(numbers)
         rows = layer.codes(symbols[-1], len(symbols))
-        return None if (rows == DONT_CARE).any() else _with_classes(leads, rows, budget)
+        if (rows == DONT_CARE).any():
+            return None
+        ends = classes_by_ends(leads[1:], np.asarray(rows, dtype=np.int64))
+        for before, (_, classes) in zip(reversed(leads), ends, strict=False):
+            budget.require_time(f"classes after {len(leads) - len(found)} symbols")
+            found.append((before, classes))
     except OutOfBudgetError:
         return None
-
-
-def _with_classes(leads: list[Array], rows: Array, budget: Budget) -> list[tuple[Array, Array]]:
-    """From the last position to the first: states are one class if all symbols lead to the same classes."""
-    found: list[tuple[Array, Array]] = []
-    for before in leads[::-1]:
-        budget.require_time(f"classes after {len(leads) - len(found)} symbols")
-        classes = different_rows_of(np.asarray(rows, dtype=np.int64))[2]
-        found.append((before, classes))
-        rows = classes[before]
     return found[::-1]
 
 

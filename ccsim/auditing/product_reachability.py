@@ -18,7 +18,7 @@ from ccsim.arrays import Array
 from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
-from ccsim.models.reachability import History, all_steps, blocks, different_numbers, different_rows, way_back
+from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, different_rows_of, way_back
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.task import TaskMachine
 
@@ -39,8 +39,8 @@ class Rules:
     """
 
     starts: Array
-    step: Callable[[Array, Array, int], Array]
-    last: Callable[[Array, Array, int], Array]
+    step: Step
+    last: Step
     dies: Callable[[Array], Array] | None = None
     whose: str = "model"
 
@@ -204,22 +204,6 @@ def task_rules(machine: TaskMachine) -> Rules:
         machine.step,
         lambda states, symbols, position: machine.codes(machine.step(states, symbols, position)),
     )
-
-
-def different_rows_of(rows: Array) -> tuple[Array, Array, Array]:
-    """As :func:`~ccsim.models.reachability.different_rows`, by single numbers where these hold a whole row: fast for
-    many rows."""
-    if len(rows) < 2 or not rows.shape[1]:
-        return rows[:1], np.arange(len(rows[:1])), np.zeros(len(rows), dtype=np.int64)
-    low = rows.min(axis=0)
-    spans = [int(most) - int(least) + 1 for most, least in zip(rows.max(axis=0), low, strict=True)]
-    if math.prod(spans) >= 1 << 62:
-        return different_rows(np.ascontiguousarray(rows, dtype=np.int64))
-    keys = np.zeros(len(rows), dtype=np.int64)
-    for column, span in enumerate(spans):
-        keys = keys * span + (rows[:, column] - low[column])
-    _, first, numbers = different_numbers(keys, math.prod(spans))
-    return rows[first], first, numbers
 
 
 OTHER_BRANCH = -3

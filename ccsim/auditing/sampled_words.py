@@ -14,7 +14,7 @@ from ccsim.auditing.result import Accuracy
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
-from ccsim.models.reachability import all_steps, way_back
+from ccsim.models.reachability import all_steps, side_by_side, way_back
 from ccsim.problems.sequence.task import SequenceTask, TaskMachine
 
 SUFFIXES_AT_ONCE = 1 << 6
@@ -32,10 +32,7 @@ def tell_apart(
         return machine.separate(first, second, read)
     units = len(first)
 
-    def step(states: Array, read: Array, position: int) -> Array:
-        after = [machine.step(states[:, part], read, position) for part in (slice(units), slice(units, None))]
-        return np.concatenate(after, axis=1)
-
+    step = side_by_side(units, machine.step, machine.step)
     pairs, history = np.concatenate([first, second])[None], list[tuple[Array, Array]]()
     for position, choices in enumerate(symbols[read:], read + 1):
         pairs, came_from, _ = all_steps(pairs, choices, position, step)

@@ -32,6 +32,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.affine import Affine
 from ccsim.models.comparison import Comparison, affordable
 from ccsim.models.model import SequenceModel
+from ccsim.models.reachability import numbered_blocks
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer
 from ccsim.plain_data import counted
@@ -102,7 +103,7 @@ def _possible(beside: Comparison, symbols: list[Array], long: int, budget: Budge
         low, high = (part.reshape(together, -1, model.units) for part in after)
         bounds = low.min(axis=0), high.max(axis=0)
     last, parts = beside.read(symbols[-1]), []
-    for numbers, read in _blocks(len(bounds[0]), last):
+    for numbers, read in numbered_blocks(len(bounds[0]), last, BLOCK):
         budget.require_time(f"endings of {long} symbols")
         held: Any = plain_box(*(part[numbers] for part in bounds))
         parts.append(possible_answers(model.scored(held, read), beside.renamed, len(beside.task.answers)))
@@ -112,18 +113,13 @@ def _possible(beside: Comparison, symbols: list[Array], long: int, budget: Budge
 def _stepped(model: RecurrentStack, bounds: tuple[Array, Array], symbols: Array, budget: Budget) -> tuple[Array, Array]:
     """Bounds of the boxes after one more symbol of the model, for each box and each of these symbols, symbols first."""
     parts = []
-    for numbers, read in _blocks(len(bounds[0]), symbols):
+    for numbers, read in numbered_blocks(len(bounds[0]), symbols, BLOCK):
         budget.require_time(f"{len(bounds[0])} boxes of states")
         held: Any = plain_box(*(part[numbers] for part in bounds))
         after: Any = model.step(held, read, 1)
         parts.append((after.low, after.high))
     low, high = (np.concatenate(part) for part in zip(*parts, strict=True))
     return low, high
-
-
-def _blocks(count: int, symbols: Array) -> list[tuple[Array, Array]]:
-    numbers, read = np.repeat(np.arange(count), len(symbols)), np.tile(symbols, count)
-    return [(numbers[at : at + BLOCK], read[at : at + BLOCK]) for at in range(0, len(numbers), BLOCK)]
 
 
 def plain_box(low: Array, high: Array) -> Zonotopes:

@@ -4,7 +4,8 @@ States are of two forms. Hashable ones (sets, tuples, numbers) are followed one 
 the order in which they are found, and :func:`shortest_words` and :func:`leading_to` read its table forwards and
 backwards. Rows of integers are stepped many at once, symbol after symbol: :func:`all_steps` keeps each different row
 once, with the first way to it, and :func:`way_back` reads a word off a history of such ways. States of a product of
-machines are pairs, of either form. :func:`refined` puts together states that no word tells apart.
+machines are pairs, of either form; of rows, :func:`side_by_side` makes the step. :func:`refined` puts together states
+that no word tells apart, and :func:`classes_by_ends` those at one position that no end of a word does.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import numpy as np
 from ccsim.arrays import Array
 
 State = TypeVar("State", bound=Hashable)
+Step = Callable[[Array, Array, int], Array]
+"""Takes states (batch, units), symbols (batch,) and the position; returns the states after."""
 History = tuple[tuple[Array, Array], ...]
 """For each position, where each state came from (state before * symbols + symbol), and the symbols."""
 
@@ -99,7 +102,7 @@ def all_steps(
     rows: Array,
     symbols: Array,
     position: int,
-    step: Callable[[Array, Array, int], Array],
+    step: Step,
     different: Callable[[Array], tuple[Array, Array, Array]] | None = None,
 ) -> tuple[Array, Array, Array]:
     """One step of every state with every symbol, in blocks: the different states after it.
@@ -136,6 +139,43 @@ def blocks(rows: Array, symbols: Array) -> Iterator[tuple[Array, Array]]:
         yield np.repeat(part, len(symbols), axis=0), np.tile(symbols, len(part))
 
 
+def numbered_blocks(count: int, symbols: Array, size: int) -> list[tuple[Array, Array]]:
+    """All pairs of the number of a state and a symbol, symbols first, in blocks of so many pairs."""
+    numbers, read = np.repeat(np.arange(count), len(symbols)), np.tile(symbols, count)
+    return [(numbers[at : at + size], read[at : at + size]) for at in range(0, len(numbers), size)]
+
+
+def side_by_side(units: int, one: Step, two: Step) -> Step:
+    """The step of a product: states of two machines stand side by side in a row, the first of so many units."""
+
+    def step(states: Array, read: Array, position: int) -> Array:
+        after = one(states[:, :units], read, position), two(states[:, units:], read, position)
+        return np.concatenate(after, axis=1)
+
+    return step
+
+
+def classes_by_ends(leads: Sequence[Array], rows: Array) -> Iterator[tuple[Array, Array]]:
+    """The classes of states that no end of a word tells apart (Myhill 1957, Nerode 1958), from the last position back.
+
+    Args:
+        leads: for each position, where the symbols lead from each state before it, shape (states, symbols).
+        rows: what tells the last states apart, shape (states, units).
+
+    Yields at each position, for each class the classes that the symbols lead to (the different rows at the last one);
+    and for each state its class.
+
+    >>> leads = np.array([[0, 1]]), np.array([[0, 1], [0, 2]])
+    >>> [classes.tolist() for _, classes in classes_by_ends(leads, np.array([[5], [7], [7]]))]
+    [[0, 1, 1], [0, 0], [0]]
+    """
+    kept, _, classes = different_rows_of(rows)
+    yield kept, classes
+    for lead in reversed(leads):
+        kept, _, classes = different_rows_of(classes[lead])
+        yield kept, classes
+
+
 def way_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
     """A word that leads to a state, by its place."""
     symbols: list[int] = []
@@ -164,3 +204,19 @@ def different_numbers(keys: Array, bound: int) -> tuple[Array, Array, Array]:
     first[keys[::-1]] = np.arange(len(keys))[::-1]
     present = first >= 0
     return np.flatnonzero(present), first[present], (np.cumsum(present) - 1)[keys]
+
+
+def different_rows_of(rows: Array) -> tuple[Array, Array, Array]:
+    """As :func:`different_rows`, by single numbers where these hold a whole row: fast for
+    many rows."""
+    if len(rows) < 2 or not rows.shape[1]:
+        return rows[:1], np.arange(len(rows[:1])), np.zeros(len(rows), dtype=np.int64)
+    low = rows.min(axis=0)
+    spans = [int(most) - int(least) + 1 for most, least in zip(rows.max(axis=0), low, strict=True)]
+    if math.prod(spans) >= 1 << 62:
+        return different_rows(np.ascontiguousarray(rows, dtype=np.int64))
+    keys = np.zeros(len(rows), dtype=np.int64)
+    for column, span in enumerate(spans):
+        keys = keys * span + (rows[:, column] - low[column])
+    _, first, numbers = different_numbers(keys, math.prod(spans))
+    return rows[first], first, numbers

@@ -5,9 +5,16 @@ import itertools
 import numpy as np
 import pytest
 
-from ccsim.auditing.product_reachability import different_rows_of
 from ccsim.models import reachability
-from ccsim.models.reachability import all_steps, different_rows, reached, refined, shortest_words, way_back
+from ccsim.models.reachability import (
+    all_steps,
+    different_rows,
+    different_rows_of,
+    reached,
+    refined,
+    shortest_words,
+    way_back,
+)
 
 SPANS = (1, 3, 1 << 20, 1 << 62)
 

@@ -10,7 +10,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.model import renamed_codes
-from ccsim.models.reachability import all_steps, way_back
+from ccsim.models.reachability import all_steps, side_by_side, way_back
 from ccsim.models.recurrent.base import RecurrentModel
 
 
@@ -38,10 +38,7 @@ def first_difference(
             raise InputError("length", length, f"{model.length}, as {model.name} reads no other words")
     units, symbols = left.units, np.arange(len(left.alphabet))
 
-    def step(states: Array, read: Array, position: int) -> Array:
-        after = left.step(states[:, :units], read, position), right.step(states[:, units:], read, position)
-        return np.concatenate(after, axis=1)
-
+    step = side_by_side(units, left.step, right.step)
     pairs, history = np.concatenate([left.start(), right.start()])[None], list[tuple[Array, Array]]()
     for position in range(1, length):
         pairs, came_from, _ = all_steps(pairs, symbols, position, step)

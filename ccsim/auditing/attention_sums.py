@@ -39,10 +39,9 @@ from ccsim.auditing.product_reachability import (
     walk,
 )
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine
+from ccsim.models.affine import Affine, Gated, Tokenwise
 from ccsim.models.comparison import Comparison
 from ccsim.models.reachability import classes_by_ends, different_rows_of
-from ccsim.models.tokenwise import Gated, Tokenwise
 from ccsim.models.transformer import LayerNorm, OneLayerTransformer, RMSNorm
 from ccsim.models.transformer.base import first_largest
 from ccsim.problems.sequence.task import TaskMachine

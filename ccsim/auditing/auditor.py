@@ -26,8 +26,7 @@ from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
 from ccsim.models.files import LoadedModel, read_module
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel
-from ccsim.models.module_state import recurrent_state
-from ccsim.models.own_step import as_step, is_step
+from ccsim.models.own_step import as_step, is_step, recurrent_state
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence.task import SequenceTask, TaskMachine

@@ -1,11 +1,10 @@
 from . import files
-from .affine import Affine
-from .attention import AttentionUnit, MultiHeadAttention
+from .affine import Affine, Dense, FeedForward, Gated, Tokenwise
+from .attention import AttentionUnit, HardMaximum, MultiHeadAttention, Softmax, TensorAttention
 from .automata import Automaton, dyck_automaton, from_regular_expression, from_task
-from .feedforward import FeedForward
 from .forward import ForwardModel
 from .language import HardAttentionLanguageModel
-from .model import SequenceModel
+from .model import RowLayer, RowModel, SequenceModel
 from .own_step import StepModel
 from .recurrent import (
     GRU,
@@ -27,11 +26,7 @@ from .recurrent import (
     TransitionTable,
     first_difference,
 )
-from .row_model import RowLayer, RowModel
-from .tensor_attention import TensorAttention
-from .tokenwise import Dense, Gated, Tokenwise
 from .transformer import Block, LayerNorm, Norms, OneLayerTransformer, RMSNorm, Transformer
-from .weighting import HardMaximum, Softmax
 
 __all__ = [
     "GRU",

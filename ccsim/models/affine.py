@@ -1,17 +1,34 @@
-"""Affine maps in exact finite precision: an integer matrix product, divided by the scale and rounded down."""
+"""Maps in exact finite precision: affine maps, one rounding for each entry, and those of one vector at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from math import lcm
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, enclosed, exact_matmul, float_product, floor_divide
+from ccsim.arguments import require_integer
+from ccsim.arithmetic import (
+    FUNCTIONS,
+    IntArray,
+    Precision,
+    as_precision,
+    elementary,
+    enclosed,
+    exact_matmul,
+    float_product,
+    floor_divide,
+    narrow,
+    sum_of_products,
+)
 from ccsim.arrays import require_shape
 from ccsim.errors import InputError
+from ccsim.models.random_weights import random_mantissas, random_matrix
 
 RowMap = Callable[[IntArray], IntArray]
 """A function of mantissas that treats every vector along the last axis alone."""
@@ -166,3 +183,342 @@ class Affine:
         if scale & (scale - 1) == 0:
             return weights / scale, bias, 1.0
         return weights, bias * scale, float(scale)
+
+
+@dataclass(frozen=True, eq=False)
+class Dense:
+    """An affine map, then an activation of each number.
+
+    Attributes:
+        affine: the map.
+        activation: the name of a function of :data:`ccsim.arithmetic.FUNCTIONS`, rounded down exactly, or a function
+            of arrays of int64 mantissas that keeps their shape.
+    """
+
+    affine: Affine
+    activation: str | RowMap = "identity"
+
+    def __post_init__(self) -> None:
+        known = self.activation in FUNCTIONS if isinstance(self.activation, str) else callable(self.activation)
+        if not known:
+            raise InputError("activation", self.activation, f"one of {', '.join(FUNCTIONS)}, or a function")
+
+    @property
+    def precision(self) -> Precision:
+        """Of inputs and outputs."""
+        return self.affine.precision
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers go in."""
+        return self.affine.inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers come out."""
+        return self.affine.outputs
+
+    @property
+    def parameters(self) -> int:
+        """How many weights and biases there are."""
+        return self.affine.parameters
+
+    @property
+    def exact_in_floats(self) -> bool:
+        """Whether float64 holds every number on the way exactly."""
+        return self.affine.exact_in_floats
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The outputs (..., outputs), in the type of the inputs (..., inputs)."""
+        return self.activate(self.affine(values))
+
+    def activate(self, result: IntArray) -> IntArray:
+        """What is done after the affine map; unless the activation is the user's own, to each number alone."""
+        if self.activation == "identity":
+            return result
+        if self.activation == "relu":
+            return np.asarray(np.maximum(result, 0))
+        if isinstance(self.activation, str):
+            function = elementary(self.activation, self.precision, self.precision)
+            return function(result.astype(np.int64)).astype(result.dtype, copy=False)
+        return apply_declared(self.precision, self.activation, result, result.shape[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class Gated:
+    """A gated layer: floor(activation(x G) * (x U)), entry by entry, saturated (Shazeer 2020).
+
+    With ``silu`` it is the first layer of SwiGLU (LLaMA, Mistral), with ``gelu_tanh`` that of GeGLU (Gemma).
+
+    Attributes:
+        gate: the dense layer whose outputs are the gates.
+        up: the affine map of what they let through, of as many outputs.
+
+    >>> precision = Precision.of(8)  # 1 is 32
+    >>> gate, up = Affine.from_arrays(precision, [[1], [0]]), Affine.from_arrays(precision, [[0], [1]])
+    >>> Gated(Dense(gate, "relu"), up)(np.array([[48, 64], [-48, 64]])).tolist()  # 1.5 * 2 and 0 * 2
+    [[96], [0]]
+    """
+
+    gate: Dense
+    up: Affine
+
+    def __post_init__(self) -> None:
+        if self.up.precision != self.precision:
+            raise InputError("up", self.up.precision, f"the precision of the gates, {self.precision}")
+        if (self.up.inputs, self.up.outputs) != (self.inputs, self.outputs):
+            found, expected = (self.up.inputs, self.up.outputs), (self.inputs, self.outputs)
+            raise InputError("up", found, f"inputs and outputs as the gates have, {expected}")
+
+    @property
+    def precision(self) -> Precision:
+        """Of inputs and outputs."""
+        return self.gate.precision
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers go in."""
+        return self.gate.inputs
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers come out."""
+        return self.gate.outputs
+
+    @property
+    def parameters(self) -> int:
+        """How many weights and biases there are."""
+        return self.gate.parameters + self.up.parameters
+
+    @property
+    def exact_in_floats(self) -> bool:
+        """Whether float64 holds every number on the way exactly, the products included."""
+        largest = max(-self.precision.low, self.precision.high)
+        return self.gate.exact_in_floats and self.up.exact_in_floats and largest**2 + self.precision.scale < FLOAT_BOUND
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The outputs (..., outputs), in the type of the inputs (..., inputs)."""
+        gates, numbers = self.gate(values), self.up(values)
+        if gates.dtype == np.float64:
+            products = np.floor(gates * numbers / self.precision.scale)
+            return np.asarray(np.clip(products, float(self.precision.low), float(self.precision.high)))
+        return self.precision.round_down(sum_of_products((gates, numbers)))
+
+
+@dataclass(frozen=True, eq=False)
+class Tokenwise:
+    """An exact function of one position's vector.
+
+    Attributes:
+        precision: of inputs and outputs.
+        width: how many numbers go in and come out.
+        layers: dense or gated layers, one after the other; none if there is a function.
+        function: any function of int64 mantissas (..., width) that treats each vector alone, as its user declares.
+    """
+
+    precision: Precision
+    width: int
+    layers: tuple[Dense | Gated, ...] = ()
+    function: RowMap | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "layers", tuple(self.layers))
+        if bool(self.layers) == (self.function is not None):
+            raise InputError("layers", self.layers, "either layers or a function")
+        if self.function is not None and not callable(self.function):
+            raise InputError("function", self.function, "a function")
+        widths = [self.width, *(layer.outputs for layer in self.layers)]
+        for number, (layer, inputs) in enumerate(zip(self.layers, widths, strict=False), start=1):
+            if layer.precision != self.precision:
+                raise InputError("layers", layer.precision, f"layer {number} in the precision {self.precision}")
+            if layer.inputs != inputs:
+                raise InputError("layers", layer.inputs, f"{inputs} inputs of layer {number}")
+        if self.layers and widths[-1] != self.width:
+            raise InputError("layers", widths[-1], f"{self.width} outputs of the last layer")
+
+    @classmethod
+    def from_arrays(cls, precision: Precision, width: int, given: Any) -> Tokenwise | None:
+        """From None (nothing is done), a function, or layers (weights, bias, activation), the last two optional.
+
+        A layer may also be a :class:`Dense` or a :class:`Gated` that is made already.
+        """
+        if given is None or isinstance(given, Tokenwise):
+            return given
+        if callable(given):
+            return cls(precision, width, function=given)
+        layers = [_dense(precision, number, layer) for number, layer in enumerate(_layers(given), start=1)]
+        return cls(precision, width, tuple(layers)) if layers else None
+
+    @classmethod
+    def random(
+        cls,
+        precision: Precision,
+        width: int,
+        hidden: int,
+        seed: int | str,
+        activation: str = "relu",
+        name: str = "",
+        gated: bool = False,
+    ) -> Tokenwise:
+        """One hidden layer, gated or dense, with weights and biases drawn from a seed."""
+
+        def affine(place: int | str, inputs: int, outputs: int) -> Affine:
+            weights = random_matrix(precision, (inputs, outputs), inputs, seed, f"{name}tokenwise/{place}/weights")
+            bias = random_matrix(precision, (outputs,), inputs, seed, f"{name}tokenwise/{place}/bias")
+            return Affine(precision, weights, bias)
+
+        dense = Dense(affine(0, width, hidden), activation)
+        first = Gated(dense, affine("up", width, hidden)) if gated else dense
+        return cls(precision, width, (first, Dense(affine(1, hidden, width))))
+
+    @property
+    def parameters(self) -> int:
+        """How many weights and biases the layers have; a declared function counts none."""
+        return sum(layer.parameters for layer in self.layers)
+
+    @property
+    def exact_in_floats(self) -> bool:
+        """Whether float64 holds every number on the way exactly."""
+        return all(layer.exact_in_floats for layer in self.layers)
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The outputs (..., width), in the type of the inputs (..., width)."""
+        if self.function is not None:
+            return apply_declared(self.precision, self.function, values, self.width)
+        for layer in self.layers:
+            values = layer(values)
+        return values
+
+
+def _layers(given: Any) -> list[Any]:
+    if not isinstance(given, Iterable) or isinstance(given, str | dict | np.ndarray):
+        raise InputError("tokenwise", given, "None, a function, or layers (weights, bias, activation)")
+    return list(given)
+
+
+def _dense(precision: Precision, number: int, layer: Any) -> Dense | Gated:
+    if isinstance(layer, Dense | Gated):
+        return layer
+    if not isinstance(layer, Sequence) or isinstance(layer, str) or not 1 <= len(layer) <= 3:
+        raise InputError("tokenwise", layer, f"layer {number} as (weights, bias, activation)")
+    given: list[Any] = [*layer, *(None, None, "identity")[len(layer) :]]
+    weights, bias, activation = given
+    return Dense(Affine.from_arrays(precision, weights, bias, f"tokenwise layer {number} weights"), activation)
+
+
+def _identity(values: IntArray) -> IntArray:
+    return values
+
+
+@dataclass(frozen=True, eq=False)
+class FeedForward:
+    """x -> g(W x), where all that g ever sees of x is W x.
+
+    Attributes:
+        numerators: integers, shape (k, n): W is numerators / denominator.
+        denominator: a positive integer.
+        function: g, any function of arrays (batch, k): of integers, or of Fractions in an object array where W or
+            the inputs are not all integers.
+
+    >>> network = FeedForward.of([[1, 1, 0], [0, 1, Fraction(1, 2)]])
+    >>> network(np.array([[1, 2, 4]])).tolist()
+    [[Fraction(3, 1), Fraction(4, 1)]]
+    """
+
+    numerators: IntArray
+    denominator: int = 1
+    function: Callable[[IntArray], IntArray] = _identity
+
+    def __post_init__(self) -> None:
+        numerators = np.asarray(self.numerators)
+        if numerators.ndim != 2 or 0 in numerators.shape or numerators.dtype.kind not in "iuO":
+            raise InputError("numerators", self.numerators, "integers of shape (k, n)")
+        if numerators.dtype == object and not all(isinstance(entry, int) for entry in numerators.flat):
+            raise InputError("numerators", self.numerators, "integers of shape (k, n)")
+        require_integer("denominator", self.denominator, low=1)
+        if not callable(self.function):
+            raise InputError("function", self.function, "a function of W x")
+        numerators = narrow(numerators.astype(object))
+        numerators.setflags(write=False)
+        object.__setattr__(self, "numerators", numerators)
+
+    @classmethod
+    def of(cls, weights: Any, function: Callable[[IntArray], IntArray] = _identity) -> FeedForward:
+        """From a matrix of integers and Fractions; a float counts as the rational number that it stores.
+
+        Raises :class:`~ccsim.errors.InputError` for anything else, NaN and infinity included.
+        """
+        matrix = _fractions("weights", weights)
+        if matrix.ndim != 2 or not matrix.size:
+            raise InputError("weights", matrix.shape, "a matrix of shape (k, n)")
+        denominator = lcm(*(entry.denominator for entry in matrix.flat))
+        numerators = np.array([[int(entry * denominator) for entry in row] for row in matrix], dtype=object)
+        return cls(numerators, denominator, function)
+
+    @classmethod
+    def from_layers(cls, weights: Any, precision: int | Precision, layers: Sequence[Dense]) -> FeedForward:
+        """W x, rounded down to a precision and saturated, then dense layers of that precision."""
+        precision, layers = as_precision(precision), tuple(layers)
+        for number, layer in enumerate(layers, start=1):
+            if not isinstance(layer, Dense) or layer.precision != precision:
+                raise InputError("layers", layer, f"layer {number} as a dense layer of {precision}")
+
+        def function(values: IntArray) -> IntArray:
+            mantissas = precision.quantise(values, "W x", saturate=True)
+            for layer in layers:
+                mantissas = layer(mantissas)
+            return mantissas
+
+        return cls.of(weights, function)
+
+    @classmethod
+    def random(cls, *, inputs: int, width: int, seed: int | str, largest: int = 9) -> FeedForward:
+        """Integer weights from -largest to largest, drawn from a seed, and nothing after the first layer."""
+        shape = (require_integer("width", width, low=1), require_integer("inputs", inputs, low=1))
+        end = require_integer("largest", largest, low=1, high=1 << 31)
+        return cls(random_mantissas(shape, -end, end, seed, "first layer"))
+
+    @property
+    def width(self) -> int:
+        """The rows of W: k."""
+        return int(self.numerators.shape[0])
+
+    @property
+    def inputs(self) -> int:
+        """The columns of W: n."""
+        return int(self.numerators.shape[1])
+
+    def first_layer(self, inputs: Any) -> IntArray:
+        """W x, shape (..., k), for integers or Fractions x of shape (..., n): integers, or Fractions, always exact."""
+        array = np.asarray(inputs)
+        if array.ndim == 0 or array.shape[-1] != self.inputs:
+            raise InputError("inputs", array.shape, f"an array of shape (..., {self.inputs})")
+        whole = array.dtype.kind in "iu"
+        if whole and self.denominator == 1:
+            return exact_matmul(array, self.numerators.T)
+        exact = _fractions("inputs", array)
+        common = lcm(*(entry.denominator for entry in exact.flat)) if exact.size else 1
+        scaled = np.array([int(entry * common) for entry in exact.flat], dtype=object).reshape(exact.shape)
+        products = np.asarray(exact_matmul(scaled, self.numerators.T))
+        quotients = np.empty(products.shape, dtype=object)
+        for place, product in np.ndenumerate(products):
+            quotients[place] = Fraction(int(product), common * self.denominator)
+        return quotients
+
+    def __call__(self, inputs: Any) -> IntArray:
+        """g(W x) for integers or Fractions x of shape (..., n)."""
+        return np.asarray(self.function(self.first_layer(inputs)))
+
+
+def _fractions(argument: str, values: Any) -> IntArray:
+    """The same numbers as exact Fractions in an object array."""
+    array = np.asarray(values)
+    if array.dtype.kind not in "iufO":
+        raise InputError(argument, values, "integers and Fractions")
+    exact = np.empty(array.shape, dtype=object)
+    for place, value in np.ndenumerate(array):
+        try:
+            exact[place] = Fraction(int(value) if isinstance(value, Integral) else value)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise InputError(argument, value, "integers and Fractions") from error
+    return exact

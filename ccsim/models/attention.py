@@ -1,4 +1,4 @@
-"""Attention units in exact finite precision: softmax(Q(X) K(X)^T) V(X), for every row of X.
+"""Attention in exact finite precision: weights, units softmax(Q(X) K(X)^T) V(X) for every row of X, heads, and tensors.
 
 The unit of Sanford, Hsu and Telgarsky 2023, with the arithmetic of Bhattamishra, Hahn, Blunsom and Kanade 2024
 (appendix B.2): the maximum is taken off, exponentials and weights are rounded down, sums are exact. Its pieces are
@@ -9,18 +9,154 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from functools import cached_property
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision, exact_matmul, floor_divide, largest_magnitude
+from ccsim.arithmetic import (
+    IntArray,
+    Precision,
+    as_precision,
+    exact_matmul,
+    exponential,
+    floor_divide,
+    largest_magnitude,
+)
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, RowMap, apply_declared
 from ccsim.models.random_weights import random_matrix
-from ccsim.models.weighting import Softmax, Weighting
+
+FLOAT_BOUND = 1 << 53  # every integer below this is a float64
+WORD_BOUND = 1 << 63
+
+
+class Weighting(Protocol):
+    """A rule from logits to weights, all of them mantissas of one precision; the weights of a row add up to 1 at most.
+
+    Attributes:
+        precision: of logits and weights.
+    """
+
+    @property
+    def precision(self) -> Precision:
+        """Of logits and weights."""
+
+    @property
+    def reach(self) -> int:
+        """The least difference to the maximum, in steps, from which on the exponential is 0."""
+
+    def exponentials(self, differences: IntArray) -> IntArray:
+        """For logits less their row's maximum (at most 0): mantissas from 0 to the scale, the scale for 0."""
+
+    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
+        """floor(e * scale / Z) for exponentials e and their sum Z over the whole row; the axes broadcast."""
+
+    def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
+        """The weights of whole rows along the last axis; only ``allowed`` places (all, if None) get any."""
+
+
+def shares(exponentials: IntArray, normalisers: IntArray, scale: int) -> IntArray:
+    """floor(e * scale / Z), int64: each exponential's share of the sum, as a mantissa from 0 to ``scale``.
+
+    >>> shares(np.array([32, 11]), np.array(43), 32).tolist()
+    [23, 8]
+    """
+    exponentials, normalisers = np.asarray(exponentials), np.asarray(normalisers)
+    if normalisers.size and int(normalisers.min()) < 1:
+        raise InputError("normalisers", int(normalisers.min()), "positive integers")
+    largest = int(exponentials.max()) * scale if exponentials.size else 0
+    if largest + (int(normalisers.max()) if normalisers.size else 0) < FLOAT_BOUND:
+        # The quotient of whole numbers a / b with a + b < 2^53 rounds to an integer only if it is one.
+        return np.floor(exponentials * np.float64(scale) / normalisers).astype(np.int64)
+    wide = exponentials if largest < WORD_BOUND else exponentials.astype(object)
+    return np.asarray(floor_divide(wide * scale, normalisers).astype(np.int64))
+
+
+def _summed_row(rule: Weighting, logits: IntArray, allowed: IntArray | None) -> IntArray:
+    if allowed is None:
+        exponentials = rule.exponentials(logits - logits.max(axis=-1, keepdims=True))
+    else:
+        most = np.where(allowed, logits, rule.precision.low).max(axis=-1, keepdims=True)
+        exponentials = rule.exponentials(np.minimum(logits - most, 0)) * allowed
+    return rule.weights(exponentials, exponentials.sum(axis=-1, keepdims=True))
+
+
+@dataclass(frozen=True)
+class Softmax:
+    """exp(A_i - max A), rounded down, over the exact sum of them all, rounded down.
+
+    With s steps to 1: e_i = floor(s exp((A_i - max A) / s)), Z = sum e_i, weight_i = floor(s e_i / Z). As Z is an
+    exact sum of whole numbers, it does not depend on the order (Bhattamishra, Hahn, Blunsom and Kanade 2024,
+    appendix B.2).
+
+    >>> rule = Softmax(Precision.of(8))  # steps of 1/32
+    >>> rule.row(np.array([[0, -32, 0]])).tolist()  # exponentials 32, 11, 32
+    [[13, 4, 13]]
+    """
+
+    precision: Precision
+
+    @property
+    def reach(self) -> int:
+        """The least difference, in steps, at which exp rounds down to 0."""
+        return exponential(self.precision).first_zero
+
+    def exponentials(self, differences: IntArray) -> IntArray:
+        """floor(s exp(d / s)) for differences d of at most 0."""
+        return exponential(self.precision)(differences)
+
+    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
+        """floor(s e / Z); the axes broadcast."""
+        return shares(exponentials, normalisers, self.precision.scale)
+
+    def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
+        """The weights of whole rows along the last axis; in each at least one place must be allowed."""
+        return _summed_row(self, logits, allowed)
+
+
+@dataclass(frozen=True)
+class HardMaximum:
+    """All weight to the largest logit: shared by equal ones and rounded down, or to the first or last of them.
+
+    >>> logits = np.array([[5, 7, 7]])
+    >>> [HardMaximum(Precision.of(8), ties).row(logits).tolist() for ties in ("average", "first", "last")]
+    [[[0, 16, 16]], [[0, 32, 0]], [[0, 0, 32]]]
+    """
+
+    precision: Precision
+    ties: Literal["average", "first", "last"] = "average"
+
+    def __post_init__(self) -> None:
+        if self.ties not in ("average", "first", "last"):
+            raise InputError("ties", self.ties, "'average', 'first' or 'last'")
+
+    @property
+    def reach(self) -> int:
+        """Anything less than the maximum has no weight."""
+        return 1
+
+    def exponentials(self, differences: IntArray) -> IntArray:
+        """The scale where the difference is 0, else 0; only for averaged ties, which do not depend on places."""
+        if self.ties != "average":
+            raise InputError("ties", self.ties, "'average', where a row is summed up from several parts")
+        return np.asarray((np.asarray(differences) == 0) * self.precision.scale)
+
+    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
+        """floor(s e / Z); the axes broadcast."""
+        return shares(exponentials, normalisers, self.precision.scale)
+
+    def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
+        """The weights of whole rows along the last axis; in each at least one place must be allowed."""
+        if self.ties == "average":
+            return _summed_row(self, logits, allowed)
+        masked = logits if allowed is None else np.where(allowed, logits, self.precision.low - 1)
+        size = masked.shape[-1]
+        place = masked.argmax(axis=-1) if self.ties == "first" else size - 1 - masked[..., ::-1].argmax(axis=-1)
+        return np.asarray((np.arange(size) == place[..., None]) * self.precision.scale)
+
 
 BLOCK_LOGITS = 1 << 20  # how many logits are held at once
-WORD_BOUND = 1 << 63
 
 
 def row_map(precision: Precision, argument: str, given: Any) -> RowMap:
@@ -271,3 +407,112 @@ def positive_rational(argument: str, value: Any) -> Fraction:
     if number <= 0:
         raise InputError(argument, value, "a positive rational number")
     return number
+
+
+@dataclass(frozen=True, eq=False)
+class TensorAttention:
+    """Row i is the sum over pairs (j, k) of softmax(A_i)_jk times the products of the values of j and k.
+
+    The logit is A_ijk = factor * sum over r of Q(x_i)_r K(x_j)_r L(x_k)_r, with keys K for the first of a pair and L
+    for the second, and coordinate r of the value is V(x_j)_r W(x_k)_r (Sanford, Hsu and Telgarsky 2023: third-order
+    tensor attention). Sums of products of mantissas are exact; the difference to the largest logit of the row is
+    rounded down to the precision once, exponentials, weights and the output each once more, as in
+    :class:`~ccsim.models.AttentionUnit`.
+
+    Attributes:
+        precision: of everything.
+        query, first_key, second_key, first_value, second_value: an affine map or a function of int64 mantissas.
+        input_map: what is done to each raw row first, or None.
+        logit_factor: a factor of the logits, exact.
+
+    >>> unit = TensorAttention(Precision.of(8), *[np.array([[1]])] * 5)
+    >>> unit(np.array([[[32], [0]]])).tolist()  # weights 15, 5, 5, 5 of the pairs in row 1, and 8 each in row 2
+    [[[15], [8]]]
+    """
+
+    precision: Precision
+    query: RowMap
+    first_key: RowMap
+    second_key: RowMap
+    first_value: RowMap
+    second_value: RowMap
+    input_map: RowMap | None = None
+    logit_factor: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        for argument in ("query", "first_key", "second_key", "first_value", "second_value"):
+            object.__setattr__(self, argument, row_map(self.precision, argument, getattr(self, argument)))
+        object.__setattr__(self, "logit_factor", positive_rational("logit_factor", self.logit_factor))
+
+    @cached_property
+    def weighting(self) -> Softmax:
+        """From differences of logits to weights."""
+        return Softmax(self.precision)
+
+    def embed(self, rows: IntArray) -> IntArray:
+        """Raw rows (..., raw width) as vectors of mantissas (..., row width)."""
+        rows = np.asarray(rows)
+        return self.precision.require(rows if self.input_map is None else self.input_map(rows), "rows")
+
+    def queries(self, rows: IntArray) -> IntArray:
+        """The query of each row."""
+        return self._map(self.query, rows)
+
+    def pair_keys(self, rows: IntArray) -> IntArray:
+        """The products of first and second keys (..., N * N, key width), exact, over scale^2; pairs row by row."""
+        return self._pairs(self._map(self.first_key, rows), self._map(self.second_key, rows))
+
+    def pair_values(self, rows: IntArray) -> IntArray:
+        """The products of first and second values (..., N * N, value width), exact, over scale^2."""
+        return self._pairs(self._map(self.first_value, rows), self._map(self.second_value, rows))
+
+    def exact_logits(self, queries: IntArray, pair_keys: IntArray) -> IntArray:
+        """The logits (..., R, N * N) without their factor, exact, over scale^3."""
+        return exact_matmul(queries, np.swapaxes(pair_keys, -1, -2))
+
+    def differences(self, logits: IntArray, largest: IntArray) -> IntArray:
+        """Logits less the largest of their row, times the factor, rounded down to mantissas of at most 0."""
+        factor, below = self.logit_factor.numerator, self.logit_factor.denominator * self.precision.scale**2
+        gaps = logits - largest
+        if largest_magnitude(gaps) * factor >= WORD_BOUND or below >= WORD_BOUND:
+            gaps = gaps.astype(object)
+        # What saturates has the exponential 0 in any case.
+        return np.maximum(floor_divide(gaps * factor, below), -(1 << 62)).astype(np.int64)
+
+    def attend(self, queries: IntArray, pair_keys: IntArray, pair_values: IntArray) -> IntArray:
+        """The outputs (..., R, value width) of given queries, pair keys and pair values."""
+        logits = self.exact_logits(queries, pair_keys)
+        exponentials = self.weighting.exponentials(self.differences(logits, logits.max(axis=-1, keepdims=True)))
+        weights = self.weighting.weights(exponentials, exponentials.sum(axis=-1, keepdims=True))
+        return self.precision.round_down(exact_matmul(weights, pair_values), self.precision.scale**2)
+
+    def output_row(self, inputs: IntArray, row: int) -> IntArray:
+        """Row ``row``, counted from 1, of the outputs: shape (..., value width) for inputs (..., N, width)."""
+        return np.asarray(self._rows(require_rows(inputs, row), slice(row - 1, row))[..., 0, :])
+
+    def __call__(self, inputs: IntArray) -> IntArray:
+        """All rows of the outputs, shape (..., N, value width), for inputs of shape (..., N, width)."""
+        return self._rows(require_rows(inputs), slice(None))
+
+    def _rows(self, inputs: IntArray, asked: slice) -> IntArray:
+        batch = inputs.reshape(-1, *inputs.shape[-2:])
+        count = len(range(batch.shape[-2])[asked])
+        size = max(1, BLOCK_LOGITS // (count * batch.shape[-2] ** 2))
+        blocks = []
+        for start in range(0, max(1, len(batch)), size):
+            part = batch[start : start + size]
+            blocks.append(self.attend(self.queries(part[:, asked]), self.pair_keys(part), self.pair_values(part)))
+        outputs = np.concatenate(blocks)
+        return outputs.reshape(*inputs.shape[:-2], *outputs.shape[-2:])
+
+    def _map(self, function: RowMap, rows: IntArray) -> IntArray:
+        return mapped(self.precision, function, self.embed(rows))
+
+    def _pairs(self, first: IntArray, second: IntArray) -> IntArray:
+        if first.shape[-1] != second.shape[-1]:
+            expected = f"as many numbers as the first of the pair has, {first.shape[-1]}"
+            raise InputError("second_key, second_value", second.shape[-1], expected)
+        if largest_magnitude(first) * largest_magnitude(second) >= WORD_BOUND:
+            first = first.astype(object)
+        products = first[..., :, None, :] * second[..., None, :, :]
+        return products.reshape(*first.shape[:-2], first.shape[-2] ** 2, first.shape[-1])

@@ -12,9 +12,8 @@ from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision, exact_matmul
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.affine import RowMap, mantissa_array
+from ccsim.models.affine import FeedForward, RowMap, mantissa_array
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
-from ccsim.models.feedforward import FeedForward
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 

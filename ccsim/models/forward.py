@@ -13,10 +13,9 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.company import require_alone, some_rows
 from ccsim.models.decision import ANOTHER_SET, Decision
-from ccsim.models.forward_outputs import Layout
-from ccsim.models.forward_pass import ForwardPass
+from ccsim.models.forward_pass import ForwardPass, Layout
 from ccsim.models.model import SequenceModel, require_words
-from ccsim.models.module_state import left_as_found
+from ccsim.models.own_step import left_as_found
 
 BATCH = 1 << 8
 CLOSE = 16.0  # margins within so many times the rounding that was seen are looked at again, word by word

@@ -1,10 +1,12 @@
-"""The one place where people's own forward passes are run: ids of words go in, scores with named axes come out."""
+"""A forward pass of a user on rows of ids: which way to feed it works, and where scores stand in its output."""
 
 from __future__ import annotations
 
 import copy
+import inspect
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +14,295 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.forward_inputs import Feeding, feedings
-from ccsim.models.forward_outputs import Layout, arrays_in, described, layouts
-from ccsim.models.module_state import as_module
+from ccsim.models.own_step import as_module
 from ccsim.plain_data import printable
+
+LENGTHS = re.compile(r"(?:^|_)(?:len|lens|length|lengths|sizes)$|seqlens?$")
+STATES = re.compile(r"hid|state|^h(?:_?\d|_?t|_?x|_?c|_?prev|_?init|_?n)?$|^hc|^carry|^memory|^past|^prev|^init")
+HOOKS = "init_hidden", "initHidden", "init_state", "initial_state", "init_hidden_state", "get_initial_state"
+
+
+@dataclass(frozen=True, eq=False)
+class Feeding:
+    """How ids (batch, L) go into a forward pass.
+
+    Attributes:
+        way: what it is fed, for people.
+        others: what else.
+        arranged: makes that of ids, (batch, L, ...).
+        more: makes the other arguments, of the number of words and L.
+        sequence_first: whether positions come before the words of a batch.
+    """
+
+    way: str
+    others: str
+    arranged: Callable[[Array], Array]
+    more: Callable[[int, int], list[Any]]
+    sequence_first: bool
+
+    @property
+    def told(self) -> str:
+        """All of it, for people."""
+        return f"{self.way}{', of shape (N, batch)' * self.sequence_first}{self.others}"
+
+    def arguments(self, ids: Array) -> tuple[Array, list[Any]]:
+        """The first argument as an array, and the others."""
+        made = self.arranged(ids)
+        return (np.swapaxes(made, 0, 1) if self.sequence_first else made), self.more(*ids.shape)
+
+
+def feedings(forward: Any, module: Any, torch: Any, largest: int, sequence_first: bool) -> list[Feeding]:
+    """What may be fed, in the order in which it is tried; ids alone to all but modules that have no embedding.
+
+    ``largest`` is the largest id. Raises :class:`~ccsim.errors.InputError` for arguments that are not known.
+    """
+    width = getattr(forward, "vector_width", None)  # of a graph of ONNX
+    ways: list[Way] = [("ids", lambda ids: ids)]
+    others: list[tuple[str, More]] = [("", lambda count, length: [])]
+    if module is not None:
+        ways, others = [*ways, *_as_floats(module, torch, largest)], _others(forward, module, torch)
+    elif width is not None:
+        ways = _vectors(max(width, largest + 1), False)
+    return [
+        Feeding(told, said, way, more, sequence_first)
+        for told, way in ways
+        for said, more in others
+        if not sequence_first or told in ("ids", *SWAPPED)
+    ]
+
+
+SWAPPED = "vectors with a single 1", "numbers from 0 on, one at each position"
+Way = tuple[str, Callable[[Array], Array]]
+More = Callable[[int, int], list[Any]]
+
+
+def _as_floats(module: Any, torch: Any, largest: int) -> list[Way]:
+    """What a first layer that is no embedding reads; none where there is an embedding."""
+    nn = torch.nn
+    parts = [each for each in module.modules() if next(each.parameters(recurse=False), None) is not None]
+    if any(isinstance(each, nn.Embedding | nn.EmbeddingBag) for each in parts):
+        return []
+    first = next(iter(parts), None)
+    reads = next(
+        (getattr(first, name) for name in ("input_size", "in_features", "in_channels") if hasattr(first, name)), 0
+    )
+    ways: list[Way] = [(SWAPPED[1], lambda ids: ids[:, :, None].astype(float))]
+    ways.append(("numbers from 0 on, a row for each word", lambda ids: ids.astype(float)))
+    if isinstance(first, nn.Conv1d):
+        ways.append(("numbers from 0 on, in one channel", lambda ids: ids[:, None, :].astype(float)))
+    for width in {largest + 1, reads} if largest < reads <= 2 * largest + 2 else {largest + 1}:
+        ways += _vectors(width, isinstance(first, nn.Conv1d))
+    return ways
+
+
+def _vectors(width: int, channels: bool) -> list[Way]:
+    """Vectors of a width with a single 1 for each symbol."""
+    eye = np.eye(width)
+    joined: Way = (
+        f"vectors of {width} numbers with a single 1, joined in a row",
+        lambda ids: eye[ids].reshape(len(ids), -1),
+    )
+    ways: list[Way] = [(SWAPPED[0], lambda ids: eye[ids]), joined]
+    if channels:
+        ways.append(("vectors with a single 1, channels first", lambda ids: np.swapaxes(eye[ids], 1, 2)))
+    return ways
+
+
+def _others(forward: Any, module: Any, torch: Any) -> list[tuple[str, More]]:
+    """What else ``forward`` must be given: numbers of symbols, first states; all that may be left out is."""
+    called = module.forward if forward is module else forward
+    try:
+        known = list(inspect.signature(called).parameters.values())
+    except (TypeError, ValueError):  # of a function that is not written in Python
+        return [("", lambda count, length: [])]
+    kinds = inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    required = [each for each in known if each.kind in kinds and each.default is each.empty][1:]
+    odd = [each.name for each in known if each.kind is each.KEYWORD_ONLY and each.default is each.empty]
+    odd += [each.name for each in required if not LENGTHS.search(each.name) and not STATES.search(each.name)]
+    if odd:
+        expected = (
+            "a forward pass of ids, and perhaps of their lengths and a first state; give a function that hands over the"
+            " rest: def model(ids): ..."
+        )
+        raise InputError("forward", f"forward({', '.join(each.name for each in known)})", expected)
+    if not required:
+        return [("", lambda count, length: [])]
+    told = f" with {' and '.join(each.name for each in required)}"
+    found: list[tuple[str, More]] = []
+    stateless = all(LENGTHS.search(each.name) for each in required)
+    for way, state in [("", None)] if stateless else _states(module, torch):
+
+        def more(count: int, length: int, state: Any = state) -> list[Any]:
+            full = torch.full((count,), length, dtype=torch.int64)
+            return [full if LENGTHS.search(each.name) else state(count) for each in required]
+
+        found.append((f"{told}{way}", more))
+    return found
+
+
+def _states(module: Any, torch: Any) -> list[tuple[str, Any]]:
+    """First states: the module's own, nothing at all, or zeros for its recurrent layer."""
+    found: list[tuple[str, Any]] = []
+    for name in HOOKS:
+        own = getattr(module, name, None)
+        if callable(own):
+            wants = [each for each in inspect.signature(own).parameters.values() if each.default is each.empty]
+            made = (lambda count, own=own: own(count)) if wants else (lambda count, own=own: own())
+            found.append((f" from {name}()", made))
+    found.append((" None", lambda count: None))
+    for each in module.modules():
+        if isinstance(each, torch.nn.RNNBase | torch.nn.RNNCellBase):
+            found.append((" 0", lambda count, each=each: _zeros(torch, each, count)))
+            break
+    width = getattr(module, "hidden_size", None) or getattr(module, "hidden_dim", None)
+    if isinstance(width, int):
+        found.append((" 0", lambda count: torch.zeros(count, width)))
+    return found
+
+
+def _zeros(torch: Any, layer: Any, count: int) -> Any:
+    """The first state of a recurrent layer or cell."""
+    some = next(layer.parameters())
+    if isinstance(layer, torch.nn.RNNCellBase):
+        zeros = some.new_zeros(count, layer.hidden_size)
+        return (zeros, zeros.clone()) if isinstance(layer, torch.nn.LSTMCell) else zeros
+    rows = layer.num_layers * (2 if layer.bidirectional else 1)
+    zeros = some.new_zeros(rows, count, layer.proj_size or layer.hidden_size)
+    return (zeros, some.new_zeros(rows, count, layer.hidden_size)) if isinstance(layer, torch.nn.LSTM) else zeros
+
+
+MOST = 6  # entries that are shown of what came back
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where scores are.
+
+    Attributes:
+        entry: of what is returned, such as "its logits"; empty if it is all.
+        batch: the axis of the words.
+        positions: the axis of the positions, or None if there is only one.
+        outputs: the axis of the outputs, or None if each score is alone.
+        shape: of the array, for some number of words.
+    """
+
+    entry: str
+    batch: int
+    positions: int | None
+    outputs: int | None
+    shape: tuple[int, ...]
+
+    def read(self, array: Array, count: int) -> Array | None:
+        """Scores (words, positions, outputs); None where the shape is another one."""
+        wanted = tuple(count if axis == self.batch else size for axis, size in enumerate(self.shape))
+        if array.shape != wanted:
+            if count != 1 or array.size != np.prod(wanted):
+                return None
+            array = array.reshape(wanted)  # squeeze() took away the axis of a single word as well
+        axes = [axis for axis in (self.batch, self.positions, self.outputs) if axis is not None]
+        array = np.moveaxis(array, axes, range(len(axes)))
+        array = array.reshape(array.shape[: len(axes)])
+        array = array if self.positions is not None else array[:, None]
+        return array if self.outputs is not None else array[..., None]
+
+    @property
+    def axes(self) -> tuple[int, int | None, int | None]:
+        """All three."""
+        return self.batch, self.positions, self.outputs
+
+
+def arrays_in(returned: Any) -> dict[str, Array]:
+    """The arrays of numbers in what a forward pass returned, by what they are called there, likeliest first."""
+    if hasattr(returned, "logits"):
+        found = arrays_in(returned.logits)
+        return {"its logits": found[""]} if "" in found else {}
+    if isinstance(returned, Mapping):
+        names = sorted(returned, key=lambda name: name != "logits")
+        return {
+            f"its entry {name!r}": array
+            for name in names
+            for told, array in arrays_in(returned[name]).items()
+            if not told
+        }
+    if isinstance(returned, list | tuple) and not _is_numbers(returned):
+        parts = enumerate(map(arrays_in, returned), start=1)
+        return {f"entry {place} of {len(returned)}": arrays[""] for place, arrays in parts if "" in arrays}
+    array = _array(returned)
+    return {} if array is None else {"": array}
+
+
+def _is_numbers(returned: Any) -> bool:
+    """Whether a list is one of numbers, or of lists of them."""
+    if isinstance(returned, list | tuple):
+        return bool(returned) and all(map(_is_numbers, returned))
+    return isinstance(returned, int | float | np.number)
+
+
+def _array(returned: Any) -> Array | None:
+    """An array of real numbers, or None."""
+    if returned is None or isinstance(returned, str | bytes):
+        return None
+    try:
+        if hasattr(returned, "detach"):
+            returned = returned.detach().cpu()
+            array = returned.numpy() if returned.is_complex() else returned.double().numpy()
+        else:
+            array = np.asarray(returned)
+    except Exception:  # whatever people's own objects raise
+        return None
+    return array.astype(np.float64) if array.dtype.kind in "biuf" else None
+
+
+def described(returned: Any, depth: int = 0) -> str:
+    """What came back, for people: types and shapes.
+
+    >>> described((np.zeros((3, 2)), None))
+    'a tuple of (an array of shape (3, 2), None)'
+    """
+    if returned is None:
+        return "None"
+    if hasattr(returned, "shape"):
+        what = "a tensor" if hasattr(returned, "detach") else "an array"
+        return f"{what} of shape {tuple(returned.shape)}"
+    name = type(returned).__name__
+    if depth < 2 and isinstance(returned, Mapping):
+        parts = [f"{key!r}: {described(value, depth + 1)}" for key, value in list(returned.items())[:MOST]]
+        return f"a {name} of {{{', '.join(parts)}}}"
+    if depth < 2 and isinstance(returned, list | tuple):
+        return f"a {name} of ({', '.join(described(each, depth + 1) for each in returned[:MOST])})"
+    return f"a {name}"
+
+
+def layouts(
+    entry: str,
+    shapes: tuple[tuple[int, ...], tuple[int, ...]],
+    counts: tuple[int, int],
+    length: int,
+    fits: Callable[[int], bool],
+) -> list[Layout]:
+    """The ways in which an array can be read that has these shapes for so many words of a length.
+
+    The axis of the words is the one that changes with their number. One axis may have as many entries as a word has
+    positions, one as many as outputs are wanted; all others have one entry.
+    """
+    one, two = shapes
+    if len(one) != len(two) or len(one) > 4:
+        return []
+    changed = [axis for axis, sizes in enumerate(zip(one, two, strict=True)) if sizes[0] != sizes[1]]
+    if len(changed) != 1 or (one[changed[0]], two[changed[0]]) != counts:
+        return []
+    rest = [axis for axis in range(len(one)) if axis != changed[0]]
+    wide = [axis for axis in rest if one[axis] != 1]
+    found = []
+    for positions in (None, *rest):
+        for outputs in (None, *rest):
+            used = {axis for axis in (positions, outputs) if axis is not None}
+            right = positions is None or (positions != outputs and one[positions] == length)
+            right &= fits(1 if outputs is None else one[outputs])
+            if right and set(wide) <= used and used <= set(wide):
+                found.append(Layout(entry, changed[0], positions, outputs, one))
+    return found
+
 
 COUNTS = 5, 7, 11, 13  # numbers of words with which it is seen which axis is which
 MOST_COPIED = 1 << 27  # numbers of a module that is copied to run it in double precision
@@ -35,7 +322,7 @@ class ForwardPass:
 
     Which axis is the batch is seen by running other numbers of words; which one the positions, by its length, and where
     that leaves two ways, by running words of another length. What is not clear then is refused. All runs are to be
-    within :func:`~ccsim.models.module_state.left_as_found`.
+    within :func:`~ccsim.models.own_step.left_as_found`.
 
     Attributes:
         forward: what is run.

@@ -11,10 +11,9 @@ import numpy.typing as npt
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit
-from ccsim.models.row_model import RowModel
-from ccsim.models.transformer.base import EmbeddedModel
+from ccsim.models.model import RowModel
+from ccsim.models.transformer.base import EmbeddedModel, embed
 from ccsim.models.transformer.block import causal_mask
-from ccsim.models.transformer.embedding import embed
 from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, pixels, words
 

@@ -12,7 +12,7 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models import Affine, AttentionUnit, Block, OneLayerTransformer
-from ccsim.models.row_model import RowLayer, RowModel
+from ccsim.models.model import RowLayer, RowModel
 from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.lookup import match2
 from ccsim.problems.sequence.task import SequenceTask

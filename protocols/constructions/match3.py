@@ -12,9 +12,8 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, exponential
 from ccsim.errors import InputError
-from ccsim.models.attention import AttentionUnit
-from ccsim.models.row_model import RowLayer, RowModel
-from ccsim.models.tensor_attention import TensorAttention
+from ccsim.models.attention import AttentionUnit, TensorAttention
+from ccsim.models.model import RowLayer, RowModel
 from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SequenceTask
 from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm

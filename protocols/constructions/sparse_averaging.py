@@ -15,7 +15,7 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit, positive_rational
-from ccsim.models.row_model import RowLayer, RowModel
+from ccsim.models.model import RowLayer, RowModel
 from ccsim.problems.sequence.lookup import q_sparse_averaging
 from protocols.constructions.addresses import DualVectors, SignVectors, least_integer_above, natural_logarithm
 from protocols.constructions.assembling import ConstructionSize, cut_unit, with_size

@@ -19,7 +19,7 @@ import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
-from ccsim.models.feedforward import FeedForward
+from ccsim.models.affine import FeedForward
 
 flint = lazy.load("flint")
 

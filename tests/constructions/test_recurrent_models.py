@@ -12,7 +12,7 @@ from ccsim import InputError, Partition
 from ccsim.auditing import audit
 from ccsim.models import Affine, ElmanLayer, dyck_automaton
 from ccsim.models.automata import Automaton, from_regular_expression
-from ccsim.models.recurrent.compare import first_difference
+from ccsim.models.recurrent.base import first_difference
 from ccsim.problems import SequenceTask, Words, associative_recall, dyck, index_lookup, multi_query_associative_recall
 from protocols.constructions import automaton_network, multi_query_recall_table, recall_table, shift_register
 from protocols.papers.checks import one_way_bits

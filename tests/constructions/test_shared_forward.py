@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.models import Affine, AttentionUnit, Block, Dense, MultiHeadAttention, Tokenwise, Transformer
-from ccsim.models.transformer import shared
-from ccsim.models.transformer.embedding import embed
+from ccsim.models.transformer.base import embed
+from ccsim.models.transformer.block import can_share, numbers_per_word
 
 
 def sparse(generator, precision, shape, kept):
@@ -68,13 +68,13 @@ def test_shared_forward_pass_is_the_plain_one(seed, kept, activation, layers, ca
 
 def test_the_shared_forward_pass_is_used_and_counts_what_words_need():
     model = sparse_transformer(3, 0.3, "identity", 2, False, 0)
-    assert all(shared.can_share(block) for block in model.blocks)
-    most = shared.numbers_per_word(model.blocks, model.token_embedding, 5)
+    assert all(can_share(block) for block in model.blocks)
+    most = numbers_per_word(model.blocks, model.token_embedding, 5)
     assert 1 <= most <= 5 * 6
     dense = Transformer.random("abc", length=5, width=6, layers=2, precision=10, seed=1)
-    assert shared.numbers_per_word(dense.blocks, dense.token_embedding, 5) >= 5 * 6
+    assert numbers_per_word(dense.blocks, dense.token_embedding, 5) >= 5 * 6
     norms = Transformer.random("abc", length=5, width=6, layers=2, precision=10, seed=1, layer_norm=True)
-    assert not any(shared.can_share(block) for block in norms.blocks)
+    assert not any(can_share(block) for block in norms.blocks)
 
 
 def test_places_outside_the_word_are_refused():

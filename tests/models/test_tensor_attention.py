@@ -10,7 +10,7 @@ import pytest
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.models.tensor_attention import TensorAttention
+from ccsim.models.attention import TensorAttention
 
 
 def random_unit(precision, seed, width=3, keys=4, values=2):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccsim.arithmetic import Precision
 from ccsim.models import Affine, OneLayerTransformer
-from ccsim.models.weighting import shares
+from ccsim.models.attention import shares
 
 SMALL = [Precision.of(5), Precision.of(16), Precision.of(24), Precision(3, -10, 4), Precision(1000, -(10**7), 10**6)]
 

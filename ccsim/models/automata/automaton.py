@@ -20,7 +20,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.reachability import different_rows, reached, refined
-from ccsim.models.recurrent.table import TransitionTable
+from ccsim.models.recurrent.stack import TransitionTable
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.languages import bracket_symbols, stack_table, transition_table
 from ccsim.problems.sequence.task import SequenceTask

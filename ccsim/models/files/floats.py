@@ -13,7 +13,7 @@ import numpy as np
 from ccsim.arithmetic import FUNCTIONS, Precision, float_product
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine
+from ccsim.models.affine import Affine, Dense, Tokenwise
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.files.description import Description
 from ccsim.models.files.layouts import AttentionParts, LayerParts, NormParts, RecurrentParts
@@ -33,7 +33,6 @@ from ccsim.models.recurrent import (
     SelectiveLayer,
     SelectiveStateSpace,
 )
-from ccsim.models.tokenwise import Dense, Tokenwise
 from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer
 
 

@@ -23,7 +23,7 @@ from ccsim.models.files.description import Description, ReadOut
 from ccsim.models.files.load import SINGLE, LoadedModel, Recorded, build_model, require_scores
 from ccsim.models.files.opening import Tensors, read_tensors
 from ccsim.models.forward import ForwardModel
-from ccsim.models.module_state import left_as_found
+from ccsim.models.own_step import left_as_found
 from ccsim.models.runtimes import require_none
 
 RUN = "; any other can be run as it is, without a precision"

@@ -1,19 +1,77 @@
-"""What every recurrent model is: a state of so many bits, a transition, and a read-out."""
+"""What every recurrent model is: a state of so many bits, a transition, and a read-out; and how two of them differ."""
 
 from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.model import SequenceModel, require_words
-from ccsim.models.recurrent.folding import Folded
+from ccsim.models.model import SequenceModel, renamed_codes, require_words
+from ccsim.models.reachability import all_steps, different_numbers, different_rows, way_back
+
+FEWEST = 256  # words; fewer are not worth sorting
+
+
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """The states of many words, each different state once.
+
+    Attributes:
+        states: shape (states, units).
+        numbers: for each word the number of its state; None if every word has a row of its own.
+    """
+
+    states: Array
+    numbers: Array | None
+
+    @classmethod
+    def of(cls, states: Array, count: int, merge: bool) -> Folded:
+        """The states of ``count`` words: a row for each, or one for all."""
+        if states.ndim == 1:
+            states = states[None]
+        if merge and count >= FEWEST:
+            different, _, numbers = different_rows(states)
+            return cls(different, np.broadcast_to(numbers, count))
+        return cls(np.broadcast_to(states, (count, states.shape[1])), None)
+
+    def questions(self, symbols: Array, alphabet: int) -> tuple[Array, Array, Array | None]:
+        """Different pairs of a state and a symbol, as states and symbols, and for each word the number of its pair."""
+        if self.numbers is None:
+            return self.states, symbols, None
+        keys = self.numbers * alphabet + symbols
+        pairs, _, numbers = different_numbers(keys, len(self.states) * alphabet)
+        if 2 * len(pairs) > len(keys):  # hardly any two words are alike any more
+            return self.states[self.numbers], symbols, None
+        return self.states[pairs // alphabet], pairs % alphabet, numbers
+
+    def step(self, symbols: Array, alphabet: int, step: Callable[[Array, Array], Array]) -> Folded:
+        """After one more symbol of each word."""
+        states, read, numbers = self.questions(symbols, alphabet)
+        after = step(states, read)
+        if numbers is None:
+            return Folded(after, None)
+        different, _, places = different_rows(after)
+        return Folded(different, places[numbers])
+
+    def last(self, symbols: Array, alphabet: int, answer: Callable[[Array, Array], Array]) -> Array:
+        """What is answered on one more symbol of each word."""
+        states, read, numbers = self.questions(symbols, alphabet)
+        codes = answer(states, read)
+        return codes if numbers is None else codes[numbers]
+
+    def unfolded(self) -> Array:
+        """The state of each word, shape (words, units)."""
+        return np.array(self.states) if self.numbers is None else self.states[self.numbers]
+
 
 MOST_ENTRIES = 1 << 24  # units times words that are read at once
 WORD_BITS = 62  # as many bits of a packed state are put together in int64
@@ -184,3 +242,45 @@ class RecurrentModel(SequenceModel):
 
 def _part(states: Array | None, part: slice) -> Array | None:
     return states if states is None or states.ndim == 1 else states[part]
+
+
+def first_difference(
+    left: RecurrentModel, right: RecurrentModel, length: int, *, most_pairs: int = 1 << 20
+) -> tuple[Any, ...] | None:
+    """A word of so many symbols on which two models answer differently, or None if there is none.
+
+    Pairs of states that can be reached at a position are gone through once, so that models whose states are few are
+    compared on every word of any length: the answer None is a proof. It takes about ``length`` * pairs * symbols
+    steps. The models have one alphabet; answers are compared as values.
+
+    Raises :class:`~ccsim.errors.InputError` if more than ``most_pairs`` pairs can be reached at one position.
+
+    >>> from ccsim.models.automata import Automaton, dyck_automaton
+    >>> deep, flat = dyck_automaton(2, 3), dyck_automaton(2, 2)
+    >>> "".join(first_difference(deep, flat, 6)), first_difference(deep, flat, 4)
+    ('((()))', None)
+    """
+    length = require_integer("length", length, low=1)
+    if left.alphabet != right.alphabet:
+        raise InputError("right", right.alphabet, f"the alphabet {left.alphabet}")
+    for model in (left, right):
+        if model.length not in (None, length):
+            raise InputError("length", length, f"{model.length}, as {model.name} reads no other words")
+    units, symbols = left.units, np.arange(len(left.alphabet))
+
+    def step(states: Array, read: Array, position: int) -> Array:
+        after = left.step(states[:, :units], read, position), right.step(states[:, units:], read, position)
+        return np.concatenate(after, axis=1)
+
+    pairs, history = np.concatenate([left.start(), right.start()])[None], list[tuple[Array, Array]]()
+    for position in range(1, length):
+        pairs, came_from, _ = all_steps(pairs, symbols, position, step)
+        if len(pairs) > most_pairs:
+            raise InputError("most_pairs", most_pairs, f"at least the {len(pairs)} pairs of states after {position}")
+        history.append((came_from, symbols))
+    states, read = np.repeat(pairs, len(symbols), axis=0), np.tile(symbols, len(pairs))
+    theirs = renamed_codes(right.codes_among(left.answers), right.last(states[:, units:], read, length))
+    ways = np.flatnonzero(left.last(states[:, :units], read, length) != theirs)
+    if not len(ways):
+        return None
+    return tuple(left.alphabet[symbol] for symbol in way_back([*history, (ways, symbols)], 0))

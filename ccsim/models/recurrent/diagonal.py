@@ -12,9 +12,7 @@ from ccsim.arithmetic import Precision, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.draft import Draft
-from ccsim.models.recurrent.layer import apply, memory_of
-from ccsim.models.recurrent.parts import LayerOfParts
+from ccsim.models.recurrent.layer import Draft, LayerOfParts, apply, memory_of
 from ccsim.models.recurrent.stack import RecurrentStack
 
 

@@ -11,9 +11,7 @@ from ccsim.arithmetic import Precision, exact_matmul, floor_divide, sum_of_produ
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.draft import Draft
-from ccsim.models.recurrent.layer import apply
-from ccsim.models.recurrent.parts import KeysAndValuesLayer
+from ccsim.models.recurrent.layer import Draft, KeysAndValuesLayer, apply
 from ccsim.models.recurrent.stack import RecurrentStack
 
 

@@ -11,9 +11,7 @@ from ccsim.arithmetic import Precision, as_precision, sum_of_products
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.draft import Draft
-from ccsim.models.recurrent.layer import apply, join_affine, memory_of, require_same
-from ccsim.models.recurrent.parts import HiddenStateLayer
+from ccsim.models.recurrent.layer import Draft, HiddenStateLayer, apply, join_affine, memory_of, require_same
 from ccsim.models.recurrent.stack import RecurrentStack
 
 

@@ -11,9 +11,7 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, exponential, floor_divide, sum_of_products
 from ccsim.arrays import Array
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.draft import Draft
-from ccsim.models.recurrent.layer import apply, memory_of, require_same
-from ccsim.models.recurrent.parts import LayerOfParts
+from ccsim.models.recurrent.layer import Draft, LayerOfParts, apply, memory_of, require_same
 from ccsim.models.recurrent.stack import RecurrentStack
 
 

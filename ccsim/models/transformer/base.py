@@ -1,23 +1,40 @@
-"""What one-layer and deep transformers share: embeddings, sizes, the read-out of the last position."""
+"""What every transformer is: embedding, tables of attention by symbol and position, and the pieces of one layer.
+
+With one layer, keys and values at a position depend on its symbol alone, and the only query that matters is that of the
+last position. So all of attention is a sum of entries of small tables.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
 
 from ccsim.arguments import require_integer, require_symbols
-from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arithmetic import IntArray, Precision, as_precision, exact_matmul, largest_magnitude
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, mantissa_array
-from ccsim.models.model import SequenceModel
+from ccsim.memory import require_memory
+from ccsim.models.affine import FLOAT_BOUND, Affine, Tokenwise, mantissa_array
+from ccsim.models.attention import Weighting
+from ccsim.models.model import SequenceModel, blocks, require_words
 from ccsim.models.random_weights import random_matrix
 from ccsim.models.transformer.block import Block, Where
-from ccsim.models.weighting import Weighting
+
+
+def embed(precision: Precision, tokens: IntArray, positions: IntArray, words: IntArray) -> IntArray:
+    """The streams (batch, N, width) of words (batch, N): saturated sums of a row of each table of mantissas."""
+    return precision.saturate(tokens[words] + positions)
+
+
+def embedding_table(precision: Precision, tokens: IntArray, positions: IntArray) -> IntArray:
+    """For each position and symbol, the vector there: shape (N, symbols, width)."""
+    return precision.saturate(tokens[None, :, :] + positions[:, None, :])
+
 
 Positions = IntArray | Callable[[int], IntArray]
 
@@ -185,3 +202,287 @@ def first_largest(outputs: IntArray) -> IntArray:
     if outputs.shape[-1] == 2:
         return np.asarray(outputs[..., 1] > outputs[..., 0]).astype(np.int64)
     return np.asarray(outputs.argmax(axis=-1))
+
+
+MOST_EXPONENTIALS = 1 << 18  # the longest table of exponentials that is worth its time
+MOST_COLUMNS = 512  # up to so many pairs of position and symbol, values are added up by one matrix product
+
+
+@dataclass(frozen=True, eq=False)
+class AttentionTables:
+    """The tables of a model with H heads, S symbols, length N; all mantissas, int64.
+
+    Attributes:
+        weighting: how logits become weights.
+        query: the queries at position N for each symbol there, shape (H, S, key width).
+        logit: for each symbol at position N, the logit of each position and symbol, shape (H, S, N, S).
+        value: the value of each position and symbol, shape (H, N, S, head width).
+    """
+
+    weighting: Weighting
+    query: IntArray
+    logit: IntArray
+    value: IntArray
+
+    @property
+    def precision(self) -> Precision:
+        """Of everything."""
+        return self.weighting.precision
+
+    @property
+    def heads(self) -> int:
+        """How many heads there are."""
+        return int(self.logit.shape[0])
+
+    @property
+    def length(self) -> int:
+        """How many positions there are."""
+        return int(self.logit.shape[2])
+
+    @property
+    def symbols(self) -> int:
+        """How many symbols there are."""
+        return int(self.logit.shape[3])
+
+    @cached_property
+    def largest_value(self) -> int:
+        """The largest magnitude of a mantissa of a value."""
+        return int(np.abs(self.value).max())
+
+    @property
+    def largest_head_sum(self) -> int:
+        """No sum of weights times values, over any set of positions, is larger in magnitude."""
+        return self.precision.scale * self.largest_value
+
+    @property
+    def exact_in_floats(self) -> bool:
+        """Whether float64 holds all weights, sums and quotients by the scale exactly, rounded down."""
+        scale = self.precision.scale
+        return max(self.largest_head_sum + scale, scale * scale + self.length * scale) < FLOAT_BOUND
+
+    def head_sums(self, words: IntArray) -> IntArray:
+        """The exact sums (batch, H, head width), over scale^2, of words (batch, N), which should fit in a cache.
+
+        They come as float64 where :attr:`exact_in_floats` holds, else as integers.
+        """
+        symbols = np.ascontiguousarray(words.T).astype(np.intp)
+        places = symbols + (np.arange(self.length) * self.symbols)[:, None]
+        logits_at = places + symbols[-1] * (self.length * self.symbols)
+        add_up = self._sum_in_floats if self.exact_in_floats else self._sum_in_integers
+        sums = [
+            add_up(head, self._weights(self._flat_logits[head].take(logits_at)), symbols, places)
+            for head in range(self.heads)
+        ]
+        return np.stack(sums, axis=1)
+
+    def _weights(self, logits: IntArray) -> IntArray:
+        """The weights of logits (N, batch), rows being columns here, as mantissas; float64 where that is exact."""
+        if self._exponentials is None:
+            rows = self.weighting.row(logits.T.astype(np.int64)).T
+            return rows.astype(np.float64) if self.exact_in_floats else rows
+        logits -= logits.max(axis=0)
+        if self._is_cut:
+            np.maximum(logits, 1 - len(self._exponentials), out=logits)
+        exponentials = self._exponentials.take(logits)
+        normalisers = exponentials.sum(axis=0)
+        exponentials *= self.precision.scale
+        exponentials /= normalisers  # exact after rounding down: numerator + denominator are below 2^53
+        return np.asarray(np.floor(exponentials, out=exponentials))
+
+    @cached_property
+    def _exponentials(self) -> IntArray | None:
+        """As floats, at place -d the exponential for a difference of -d; None where no such table can be used."""
+        ties = getattr(self.weighting, "ties", "average")
+        if not self.exact_in_floats or ties != "average" or self._reach >= MOST_EXPONENTIALS:
+            return None
+        differences = -np.arange(self._reach + 1)
+        return np.roll(self.weighting.exponentials(differences)[::-1], 1).astype(np.float64)
+
+    @cached_property
+    def _spread(self) -> int:
+        return int(self.logit.max()) - int(self.logit.min())
+
+    @property
+    def _reach(self) -> int:
+        return min(self._spread, self.weighting.reach)
+
+    @cached_property
+    def _is_cut(self) -> bool:
+        """Whether some difference lies beyond the table, where the exponential is 0 as at its end."""
+        return self._spread > self._reach
+
+    @cached_property
+    def _flat_logits(self) -> IntArray:
+        kind = np.int32 if self._spread < 1 << 31 and int(np.abs(self.logit).max()) < 1 << 31 else np.int64
+        return self.logit.reshape(self.heads, -1).astype(kind)
+
+    @cached_property
+    def _float_values(self) -> IntArray:
+        return self.value.astype(np.float64)
+
+    def _sum_in_floats(self, head: int, weights: IntArray, symbols: IntArray, places: IntArray) -> IntArray:
+        """Partial sums are whole numbers of at most :attr:`largest_head_sum`, so their order does not matter."""
+        assert self.largest_head_sum < FLOAT_BOUND
+        columns, values = self.length * self.symbols, self._float_values[head]
+        if columns <= MOST_COLUMNS:
+            spread = np.zeros((weights.shape[1], columns))
+            spread.reshape(-1)[places + np.arange(weights.shape[1]) * columns] = weights
+            return np.asarray(spread @ values.reshape(columns, -1))
+        sums = np.zeros((weights.shape[1], values.shape[-1]))
+        for position in range(self.length):
+            sums += weights[position][:, None] * values[position].take(symbols[position], axis=0)
+        return sums
+
+    def _sum_in_integers(self, head: int, weights: IntArray, symbols: IntArray, places: IntArray) -> IntArray:
+        values = self.value[head].reshape(self.length * self.symbols, -1)[places.T]
+        return np.asarray(exact_matmul(weights.T[:, None, :], values)[:, 0, :])
+
+
+def attention_tables(block: Block, embedding: IntArray) -> AttentionTables:
+    """The tables of a block on embeddings of shape (N, symbols, width).
+
+    Raises :class:`~ccsim.errors.TableTooLargeError` if they do not fit in memory.
+    """
+    length, symbols = embedding.shape[:2]
+    entries = block.attention.heads * length * symbols * (symbols + max(block.head_widths))
+    require_memory(16 * entries, f"the tables of attention on {symbols} symbols at {length} positions")
+    rows = block.attended(embedding)
+    queries, logits, values = [], [], []
+    for unit in block.attention.units:
+        queries.append(unit.queries(rows[-1]))
+        logits.append(np.swapaxes(unit.logits(queries[-1], unit.keys(rows)), 0, 1))  # (N, S, S') to (S, N, S')
+        values.append(unit.values_from(rows))
+    parts = [np.stack(part) for part in (queries, logits, values)]
+    for part in parts:
+        part.setflags(write=False)
+    return AttentionTables(block.attention.units[0].weighting, *parts)
+
+
+BLOCK_WORDS = 1 << 12  # how many words are evaluated at once: what they need should stay in a processor's cache
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OneLayerPieces(EmbeddedModel):
+    """What a one-layer transformer computes at each position apart, and what it does with the sums over all of them."""
+
+    position_embedding: IntArray = field(repr=False)
+    block: Block = field(repr=False)
+    length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for argument, widths in (("head_width", self.block.head_widths), ("key_width", self._key_widths)):
+            if len(set(widths)) > 1:
+                raise InputError(argument, widths, "the same for all heads")
+        rules = {unit.weighting for unit in self.block.attention.units}
+        if len(rules) > 1:
+            raise InputError("weighting", rules, "one rule for all heads")
+
+    @classmethod
+    def of_blocks(cls, blocks: tuple[Block, ...], **rest: Any) -> Self:
+        """The model with this layer."""
+        if len(blocks) != 1:
+            raise InputError("layers", len(blocks), "one layer")
+        return cls(block=blocks[0], **rest)
+
+    @property
+    def all_blocks(self) -> tuple[Block, ...]:
+        """The one layer."""
+        return (self.block,)
+
+    @property
+    def head_width(self) -> int:
+        """How many numbers a value has."""
+        return self.block.head_widths[0]
+
+    @property
+    def key_width(self) -> int:
+        """How many numbers a query and a key have."""
+        return self._key_widths[0]
+
+    @property
+    def _key_widths(self) -> tuple[int, ...]:
+        return tuple(query.outputs for query, _, _ in self.block.maps)
+
+    @property
+    def tokenwise(self) -> Tokenwise | None:
+        """What is done to the last position after attention."""
+        return self.block.tokenwise
+
+    @cached_property
+    def embedding_table(self) -> IntArray:
+        """The vector of each position and symbol, mantissas of shape (N, symbols, width)."""
+        return embedding_table(self.precision, self.token_embedding, self.position_embedding)
+
+    @cached_property
+    def tables(self) -> AttentionTables:
+        """Queries, logits and values by symbol and position."""
+        return attention_tables(self.block, self.embedding_table)
+
+    @property
+    def logit_table(self) -> IntArray:
+        """The logit of each position and symbol, for each last symbol: shape (H, symbols, N, symbols)."""
+        return self.tables.logit
+
+    @property
+    def value_table(self) -> IntArray:
+        """The value of each position and symbol: shape (H, N, symbols, head width)."""
+        return self.tables.value
+
+    @property
+    def largest_value(self) -> int:
+        """The largest magnitude of a mantissa of a value."""
+        return self.tables.largest_value
+
+    @property
+    def largest_head_sum(self) -> int:
+        """No sum of weights times values over any positions is larger in magnitude: scale * largest value."""
+        return self.tables.largest_head_sum
+
+    def exponentials(self, differences: IntArray) -> IntArray:
+        """Mantissas from 0 to the scale, for logits less the maximum over all positions."""
+        return self.block.attention.units[0].exponentials(differences)
+
+    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
+        """floor(e * scale / Z) for exponentials e and their sum Z over all positions; the axes broadcast."""
+        return self.block.attention.units[0].weights(exponentials, normalisers)
+
+    def finish(self, last_symbols: IntArray, head_sums: IntArray) -> IntArray:
+        """The answer codes (batch,), from the symbols at the last position (batch,) and exact sums S.
+
+        ``head_sums`` (batch, H, head width) are the sums over all positions of weights times values, over scale^2.
+        """
+        return first_largest(self.finish_outputs(last_symbols, head_sums))
+
+    def finish_outputs(self, last_symbols: IntArray, head_sums: IntArray) -> IntArray:
+        """The read-out (batch, answers), mantissas, from what :meth:`finish` takes."""
+        last_symbols = require_words(np.asarray(last_symbols)[:, None], len(self.alphabet), 1)[:, 0]
+        head_sums, expected = np.asarray(head_sums), (len(last_symbols), self.heads, self.head_width)
+        if head_sums.shape != expected:
+            raise InputError("head_sums", head_sums.shape, f"an array of shape {expected}")
+        outputs = np.empty((len(last_symbols), len(self.answers)), dtype=np.int64)
+        in_floats = self._ends_in_floats and largest_magnitude(head_sums) < FLOAT_BOUND - self.precision.scale
+        for block in blocks(len(last_symbols), BLOCK_WORDS):
+            sums = head_sums[block].astype(np.float64) if in_floats else head_sums[block]
+            outputs[block] = self._finish(last_symbols[block], sums)
+        return outputs
+
+    def _finish(self, last_symbols: IntArray, sums: IntArray) -> IntArray:
+        """The read-out for one block of exact sums, in their type; as float64 only where that is exact."""
+        rows = sums.reshape(len(sums), -1)
+        if sums.dtype == np.float64:
+            rows = np.floor(rows / self.precision.scale)  # below 2^53 - scale, so rounding passes no integer
+            heads = np.clip(rows, float(self.precision.low), float(self.precision.high))
+            stream = self._last_rows.take(last_symbols, axis=0)
+        else:
+            heads = self.precision.round_down(rows)
+            stream = self.embedding_table[-1][last_symbols]
+        return self.scores(self.block.finish(stream, heads))
+
+    @cached_property
+    def _last_rows(self) -> IntArray:
+        return np.asarray(self.embedding_table[-1], dtype=np.float64)
+
+    @cached_property
+    def _ends_in_floats(self) -> bool:
+        return self.block.exact_in_floats and self.read_out.exact_in_floats

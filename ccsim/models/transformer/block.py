@@ -1,23 +1,174 @@
-"""One layer of a transformer: multi-head attention, then a function of each position, with residuals and norms."""
+"""Blocks of a transformer: normalisation, attention and tokenwise maps, and their shared forward pass on many words.
+
+In the shared pass what is the same for all words is computed once. A column of the stream is fixed if no symbol
+changes it: the numbers there come from the position alone. Queries and keys that are made from fixed columns are the
+same for all words, and so are the weights of attention. What is fixed is seen from the model before any word is read.
+The results are those of the plain forward pass, bit for bit.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
 from ccsim.arguments import require_integer
-from ccsim.arithmetic import IntArray, Precision
+from ccsim.arithmetic import (
+    IntArray,
+    Precision,
+    exact_matmul,
+    floor_divide,
+    integer_square_root,
+)
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, saturate
-from ccsim.models.attention import AttentionUnit, MultiHeadAttention, positive_rational
+from ccsim.models.affine import Affine, Dense, Tokenwise, mantissa_array, saturate
+from ccsim.models.attention import AttentionUnit, MultiHeadAttention, Softmax, Weighting, positive_rational
 from ccsim.models.random_weights import random_matrix
-from ccsim.models.tokenwise import Tokenwise
-from ccsim.models.transformer.normalisation import LayerNorm, RMSNorm
-from ccsim.models.weighting import Softmax, Weighting
+
+WORD_BOUND = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class LayerNorm:
+    """(x - mean) / deviation * gain + bias, with every step rounded down.
+
+    On mantissas x_1..x_m in steps of 1 / s, all divisions rounded down::
+
+        mean      = sum(x) / m                                    in steps of 1 / s
+        c_i       = x_i - mean                                    exact
+        variance  = sum(c^2) / m + epsilon * s^2                  in steps of 1 / s^2
+        deviation = max(1, square root of variance)               in steps of 1 / s
+        y_i       = saturate(c_i * s / deviation)
+        output_i  = saturate(y_i * gain_i / s + bias_i)
+
+    Attributes:
+        precision: of inputs, gains, biases and outputs.
+        gain: mantissas, shape (width,).
+        bias: mantissas, shape (width,).
+        epsilon: what is added to the variance, an exact number of at least 0, rounded down to steps of 1 / s^2.
+
+    >>> norm = LayerNorm.from_arrays(Precision.of(8), 2)
+    >>> norm(np.array([[0, 64], [5, 5]])).tolist()  # 1 is 32
+    [[-32, 32], [0, 0]]
+    """
+
+    precision: Precision
+    gain: IntArray
+    bias: IntArray
+    epsilon: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        gain = mantissa_array(self.precision, "gain", self.gain, (None,))
+        object.__setattr__(self, "gain", gain)
+        object.__setattr__(self, "bias", mantissa_array(self.precision, "bias", self.bias, gain.shape))
+        object.__setattr__(self, "epsilon", _at_least_0(self.epsilon))
+
+    @classmethod
+    def from_arrays(
+        cls, precision: Precision, width: int, gain: Any = None, bias: Any = None, epsilon: Fraction | float = 0
+    ) -> LayerNorm:
+        """From real numbers, rounded down; no gain means 1, no bias means 0."""
+        width = require_integer("width", width, low=1)
+        gains = precision.quantise([1] * width if gain is None else gain, "gain")
+        biases = precision.quantise([0] * width if bias is None else bias, "bias")
+        for argument, array in (("gain", gains), ("bias", biases)):
+            if array.shape != (width,):
+                raise InputError(argument, array.shape, f"an array of shape ({width},)")
+        return cls(precision, gains, biases, epsilon)  # type: ignore[arg-type]
+
+    @property
+    def parameters(self) -> int:
+        """How many gains and biases there are."""
+        return int(self.gain.size + self.bias.size)
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The normalised vectors, in the type and shape of the inputs (..., width)."""
+        exact, width = _wide(self.precision, values, len(self.gain), self.epsilon), len(self.gain)
+        centred = exact - floor_divide(exact.sum(axis=-1, keepdims=True), width)
+        scaled = _per_deviation(self.precision, centred, self.gain, self.epsilon) + self.bias
+        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
+
+
+@dataclass(frozen=True, eq=False)
+class RMSNorm:
+    """x / root mean square * gain, with every step rounded down (Zhang and Sennrich 2019; LLaMA, Mistral, Gemma).
+
+    It is :class:`LayerNorm` without the mean and without a bias::
+
+        square    = sum(x^2) / m + epsilon * s^2                  in steps of 1 / s^2
+        root      = max(1, square root of square)                 in steps of 1 / s
+        output_i  = saturate(saturate(x_i * s / root) * gain_i / s)
+
+    Attributes:
+        precision: of inputs, gains and outputs.
+        gain: mantissas, shape (width,).
+        epsilon: what is added to the mean square, an exact number of at least 0, rounded down to steps of 1 / s^2.
+
+    >>> norm = RMSNorm.from_arrays(Precision.of(8), 2)
+    >>> norm(np.array([[0, 64], [5, 5]])).tolist()  # 1 is 32; the root of the first is 45
+    [[0, 45], [32, 32]]
+    """
+
+    precision: Precision
+    gain: IntArray
+    epsilon: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gain", mantissa_array(self.precision, "gain", self.gain, (None,)))
+        object.__setattr__(self, "epsilon", _at_least_0(self.epsilon))
+
+    @classmethod
+    def from_arrays(cls, precision: Precision, width: int, gain: Any = None, epsilon: Fraction | float = 0) -> RMSNorm:
+        """From real numbers, rounded down; no gain means 1."""
+        width = require_integer("width", width, low=1)
+        gains = precision.quantise([1] * width if gain is None else gain, "gain")
+        if gains.shape != (width,):
+            raise InputError("gain", gains.shape, f"an array of shape ({width},)")
+        return cls(precision, gains, epsilon)  # type: ignore[arg-type]
+
+    @property
+    def parameters(self) -> int:
+        """How many gains there are."""
+        return int(self.gain.size)
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The normalised vectors, in the type and shape of the inputs (..., width)."""
+        exact = _wide(self.precision, values, len(self.gain), self.epsilon)
+        scaled = _per_deviation(self.precision, exact, self.gain, self.epsilon)
+        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
+
+
+def _at_least_0(epsilon: Any) -> Fraction:
+    try:
+        number = Fraction(epsilon)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise InputError("epsilon", epsilon, "a rational number of at least 0") from error
+    if number < 0:
+        raise InputError("epsilon", epsilon, "a rational number of at least 0")
+    return number
+
+
+def _wide(precision: Precision, values: IntArray, width: int, epsilon: Fraction) -> IntArray:
+    """The vectors (..., width) in a type in which sums of their squares are exact."""
+    if values.shape[-1:] != (width,):
+        raise InputError("values", values.shape, f"an array of shape (..., {width})")
+    span = precision.high - precision.low + 1
+    fits = max(width * span**2, span * precision.scale) + int(epsilon * precision.scale**2) < WORD_BOUND
+    return np.asarray(values.astype(np.int64).astype(np.int64 if fits else object))
+
+
+def _per_deviation(precision: Precision, values: IntArray, gain: IntArray, epsilon: Fraction) -> IntArray:
+    """Each vector over the root of its mean square, saturated, times the gain."""
+    scale = precision.scale
+    square = floor_divide((values * values).sum(axis=-1, keepdims=True), values.shape[-1])
+    root = np.maximum(integer_square_root(square + int(epsilon * scale**2)), 1)
+    unit = precision.saturate(floor_divide(values * scale, root)).astype(values.dtype)
+    return floor_divide(unit * gain, scale)
+
 
 Norm = LayerNorm | RMSNorm
 Where = bool | Literal["before", "after", "rms-before"]
@@ -292,3 +443,176 @@ def _per_head(precision: Precision, argument: str, given: Any) -> IntArray:
     if array.ndim != 3 or 0 in array.shape:
         raise InputError(argument, array.shape, "an array of shape (heads, width, width of the head)")
     return array
+
+
+@dataclass(frozen=True)
+class SharedStream:
+    """A stream (batch, N, width), of which some columns are the same in the whole batch.
+
+    Attributes:
+        fixed: shape (N, width); what stands in a varying column is not used.
+        columns: the varying columns, in any order.
+        values: their numbers, shape (batch, N, columns).
+    """
+
+    fixed: IntArray
+    columns: tuple[int, ...]
+    values: IntArray
+
+    @classmethod
+    def embedded(cls, tokens: IntArray, positions: IntArray, low: int, high: int, words: IntArray) -> SharedStream:
+        """The embedding of words (batch, N): saturated sums of rows of two tables of mantissas."""
+        columns = varying_columns(tokens)
+        fixed = np.clip(tokens[0] + positions, low, high)
+        values = np.clip(tokens[:, columns][words] + positions[:, columns], low, high)
+        return cls(fixed, columns, values)
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {column: place for place, column in enumerate(self.columns)}
+
+    def part(self, columns: IntArray) -> IntArray:
+        """Some columns, shape (batch or 1, N, columns); 1 if all of them are fixed."""
+        result = self.fixed[None, :, columns]
+        inside = [place for place, column in enumerate(columns.tolist()) if column in self._places]
+        if not inside:
+            return np.asarray(result)
+        result = np.repeat(result, len(self.values), axis=0)
+        result[..., inside] = self.values[..., [self._places[int(columns[place])] for place in inside]]
+        return np.asarray(result)
+
+    def rows(self, places: IntArray) -> SharedStream:
+        """Only these positions, counted from 0."""
+        return SharedStream(self.fixed[places], self.columns, self.values[:, places])
+
+    def plus(self, columns: IntArray, numbers: IntArray, low: int, high: int) -> SharedStream:
+        """With numbers (batch or 1, N, columns) added to these columns, saturating."""
+        total = np.clip(self.part(columns) + numbers, low, high)
+        if len(total) == 1 and not set(columns.tolist()) & set(self.columns):
+            fixed = self.fixed.copy()
+            fixed[:, columns] = total[0]
+            return SharedStream(fixed, self.columns, self.values)
+        total = np.broadcast_to(total, (len(self.values), *total.shape[1:]))
+        kept = [place for place, column in enumerate(self.columns) if column not in set(columns.tolist())]
+        names = (*(self.columns[place] for place in kept), *columns.tolist())
+        return SharedStream(self.fixed, names, np.concatenate([self.values[..., kept], total], axis=-1))
+
+    def whole(self) -> IntArray:
+        """All columns, shape (batch, N, width)."""
+        stream = np.repeat(self.fixed[None], len(self.values), axis=0)
+        stream[..., list(self.columns)] = self.values
+        return stream
+
+
+def varying_columns(tokens: IntArray) -> tuple[int, ...]:
+    """The columns in which the embeddings of two symbols differ."""
+    return tuple(np.flatnonzero((tokens != tokens[0]).any(axis=0)).tolist())
+
+
+def can_share(block: Block) -> bool:
+    """Whether a block adds to its stream and does nothing else to all of its columns."""
+    layers = _dense_layers(block)
+    dense = block.tokenwise is None or 0 < len(layers) == len(block.tokenwise.layers)
+    return block.residual and not block.norms.all and dense
+
+
+def _dense_layers(block: Block) -> tuple[Dense, ...]:
+    """Those layers after attention that are dense: all of them in a block that :func:`can_share`."""
+    layers = block.tokenwise.layers if block.tokenwise else ()
+    return tuple(layer for layer in layers if isinstance(layer, Dense))
+
+
+def numbers_per_word(blocks: tuple[Block, ...], tokens: IntArray, length: int) -> int:
+    """How many numbers each word needs of its own, at most, at one time."""
+    varying = set(varying_columns(tokens))
+    most = length * max(1, len(varying))
+    for block in blocks:
+        changed = False
+        for query, key, value in block.maps:
+            asks, offers, gives = (not varying.isdisjoint(_inputs(part).tolist()) for part in (query, key, value))
+            if asks or offers:
+                most = max(most, length * max(length, query.outputs))
+            changed |= asks or offers or gives
+        varying |= set(_outputs(block.output)[0].tolist()) if changed else set()
+        layers = _dense_layers(block)
+        if layers and not varying.isdisjoint(_inputs(layers[0].affine).tolist()):
+            most = max(most, *(length * layer.affine.outputs for layer in layers[:-1]), 0)
+            varying |= set(_changed(layers[-1])[0].tolist())
+        most = max(most, length * len(varying))
+    return most
+
+
+def run_block(block: Block, stream: SharedStream, causal: bool, places: IntArray | None = None) -> SharedStream:
+    """The stream after a block that :func:`can_share`; of ``places`` alone, counted from 0, if they are given."""
+    low, high = block.precision.low, block.precision.high
+    length = len(stream.fixed)
+    asking = stream if places is None else stream.rows(places)
+    allowed = causal_mask(length)[slice(None) if places is None else places] if causal else None
+    heads = [
+        _head(unit, maps, asking, stream, allowed) for unit, maps in zip(block.attention.units, block.maps, strict=True)
+    ]
+    columns, output = _outputs(block.output)
+    sizes = np.cumsum([head.shape[-1] for head in heads])[:-1]
+    parts = np.split(output.weights, sizes)
+    used = [place for place, part in enumerate(parts) if part.any()] or [0]
+    batch = max(len(heads[place]) for place in used)
+    together = np.concatenate([np.broadcast_to(heads[i], (batch, *heads[i].shape[1:])) for i in used], axis=-1)
+    small = Affine(block.precision, np.concatenate([parts[i] for i in used]), output.bias)
+    after = asking.plus(columns, small(together), low, high) if columns.size else asking
+    if block.tokenwise is None:
+        return after
+    *hidden, last = _dense_layers(block)
+    columns, outputs = _changed(last)
+    if not columns.size:
+        return after
+    first, *rest = (*hidden, Dense(outputs, last.activation))
+    inputs = np.flatnonzero(first.affine.weights.any(axis=1)) if first.affine.weights.any() else np.zeros(1, np.int64)
+    reduced = Affine(block.precision, first.affine.weights[inputs], first.affine.bias)
+    numbers = Dense(reduced, first.activation)(after.part(inputs))
+    for layer in rest:
+        numbers = layer(numbers)
+    return after.plus(columns, numbers, low, high)
+
+
+def _head(
+    unit: AttentionUnit,
+    maps: tuple[Affine, Affine, Affine],
+    asking: SharedStream,
+    stream: SharedStream,
+    allowed: IntArray | None,
+) -> IntArray:
+    """What a head gives, shape (batch or 1, positions that ask, value width)."""
+    queries, keys, values = (_apply(part, of) for part, of in zip(maps, (asking, stream, stream), strict=True))
+    weights = unit.weighting.row(unit.logits(queries, keys), allowed)
+    if len(weights) == 1 and len(values) > 1:
+        batch, length, width = values.shape
+        flat = exact_matmul(weights[0], np.moveaxis(values, 0, 1).reshape(length, batch * width))
+        return unit.finish(np.moveaxis(flat.reshape(-1, batch, width), 1, 0))
+    return unit.finish(exact_matmul(weights, values))
+
+
+def _apply(affine: Affine, stream: SharedStream) -> IntArray:
+    """An affine map of the columns that it reads, shape (batch or 1, N, outputs)."""
+    inputs = _inputs(affine)
+    if not inputs.size:
+        return np.broadcast_to(affine.bias, (1, len(stream.fixed), affine.outputs))
+    return Affine(affine.precision, affine.weights[inputs], affine.bias)(stream.part(inputs))
+
+
+def _inputs(affine: Affine) -> IntArray:
+    """The columns that an affine map reads."""
+    return np.flatnonzero(affine.weights.any(axis=1))
+
+
+def _outputs(affine: Affine) -> tuple[IntArray, Affine]:
+    """The columns that are not always 0, and the map to these alone (to column 0, if there is none)."""
+    outputs = np.flatnonzero(affine.weights.any(axis=0) | (affine.bias != 0))
+    kept = outputs if outputs.size else np.zeros(1, dtype=np.int64)
+    return outputs, Affine(affine.precision, affine.weights[:, kept], affine.bias[kept])
+
+
+def _changed(layer: Dense) -> tuple[IntArray, Affine]:
+    """As :func:`_outputs`, with every column if the activation of 0 need not be 0."""
+    if layer.activation in ("identity", "relu"):
+        return _outputs(layer.affine)
+    return np.arange(layer.affine.outputs), layer.affine

@@ -1,19 +1,164 @@
-"""Transformer language models with hard attention, whose string probabilities are exact fractions."""
+"""Language models by hard attention, in exact integer and rational arithmetic."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ccsim.arguments import require_integer, require_symbols
-from ccsim.arithmetic import IntArray, narrow
+from ccsim.arithmetic import IntArray, exact_matmul, narrow
 from ccsim.errors import InputError
-from ccsim.models.language.heads import HardAttentionLayer, product
 from ccsim.problems.inputs import sample
+
+__all__ = ["CappedProduct", "HardAttentionLanguageModel", "HardAttentionLayer", "PositionalHead", "RootCosine", "Score"]
+
+
+class Score(Protocol):
+    """A score of a query and a key, known by the order in which it puts two keys."""
+
+    def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
+        """The sign (-1, 0, 1) of score(query, first) - score(query, second); axes before the last one broadcast."""
+
+
+@dataclass(frozen=True)
+class RootCosine:
+    """The inner product of unit vectors (sqrt(a / (a + b)), sqrt(b / (a + b))), given by integers a, b >= 0.
+
+    The largest score is 1, and only a key that is a multiple of the query has it (Cauchy and Schwarz). Differences of
+    sums of roots are compared by squaring, so nothing is rounded.
+
+    >>> score = RootCosine()
+    >>> int(score.order(np.array([1, 10**9]), np.array([1, 10**9]), np.array([1, 10**9 + 1])))
+    1
+    """
+
+    def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
+        """The sign of sqrt(q1 f1 |s|) + sqrt(q2 f2 |s|) - sqrt(q1 s1 |f|) - sqrt(q2 s2 |f|), with |k| = k1 + k2."""
+        query, first, second = (np.asarray(part).astype(object) for part in (query, first, second))
+        left = query * first * second.sum(axis=-1, keepdims=True)
+        right = query * second * first.sum(axis=-1, keepdims=True)
+        # Both sides squared: a + sqrt(b) against sqrt(c).
+        whole = left.sum(axis=-1) - right.sum(axis=-1)
+        return _sign_of_roots(whole, 4 * left.prod(axis=-1), 4 * right.prod(axis=-1))
+
+
+def _sign_of_roots(whole: IntArray, plus: IntArray, minus: IntArray) -> IntArray:
+    """The sign of a + sqrt(b) - sqrt(c) for integers a and b, c >= 0."""
+    one, other = _sign(whole), _sign(plus - minus)
+    rest = whole * whole - plus - minus  # |a| > |sqrt b - sqrt c| where rest + 2 sqrt(b c) > 0
+    product = 4 * plus * minus
+    stronger = np.where(_sign(rest) >= 0, np.maximum(_sign(rest), _sign(product)), _sign(product - rest * rest))
+    opposed = np.where(stronger > 0, one, np.where(stronger < 0, other, 0))
+    return np.where(one * other < 0, opposed, np.sign(one + other))
+
+
+def _sign(values: IntArray) -> IntArray:
+    return np.asarray(np.asarray(values > 0).astype(np.int64) - np.asarray(values < 0).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class CappedProduct:
+    """min(<query, key>, 0) for integer vectors: every product of 0 or more is as good as the next.
+
+    >>> score = CappedProduct()
+    >>> [int(score.order(np.array([1]), np.array([key]), np.array([-1]))) for key in (-2, -1, 0)]
+    [-1, 0, 1]
+    """
+
+    def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
+        """The sign of min(<q, f>, 0) - min(<q, s>, 0)."""
+        query, first, second = (np.asarray(part).astype(object) for part in (query, first, second))
+        products = [np.minimum((query * key).sum(axis=-1), 0) for key in (first, second)]
+        return _sign(products[0] - products[1])
+
+
+def product(rows: IntArray, matrix: IntArray) -> IntArray:
+    """rows (..., a) times an integer matrix (a, b), exact: int64, or an object array of integers or Fractions."""
+    if rows.dtype != object:
+        return exact_matmul(rows, matrix)
+    result = np.zeros((*rows.shape[:-1], matrix.shape[1]), dtype=object)
+    for row, column in zip(*np.nonzero(matrix), strict=True):
+        weight = int(matrix[row, column])
+        result[..., column] += rows[..., row] if weight == 1 else weight * rows[..., row]
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class PositionalHead:
+    """Hard attention in which queries and keys are made from the encoding of positions, values from the content.
+
+    Position t sees positions 1..t and averages the values of all whose score is the largest.
+
+    Attributes:
+        query: integers, shape (numbers of the encoding, key width).
+        key: the same shape.
+        value: integers, shape (content width, content width).
+        score: what orders the keys.
+    """
+
+    query: IntArray
+    key: IntArray
+    value: IntArray
+    score: Score
+
+    def chosen(self, encoding: IntArray) -> IntArray:
+        """For each position (row) those that it averages, bool of shape (T, T), from the encodings (T, numbers)."""
+        queries, keys = product(encoding, self.query), product(encoding, self.key)
+        positions = np.arange(len(encoding))
+        chosen = np.zeros((len(encoding), len(encoding)), dtype=bool)
+        chosen[:, 0] = True
+        best = np.zeros(len(encoding), dtype=np.int64)
+        for place in range(1, len(encoding)):
+            order = self.score.order(queries[place:], keys[place], keys[best[place:]])
+            better = positions[place:][order > 0]
+            chosen[better] = False
+            chosen[place:, place] = order >= 0
+            best[better] = place
+        return chosen
+
+    def attend(self, content: IntArray, chosen: IntArray) -> IntArray:
+        """The averages (batch, T, content width) of the values of chosen positions, exact."""
+        values, counts = product(content, self.value), chosen.sum(axis=1)
+        if (counts == 1).all():
+            return np.asarray(values[:, chosen.argmax(axis=1)])
+        averages = np.empty(values.shape, dtype=object)
+        for position, row in enumerate(chosen):
+            total = values[:, row].astype(object).sum(axis=1)
+            averages[:, position] = total * Fraction(1, int(counts[position]))
+        return averages
+
+
+@dataclass(frozen=True, eq=False)
+class HardAttentionLayer:
+    """Heads whose averages are added up, and added to the content or put in its place.
+
+    Attributes:
+        heads: one or more.
+        residual: whether the content stays.
+    """
+
+    heads: tuple[PositionalHead, ...]
+    residual: bool = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "heads", tuple(self.heads))
+        if not self.heads:
+            raise InputError("heads", self.heads, "one or more heads")
+
+    def chosen(self, encoding: IntArray) -> list[IntArray]:
+        """For each head, see :meth:`PositionalHead.chosen`."""
+        return [head.chosen(encoding) for head in self.heads]
+
+    def __call__(self, content: IntArray, chosen: list[IntArray]) -> IntArray:
+        """The next content (batch, T, content width)."""
+        averages = [head.attend(content, places) for head, places in zip(self.heads, chosen, strict=True)]
+        total = sum(averages[1:], start=averages[0])
+        return content + total if self.residual else total
+
 
 Layer = tuple[IntArray, IntArray]
 BLOCK_NUMBERS = 1 << 22  # how many units of the token-wise part are held at once

@@ -1,21 +1,34 @@
-"""Certificates as values: made, saved whole or not at all, loaded."""
+"""Certificates as objects and files, about functions too large to write out, and with fields that do not belong."""
 
 from __future__ import annotations
 
+import copy
 import json
 import stat
+from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 
-from ccsim.bounds import deterministic
+from ccsim.bounds import deterministic, index_randomised, one_way_randomised
 from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.certificates import Certificate, Refused
 from ccsim.certificates import verify as checker
+from ccsim.certificates.proved import find_program
+from ccsim.certificates.verify import Refused as Refusal
+from ccsim.certificates.verify import TooLarge, verify
+from ccsim.certificates.verify.matrices import bits_for, bits_for_power
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems import disjointness, equality
+from ccsim.problems import disjointness, equality, index
+from tests.certificates.both_checkers import compared, kernel_verdict
+from tests.certificates.every_length import certificates as certificates_of_every_length
+from tests.certificates.examples import certificates
+from tests.certificates.mutations import spots
+from tests.certificates.test_proved import built
 from tests.certificates.test_verify import RIGHT
 
 
@@ -116,3 +129,175 @@ def test_rational_values():
     matrix = "a matrix (1 x 2, sha256 351bbe76acb8)"
     line = f"discrepancy >= 1/2 (weights sha256 5cc6a8a697bb) of {matrix}: lower by biased-rectangle"
     assert certificate.verify() == line
+
+
+LONG = index_randomised(1000).certificate.to_json()
+
+
+@pytest.mark.parametrize(("n", "error"), [*product(range(1, 9), ("1/3", "1/10", "1/2", "0/1"))])
+def test_the_definition_proves_what_the_table_does(n, error):
+    found = index_randomised(n, error)
+    assert found.lower == one_way_randomised(index(n).matrix, error=error).lower
+    written = Certificate.from_bracket(found, index(n).matrix, ("index", n))
+    assert written.verify() == found.certificate.verify()
+
+
+@pytest.mark.parametrize("n", [100, 1000, 4096, 1 << 16])
+def test_a_certificate_of_a_line_for_long_words(n):
+    certificate = index_randomised(n).certificate
+    assert len(certificate.text()) < 400
+    share = 1 - 0.9182958340544896
+    assert certificate.proofs[0].value == -(-n * share // 1)
+    again = Certificate.from_json(json.loads(certificate.text()))
+    assert again.matrix is None
+    assert again.verify() == certificate.verify()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"proofs": [{**LONG["proofs"][0], "value": 83}]},
+        {"matrix": {"function": "greater-than", "n": 1000}},
+        {"matrix": {"function": "index", "n": 900}},
+        {"matrix": {"function": "index", "n": (1 << 20) + 1}},
+        {"parameters": {**LONG["parameters"], "direction": "bob-to-alice"}},
+        {"parameters": {**LONG["parameters"], "error": "2/3"}},
+        {"parameters": {**LONG["parameters"], "error": "17/50"}},
+        {"matrix": {"labels": [0, 1], "rows": ["00", "01", "10", "11"]}},
+    ],
+    ids=str,
+)
+def test_more_than_is_proved_is_refused(change):
+    verify(LONG)
+    with pytest.raises(Refusal):
+        verify({**LONG, **change})
+
+
+@pytest.mark.parametrize(
+    ("measure", "unit", "side", "parameters", "witness"),
+    [
+        ("cover", "rectangles", "upper", {"code": 1}, {"kind": "rectangles", "rectangles": []}),
+        ("rank", "rank", "upper", {"code": 1, "field": "rational"}, {"kind": "lines"}),
+        ("one-way-messages", "messages", "upper", {"direction": "alice-to-bob"},
+         {"kind": "message-classes", "classes": []}),
+        ("deterministic", "bits", "upper", {"answer": "both", "rounds": None, "first": None},
+         {"kind": "protocol-tree", "tree": {"answer": 0}}),
+    ],
+)  # fmt: skip
+def test_no_other_witness_says_anything_of_a_table_that_is_not_written(measure, unit, side, parameters, witness):
+    proof = {"side": side, "value": 0, "witness": witness}
+    with pytest.raises(TooLarge):
+        verify({**LONG, "measure": measure, "unit": unit, "parameters": parameters, "proofs": [proof]})
+
+
+def test_what_has_no_certificate_is_refused():
+    for n, error in ((0, "1/3"), ((1 << 20) + 1, "1/3"), (4, "2/3"), (4, Fraction(1, 1001))):
+        with pytest.raises(InputError):
+            index_randomised(n, error)
+
+
+@pytest.mark.parametrize("base", [Fraction(1), Fraction(32, 27), Fraction(3, 2), Fraction(2), Fraction(1, 3)])
+def test_bits_of_powers(base):
+    for exponent in (0, 1, 2, 5, 64, 100):
+        assert bits_for_power(base, exponent) == bits_for(base**exponent)
+
+
+def test_the_entropy_bound_is_decided_in_integers():
+    for n, bits, parts in product((1, 3, 7), range(8), range(1, 8)):
+        error = Fraction(parts, 16)
+        least = index_randomised(n, error).lower
+        assert keeps_entropy_bound(error, n, bits) == (bits >= least)
+
+
+def test_of_a_table_that_the_checker_does_not_read_what_the_name_proves_is_kept(monkeypatch):
+    monkeypatch.setattr("ccsim.certificates.certificate.MOST_CELLS", 255)
+    named, inside = ("index", 8), {"kind": "message-classes", "classes": [*range(256)]}
+    above = {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": inside}
+    found = replace(index_randomised(8), upper_witness=above)
+    certificate = Certificate.from_bracket(found, index(8).matrix, named)
+    assert (certificate.matrix, [proof.side for proof in certificate.proofs]) == (None, ["lower"])
+    assert " >= 1 bit " in certificate.verify()
+    for wrong in (("parity", 8), None):
+        with pytest.raises(InputError, match="at most 255 cells"):
+            Certificate.from_bracket(found, index(8).matrix, wrong)
+
+
+HOSTILE = ("none", 0.5, True, [[["deep"]]], {"kind": "none"}, -(10**30))
+MOST_SPOTS = 16  # of one certificate, spread evenly
+
+
+def kind_of(data):
+    return "+".join(sorted(proof["witness"]["kind"] for proof in data["proofs"]))
+
+
+def smallest_of_each_kind():
+    found = {}
+    for data in sorted([*certificates(), *certificates_of_every_length()], key=lambda data: len(json.dumps(data))):
+        found.setdefault((data["measure"], kind_of(data)), data)
+    return found
+
+
+SMALLEST = smallest_of_each_kind()
+
+
+def spoiled(data):
+    """The certificate with one place taken by what has another type, or is far out of range; with the place."""
+    places = [path for path in spots(data) if path]
+    for path in places[:: 1 + len(places) // MOST_SPOTS]:
+        for hostile in HOSTILE:
+            wrong = copy.deepcopy(data)
+            part = wrong
+            for key in path[:-1]:
+                part = part[key]
+            if harmless(path, part[path[-1]], hostile):
+                continue
+            part[path[-1]] = hostile
+            yield path, hostile, json.dumps(wrong)
+
+
+def harmless(path, was, hostile):
+    """Another text as a text, another truth value, other labels, and a bound from below that says less."""
+    if isinstance(was, bool) and isinstance(hostile, bool):
+        return True
+    return (
+        (isinstance(was, str) and isinstance(hostile, str))
+        or (path[-2:-1] in (("labels",), ("symbols",)) and type(hostile) in (int, str))
+        or (path[-1] == "value" and type(hostile) is int)
+    )
+
+
+@pytest.mark.parametrize("name", SMALLEST, ids="-".join)
+def test_no_field_takes_what_does_not_belong_there(name):
+    for path, hostile, text in spoiled(SMALLEST[name]):
+        assert kernel_verdict(text) != "accepted", (path, hostile)
+
+
+@built
+@pytest.mark.parametrize("name", SMALLEST, ids="-".join)
+def test_the_kernel_accepts_no_spoiled_field_alone(name, tmp_path):
+    texts = [text for _, _, text in spoiled(SMALLEST[name])][::7]
+    assert compared(find_program(), texts, tmp_path)[1] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"a": ' * 5000,
+        b"NaN",
+        b'{"format": Infinity}',
+        b'{"format": 1, "format": 2}',
+        b"9" * 100_000,
+        b'{"format": "ccsim-certificate", "version": 1e400}',
+        b"null",
+        b"\xef\xbb\xbf{}",
+    ],
+)
+def test_what_is_no_certificate_is_refused_in_a_line(text, tmp_path):
+    path = tmp_path / "hostile\nname.json"
+    path.write_bytes(text)
+    found = checker.report_file(path)
+    assert not found["accepted"]
+    assert len(found["message"]) < 300

@@ -15,10 +15,10 @@ from ccsim.bounds.summaries import Summary
 from ccsim.certified import CertifiedProtocol
 from ccsim.claims.verdict import Verdict
 from ccsim.engine.explore import Exploration
+from ccsim.engine.model import Transcript
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Measurement
 from ccsim.engine.run import Run
-from ccsim.engine.transcript import Transcript
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 from ccsim.exercises.reply import Reply

@@ -12,9 +12,8 @@ import numpy.typing as npt
 from ccsim.bits import Bits
 from ccsim.certificates import Certificate, Value, Witness
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.engine.node import Node
 from ccsim.engine.protocol import Protocol
-from ccsim.engine.tree import ProtocolTree
+from ccsim.engine.tree import Node, ProtocolTree
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction

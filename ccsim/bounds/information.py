@@ -23,10 +23,9 @@ import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.engine.board import Board
 from ccsim.engine.protocol import Protocol
-from ccsim.engine.region import Rectangle, Region
-from ccsim.engine.walk import LeafVisitor, Walk
+from ccsim.engine.run import Board
+from ccsim.engine.walk import LeafVisitor, Rectangle, Region, Walk
 from ccsim.errors import InputError, ProtocolError
 
 sympy = lazy.load("sympy")

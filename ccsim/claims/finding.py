@@ -8,7 +8,7 @@ from typing import Any
 
 from ccsim import bounds, certificates, engine
 from ccsim.claims.values import Value
-from ccsim.engine.base import ProtocolBase
+from ccsim.engine.party import ProtocolBase
 from ccsim.errors import InputError
 from ccsim.families.family import FamilyCertificate
 

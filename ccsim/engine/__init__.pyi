@@ -1,9 +1,14 @@
-from .coins import Coins, draw, fresh_seed
-from .cost import Cost
 from .explore import Exploration, explore
 from .model import (
+    Coins,
     CommunicationModel,
+    Cost,
+    Message,
+    Said,
+    Transcript,
     blackboard,
+    draw,
+    fresh_seed,
     number_on_forehead,
     one_way,
     point_to_point,
@@ -11,15 +16,13 @@ from .model import (
     simultaneous,
     two_way,
 )
-from .node import Node
 from .party import ArrayParty, GeneratorParty, Party, array_party
 from .protocol import Protocol
 from .randomised import Interval, Measurement, measure_error
 from .reshape import balanced, binary, composed
 from .run import Run
 from .steps import AnswerEach, Receive, Send, SendEach
-from .transcript import Message, Said, Transcript
-from .tree import ProtocolTree
+from .tree import Node, ProtocolTree
 from .walk import Violation
 
 __all__ = [

@@ -28,11 +28,9 @@ from typing import IO, Any, cast
 import lazy_loader as lazy
 
 from ccsim.bits import Bits
-from ccsim.engine.base import ProtocolBase
-from ccsim.engine.party import Conversation, Party
+from ccsim.engine.model import Said, Transcript
+from ccsim.engine.party import Conversation, Party, ProtocolBase, View
 from ccsim.engine.steps import Answer, Receive, Send, Step
-from ccsim.engine.transcript import Said, Transcript
-from ccsim.engine.views import View
 from ccsim.errors import InputError, PartyError, ProtocolError
 
 cloudpickle = lazy.load("cloudpickle")

@@ -1,14 +1,36 @@
-"""All nodes of a protocol tree at one depth, in arrays: each still a rectangle, two lists of inputs that reach it."""
+"""Exploration level by level, for protocols with a fixed schedule: all nodes of a level at once, in arrays.
+
+A level holds, for every node of the protocol tree at some depth, the inputs of either party that reach it (a node is
+still a rectangle: two lists of inputs). A field asks its sender once per node and own input, never once per pair;
+each node then falls apart by what was said. A level that grows too large is cut into parts, which are finished one
+after the other, so that memory stays bounded.
+
+A sample of the questions at every level is put a second time, in other company, and must be answered alike.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.engine.schedule import MOST_BOUND, Field
+from ccsim.engine.party import ProtocolBase, View
+from ccsim.engine.schedule import (
+    MOST_BOUND,
+    Conclusion,
+    Field,
+    Known,
+    Note,
+    Schedule,
+    StepFunction,
+    outside_message,
+    squeezed,
+)
+from ccsim.engine.walk import MOST_VIOLATIONS, Violation, legal
+from ccsim.matrices import DONT_CARE
 
 MOST_PAIRS = 1 << 20  # so many pairs of inputs are handed out at once
 OTHER = {"alice": "bob", "bob": "alice"}
@@ -144,3 +166,174 @@ def pairs_of_inputs(level: Level) -> Iterator[dict[str, Array]]:
             "bob": columns + np.arange(int(ends[stop - 1]) - done),
         }
         start = stop
+
+
+MOST_QUESTIONS = 1 << 15  # a level with more questions is cut into parts
+ASKED_AGAIN = 64  # how many questions of each field, in each part, are put a second time
+
+
+class LevelExploration:
+    """A scheduled protocol on all inputs: the sums that an exploration reports, and what was found wrong."""
+
+    def __init__(
+        self, protocol: ProtocolBase, schedule: Schedule, table: Array, progress: Callable[[int], None] | None = None
+    ) -> None:
+        self.protocol, self.schedule, self.table, self.progress = protocol, schedule, table, progress
+        views = protocol.views()
+        self.views: dict[str, View] = {view.role: view for view in views}
+        self.rows = {role: view.rows(np.arange(view.size))[0][0] for role, view in self.views.items()}
+        self.leaves = self.questions = self.pairs = self.total_bits = self.visited = 0
+        self.violations: list[Violation] = []
+
+    @property
+    def worst_bits(self) -> int:
+        """Bits of the longest transcript on a promised input."""
+        return self.schedule.bits if self.pairs else 0
+
+    @property
+    def worst_rounds(self) -> int:
+        """Rounds of the same."""
+        return self.schedule.rounds if self.pairs else 0
+
+    def go(self) -> None:
+        """Visit every node."""
+        objection = self.schedule.objection(self.protocol.model)
+        if objection:
+            self.violations.append(Violation("model", objection))
+            return
+        sides = {role: Side(np.zeros(view.size, np.int64), np.arange(view.size)) for role, view in self.views.items()}
+        stack = [Level(0, 1, sides, {})]
+        while stack and len(self.violations) < MOST_VIOLATIONS:
+            level = stack.pop()
+            if level.count > 1 and max(map(len, level.sides.values())) > MOST_QUESTIONS:
+                stack += level.cut()[::-1]
+            elif level.step == len(self.schedule.steps):
+                self._leaves(level)
+            else:
+                stack += self._advance(level)
+
+    def _advance(self, level: Level) -> list[Level]:
+        step = self.schedule.steps[level.step]
+        self.visited += level.count
+        if self.progress:
+            self.progress(self.visited)
+        if isinstance(step, Conclusion):
+            value = np.asarray(step.value(Known(level.known)))
+            kept = {name: column for name, column in level.known.items() if name not in step.instead_of}
+            return [replace(level, step=level.step + 1, known={**kept, step.name: value})]
+        if isinstance(step, Note):
+            return [self._noted(step, level)]
+        side = level.sides[step.sender]
+        self.questions += len(side)
+        numbers = self._numbers(step, side, level)
+        if numbers is None:
+            return []
+        order, starts = groups(side.nodes, numbers, step, level.count)
+        return [level.split(step.sender, order, starts, {step.name: squeezed(step, numbers[order[starts]])})]
+
+    def _noted(self, step: Note, level: Level) -> Level:
+        side = level.sides[step.owner]
+        note = self._ask(step.value, step.owner, side, level)
+        noted = replace(side, notes={**side.notes, step.name: note})
+        return replace(level, step=level.step + 1, sides={**level.sides, step.owner: noted})
+
+    def _ask(self, what: StepFunction, role: str, side: Side, level: Level) -> Array:
+        return np.asarray(what(self.rows[role].take(side.views, axis=0), Known(level.known, side.nodes, side.notes)))
+
+    def _numbers(self, step: Field, side: Side, level: Level) -> Array | None:
+        """What the sender sends on each question, or None after a violation."""
+        role = step.sender
+
+        def numbers_of(rows: Any, known: Known) -> Array:
+            return step.table(rows, known, len(rows))
+
+        try:
+            numbers = self._ask(numbers_of, role, side, level)
+            again = self._again(len(side))
+            repeated = self._ask(numbers_of, role, side.at(again, side.nodes[again]), level)
+        except (Exception, SystemExit) as error:
+            self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, level, role)
+            return None
+        wrong = step.outside(numbers)
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            self._report("width", outside_message(step, numbers[place]), side, place, level, role)
+            return None
+        if not np.array_equal(repeated, numbers[again]):
+            place = int(again[int(np.argmax((repeated != numbers[again]).any(axis=1)))])
+            note = f"{role} does not do the same when asked again about the same input and messages"
+            self._report("determinism", note, side, place, level, role)
+            return None
+        return numbers
+
+    @staticmethod
+    def _again(count: int) -> Array:
+        """Some places, backwards, evenly spread."""
+        return np.arange(count)[:: max(1, count // ASKED_AGAIN)][::-1]
+
+    def _leaves(self, level: Level) -> None:
+        """Check every answer on every promised pair, and count."""
+        self.leaves += level.count
+        codes: dict[str, Array] = {}
+        for role in self.protocol.knowing:
+            answers = self._answers(role, level)
+            if answers is None:
+                return
+            codes[role] = answers
+        settled = np.full(level.count, DONT_CARE, dtype=np.int64)
+        for places in pairs_of_inputs(level):
+            if not self._check_pairs(level, places, codes, settled):
+                return
+
+    def _check_pairs(self, level: Level, places: dict[str, Array], codes: dict[str, Array], settled: Array) -> bool:
+        """Check some pairs; ``settled`` holds, for each node, an answer that is right on one of its pairs."""
+        x, y = (level.sides[role].views[places[role]] for role in ("alice", "bob"))
+        cells = self.table[x, y]
+        promised = legal(cells)
+        found = int(np.count_nonzero(promised))
+        self.pairs += found
+        self.total_bits += found * self.schedule.bits
+        for role in self.protocol.knowing:
+            given = codes[role][places[role]]
+            wrong = promised & (given != cells)
+            if wrong.any():
+                place = int(np.argmax(wrong))
+                self._wrong_answer(role, int(given[place]), (int(x[place]), int(y[place])), int(cells[place]))
+                return False
+        if self.protocol.answer != "both" or not found:
+            return True
+        nodes, right = level.sides["alice"].nodes[places["alice"]][promised], cells[promised]
+        new = settled[nodes] == DONT_CARE
+        settled[nodes[new]] = right[new]
+        other = settled[nodes] != right
+        if other.any():
+            place = int(np.flatnonzero(promised)[np.argmax(other)])
+            note = "the answer is not settled by what was said: the leaf holds inputs with different answers"
+            self.violations.append(Violation("monochromatic", note, (self._shown(int(x[place]), int(y[place])),)))
+        return not other.any()
+
+    def _answers(self, role: str, level: Level) -> Array | None:
+        side = level.sides[role]
+        self.questions += len(side)
+        try:
+            codes = self._ask(self.schedule.answers[role], role, side, level)
+            again = self._again(len(side))
+            repeated = self._ask(self.schedule.answers[role], role, side.at(again, side.nodes[again]), level)
+        except (Exception, SystemExit) as error:
+            self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, level, role)
+            return None
+        if codes.shape != (len(side),) or not np.array_equal(repeated, codes[again]):
+            note = f"{role} does not answer the same when asked again about the same input and messages"
+            self._report("determinism", note, side, 0, level, role)
+            return None
+        return codes
+
+    def _wrong_answer(self, role: str, code: int, inputs: tuple[int, int], expected: int) -> None:
+        note = f"{role} answers {self.protocol.told(code)}, expected {self.protocol.told(expected)}"
+        self.violations.append(Violation("answer", note, (self._shown(*inputs),)))
+
+    def _shown(self, x: int, y: int) -> dict[str, Any]:
+        return {**self.views["alice"].show(x), **self.views["bob"].show(y)}
+
+    def _report(self, kind: str, note: str, side: Side, place: int, level: Level, role: str) -> None:
+        self.violations.append(Violation(kind, note, (self.views[role].show(int(side.views[place])),)))

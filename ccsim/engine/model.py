@@ -1,17 +1,252 @@
-"""Models of communication: who sees which input, who may speak to whom, when, and how often.
+"""Models of communication: who sees which input, who may speak to whom, what was said, and what it costs.
 
 A model is enforced, not only declared: a message that it does not allow stops a run with a
-:class:`~ccsim.errors.ProtocolError`, and shows as a violation in an exploration.
+:class:`~ccsim.errors.ProtocolError`, and shows as a violation in an exploration. Transcripts hold messages with their
+sender, bits and meaning, and running totals by direction; a cost is a formula in named parameters, in bits. Coins are
+finite uniform spaces, small ones to enumerate, large ones to draw from by a documented generator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import secrets
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import accumulate, groupby
+from operator import attrgetter
+from typing import Any, Literal, overload
 
-from ccsim.engine.transcript import Message, Transcript
+import lazy_loader as lazy
+
+from ccsim.bits import Bits
 from ccsim.errors import InputError
+from ccsim.formulas import exact_value, symbolic
+from ccsim.plain_data import counted
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a party knows of a message: who sent it, and its bits."""
+
+    sender: str
+    bits: Bits
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message on a channel: who sent it to whom, its bits, and a label for people."""
+
+    sender: str
+    receivers: tuple[str, ...]
+    bits: Bits
+    label: str = ""
+
+    @property
+    def direction(self) -> str:
+        """The channel that carried it, as ``alice → bob``."""
+        return f"{self.sender} → {', '.join(self.receivers)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript(Sequence[Message]):
+    """All messages of a run, in order.
+
+    >>> said = Transcript((Message("alice", ("bob",), Bits("01"), "x"), Message("bob", ("alice",), Bits("1"), "x = y")))
+    >>> said.bits, said.rounds, said.by_direction
+    (3, 2, {'alice → bob': 2, 'bob → alice': 1})
+    >>> print(said)
+    #  channel       bits  total  message  meaning
+    1  alice → bob      2      2  01       x
+    2  bob → alice      1      3  1        x = y
+    3 bits in 2 messages, 2 rounds
+    """
+
+    messages: tuple[Message, ...] = ()
+
+    @property
+    def bits(self) -> int:
+        """How many bits were sent in all; a message to several receivers is counted once."""
+        return sum(len(message.bits) for message in self.messages)
+
+    @property
+    def by_direction(self) -> dict[str, int]:
+        """Bits on each channel."""
+        return self._totals(attrgetter("direction"))
+
+    @property
+    def by_sender(self) -> dict[str, int]:
+        """Bits sent by each party that spoke."""
+        return self._totals(attrgetter("sender"))
+
+    def _totals(self, name: Callable[[Message], str]) -> dict[str, int]:
+        totals: Counter[str] = Counter()
+        for message in self.messages:
+            totals[name(message)] += len(message.bits)
+        return dict(totals)
+
+    @property
+    def rounds(self) -> int:
+        """How many maximal runs of messages by one sender there are."""
+        return sum(1 for _ in groupby(self.messages, key=lambda message: message.sender))
+
+    @property
+    def string(self) -> Bits:
+        """All bits, one message after the other."""
+        return Bits.join(message.bits for message in self.messages)
+
+    def table(self) -> list[dict[str, Any]]:
+        """One row per message with the running total, for printing and for JSON."""
+        totals = accumulate(len(message.bits) for message in self.messages)
+        return [
+            {
+                "number": number,
+                "sender": message.sender,
+                "receivers": list(message.receivers),
+                "bits": len(message.bits),
+                "total": total,
+                "message": str(message.bits),
+                "meaning": message.label,
+            }
+            for number, (message, total) in enumerate(zip(self.messages, totals, strict=True), start=1)
+        ]
+
+    def __len__(self) -> int:
+        return len(self.messages)
+
+    @overload
+    def __getitem__(self, place: int) -> Message: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Message, ...]: ...
+    def __getitem__(self, place: int | slice) -> Message | tuple[Message, ...]:
+        return self.messages[place]
+
+    def __iter__(self) -> Iterator[Message]:
+        return iter(self.messages)
+
+    def summary(self) -> str:
+        """Totals in a line."""
+        return f"{counted(self.bits, 'bit')} in {counted(len(self), 'message')}, {counted(self.rounds, 'round')}"
+
+    def __str__(self) -> str:
+        header = ("#", "channel", "bits", "total", "message", "meaning")
+        rows = [
+            (
+                str(row["number"]),
+                message.direction,
+                str(row["bits"]),
+                str(row["total"]),
+                _short(row["message"]),
+                message.label,
+            )
+            for row, message in zip(self.table(), self.messages, strict=True)
+        ]
+        widths = [max(len(cell) for cell in column) for column in zip(header, *rows, strict=True)]
+        lines = [
+            "  ".join(
+                cell.rjust(width) if column in (0, 2, 3) else cell.ljust(width)
+                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+            ).rstrip()
+            for row in (header, *rows)
+        ]
+        return "\n".join([*lines, self.summary()])
+
+
+def _short(bits: str, width: int = 48) -> str:
+    return bits if len(bits) <= width else f"{bits[: width - 3]}..."
+
+
+sympy = lazy.load("sympy")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Worst-case bits as a formula of :mod:`ccsim.formulas`, where ``L(k)`` is the bits that number k things.
+
+    ``exact`` says whether the worst case reaches the formula on every size, or is only bounded by it.
+
+    >>> cost = Cost("L(n) + 1", {"n": 5})
+    >>> cost.bits, str(cost)
+    (4, 'L(n) + 1')
+    """
+
+    formula: str
+    parameters: Mapping[str, int]
+    exact: bool = True
+
+    @property
+    def expression(self) -> Any:
+        """The formula as a sympy expression, where L(k) is ceiling(log(k, 2))."""
+        return symbolic(
+            self.formula, {name: sympy.Symbol(name, positive=True, integer=True) for name in self.parameters}
+        )
+
+    @property
+    def bits(self) -> int:
+        """The formula's value."""
+        value = exact_value(self.formula, self.parameters)
+        if not isinstance(value, int):
+            raise InputError("cost", self.formula, f"an integer, not {value}, at {dict(self.parameters)}")
+        return value
+
+    def __str__(self) -> str:
+        return self.formula
+
+
+@dataclass(frozen=True)
+class Coins:
+    """A uniform choice among ``size`` outcomes, numbered from 0.
+
+    >>> Coins.bits(3)
+    Coins(size=8)
+    """
+
+    size: int
+
+    def __post_init__(self) -> None:
+        if self.size < 1:
+            raise InputError("size", self.size, "at least one outcome")
+
+    @classmethod
+    def bits(cls, count: int) -> Coins:
+        """``count`` fair coins: an outcome is a number of that many bits."""
+        return cls(1 << count)
+
+    def check(self, outcome: int, name: str = "coins") -> int:
+        """``outcome`` itself if it is one; otherwise an error."""
+        if not isinstance(outcome, int) or not 0 <= outcome < self.size:
+            raise InputError(name, outcome, f"an integer from 0 to {self.size - 1}")
+        return outcome
+
+
+def draw(size: int, seed: int | str, *path: int | str) -> int:
+    """A uniform integer from 0 to size - 1, the same on every machine for the same seed and path.
+
+    The bytes are SHA-256 of ``seed/path.../counter`` for counter = 0, 1, ..., taken as one big-endian number
+    of just enough bits; numbers that are too large are drawn again.
+
+    >>> [draw(100, 7, "coins", number) for number in range(3)]
+    [50, 83, 4]
+    """
+    if size < 1:
+        raise InputError("size", size, "at least one outcome")
+    width = (size - 1).bit_length()
+    prefix = "/".join(map(str, (seed, *path)))
+    counter = 0
+    while True:
+        block = b""
+        while 8 * len(block) < width:
+            block += hashlib.sha256(f"{prefix}/{counter}".encode()).digest()
+            counter += 1
+        number = int.from_bytes(block, "big") >> (8 * len(block) - width)
+        if number < size:
+            return number
+
+
+def fresh_seed() -> int:
+    """A seed that nobody could know beforehand, to be reported beside the result."""
+    return secrets.randbits(48)
+
 
 REFEREE = "referee"
 

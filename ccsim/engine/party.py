@@ -1,4 +1,4 @@
-"""Parties, written in two ways with one meaning.
+"""Parties, what each of them sees, and what a protocol of them is; parties are written in two ways with one meaning.
 
 A *generator party* handles one input at a time and reads like the protocol in a textbook::
 
@@ -21,32 +21,166 @@ at each step with the messages that it has sent and heard so far::
 
 Shared coins come as the keyword ``public`` and a party's own coins as the keyword ``private``; a party is
 given neither unless the protocol grants them.
+
+A party sees its own input, or everybody else's on the forehead, with its private coins.
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Hashable
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Hashable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.engine.batches import (
+from ccsim.engine.model import REFEREE, Coins, CommunicationModel, Cost, Said, two_way
+from ccsim.engine.steps import (
+    Answer,
     AnswerBatch,
+    AnswerEach,
     Batch,
     BrokenRuleError,
+    Receive,
+    Send,
     SendBatch,
+    SendEach,
+    Step,
     batch_of_array_step,
     batch_of_steps,
     told,
 )
-from ccsim.engine.steps import Answer, AnswerEach, Receive, Send, SendEach, Step
-from ccsim.engine.transcript import Said
-from ccsim.engine.views import View
 from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
+from ccsim.memory import require_memory
+from ccsim.problems.function import MultipartyFunction, as_function
+from ccsim.problems.inputs import InputSet
+
+
+@dataclass(frozen=True)
+class View:
+    """Everything that one party can see before the first message.
+
+    A view has an index: the index of what it sees of the inputs, times the number of private coin outcomes,
+    plus the outcome. In this way a private coin is a second part of a party's input.
+    """
+
+    role: str
+    seen: tuple[InputSet, ...]
+    together: bool  # on the forehead: the inputs that are seen come as one tuple
+    private: Coins | None = None
+    public: int | None = field(default=None, compare=False)
+
+    @cached_property
+    def inputs(self) -> int:
+        """How many different things the party can see of the inputs."""
+        return math.prod(part.size for part in self.seen)
+
+    @cached_property
+    def coins(self) -> int:
+        """How many outcomes its private coins have."""
+        return self.private.size if self.private else 1
+
+    @property
+    def size(self) -> int:
+        """How many views there are."""
+        return self.inputs * self.coins
+
+    def _split(self, inputs: Any) -> list[Any]:
+        if len(self.seen) == 1:
+            return [inputs]
+        digits = []
+        for part in reversed(self.seen):
+            digits.append(inputs % part.size)  # not divmod, which object arrays do not have
+            inputs = inputs // part.size
+        return digits[::-1]
+
+    def values(self, index: int) -> tuple[Any, ...]:
+        """The inputs that are seen, as values."""
+        if index in self._known:
+            return self._known[index]
+        values = self._values(index)
+        if len(self._known) < 1 << 16:
+            self._known[index] = values
+        return values
+
+    @cached_property
+    def _known(self) -> dict[int, tuple[Any, ...]]:
+        return {}
+
+    def _values(self, index: int) -> tuple[Any, ...]:
+        digits = self._split(index // self.coins)
+        return tuple(part.value(int(digit)) for part, digit in zip(self.seen, digits, strict=True))
+
+    def arguments(self, index: int) -> tuple[tuple[Any, ...], dict[str, int]]:
+        """How a generator party is called: positional inputs, and coins by keyword."""
+        values = self.values(index)
+        coins = {} if self.public is None else {"public": self.public}
+        if self.private:
+            coins["private"] = index % self.coins
+        return ((values,) if self.together else values), coins
+
+    def rows(self, indices: Array) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """How an array party is called for these views: arrays, and coins by keyword."""
+        inputs = indices // self.coins if self.private else indices
+        arrays: tuple[Any, ...] = tuple(
+            _read_only(rows[digit] if rows is not None else part.array(digit).copy())
+            for part, rows, digit in zip(self.seen, self._tables, self._split(inputs), strict=True)
+        )
+        coins: dict[str, Any] = {} if self.public is None else {"public": self.public}
+        if self.private:
+            coins["private"] = _read_only(indices % self.coins)
+        return ((arrays,) if self.together else arrays), coins
+
+    @cached_property
+    def _tables(self) -> list[Array | None]:
+        """All rows of each input set that is small enough to keep."""
+        tables: list[Array | None] = []
+        for part in self.seen:
+            if part.size <= 1 << 22:
+                require_memory(64 * part.size, f"the inputs that {self.role} sees")
+                tables.append(part.array(np.arange(part.size)))
+            else:
+                tables.append(None)
+        return tables
+
+    def show(self, index: int) -> dict[str, Any]:
+        """The view for a report: inputs as text, and the private coin if there is one."""
+        values = [part.show(value) for part, value in zip(self.seen, self.values(index), strict=True)]
+        shown: dict[str, Any] = {self.role: values[0] if len(values) == 1 else values}
+        if self.private:
+            shown[f"{self.role}'s coin"] = index % self.coins
+        return shown
+
+
+def views_of(
+    function: MultipartyFunction,
+    model: CommunicationModel,
+    private: Mapping[str, Coins],
+    public: int | None = None,
+) -> tuple[View, ...]:
+    """One view per role of the model, in order."""
+    views = []
+    for place, role in enumerate(model.roles):
+        if role == REFEREE:
+            seen: tuple[InputSet, ...] = ()
+        elif model.forehead:
+            seen = (*function.inputs[:place], *function.inputs[place + 1 :])
+        else:
+            seen = (function.inputs[place],)
+        views.append(View(role, seen, model.forehead, private.get(role), public))
+    return tuple(views)
+
+
+def _read_only(array: Array) -> Array:
+    array.setflags(write=False)
+    return array
+
 
 Heard = tuple[Said, ...]
 Encode = Callable[[Hashable], int]
@@ -77,7 +211,7 @@ Talks = dict[int, Talk]
 
 
 class Party(ABC):
-    """Somebody who takes part in a protocol; what it may see is a :class:`~ccsim.engine.views.View`.
+    """Somebody who takes part in a protocol; what it may see is a :class:`~ccsim.engine.party.View`.
 
     Attributes:
         remembers: whether a question goes on from where the last one stopped, so that determinism has to be
@@ -224,3 +358,80 @@ def as_party(party: Party | Callable[..., Any]) -> Party:
     if callable(party):
         return GeneratorParty(party)
     raise InputError("party", party, "a generator function, or a function marked @array_party")
+
+
+@dataclass(frozen=True, eq=False)
+class ProtocolBase:
+    """The parts of a :class:`~ccsim.engine.protocol.Protocol`, which says what each of them is, and runs it."""
+
+    name: str
+    function: MultipartyFunction
+    parties: Mapping[str, Party | Callable[..., Any]] = field(repr=False)
+    model: CommunicationModel = field(default_factory=two_way)
+    answer: str = "both"
+    cost: Cost | None = None
+    error: Fraction = Fraction(0)
+    public: Coins | None = None
+    private: Mapping[str, Coins] = field(default_factory=dict)
+    source: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "function", as_function(self.function))
+        if not isinstance(self.parties, Mapping) or set(self.parties) != set(self.model.roles):
+            raise InputError("parties", self.parties, f"a mapping with a party for each of {self.model.roles}")
+        if self.function.parties != self.model.players:
+            raise InputError("function", self.function.parties, f"a function of {self.model.players}, as the model has")
+        if self.answer not in ("both", *self.model.roles):
+            raise InputError("answer", self.answer, f"'both' or one of {self.model.roles}")
+        if self.cost is not None and not isinstance(self.cost, Cost):
+            raise InputError("cost", self.cost, 'a formula with its values, such as Cost("n + 1", {"n": 3})')
+        if self.public is not None and not isinstance(self.public, Coins):
+            raise InputError("public", self.public, "coins, such as Coins(8) for 8 outcomes or Coins.bits(3)")
+        wrong = not isinstance(self.private, Mapping) or [c for c in self.private.values() if not isinstance(c, Coins)]
+        if wrong:
+            raise InputError("private", self.private, 'coins by party, such as {"alice": Coins(4)}')
+        if set(self.private) - set(self.model.players):
+            raise InputError("private", sorted(self.private), f"coins of some of {self.model.players}")
+        ordered = {role: as_party(self.parties[role]) for role in self.model.roles}
+        object.__setattr__(self, "parties", ordered)
+        for role, party in ordered.items():
+            if self.public is None and party.needs("public"):
+                raise InputError("public", None, f"coins, such as Coins(8): {role} is a function of public=")
+            if role not in self.private and party.needs("private"):
+                raise InputError("private", dict(self.private), f"coins for {role}, which is a function of private=")
+
+    @property
+    def knowing(self) -> tuple[str, ...]:
+        """The roles that must know the answer."""
+        return self.model.players if self.answer == "both" else (self.answer,)
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether no party is granted any coins."""
+        return self.public is None and not self.private
+
+    def party(self, role: str) -> Party:
+        """The party in this role."""
+        return as_party(self.parties[role])
+
+    def views(self, public: int | None = None) -> tuple[View, ...]:
+        """What each role sees, given the outcome of the public coins."""
+        return views_of(self.function, self.model, self.private, public)
+
+    def encode(self, answer: Hashable) -> int:
+        """The code of an answer: -1 for None (no answer), -2 for one that the function never gives."""
+        if answer is None:
+            return DONT_CARE
+        try:
+            return self.function.places.get(answer, -2)
+        except TypeError:  # not hashable, so surely not an answer
+            return -2
+
+    def decode(self, code: int) -> Hashable:
+        """The answer of a code; None for -1."""
+        return self.function.answers[code] if 0 <= code < len(self.function.answers) else None
+
+    def told(self, code: int) -> str:
+        """The answer of a code, in a message."""
+        known = -1 <= code < len(self.function.answers)
+        return repr(self.decode(code)) if known else "an answer that the function never gives"

@@ -7,18 +7,13 @@ from contextlib import contextmanager, suppress
 from dataclasses import fields
 from typing import Any
 
-from ccsim.engine.base import ProtocolBase
-from ccsim.engine.board import Board
-from ccsim.engine.coins import draw, fresh_seed
 from ccsim.engine.explore import Exploration, explore
 from ccsim.engine.isolation import carried_bits, isolated_talks
-from ccsim.engine.model import REFEREE, blackboard, two_way
-from ccsim.engine.party import Conversation
+from ccsim.engine.model import REFEREE, blackboard, draw, fresh_seed, two_way
+from ccsim.engine.party import Conversation, ProtocolBase, View
 from ccsim.engine.randomised import Measurement, measure_error
-from ccsim.engine.run import Run, WatchedConversation, errors_of, replay, run
+from ccsim.engine.run import Board, Run, Watch, WatchedConversation, errors_of, replay, run
 from ccsim.engine.tree import ProtocolTree
-from ccsim.engine.views import View
-from ccsim.engine.watch import Watch
 from ccsim.errors import InputError
 
 

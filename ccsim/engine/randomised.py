@@ -20,11 +20,10 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.engine.base import ProtocolBase
-from ccsim.engine.board import Board
-from ccsim.engine.coins import draw, fresh_seed
-from ccsim.engine.region import Rectangle, Region
-from ccsim.engine.walk import TIMEOUT, LeafVisitor, Violation, Walk, told_wrong
+from ccsim.engine.model import draw, fresh_seed
+from ccsim.engine.party import ProtocolBase
+from ccsim.engine.run import Board
+from ccsim.engine.walk import TIMEOUT, LeafVisitor, Rectangle, Region, Violation, Walk, told_wrong
 from ccsim.errors import InputError, ProtocolError
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted

@@ -14,8 +14,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.bits import Bits
-from ccsim.engine.node import Node
-from ccsim.engine.tree import ProtocolTree
+from ccsim.engine.tree import Node, ProtocolTree
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction

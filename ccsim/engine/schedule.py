@@ -6,7 +6,7 @@ cost is one closed formula and every transcript is exactly as long as it says.
 
 A field's numbers are computed from the sender's own inputs and from what was said, for many inputs at once. Parties
 made from a schedule run and are explored like any others; a protocol all of whose parties follow one schedule is also
-explored level by level in arrays (:mod:`ccsim.engine.level_exploration`).
+explored level by level in arrays (:mod:`ccsim.engine.level`).
 """
 
 from __future__ import annotations
@@ -22,13 +22,9 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.bits import Bits
-from ccsim.engine.base import ProtocolBase
-from ccsim.engine.batches import AnswerBatch, Batch, BrokenRuleError, batch_of_array_step
-from ccsim.engine.model import CommunicationModel
-from ccsim.engine.party import ArrayConversation, Conversation, Encode, Heard, Party, Talks
-from ccsim.engine.steps import Receive, SendEach
-from ccsim.engine.transcript import Message
-from ccsim.engine.views import View
+from ccsim.engine.model import CommunicationModel, Message
+from ccsim.engine.party import ArrayConversation, Conversation, Encode, Heard, Party, ProtocolBase, Talks, View
+from ccsim.engine.steps import AnswerBatch, Batch, BrokenRuleError, Receive, SendEach, batch_of_array_step
 from ccsim.errors import InputError
 
 MOST_BOUND = 1 << 62  # numbers of a field are int64

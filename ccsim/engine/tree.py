@@ -1,20 +1,280 @@
-"""Protocol trees: what an exploration finds, and a form in which a protocol can be kept and changed."""
+"""Protocol trees: what an exploration finds, and a form in which a protocol can be kept and changed.
+
+As plain data trees go out, and come back in with nothing taken on trust.
+
+The format, version 1: ``format`` ("ccsim-protocol-tree"), ``version``, ``name``, ``parties``, ``sizes``
+(inputs of each party), ``answers``, ``knowing``, and ``nodes``, of which the first is the root. An inner node
+has ``speaker``, ``label``, ``messages`` and ``children`` (numbers of later nodes), and ``inputs``: for each
+child, the indices of the speaker's inputs that send its message. A leaf has ``answer``, the code on which all
+agree, or ``answers``: for each role that must know, one code per input that reaches the leaf.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.engine.node import Node
+from ccsim.arrays import Array
+from ccsim.bits import Bits
 from ccsim.engine.steps import Receive, Send
-from ccsim.engine.tree_json import from_json, to_json
 from ccsim.errors import InputError
+from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
-from ccsim.problems.function import MultipartyFunction
+from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
+from ccsim.problems.inputs import Integers
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A node of a protocol tree.
+
+    Attributes:
+        sets: for each player, the indices of its inputs that reach the node.
+        bits: how many bits were sent on the way here.
+        rounds: how many rounds they took.
+        speaker: who speaks here, or None at a leaf.
+        label: what the message means.
+        messages, children: for each message that can be sent here, the child that it leads to.
+        answers: at a leaf, for each role that must know it, the answer code (or one per input of ``sets``).
+    """
+
+    sets: Mapping[str, Array]
+    bits: int
+    rounds: int
+    speaker: str | None = None
+    label: str = ""
+    messages: tuple[Bits, ...] = ()
+    children: tuple[int, ...] = ()
+    answers: Mapping[str, Array | int] = field(default_factory=dict)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether nobody speaks here."""
+        return self.speaker is None
+
+
+FORMAT, VERSION = "ccsim-protocol-tree", 1
+MOST_NODES = 1 << 20
+MOST_INPUTS = 1 << 16
+MOST_CELLS = 1 << 26
+
+
+Parts = tuple[MultipartyFunction, tuple[str, ...], tuple[Node, ...]]
+"""What a tree is made of: its function, who must know the answer, and its nodes."""
+
+
+def to_json(function: MultipartyFunction, knowing: Sequence[str], nodes: Sequence[Node]) -> dict[str, Any]:
+    """A tree as plain data; answers that JSON does not know are written as text."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": function.name,
+        "parties": list(function.parties),
+        "sizes": list(function.shape),
+        "answers": [_plain(answer) for answer in function.answers],
+        "knowing": list(knowing),
+        "nodes": [_node_to_json(node, nodes) for node in nodes],
+    }
+
+
+def from_json(data: Mapping[str, Any], function: MultipartyFunction | None = None) -> Parts:
+    """The parts of a tree, checked in every part; an :class:`~ccsim.errors.InputError` says what is wrong.
+
+    Without ``function`` the tree says itself what it computes: its function's inputs are numbers, and its
+    answers are those of the leaves (inputs at a leaf on which the roles disagree are outside the promise).
+    With it, sizes and answers must fit, and the tree may compute something else: explore its protocol to know.
+
+    >>> from ccsim.problems import equality
+    >>> from protocols.classical import trivial
+    >>> tree = trivial(equality(2)).explore().tree
+    >>> function, knowing, nodes = from_json(tree.to_json())
+    >>> function.shape, knowing, len(nodes)
+    ((4, 4), ('alice', 'bob'), 13)
+    """
+    head = _head(data)
+    if function is not None and (list(function.shape) != head["sizes"] or list(function.parties) != head["parties"]):
+        raise InputError("sizes, parties", (head["sizes"], head["parties"]), f"those of {function.name}")
+    if function is not None and len(function.answers) != len(head["answers"]):
+        raise InputError("answers", head["answers"], f"{len(function.answers)} answers, as {function.name} has")
+    nodes = _read_nodes(data["nodes"], head)
+    if function is None:
+        function = _own_function(head, nodes)
+    return function, tuple(head["knowing"]), tuple(nodes)
+
+
+def _plain(answer: Any) -> Any:
+    if isinstance(answer, (tuple, list)):
+        return [_plain(part) for part in answer]
+    return answer if isinstance(answer, (str, int, bool)) or answer is None else str(answer)
+
+
+def _node_to_json(node: Node, nodes: Sequence[Node]) -> dict[str, Any]:
+    if node.speaker is None:
+        codes = {int(code) for values in node.answers.values() for code in np.unique(values)}
+        if len(codes) == 1:
+            return {"answer": codes.pop()}
+        sizes = {role: len(node.sets[role]) for role in node.answers}
+        return {
+            "answers": {role: np.broadcast_to(values, sizes[role]).tolist() for role, values in node.answers.items()}
+        }
+    return {
+        "speaker": node.speaker,
+        "label": node.label,
+        "messages": [str(message) for message in node.messages],
+        "children": list(node.children),
+        "inputs": [nodes[child].sets[node.speaker].tolist() for child in node.children],
+    }
+
+
+def _head(data: Mapping[str, Any]) -> dict[str, Any]:
+    expected = {"format", "version", "name", "parties", "sizes", "answers", "knowing", "nodes"}
+    if not isinstance(data, Mapping) or set(data) != expected:
+        raise InputError("tree", list(data) if isinstance(data, Mapping) else data, f"the fields {sorted(expected)}")
+    if (data["format"], data["version"]) != (FORMAT, VERSION) or isinstance(data["version"], bool):
+        raise InputError("format, version", (data["format"], data["version"]), f"{FORMAT}, {VERSION}")
+    parties = _list(data["parties"], "parties", str, most=64)
+    sizes = _list(data["sizes"], "sizes", int, most=64)
+    knowing = _list(data["knowing"], "knowing", str, most=64)
+    answers = _list(data["answers"], "answers", object, most=MOST_INPUTS)
+    if len(parties) < 2 or len(set(parties)) != len(parties) or len(sizes) != len(parties):
+        raise InputError("parties, sizes", (parties, sizes), "two or more different parties, one size for each")
+    if not all(1 <= size <= MOST_INPUTS for size in sizes):
+        raise InputError("sizes", sizes, f"each from 1 to {MOST_INPUTS}")
+    if not isinstance(data["name"], str) or len(data["name"]) > 1000:
+        raise InputError("name", data["name"], "a text of at most 1000 characters")
+    if knowing != parties and (len(knowing) != 1 or knowing[0] not in parties):
+        raise InputError("knowing", knowing, f"all of {parties}, or one of them")
+    labels = [_hashable(answer) for answer in answers]
+    if not labels or len(set(labels)) != len(labels):
+        raise InputError("answers", answers, "one or more answers, all different")
+    return {"name": data["name"], "parties": parties, "sizes": sizes, "answers": labels, "knowing": knowing}
+
+
+def _hashable(answer: Any, depth: int = 0) -> Any:
+    if isinstance(answer, list) and depth < 8:
+        return tuple(_hashable(part, depth + 1) for part in answer)
+    if isinstance(answer, (str, int, bool)) or answer is None:
+        return answer
+    raise InputError("answers", answer, "texts, integers, booleans, or short lists of them")
+
+
+def _list(value: Any, name: str, kind: type, most: int) -> list[Any]:
+    if not isinstance(value, (list, tuple)) or len(value) > most:
+        raise InputError(name, value, f"a list of at most {most} items")
+    if any(not isinstance(item, kind) or (kind is int and isinstance(item, bool)) for item in value):
+        raise InputError(name, value, f"a list of {kind.__name__} only")
+    if kind is int and any(abs(item) > 1 << 62 for item in value):
+        raise InputError(name, value, "integers of at most 62 bits")
+    return list(value)
+
+
+def _read_nodes(raw: Any, head: Mapping[str, Any]) -> list[Node]:
+    """Read nodes from the root down; each gets its sets from its parent, so they cannot overlap."""
+    raw = _list(raw, "nodes", dict, most=MOST_NODES)
+    if not raw:
+        raise InputError("nodes", raw, "at least a root")
+    root = {party: np.arange(size) for party, size in zip(head["parties"], head["sizes"], strict=True)}
+    places: dict[int, tuple[dict[str, Array], int, int, str | None]] = {0: (root, 0, 0, None)}
+    nodes = []
+    for number, fields in enumerate(raw):
+        if number not in places:
+            raise InputError(f"node {number}", fields, "a child of one earlier node")
+        sets, bits, rounds, before = places.pop(number)
+        node = Node(sets, bits, rounds)
+        nodes.append(node)
+        if "speaker" not in fields:
+            node.answers = _read_answers(number, fields, sets, head)
+            continue
+        for child, part in _read_inner(number, fields, node, head):
+            if child <= number or child >= len(raw) or child in places:
+                raise InputError(f"node {number} children", child, "later nodes, each the child of one node")
+            step = node.messages[len(node.children)]
+            node.children += (child,)
+            turn = rounds + (before != node.speaker)
+            places[child] = ({**sets, str(node.speaker): part}, bits + len(step), turn, node.speaker)
+    return nodes
+
+
+def _read_inner(number: int, fields: dict[str, Any], node: Node, head: Mapping[str, Any]) -> list[tuple[int, Array]]:
+    name = f"node {number}"
+    if (
+        set(fields) != {"speaker", "label", "messages", "children", "inputs"}
+        or fields["speaker"] not in head["parties"]
+    ):
+        raise InputError(name, list(fields), "speaker (a party), label, messages, children, inputs")
+    node.speaker, node.label = fields["speaker"], fields["label"]
+    if not isinstance(node.label, str) or len(node.label) > 1000:
+        raise InputError(f"{name} label", node.label, "a text of at most 1000 characters")
+    own = node.sets[fields["speaker"]]
+    texts = _list(fields["messages"], f"{name} messages", str, most=len(own))
+    children = _list(fields["children"], f"{name} children", int, most=len(own))
+    inputs = _list(fields["inputs"], f"{name} inputs", list, most=len(own))
+    if not len(texts) == len(children) == len(inputs) > 0:
+        raise InputError(name, (len(texts), len(children), len(inputs)), "as many messages as children and inputs")
+    node.messages = tuple(map(Bits, texts))
+    ordered = sorted(texts)
+    for shorter, longer in pairwise(ordered):
+        if longer.startswith(shorter):
+            raise InputError(f"{name} messages", (shorter, longer), "prefix-free messages")
+    parts = [np.array(sorted(_list(part, f"{name} inputs", int, most=len(own))), dtype=np.int64) for part in inputs]
+    if any(not len(part) for part in parts) or not np.array_equal(np.sort(np.concatenate(parts)), own):
+        raise InputError(
+            f"{name} inputs", inputs, "a partition, without empty parts, of the inputs that reach the node"
+        )
+    return list(zip(children, parts, strict=True))
+
+
+def _read_answers(number: int, fields: dict[str, Any], sets: Mapping[str, Array], head: Mapping[str, Any]) -> Any:
+    name = f"node {number}"
+    codes = range(DONT_CARE, len(head["answers"]))
+    if set(fields) == {"answer"}:
+        code = _list([fields["answer"]], f"{name} answer", int, most=1)[0]
+        if code not in codes:
+            raise InputError(f"{name} answer", code, f"a code from {codes[0]} to {codes[-1]}")
+        return dict.fromkeys(head["knowing"], code)
+    if set(fields) != {"answers"} or not isinstance(fields["answers"], dict):
+        raise InputError(name, sorted(fields), "either a speaker, or an answer, or answers")
+    if set(fields["answers"]) != set(head["knowing"]):
+        raise InputError(f"{name} answers", sorted(fields["answers"]), f"those of {head['knowing']}")
+    answers = {}
+    for role, values in fields["answers"].items():
+        listed = _list(values, f"{name} answers", int, most=len(sets[role]))
+        if len(listed) != len(sets[role]) or any(code not in codes for code in listed):
+            raise InputError(f"{name} answers", values, f"one code for each of {len(sets[role])} inputs")
+        answers[role] = np.array(listed)
+    return answers
+
+
+def _own_function(head: Mapping[str, Any], nodes: Sequence[Node]) -> MultipartyFunction:
+    cells = int(np.prod(head["sizes"], dtype=object))
+    if cells > MOST_CELLS:
+        raise InputError("sizes", head["sizes"], f"at most {MOST_CELLS} cells, or a function given beside the tree")
+    table = np.full(head["sizes"], DONT_CARE, dtype=np.int32)
+    for leaf in nodes:
+        if leaf.is_leaf:
+            table[np.ix_(*(leaf.sets[party] for party in head["parties"]))] = _leaf_codes(leaf, head["parties"])
+    inputs = tuple(Integers(size) for size in head["sizes"])
+    kind = TwoPartyFunction if head["parties"] == ["alice", "bob"] else MultipartyFunction
+    return kind(head["name"], inputs, tuple(head["answers"]), lambda *rows: table[rows], tuple(head["parties"]))
+
+
+def _leaf_codes(leaf: Node, parties: Sequence[str]) -> Array:
+    """The codes on a leaf's cells: what its roles answer, free where they do not agree."""
+    grids = []
+    for role, codes in leaf.answers.items():
+        shape = [1] * len(parties)
+        shape[parties.index(role)] = -1
+        grids.append(np.asarray(codes).reshape(shape if np.ndim(codes) else [1] * len(parties)))
+    agree = np.True_
+    for grid in grids[1:]:
+        agree = agree & (grid == grids[0])
+    return np.where(agree, grids[0], DONT_CARE)
+
 
 networkx = lazy.load("networkx")
 
@@ -114,12 +374,12 @@ class ProtocolTree:
         return graph
 
     def to_json(self) -> dict[str, Any]:
-        """The tree as plain data, in the format that :mod:`ccsim.engine.tree_json` describes."""
+        """The tree as plain data, in the format that :mod:`ccsim.engine.tree` describes."""
         return to_json(self.function, self.knowing, self.nodes)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], function: MultipartyFunction | None = None) -> ProtocolTree:
-        """A tree from plain data, every part of it checked; see :func:`ccsim.engine.tree_json.from_json`."""
+        """A tree from plain data, every part of it checked; see :func:`ccsim.engine.tree.from_json`."""
         return cls(*from_json(data, function))
 
     def walker(self, player: str) -> Callable[[Hashable], Any]:

@@ -38,7 +38,7 @@ from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.certificates.verify.matrices import bits_for
-from ccsim.engine.cost import Cost
+from ccsim.engine.model import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send
 from ccsim.families.monoid import Monoid

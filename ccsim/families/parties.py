@@ -16,7 +16,7 @@ from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.matrices import bits_for
-from ccsim.engine.cost import Cost
+from ccsim.engine.model import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send
 from ccsim.errors import InputError

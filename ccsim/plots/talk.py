@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ccsim.engine.model import Message, Transcript
 from ccsim.engine.run import Run
-from ccsim.engine.transcript import Message, Transcript
 from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
 

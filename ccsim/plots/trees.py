@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ccsim.engine.node import Node
-from ccsim.engine.tree import ProtocolTree
+from ccsim.engine.tree import Node, ProtocolTree
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 from ccsim.plots.cells import as_matrix, thumbnail

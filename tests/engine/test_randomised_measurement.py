@@ -29,7 +29,7 @@ from ccsim import (
     rounds,
     simultaneous,
 )
-from ccsim.engine.coins import draw
+from ccsim.engine.model import draw
 from ccsim.engine.randomised import Interval, clopper_pearson
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import equality

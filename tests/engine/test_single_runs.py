@@ -25,7 +25,7 @@ from ccsim import (
 )
 from ccsim.displays import html
 from ccsim.engine import Message
-from ccsim.engine.coins import draw
+from ccsim.engine.model import draw
 from ccsim.problems import (
     BitStrings,
     Listed,

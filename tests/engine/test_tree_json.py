@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import InputError, Protocol, ProtocolTree
-from ccsim.engine.tree_json import FORMAT, VERSION
+from ccsim.engine.tree import FORMAT, VERSION
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import TwoPartyFunction, disjointness, equality, greater_than
 from protocols.classical import trivial

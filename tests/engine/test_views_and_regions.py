@@ -22,8 +22,8 @@ from ccsim import (
     simultaneous,
     two_way,
 )
-from ccsim.engine.region import CylinderIntersection, Rectangle, legal, whole_region
-from ccsim.engine.views import views_of
+from ccsim.engine.party import views_of
+from ccsim.engine.walk import CylinderIntersection, Rectangle, legal, whole_region
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import (
     BitStrings,

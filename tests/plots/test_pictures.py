@@ -16,7 +16,7 @@ import ccsim as cc
 from ccsim import Bits, CommunicationMatrix, InputError, Transcript, plots
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.displays import html
-from ccsim.engine.transcript import Message
+from ccsim.engine.model import Message
 from ccsim.models import SequenceModel
 from ccsim.plots.cells import COLOURS, edges, owners
 from ccsim.plots.matrix import HATCHES

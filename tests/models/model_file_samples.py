@@ -75,41 +75,13 @@ GPT = {
 
 
 def gpt_tensors(convention):
-    """The same weights in one of three layouts."""
+    """The same weights in one of two layouts."""
     tensors = waves(GPT)
     if convention == "huggingface":
         return tensors
-    if convention == "nanogpt":
-        linear = [name for name in tensors if ".attn." in name or ".mlp." in name]
-        turned = {name: np.ascontiguousarray(tensors[name].T) for name in linear if name.endswith("weight")}
-        return tensors | turned
-    block = "transformer.h.0."
-    query, key, value = np.split(tensors[f"{block}attn.c_attn.weight"], 3, axis=1)
-    biases = np.split(tensors[f"{block}attn.c_attn.bias"], 3)
-    heads = {
-        f"blocks.0.attn.W_{letter}": np.stack(np.split(matrix, 2, axis=1))
-        for letter, matrix in zip("QKV", (query, key, value), strict=True)
-    }
-    heads |= {f"blocks.0.attn.b_{letter}": bias.reshape(2, 4) for letter, bias in zip("QKV", biases, strict=True)}
-    names = {
-        "embed.W_E": "transformer.wte.weight",
-        "pos_embed.W_pos": "transformer.wpe.weight",
-        "blocks.0.ln1.w": f"{block}ln_1.weight",
-        "blocks.0.ln1.b": f"{block}ln_1.bias",
-        "blocks.0.ln2.w": f"{block}ln_2.weight",
-        "blocks.0.ln2.b": f"{block}ln_2.bias",
-        "blocks.0.mlp.W_in": f"{block}mlp.c_fc.weight",
-        "blocks.0.mlp.b_in": f"{block}mlp.c_fc.bias",
-        "blocks.0.mlp.W_out": f"{block}mlp.c_proj.weight",
-        "blocks.0.mlp.b_out": f"{block}mlp.c_proj.bias",
-        "blocks.0.attn.b_O": f"{block}attn.c_proj.bias",
-        "ln_final.w": "transformer.ln_f.weight",
-        "ln_final.b": "transformer.ln_f.bias",
-    }
-    rest = {ours: tensors[theirs] for ours, theirs in names.items()}
-    output = tensors[f"{block}attn.c_proj.weight"].reshape(2, 4, 8)
-    unembedding = np.ascontiguousarray(tensors["lm_head.weight"].T)
-    return heads | rest | {"blocks.0.attn.W_O": output, "unembed.W_U": unembedding}
+    linear = [name for name in tensors if ".attn." in name or ".mlp." in name]
+    turned = {name: np.ascontiguousarray(tensors[name].T) for name in linear if name.endswith("weight")}
+    return tensors | turned
 
 
 ENCODER = {

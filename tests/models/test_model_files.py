@@ -52,13 +52,13 @@ CASES = {
                 "convention": convention,
                 "tokens": ["a", "b", "c", "d", "e"],
                 "answers": ["a", "b", "c", "d", "e"],
-                "read_out": {"weight": "unembed.W_U" if convention == "transformer-lens" else "lm_head.weight"},
+                "read_out": {"weight": "lm_head.weight"},
                 "heads": 2,
                 "length": 5,
             },
             "transformer",
         )
-        for convention in ("huggingface", "nanogpt", "transformer-lens")
+        for convention in ("huggingface", "nanogpt")
     },
     **{
         f"encoder-{order}": (
@@ -97,8 +97,7 @@ def loaded_of(case, precision=EXACT, **more):
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_float_forward_pass_is_that_of_the_library(case):
-    golden = GOLDEN["huggingface" if case == "transformer-lens" else case]
-    assert np.allclose(float_scores(loaded_of(case).parts, WORDS), golden, atol=3e-5)
+    assert np.allclose(float_scores(loaded_of(case).parts, WORDS), GOLDEN[case], atol=3e-5)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -257,34 +256,11 @@ def test_one_number_for_two_answers_is_compared_with_0():
         ).checked
 
 
-def test_norms_whose_weights_were_folded_are_not_forgotten():
-    tensors = gpt_tensors("transformer-lens")
-    for name in [name for name in tensors if ".ln" in name or name.startswith("ln")]:
-        tensors[name] = np.full_like(tensors[name], name.endswith(".w"))
-    folded = {name: array for name, array in tensors.items() if ".ln" not in name and not name.startswith("ln")}
-    assert len(folded) == len(tensors) - 6
-    plain = CASES["transformer-lens"][0]
-
-    def scores(arrays, **options):
-        described = Description.from_json({**plain, "options": options})
-        return float_scores(build_model(described, Tensors(arrays, "lens"), precision=EXACT).parts, WORDS)
-
-    whole = scores(tensors)
-    assert np.array_equal(scores(tensors, normalization_type="LN"), whole)
-    assert np.array_equal(scores(folded, normalization_type="LNPre"), whole)
-    assert not np.allclose(scores(folded, normalization_type="none"), whole, atol=1e-2)
-    for arrays, options in ((folded, {}), (folded, {"normalization_type": "LN"}), (tensors, {"normalization_type": 1})):
-        with pytest.raises(InputError, match="normalization_type"):
-            scores(arrays, **options)
-
-
 @pytest.mark.parametrize(
     ("case", "name"),
     [
         ("huggingface", "h.0.attn.masked_bias"),
         ("nanogpt", "transformer.h.0.attn.bias"),
-        ("transformer-lens", "blocks.0.attn.mask"),
-        ("transformer-lens", "blocks.0.attn.IGNORE"),
     ],
 )
 def test_masks_in_a_file_are_no_part_of_the_model(case, name):
@@ -388,7 +364,8 @@ MISTAKES = [
     ("huggingface", {"transformer.h.1.ln_1.weight": (8,)}, {}, "a transformer of one layer"),
     ("huggingface", {}, {"convention": "nanogpt"}, r"c_attn.weight.*\(8, 24\).*\(24, 8\)"),
     ("nanogpt", {}, {"convention": "huggingface"}, r"c_attn.weight.*\(24, 8\).*\(8, 24\)"),
-    ("transformer-lens", {"blocks.0.attn.W_K": (2, 8, 3)}, {}, "W_K"),
+    ("encoder-after", {"encoder.layers.0.norm1.weight": (7,)}, {}, r"norm1.weight.*\(7,\).*\(8\)"),
+    ("encoder-after", {}, {"convention": "transformer-lens"}, "one of huggingface, nanogpt, pytorch"),
     ("mamba", {"mixer.x_proj.weight": (9, 8)}, {}, r"x_proj.weight.*\(8, 8\)"),
     ("mamba", {"mixer.norm.weight": (4,)}, {}, "without a norm"),
     ("mamba", {"norm.weight": (4,)}, {}, "norms do change it: only blocks"),

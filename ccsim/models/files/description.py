@@ -166,15 +166,15 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "elman": ("pytorch",),
     "lstm": ("pytorch",),
     "gru": ("pytorch",),
-    "transformer": ("huggingface", "nanogpt", "transformer-lens", "pytorch"),
+    "transformer": ("huggingface", "nanogpt", "pytorch"),
     "diagonal": ("arrays", "s4d"),
     "mamba": ("mamba",),
     "linear-attention": ("arrays",),
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
 
-OPTIONS = ("normalization_type", "norm_first", "embedding_scale")
-"""What :attr:`Description.options` may hold: facts that only some conventions know."""
+OPTIONS = ("norm_first", "embedding_scale")
+"""What :attr:`Description.options` may hold."""
 
 FIXED = ("lstm", "gru", "mamba")
 """Architectures whose functions are fixed."""
@@ -202,11 +202,10 @@ class Description:
         layers: prefixes of the layers, one each, for ``mamba``, ``arrays`` and state spaces.
         residual: whether the inputs of each recurrent layer are added to its outputs.
         length: N, of a transformer whose position embedding is longer than its words.
-        heads: attention heads; ``transformer-lens`` tells them by its shapes.
+        heads: attention heads.
         activation: of a simple recurrent network, a state space, an inner layer, or of keys and queries.
         epsilon: of layer norms.
-        options: facts of one convention: ``normalization_type`` of TransformerLens,
-            of PyTorch's transformers ``norm_first`` and ``embedding_scale`` (a number, or "sqrt-width").
+        options: of PyTorch's transformers ``norm_first`` and ``embedding_scale`` (a number, or "sqrt-width").
         tensors: the file with the tensors, beside this one.
         ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
             is not used is an error, as it could change what is computed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt, prod
+from math import isqrt, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from ccsim.errors import InputError
 from ccsim.models.affine import Affine, Dense, Tokenwise
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.files.description import Description
-from ccsim.models.files.layouts import AttentionParts, LayerParts, NormParts, RecurrentParts
+from ccsim.models.files.layouts import AttentionParts, RecurrentParts
 from ccsim.models.float_functions import FLOAT_FUNCTIONS
 from ccsim.models.model import SequenceModel, largest_score, score_of_each
 from ccsim.models.recurrent import (
@@ -207,46 +207,33 @@ def numbers_carried(parts: RecurrentParts) -> int:
 
 def attention_scores(parts: AttentionParts, words: Array) -> Array:
     """The read-out (batch, answers) at the last position of words of ranks (batch, N)."""
-    last = _layer(parts.layer, parts.epsilon, parts.tokens[words] + parts.positions)
-    return np.asarray(last @ parts.scores + parts.bias)
-
-
-def _layer(layer: LayerParts, epsilon: float, stream: Array) -> Array:
-    """The stream (batch, width) at the last position."""
-
-    def norm(place: str, rows: Array) -> Array:
-        return _normed(layer, place, rows, epsilon)
-
-    attended = _heads(layer, norm("before_attention", stream)) @ layer.output + layer.output_bias
-    last = norm("after_attention", stream[:, -1] + attended)
-    if layer.inner:
-        hidden = norm("before_tokenwise", last)
-        for weight, bias, activation in layer.inner:
-            hidden = FLOAT_FUNCTIONS[activation](hidden @ weight + bias)
-        last = last + hidden
-    return norm("last", norm("after_tokenwise", last))
-
-
-def _heads(layer: LayerParts, rows: Array) -> Array:
-    """What the heads give side by side at the last position, shape (batch, heads * head width)."""
-    query = np.einsum("bm,hmd->bhd", rows[:, -1], layer.query) + layer.query_bias
+    stream = parts.tokens[words] + parts.positions
+    rows = _normed(parts, "before_attention", stream)
+    query = np.einsum("bm,hmd->bhd", rows[:, -1], parts.query) + parts.query_bias
     key, value = (
         np.einsum("bnm,hmd->bhnd", rows, matrix) + bias[:, None]
-        for matrix, bias in ((layer.key, layer.key_bias), (layer.value, layer.value_bias))
+        for matrix, bias in ((parts.key, parts.key_bias), (parts.value, parts.value_bias))
     )
-    logits = np.einsum("bhd,bhnd->bhn", query, key) * layer.scale
+    logits = np.einsum("bhd,bhnd->bhn", query, key) * (1 / sqrt(parts.query.shape[2]))
     weights = np.exp(logits - logits.max(axis=2, keepdims=True))
     weights /= weights.sum(axis=2, keepdims=True)
-    return np.asarray(np.einsum("bhn,bhnd->bhd", weights, value).reshape(len(rows), -1))
+    heads = np.einsum("bhn,bhnd->bhd", weights, value).reshape(len(rows), -1)
+    last = _normed(parts, "after_attention", stream[:, -1] + (heads @ parts.output + parts.output_bias))
+    if parts.inner:
+        hidden = _normed(parts, "before_tokenwise", last)
+        for weight, bias, activation in parts.inner:
+            hidden = FLOAT_FUNCTIONS[activation](hidden @ weight + bias)
+        last = last + hidden
+    return np.asarray(_normed(parts, "last", _normed(parts, "after_tokenwise", last)) @ parts.scores + parts.bias)
 
 
-def _normed(layer: LayerParts, place: str, rows: Array, epsilon: float) -> Array:
-    if place not in layer.norms:
+def _normed(parts: AttentionParts, place: str, rows: Array) -> Array:
+    if place not in parts.norms:
         return rows
-    norm = layer.norms[place]
+    gain, bias = parts.norms[place]
     centred = rows - rows.mean(axis=-1, keepdims=True)
-    scaled = centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + epsilon) * norm.gain
-    return np.asarray(scaled + norm.bias)
+    scaled = centred / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + parts.epsilon)
+    return np.asarray(scaled * gain + bias)
 
 
 DOUBLE = Double()
@@ -402,42 +389,39 @@ def logit_scale(key_width: int) -> Fraction:
 
 
 def _transformer(parts: AttentionParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    answers = len(description.answers)
-    return OneLayerTransformer.of_blocks(
-        (_block(parts.layer, parts.epsilon, quantiser),),
+    precision, factor, answers = quantiser.precision, logit_scale(parts.query.shape[2]), len(description.answers)
+    maps = [
+        [quantiser.linear(f"{what} of head {head}", *pair) for head, pair in enumerate(zip(*pairs, strict=True))]
+        for what, pairs in (
+            ("queries", (parts.query, parts.query_bias)),
+            ("keys", (parts.key, parts.key_bias)),
+            ("values", (parts.value, parts.value_bias)),
+        )
+    ]
+    units = [AttentionUnit(precision, q, k, v, logit_scale=factor) for q, k, v in zip(*maps, strict=True)]
+    output = quantiser.linear("output of the heads", parts.output, parts.output_bias)
+    norms = {
+        place: LayerNorm(
+            precision,
+            quantiser.mantissas(f"gain of the norm {place}", gain),
+            quantiser.mantissas(f"bias of the norm {place}", bias),
+            Fraction(parts.epsilon),
+        )
+        for place, (gain, bias) in parts.norms.items()
+    }
+    inner = tuple(
+        Dense(quantiser.linear(f"inner layer {place}", weight, bias), activation)
+        for place, (weight, bias, activation) in enumerate(parts.inner)
+    )
+    tokenwise = Tokenwise(precision, parts.output.shape[1], inner) if inner else None
+    return OneLayerTransformer(
         name=name,
         alphabet=description.alphabet,
         answers=description.answers,
         token_embedding=quantiser.mantissas("token embedding", parts.tokens),
         position_embedding=quantiser.mantissas("position embedding", parts.positions),
+        block=Block(MultiHeadAttention(tuple(units), output), tokenwise, Norms(**norms)),
         read_out=quantiser.linear(
             "read-out", score_of_each(parts.scores, answers), score_of_each(parts.bias, answers, parts.threshold)
         ),
     )
-
-
-def _block(layer: LayerParts, epsilon: float, quantiser: Quantiser) -> Block:
-    precision, factor = quantiser.precision, logit_scale(layer.query.shape[2])
-    queries, keys, values = (
-        [quantiser.linear(f"{what} of head {head}", *pair) for head, pair in enumerate(zip(*pairs, strict=True))]
-        for what, pairs in (
-            ("queries", (layer.query, layer.query_bias)),
-            ("keys", (layer.key, layer.key_bias)),
-            ("values", (layer.value, layer.value_bias)),
-        )
-    )
-    units = [AttentionUnit(precision, *maps, logit_scale=factor) for maps in zip(queries, keys, values, strict=True)]
-    output = quantiser.linear("output of the heads", layer.output, layer.output_bias)
-    norms = {place: _norm(norm, place, epsilon, quantiser) for place, norm in layer.norms.items()}
-    inner = tuple(
-        Dense(quantiser.linear(f"inner layer {place}", weight, bias), activation)
-        for place, (weight, bias, activation) in enumerate(layer.inner)
-    )
-    tokenwise = Tokenwise(precision, layer.output.shape[1], inner) if inner else None
-    return Block(MultiHeadAttention(tuple(units), output), tokenwise, Norms(**norms))
-
-
-def _norm(norm: NormParts, which: str, epsilon: float, quantiser: Quantiser) -> LayerNorm:
-    gain = quantiser.mantissas(f"gain of the norm {which}", norm.gain)
-    bias = quantiser.mantissas(f"bias of the norm {which}", norm.bias)
-    return LayerNorm(quantiser.precision, gain, bias, Fraction(epsilon))

@@ -7,7 +7,6 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -48,31 +47,27 @@ class RecurrentParts:
 
 
 @dataclass(frozen=True, eq=False)
-class NormParts:
-    """A norm.
+class AttentionParts:
+    """A transformer of one layer, read out at the last position.
 
     Attributes:
-        gain: shape (width,), and ``bias`` too.
-        bias: see ``gain``.
-    """
-
-    gain: Array
-    bias: Array
-
-
-@dataclass(frozen=True, eq=False)
-class LayerParts:
-    """A layer of a transformer.
-
-    Attributes:
+        tokens: shape (symbols, width).
+        positions: shape (N, width).
         query, key, value: shape (heads, width, head width).
         query_bias, key_bias, value_bias: shape (heads, head width).
         output: shape (heads * head width, width), and its bias (width,).
         output_bias: see ``output``.
         inner: the layers after attention: weights (inputs, outputs), bias, activation.
-        norms: the norms that there are, by their places in :class:`~ccsim.models.transformer.Norms`.
+        norms: gain and bias, shape (width,), of the norms that there are, by their places in
+            :class:`~ccsim.models.transformer.Norms`.
+        epsilon: of the norms.
+        scores: shape (width, answers), and ``bias`` of shape (answers,); of two answers perhaps the second's alone.
+        bias: see ``scores``.
+        threshold: above which a single score is the second answer.
     """
 
+    tokens: Array
+    positions: Array
     query: Array
     key: Array
     value: Array
@@ -82,31 +77,7 @@ class LayerParts:
     output: Array
     output_bias: Array
     inner: tuple[tuple[Array, Array, str], ...]
-    norms: Mapping[str, NormParts]
-
-    @property
-    def scale(self) -> float:
-        """The factor of products of queries and keys."""
-        return 1 / sqrt(self.query.shape[2])
-
-
-@dataclass(frozen=True, eq=False)
-class AttentionParts:
-    """A transformer of one layer, read out at the last position.
-
-    Attributes:
-        tokens: shape (symbols, width).
-        positions: shape (N, width).
-        layer: between them and the read-out.
-        epsilon: of the norms.
-        scores: shape (width, answers), and ``bias`` of shape (answers,); of two answers perhaps the second's alone.
-        bias: see ``scores``.
-        threshold: above which a single score is the second answer.
-    """
-
-    tokens: Array
-    positions: Array
-    layer: LayerParts
+    norms: Mapping[str, tuple[Array, Array]]
     epsilon: float
     scores: Array
     bias: Array
@@ -354,19 +325,129 @@ discrete by a zero-order hold. ``mamba`` has the tensors of Gu and Dao 2023, wit
 """
 
 
-Inner = tuple[tuple[Array, Array, str], ...]
-"""Layers after attention: weights (inputs, outputs), bias, activation."""
+@dataclass(frozen=True)
+class Names:
+    """What a convention calls the parts of a transformer with one layer.
+
+    Attributes:
+        tokens: the embedding of the symbols, behind the prefix.
+        layer: what is in front of the names of the layer, behind the prefix; tensors may also be without it.
+        joint: the linear map to queries, keys and values of all heads, up to ``weight`` and ``bias``.
+        output: that of the heads.
+        inner: the two linear maps after attention, which may be missing where ``whole`` is false.
+        norms: the two norms of the layer.
+        last: the norm behind it, behind the prefix.
+        activation: the usual one, if there is one.
+        turned: whether matrices are kept as (outputs, inputs).
+        whole: whether norms and the maps after attention must be there, but for the last norm.
+    """
+
+    tokens: str
+    layer: str
+    joint: str
+    output: str
+    inner: tuple[str, str]
+    norms: tuple[str, str]
+    last: str
+    activation: str | None
+    turned: bool = False
+    whole: bool = False
 
 
-def linear_map(tensors: Tensors, name: str, inputs: int, outputs: int | None, turned: bool) -> tuple[Array, Array]:
-    """The matrix (inputs, outputs) and the bias of a linear map, kept the other way round if ``turned``."""
-    shape = (outputs, inputs) if turned else (inputs, outputs)
-    weight = tensors.take(f"{name}.weight", *shape)
-    weight = weight.T if turned else weight
-    return weight, tensors.bias(f"{name}.bias", weight.shape[1])
+GPT2 = Names(
+    "wte.weight",
+    "h.0.",
+    "attn.c_attn.",
+    "attn.c_proj.",
+    ("mlp.c_fc.", "mlp.c_proj."),
+    ("ln_1.", "ln_2."),
+    "ln_f.",
+    "gelu_tanh",
+)
+
+TRANSFORMERS: Mapping[str, Names] = {
+    "huggingface": GPT2,
+    "nanogpt": replace(GPT2, activation="gelu", turned=True),
+    "pytorch": Names(
+        "embedding.weight",
+        "layers.0.",
+        "self_attn.in_proj_",
+        "self_attn.out_proj.",
+        ("linear1.", "linear2."),
+        ("norm1.", "norm2."),
+        "norm.",
+        None,
+        turned=True,
+        whole=True,
+    ),
+}
+"""Transformers of one layer by their convention: GPT-2 of Hugging Face, nanoGPT, ``nn.TransformerEncoderLayer``."""
+
+MASKS = re.compile(r"\.attn\.(bias|masked_bias)$")  # buffers that say that attention looks back only
 
 
-def heads_of(description: Description, width: int) -> int:
+def attention_parts(description: Description, tensors: Tensors, length: int | None) -> AttentionParts:
+    """The parts of a transformer with one layer, for words of ``length`` symbols, as its row of ``TRANSFORMERS`` says.
+
+    Behind the prefix of an ``nn.TransformerEncoderLayer`` are ``self_attn.in_proj_weight`` and so on, or, of an
+    ``nn.TransformerEncoder`` of one layer, ``layers.0.self_attn.in_proj_weight`` and perhaps a last norm. PyTorch keeps
+    no embeddings there, so the description names that of the symbols (``embedding``) and that of the positions
+    (``positions``). The tensors do not tell either whether norms come before each part or after it, as is usual
+    (``options.norm_first``), nor the ``activation``; both have to be said.
+
+    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, for what is not said, and for a second layer:
+    there is no such bound for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
+    """
+    length = require_integer("length", description.length if length is None else length, low=1)
+    for name in tensors:
+        if re.search(r"(^|\.)(h|layers)\.[1-9]\d*\.", name):
+            raise InputError(f"tensor {name!r}", tensors[name].shape, "a transformer of one layer")
+    tensors.known |= {name for name in tensors if MASKS.search(name)}
+    if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
+        description = replace(description, prefix="transformer.")
+    names, prefix = TRANSFORMERS[description.convention], description.prefix
+    within = not names.whole or any(name.startswith(prefix + names.layer) for name in tensors)
+    block = prefix + names.layer * within
+
+    def linear(name: str, inputs: int, outputs: int | None) -> tuple[Array, Array]:
+        weight = tensors.take(f"{block}{name}weight", *((outputs, inputs) if names.turned else (inputs, outputs)))
+        weight = weight.T if names.turned else weight
+        return weight, tensors.bias(f"{block}{name}bias", weight.shape[1])
+
+    tokens = embedding_of(description, tensors, names.tokens)
+    width, activation = tokens.shape[1], description.activation or names.activation
+    if activation is None:
+        raise InputError("activation", None, "relu, as is usual, or gelu; the tensors do not tell")
+    heads, places = _heads(description, width), _places(description)
+    joint, output = linear(names.joint, width, 3 * width), linear(names.output, width, width)
+    inner: tuple[tuple[Array, Array, str], ...] = ()
+    if names.whole or f"{block}{names.inner[0]}weight" in tensors:
+        first = linear(names.inner[0], width, None)
+        inner = (*first, activation), (*linear(names.inner[1], len(first[1]), width), "identity")
+    norms = {}
+    for place, name in (*zip(places, names.norms, strict=True), ("last", names.last)):
+        name = (prefix if place == "last" else block) + name
+        there = f"{name}weight" in tensors or (names.whole and place != "last")
+        if there and (inner or place != "before_tokenwise"):
+            norms[place] = tensors.take(f"{name}weight", width), tensors.bias(f"{name}bias", width)
+    scores, bias = scores_of(description, tensors, width)
+    query, key, value = (np.moveaxis(part.reshape(width, heads, -1), 1, 0) for part in np.split(joint[0], 3, axis=1))
+    query_bias, key_bias, value_bias = (part.reshape(heads, -1) for part in np.split(joint[1], 3))
+    return AttentionParts(
+        _scale(description, width) * tokens,
+        np.roll(_positions(description, tensors, length, width), len(description.padding), axis=0),
+        *(query, key, value),
+        *(query_bias, key_bias, value_bias),
+        *output,
+        inner,
+        norms,
+        description.epsilon,
+        scores.T,
+        bias,
+    )
+
+
+def _heads(description: Description, width: int) -> int:
     """How many heads the description says, a divisor of the width."""
     if description.heads is None:
         raise InputError("heads", None, "how many heads share the width; the tensors do not tell")
@@ -376,265 +457,41 @@ def heads_of(description: Description, width: int) -> int:
     return heads
 
 
-def _apart(joint: Array, bias: Array, heads: int) -> tuple[Array, Array, Array, Array, Array, Array]:
-    """Queries, keys and values (heads, width, head width) from one matrix (width, 3 * width), and then their biases."""
-    query, key, value = (np.moveaxis(part.reshape(len(part), heads, -1), 1, 0) for part in np.split(joint, 3, axis=1))
-    query_bias, key_bias, value_bias = (part.reshape(heads, -1) for part in np.split(bias, 3))
-    return query, key, value, query_bias, key_bias, value_bias
-
-
-def first_rows(tensors: Tensors, name: str, length: int, width: int) -> Array:
-    """The embeddings (length, width) of the first positions; the table may have an axis of size 1 for the batch."""
-    shape = tensors[name].shape if name in tensors else ()
-    table = (
-        tensors.take(name, *(None,) * len(shape[:-1]), width) if len(shape) == 3 else tensors.take(name, None, width)
-    )
-    if table.ndim == 3:
-        if 1 not in table.shape[:2]:
-            raise InputError(f"tensor {name!r}", table.shape, "a row for each position")
-        table = table.reshape(-1, width)
-    if len(table) < length:
-        raise InputError(f"tensor {name!r}", len(table), f"a row for each of {length} positions")
-    return table[:length]
-
-
-def norm_of(tensors: Tensors, name: str, width: int, gain: str, bias: str) -> NormParts | None:
-    """A norm of ``width`` numbers, or None if there is none."""
-    if f"{name}.{gain}" not in tensors:
-        return None
-    return NormParts(tensors.take(f"{name}.{gain}", width), tensors.bias(f"{name}.{bias}", width))
-
-
-def _norms_at(places: Mapping[str, str], tensors: Tensors, width: int, gain: str, bias: str) -> dict[str, NormParts]:
-    """The norms that there are, by place."""
-    found = {place: norm_of(tensors, name, width, gain, bias) for place, name in places.items()}
-    return {place: norm for place, norm in found.items() if norm is not None}
-
-
-MASKS = re.compile(r"\.attn\.(mask|IGNORE|bias|masked_bias)$")  # buffers that say that attention looks back only
-
-
-def attention_parts(description: Description, tensors: Tensors, length: int | None) -> AttentionParts:
-    """The parts of a GPT-2 style transformer with one layer, for words of ``length`` symbols.
-
-    ``huggingface`` keeps matrices as (inputs, outputs), ``nanogpt`` as (outputs, inputs), both with queries, keys and
-    values of all heads in one matrix; ``transformer-lens`` has a matrix for each head; ``pytorch`` are the names of
-    PyTorch's encoder layer (see :func:`~ccsim.models.files.layouts.encoder_parts`). Norms and the part after
-    attention may be missing; of TransformerLens, ``options.normalization_type`` then says whether norms are "none" or
-    "LNPre", which have no weights because these were folded.
-
-    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for a second layer: there is no such bound
-    for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
-    """
-    length = description.length if length is None else length
-    if length is None:
-        raise InputError("length", length, "how many symbols a word has")
-    length = require_integer("length", length, low=1)
-    _refuse_more(tensors)
-    tensors.known |= {name for name in tensors if MASKS.search(name)}
-    if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
-        description = replace(description, prefix="transformer.")
-    if description.convention == "pytorch":
-        return encoder_parts(description, tensors, length)
-    if description.convention == "transformer-lens":
-        return _lens(description, tensors, length)
-    return _gpt(description, tensors, length)
-
-
-def _refuse_more(tensors: Tensors) -> None:
-    for name in tensors:
-        if re.search(r"(^|\.)(h|blocks|layers)\.[1-9]\d*\.", name):
-            raise InputError(f"tensor {name!r}", tensors[name].shape, "a transformer of one layer")
-
-
-def _gpt(description: Description, tensors: Tensors, length: int) -> AttentionParts:
-    """Hugging Face's GPT-2 and nanoGPT; in the latter a linear map keeps its matrix the other way round."""
-    prefix = description.prefix
-    turned = description.convention == "nanogpt"
-    block = f"{prefix}h.0."
-
-    tokens = embedding_of(description, tensors, "wte.weight")
-    width = tokens.shape[1]
-    heads = heads_of(description, width)
-    joint, joint_bias = linear_map(tensors, f"{block}attn.c_attn", width, 3 * width, turned)
-    output, output_bias = linear_map(tensors, f"{block}attn.c_proj", width, width, turned)
-    inner: Inner = ()
-    if f"{block}mlp.c_fc.weight" in tensors:
-        first = linear_map(tensors, f"{block}mlp.c_fc", width, None, turned)
-        second = linear_map(tensors, f"{block}mlp.c_proj", first[0].shape[1], width, turned)
-        usual = "gelu" if turned else "gelu_tanh"
-        inner = ((*first, description.activation or usual), (*second, "identity"))
-    places = {
-        "before_attention": f"{block}ln_1",
-        "before_tokenwise": f"{block}ln_2",
-        "after_tokenwise": f"{prefix}ln_f",
-    }
-    norms = _norms_at(places, tensors, width, "weight", "bias")
-    scores, bias = scores_of(description, tensors, width)
-    layer = LayerParts(*_apart(joint, joint_bias, heads), output, output_bias, inner, _placed(norms, inner))
-    positions = first_rows(tensors, f"{prefix}wpe.weight", length, width)
-    return AttentionParts(tokens, positions, layer, description.epsilon, scores.T, bias)
-
-
-def _lens(description: Description, tensors: Tensors, length: int) -> AttentionParts:
-    """TransformerLens: a matrix for each head, and an unembedding of shape (width, ids)."""
-    prefix, block = description.prefix, f"{description.prefix}blocks.0."
-    tokens = embedding_of(description, tensors, "embed.W_E")
-    width = tokens.shape[1]
-    query = tensors.take(f"{block}attn.W_Q", None, width, None)
-    heads, _, key_width = query.shape
-    key = tensors.take(f"{block}attn.W_K", heads, width, key_width)
-    value = tensors.take(f"{block}attn.W_V", heads, width, None)
-    head_width = value.shape[2]
-    output = tensors.take(f"{block}attn.W_O", heads, head_width, width)
-
-    inner = _lens_inner(description, tensors, block, width)
-    places = {
-        "before_attention": f"{block}ln1",
-        "before_tokenwise": f"{block}ln2",
-        "after_tokenwise": f"{prefix}ln_final",
-    }
-    norms = _lens_norms(description, tensors, places, width)
-    scores, score_bias = _unembedding(description, tensors, width)
-    layer = LayerParts(
-        query,
-        key,
-        value,
-        tensors.bias(f"{block}attn.b_Q", heads, key_width),
-        tensors.bias(f"{block}attn.b_K", heads, key_width),
-        tensors.bias(f"{block}attn.b_V", heads, head_width),
-        output.reshape(heads * head_width, width),
-        tensors.bias(f"{block}attn.b_O", width),
-        inner,
-        _placed(norms, inner),
-    )
-    positions = first_rows(tensors, f"{prefix}pos_embed.W_pos", length, width)
-    return AttentionParts(tokens, positions, layer, description.epsilon, scores.T, score_bias)
-
-
-def _lens_inner(description: Description, tensors: Tensors, block: str, width: int) -> Inner:
-    """The part after attention, if there is one."""
-    if f"{block}mlp.W_in" not in tensors:
-        return ()
-    first = tensors.take(f"{block}mlp.W_in", width, None)
-    second = tensors.take(f"{block}mlp.W_out", first.shape[1], width)
-    return (
-        (first, tensors.bias(f"{block}mlp.b_in", first.shape[1]), description.activation or "gelu_tanh"),
-        (second, tensors.bias(f"{block}mlp.b_out", width), "identity"),
-    )
-
-
-def _lens_norms(description: Description, tensors: Tensors, places: dict[str, str], width: int) -> dict[str, NormParts]:
-    """Norms with their weights; or, where these were folded into what follows, norms that have none.
-
-    The tensors do not tell the latter from a model without norms, so ``options.normalization_type`` has to.
-    """
-    norms = _norms_at(places, tensors, width, "w", "b")
-    kind = description.options.get("normalization_type", "LN" if norms else None)
-    if kind == "LNPre" and not norms:
-        return {place: NormParts(np.ones(width), np.zeros(width)) for place in places}
-    if (kind == "LN" and norms) or (kind == "none" and not norms):
-        return norms
-    tells = "LN, as there are weights of norms" if norms else "LNPre, if they were folded, or none: no norm has weights"
-    raise InputError("options.normalization_type", kind or "missing", tells)
-
-
-def _unembedding(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:
-    """The read-out; TransformerLens keeps its unembedding W_U the other way round."""
-    name = description.read_out.weight
-    if name.endswith("W_U") and name in tensors and tensors[name].ndim == 2:
-        turned = Tensors({**tensors, name: np.ascontiguousarray(np.asarray(tensors[name]).T)}, tensors.source)
-        found = scores_of(description, turned, width)
-        tensors.taken(turned)
-        return found
-    return scores_of(description, tensors, width)
-
-
-def _placed(norms: dict[str, NormParts], inner: Any) -> dict[str, NormParts]:
-    """Without a part after attention there is no norm in front of it."""
-    return norms if inner else {place: norm for place, norm in norms.items() if place != "before_tokenwise"}
-
-
-BASE = 10_000
-"""Of the wave lengths of sinusoidal positions."""
-
-
-def encoder_parts(description: Description, tensors: Tensors, length: int) -> AttentionParts:
-    """The parts of a model around one ``nn.TransformerEncoderLayer``, or an ``nn.TransformerEncoder`` of one layer.
-
-    Behind the prefix are ``self_attn.in_proj_weight`` and so on, or ``layers.0.self_attn.in_proj_weight`` and perhaps a
-    last norm ``norm.weight``. PyTorch keeps no embeddings there, so the description names that of the symbols
-    (``embedding``) and that of the positions (``positions``). The tensors do not tell either whether norms come before
-    each part or after it, as is usual (``options.norm_first``), nor the ``activation``; both have to be said.
-
-    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for what is not said.
-    """
-    prefix = description.prefix
-    whole = any(name.startswith(f"{prefix}layers.0.") for name in tensors)
-    block = f"{prefix}layers.0." if whole else prefix
-    tokens = embedding_of(description, tensors, "embedding.weight")
-    width = tokens.shape[1]
-    heads, first = heads_of(description, width), _norm_first(description)
-    joint = tensors.take(f"{block}self_attn.in_proj_weight", 3 * width, width).T
-    joint_bias = tensors.bias(f"{block}self_attn.in_proj_bias", 3 * width)
-    output, output_bias = linear_map(tensors, f"{block}self_attn.out_proj", width, width, turned=True)
-    inner = linear_map(tensors, f"{block}linear1", width, None, turned=True)
-    outer = linear_map(tensors, f"{block}linear2", inner[0].shape[1], width, turned=True)
-    scores, bias = scores_of(description, tensors, width)
-    layer = LayerParts(
-        *_apart(joint, joint_bias, heads),
-        output,
-        output_bias,
-        ((*inner, _activation(description)), (*outer, "identity")),
-        _norms(tensors, prefix, block, width, first),
-    )
-    positions = np.roll(_positions(description, tensors, length, width), len(description.padding), axis=0)
-    return AttentionParts(_scale(description, width) * tokens, positions, layer, description.epsilon, scores.T, bias)
-
-
-def _norms(tensors: Tensors, prefix: str, block: str, width: int, first: bool) -> dict[str, NormParts]:
-    """Both norms of the layer, which it always has, and the one after it if there is one."""
-    places = ("before_attention", "before_tokenwise") if first else ("after_attention", "after_tokenwise")
-    norms = {}
-    for place, name in zip(places, ("norm1", "norm2"), strict=True):
-        gain = tensors.take(f"{block}{name}.weight", width)
-        norms[place] = NormParts(gain, tensors.bias(f"{block}{name}.bias", width))
-    last = norm_of(tensors, f"{prefix}norm", width, "weight", "bias")
-    return norms if last is None else norms | {"last": last}
-
-
-def _norm_first(description: Description) -> bool:
-    given = description.options.get("norm_first", "missing")
-    if not isinstance(given, bool):
-        raise InputError("options.norm_first", given, "true or false, as the layer was made; the tensors do not tell")
-    return given
-
-
-def _activation(description: Description) -> str:
-    if description.activation is None:
-        raise InputError("activation", None, "relu, as is usual, or gelu; the tensors do not tell")
-    return description.activation
+def _places(description: Description) -> tuple[str, str]:
+    """Where the two norms of the layer are."""
+    first = description.options.get("norm_first", "missing") if description.convention == "pytorch" else True
+    if not isinstance(first, bool):
+        raise InputError("options.norm_first", first, "true or false, as the layer was made; the tensors do not tell")
+    return ("before_attention", "before_tokenwise") if first else ("after_attention", "after_tokenwise")
 
 
 def _scale(description: Description, width: int) -> float:
     """What the embedding is multiplied by before positions are added."""
     given = description.options.get("embedding_scale", 1)
     if given == "sqrt-width":
-        return sqrt(width)
+        return math.sqrt(width)
     if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
         raise InputError("options.embedding_scale", given, "a number, or sqrt-width")
     return float(given)
 
 
 def _positions(description: Description, tensors: Tensors, length: int, width: int) -> Array:
-    name = description.positions
+    """The embeddings (length, width) of the first positions; a table may have an axis of size 1 for the batch."""
+    name = description.positions if description.convention == "pytorch" else f"{description.prefix}wpe.weight"
     if name is None:
         raise InputError("positions", None, "the tensor that is added at each position, sinusoidal, or none")
     if name == "none":
         return np.zeros((length, width))
     if name == "sinusoidal":
         return sinusoidal_positions(length, width)
-    return first_rows(tensors, name, length, width)
+    axes = tensors[name].shape[:-1] if name in tensors else ()
+    table = tensors.take(name, *(None,) * (2 if len(axes) == 2 else 1), width)
+    if len(axes) == 2 and 1 not in axes:
+        raise InputError(f"tensor {name!r}", table.shape, "a row for each position")
+    table = table.reshape(-1, width)
+    if len(table) < length:
+        raise InputError(f"tensor {name!r}", len(table), f"a row for each of {length} positions")
+    return table[:length]
 
 
 def sinusoidal_positions(length: int, width: int) -> Array:
@@ -643,7 +500,7 @@ def sinusoidal_positions(length: int, width: int) -> Array:
     >>> sinusoidal_positions(2, 2).round(3).tolist()
     [[0.0, 1.0], [0.841, 0.54]]
     """
-    waves = np.exp(np.arange(0, width, 2) * (-math.log(BASE) / width))
+    waves = np.exp(np.arange(0, width, 2) * (-math.log(10_000) / width))
     angles = np.arange(length)[:, None] * waves
     table = np.zeros((length, width))
     table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : width // 2]

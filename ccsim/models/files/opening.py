@@ -180,10 +180,6 @@ class Tensors(Mapping[str, Stored]):
         self._read[name] = numbers.size
         return numbers.astype(np.float64)
 
-    def taken(self, other: Tensors) -> None:
-        """What was asked for under the same names elsewhere was asked for here."""
-        self._read |= other._read
-
     def bias(self, name: str, *shape: int) -> Array:
         """The array of this name, or zeros if there is none."""
         return self.take(name, *shape) if name in self._arrays else np.zeros(shape)

@@ -21,11 +21,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from ccsim.claims.lines import Line, lines_of, reason_of, statement_of, tally
-from ccsim.claims.parts import parts_of
+from ccsim.claims.lines import Line, lines_of, parts_of, reason_of, statement_of, tally
 from ccsim.claims.registry import find_papers, registered_claims
 from ccsim.claims.report import story_picture
-from ccsim.claims.report.formulas import formula_markup
+from ccsim.claims.report.document import formula_markup
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import COMMANDS, function_of, run_app
 from ccsim.families import CORPUS, Language, NamedLanguage, language

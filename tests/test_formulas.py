@@ -6,8 +6,8 @@ import pytest
 import sympy
 
 import ccsim as cc
-from ccsim.claims.report.formulas import formula_markup
-from ccsim.claims.values import compare
+from ccsim.claims.claim import compare
+from ccsim.claims.report.document import formula_markup
 from ccsim.engine import Cost
 from ccsim.errors import InputError
 from ccsim.formulas import FUNCTIONS, exact_value, parse, symbolic
@@ -112,7 +112,7 @@ def test_all_else_is_refused_and_nothing_is_executed(formula, tmp_path):
     for read in (
         lambda: exact_value(text, {"n": 100}),
         lambda: Cost(text, {"n": 100}).bits,
-        lambda: compare(cc.claims.values.evaluate(text, {"n": 100}), 0),
+        lambda: compare(cc.claims.claim.evaluate(text, {"n": 100}), 0),
     ):
         with pytest.raises(InputError):
             read()

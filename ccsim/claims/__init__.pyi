@@ -1,14 +1,11 @@
-from .checking import check, check_claim
-from .claim import Claim, Constant, Direction, Paper, Parameter, Place, Role
+from .claim import Claim, Constant, Direction, Finding, Paper, Parameter, Place, Role, Source, param
 from .cluster import Cluster
-from .finding import Finding
-from .growth import growth_plot, sizes_up_to
-from .parts import parts_of
+from .growth import sizes_up_to
+from .lines import parts_of
 from .registry import claims_of, find_claims, find_papers, registered_claims
-from .report import language_page, plots_of, render
+from .report import growth_plot, language_page, plots_of, render
 from .running import Cell, Hands, Pool, Store, cells_of, grid_of, run_cells, settings_of, settings_on
-from .source import Source, param
-from .verdict import Verdict, Word
+from .verdict import Verdict, Word, check, check_claim
 
 __all__ = [
     "Cell",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.claims.finding import Finding
+from ccsim.claims.claim import Finding
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Run
 from ccsim.engine.tree import ProtocolTree

@@ -1,19 +1,212 @@
-"""A claim: what a source says, as a formula with its hypotheses, and the function that measures it."""
+"""A claim: what a source says, as a formula with its hypotheses, the function that measures it, and what that finds."""
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from fractions import Fraction
+from typing import Any
 
+import lazy_loader as lazy
+
+from ccsim import bounds, certificates, engine
 from ccsim.arguments import require_integer
-from ccsim.claims.finding import Finding
-from ccsim.claims.values import Value, evaluate
+from ccsim.engine.party import ProtocolBase
 from ccsim.errors import InputError
+from ccsim.families.family import FamilyCertificate
+from ccsim.formulas import exact_value
 from ccsim.plots.series import Plot
 
-__all__ = ["Claim", "Constant", "Direction", "Paper", "Parameter", "Place", "Role", "Setting"]
+sympy = lazy.load("sympy")
+
+
+MOST_BITS = 14_000  # of an integer that is written out
+
+Value = Any
+"""An int, a Fraction, or a real number that sympy knows exactly, such as ``3*log(3)/log(2)``."""
+
+
+def evaluate(formula: str, values: Mapping[str, Any]) -> Value:
+    """The value of a formula of :mod:`ccsim.formulas`; an int or a Fraction where it is one.
+
+    Values that are no numbers are not looked at. Raises :class:`~ccsim.errors.InputError` unless the value is a
+    finite real number.
+
+    >>> evaluate("3*m*(p + log(N, 2))", {"m": 8, "p": 16, "N": 256}), evaluate("L(n) + 1", {"n": 5})
+    (576, 4)
+    """
+    return exact_value(formula, {name: value for name, value in values.items() if not isinstance(value, str)})
+
+
+def compare(first: Value, second: Value) -> int:
+    """-1, 0 or 1 as the first value is less than, equal to, or more than the second; never by floating point.
+
+    >>> compare(Fraction(1, 3), 1), compare(evaluate("log(9, 2)", {}), evaluate("2*log(3, 2)", {}))
+    (-1, 0)
+    """
+    if isinstance(first, (int, Fraction)) and isinstance(second, (int, Fraction)):
+        return (first > second) - (first < second)
+    difference = sympy.sympify(first, strict=True) - sympy.sympify(second, strict=True)
+    near = difference.evalf(60)  # with errors accounted for
+    if abs(near) > sympy.Rational(1, 10**40):
+        return 1 if near > 0 else -1
+    if difference.equals(0):
+        return 0
+    return 1 if bool(difference > 0) else -1
+
+
+def number(value: Value) -> int | float | None:
+    """A value as JSON knows it: an integer if it is one, else the nearest floating-point number."""
+    if value is None or isinstance(value, int):
+        return written(value)
+    return written(int(value)) if value == int(value) else float(value)
+
+
+def written(count: int | None) -> int | None:
+    """An integer, or None if it has more digits than Python reads and writes as text (4300)."""
+    return None if count is None or abs(count) >= 1 << MOST_BITS else count
+
+
+def short_text(value: Value) -> str:
+    """A value for a table: exact if short, else to three digits.
+
+    >>> short_text(Fraction(1, 3)), short_text(evaluate("log(3, 2)", {})), short_text(None)
+    ('1/3', '≈1.58', '-')
+    """
+    if value is None:
+        return "-"
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**12 else f"≈2^{value.bit_length() - 1}"
+    exact = str(value)
+    return exact if isinstance(value, Fraction) and len(exact) <= 7 else f"≈{float(value):.3g}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Finding:
+    """What was measured at one setting of a claim.
+
+    Attributes:
+        measured: the value, in the claim's unit; not given with a bracket.
+        bracket: a proved bracket: its lower side is measured for a lower bound, its upper side for an upper bound,
+            and both for an exact value.
+        claimed, formula: the claimed value and how it came about, for a claim without a formula of its own.
+        source: where the claim is from, for a claim whose source does not say.
+        exact: whether the value is the true one, and not from a sample nor one side of an open bracket.
+        checked, of: how many cases (inputs, words, draws) were gone through, of how many.
+        violations: whatever contradicts what must hold: counterexamples, broken rules. Any makes it broken.
+        certificate: proves the value; the bracket's, if there is a bracket with a witness.
+        every_length: proves a bound for every length at once, of which the value is one.
+        achieved: a value that something which was run on every case attains, within every hypothesis of the statement,
+            where that is less than a lower bound says: it refutes the bound.
+        calculated: whether the value is a formula's, although parts of it were executed; such a value is not measured.
+            A value is calculated in any case where no case was gone through and no certificate stands behind it.
+        outside: which hypothesis of the statement does not hold here, if one does not: it then says nothing.
+        series: for a claim about growth, each size with the value that was measured there.
+        refusal: the message with which our code refused, where it must refuse.
+        bites_from: from which length on a lower bound says something; found from the formula if not given.
+        example: a run to show.
+        protocol: a protocol to show in a run, if no example is given.
+        tree: a protocol tree to show, as rectangles in a matrix; the bracket's, if it has one.
+        facts: further figures for people, by name.
+        note: a sentence for people.
+    """
+
+    measured: Value | None = None
+    bracket: bounds.Bracket | None = None
+    claimed: Value | None = None
+    formula: str | None = None
+    source: str = ""
+    exact: bool = True
+    checked: int = 0
+    of: int | None = None
+    violations: tuple[str, ...] = ()
+    certificate: certificates.Certificate | None = None
+    every_length: FamilyCertificate | None = None
+    achieved: Value | None = None
+    calculated: bool = False
+    outside: str = ""
+    series: tuple[tuple[int, Value], ...] = ()
+    refusal: str | None = None
+    bites_from: int | None = None
+    example: engine.Run | None = None
+    protocol: ProtocolBase | None = None
+    tree: engine.ProtocolTree | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        if self.measured is not None and self.bracket is not None:
+            raise InputError("measured", self.measured, "nothing beside a bracket")
+        if self.series and (self.measured, self.bracket) != (None, None):
+            raise InputError("measured", self.measured, "nothing beside a series, whose last value it is")
+
+    def but(self, **changes: Any) -> Finding:
+        """This finding with some attributes changed."""
+        return replace(self, **changes)
+
+    @classmethod
+    def of_bracket(cls, bracket: bounds.Bracket, **more: Any) -> Finding:
+        """A proved bracket, as ``ccsim.bounds`` gives it, with its certificate; all cells were gone through."""
+        rows, columns = bracket.matrix.shape if bracket.matrix is not None else (0, 0)
+        proved = bracket.matrix is not None and (bracket.lower_witness or bracket.upper_witness)
+        facts = {"method": bracket.method, **more.pop("facts", {})}
+        finding = cls(
+            bracket=bracket,
+            exact=bracket.exact,
+            checked=rows * columns,
+            of=rows * columns,
+            certificate=bracket.certificate if proved else None,
+            facts=facts,
+        )
+        return finding.but(**more)
+
+    @classmethod
+    def of_exploration(cls, found: engine.Exploration | engine.Measurement, **more: Any) -> Finding:
+        """The worst-case bits of a protocol on all its inputs, with whatever rules or answers were wrong."""
+        facts: dict[str, Any] = {"protocol": found.protocol.name}
+        violations = [str(violation) for violation in found.violations]
+        if isinstance(found, engine.Measurement):
+            exact, checked, tree = found.exact, int(found.promised.sum()), None
+            facts |= {"outcomes": found.outcomes}
+            if not violations:
+                facts |= {"average": found.average_bits(), "error": found.worst_error}
+            if not violations and not found.within_claim:
+                violations.append(f"error {found.worst_error} on {found.worst_input}, claimed {found.protocol.error}")
+        else:
+            exact, checked, tree = True, found.pairs, found.tree
+            facts |= {"average": found.average_bits, "rounds": found.worst_rounds, "leaves": found.leaves}
+        finding = cls(
+            measured=None if isinstance(found, engine.Measurement) and found.violations else found.worst_bits,
+            exact=exact,
+            checked=checked,
+            of=checked,
+            violations=tuple(violations),
+            protocol=found.protocol,
+            tree=tree,
+            facts={**facts, **more.pop("facts", {})},
+        )
+        return finding.but(**more)
+
+    @classmethod
+    def of_refusal(cls, attempt: Callable[[], Any], citing: str, **more: Any) -> Finding:
+        """What happens on an attempt that must be refused with an :class:`~ccsim.errors.InputError` that cites why.
+
+        >>> def attempt():
+        ...     raise InputError("layers", 2, "one layer (Corollary 13.1)")
+        >>> Finding.of_refusal(attempt, "Corollary 13.1").refusal
+        'layers = 2: expected one layer (Corollary 13.1)'
+        """
+        try:
+            attempt()
+        except InputError as error:
+            if citing in str(error):
+                return cls(refusal=str(error), **more)
+            return cls(violations=(f"refused without citing {citing}: {error}",), **more)
+        return cls(violations=("not refused",), **more)
+
 
 Setting = Mapping[str, int | str]
 """A value for each parameter of a claim."""
@@ -278,3 +471,95 @@ class Claim:
             return None
         declared = {} if self.constant is None else {"c": evaluate(self.constant.value, {})}
         return evaluate(formula, {**self.symbols(setting), **declared})
+
+
+Measure = Callable[..., Finding]
+
+
+def param(symbol: str, default: int | str, meaning: str = "", **more: Any) -> Any:
+    """The default of an argument of a claim's function: a :class:`~ccsim.claims.Parameter` of the argument's name.
+
+    Args:
+        symbol: how the formulas write it, such as ``"N"``.
+        default: its value where none is given.
+        meaning: what it is, in a few words with its unit.
+        more: ``low``, ``step`` and ``choices`` of the parameter.
+    """
+    return Parameter("", symbol, default, meaning, **more)
+
+
+class Source:
+    """A paper, and the claims on it in the order in which they are declared: ``claims``.
+
+    Args:
+        paper: where the claims are from.
+        role: what they are if nothing else is said; a result has the place of its proof as its source, others have the
+            paper's citation before it.
+
+    >>> from ccsim import bounds, problems
+    >>> source = Source(Paper("folklore", "Folklore"))
+    >>> @source.claim("Lemma 1", direction=Direction.EXACT, formula="n + 1")
+    ... def equality(length: int = param("n", 3, "bits of each string")) -> Finding:
+    ...     '''Equality costs n + 1 bits.'''
+    ...     return Finding.of_bracket(bounds.deterministic(problems.equality(length)))
+    >>> [claim.name for claim in source.claims]
+    ['folklore-lemma-1']
+    >>> from ccsim.claims import check
+    >>> check(source.claims[0], length=2).told
+    'tight'
+    """
+
+    def __init__(self, paper: Paper, role: Role = Role.STATEMENT) -> None:
+        if not isinstance(paper, Paper):
+            raise InputError("paper", paper, 'a paper, such as Paper("knuth1968", "Knuth 1968")')
+        self.paper, self.role = paper, role
+        self.claims: list[Claim] = []
+
+    def claim(self, place: str, *, direction: Direction, name: str = "", **rest: Any) -> Callable[[Measure], Measure]:
+        """Declare the decorated function as a claim, and leave the function as it is.
+
+        The first paragraph of its docstring is the statement; how it is measured may follow.
+
+        Args:
+            place: where it stands in the paper, such as ``"Theorem 4"``.
+            direction: how the formula bounds what is measured.
+            name: what the command line calls it, behind the name of the paper; its place if not given.
+            rest: what else a :class:`~ccsim.claims.Claim` has, such as ``formula``, ``unit``, ``sizes``; a ``source``
+                stands in place of the paper's citation and ``place``.
+
+        Raises :class:`~ccsim.errors.InputError` for a function that states nothing, or an argument that is no
+        :func:`param`.
+        """
+        role = rest.pop("role", self.role)
+        words = re.sub(r"[^a-z0-9]+", "-", (name or place).lower()).strip("-")
+        source = place if role is Role.RESULT else f"{self.paper.citation}, {place}".removesuffix(", ")
+
+        def declare(measure: Measure) -> Measure:
+            if not inspect.isroutine(measure):
+                raise InputError("measure", measure, "a function, whose docstring is the statement")
+            statement = " ".join(inspect.cleandoc(measure.__doc__ or "").partition("\n\n")[0].split())
+            if not statement:
+                raise InputError(measure.__name__, measure.__doc__, "a docstring that states the claim")
+            self.claims.append(
+                Claim(
+                    name=f"{self.paper.name}-{words}",
+                    paper=self.paper,
+                    statement=statement,
+                    direction=direction,
+                    role=role,
+                    parameters=tuple(map(_parameter, inspect.signature(measure).parameters.values())),
+                    measure=measure,
+                    **{"source": source, **rest},
+                )
+            )
+            return measure
+
+        return declare
+
+
+def _parameter(argument: inspect.Parameter) -> Parameter:
+    if not isinstance(argument.default, Parameter):
+        expected = 'a parameter as its default, such as param("n", 4, "bits of each string")'
+        given = "nothing" if argument.default is argument.empty else argument.default
+        raise InputError(argument.name, given, expected)
+    return replace(argument.default, name=argument.name)

@@ -5,13 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import pairwise
 
-from ccsim.claims.claim import Claim, Direction, Setting
-from ccsim.claims.finding import Finding
-from ccsim.claims.values import Value, compare, short_text
-from ccsim.claims.verdict import Verdict
-from ccsim.plots.series import Line, Plot
-
-__all__ = ["curve", "growth_fault", "growth_plot", "sizes_up_to"]
+from ccsim.claims.claim import Claim, Direction, Finding, Setting, Value, compare, short_text
 
 FEWEST, SPAN = 5, 64
 STEEPER = Fraction(3, 2)  # from the middle of the sizes on, a value may rise so many times as much as its curve
@@ -111,25 +105,3 @@ def _steeper_and_steeper(values: list[Value], curves: list[Value]) -> bool:
     if any(compare(rise * before, (earlier - 1) * along) < 0 for (earlier, before), (rise, along) in pairs):
         return False
     return any(compare(rise * before, earlier * along) > 0 for (earlier, before), (rise, along) in pairs[-1:])
-
-
-def growth_plot(claim: Claim, verdict: Verdict) -> Plot:
-    """The values of a verdict beside the curve that is claimed, over the sizes."""
-    constant = claim.constant
-    assert constant is not None
-    setting = dict(verdict.parameters)
-    points = tuple((size, value) for size, value in verdict.series if size is not None and value is not None)
-    claimed = tuple((size, float(curve(claim, setting, int(size)))) for size, _ in points)
-    told = ", ".join(f"{name} = {value}" for name, value in setting.items() if name != constant.along)
-    symbol = next(each.symbol for each in claim.parameters if each.name == constant.along)
-    return Plot(
-        title=f"{claim.name}{f' ({told})' if told else ''}",
-        x=symbol,
-        y=claim.unit or "size",
-        lines=(
-            Line(f"claimed, with c = {constant.value}", claimed),
-            Line("measured", points, measured=True),
-        ),
-        logarithmic=all(value > 0 for line in (points, claimed) for _, value in line),
-        note=f"{claim.statement} The constant: {constant.why}",
-    )

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from textwrap import wrap
 from typing import Any, NamedTuple
 
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.claims.claim import Paper
+from ccsim.claims.claim import Paper, Role
 from ccsim.claims.verdict import NEWS, PROVED, STANDS, Coverage, Verdict, Word
 from ccsim.plain_data import counted
-
-__all__ = ["Line", "lines_of", "reason_of", "screen_of", "statement_of", "tally"]
 
 SYMBOLS = {"length": "n"}
 WIDTH, TABLE, SENTENCES = 80, 12, 5  # of a screen: its columns, lines of its table, lines on what does not hold
@@ -199,3 +197,25 @@ def _blame(row: Verdict, pieces: int) -> list[str]:
     why = "; ".join([*filter(None, (values, reason_of(row)))][:pieces])
     text = f"{row.claim} is {FAULTS[row.word]}: {why}."
     return wrap(text, WIDTH, max_lines=2, placeholder=" …", subsequent_indent="  ", break_on_hyphens=False)
+
+
+PARTS = {
+    Role.STATEMENT.value: "statements",
+    Role.STEP.value: "steps of proofs and constructions",
+    Role.RESULT.value: "results",
+}
+CALCULATED = "calculated from formulas, not measured"
+
+
+def parts_of(verdicts: Iterable[Verdict]) -> Iterator[tuple[str, str, list[Verdict]]]:
+    """The paper, the name of the part, and its verdicts in their order: papers as they come, parts in this order."""
+    rows = list(verdicts)
+    for paper in dict.fromkeys(row.paper for row in rows):
+        for part in (*PARTS.values(), CALCULATED):
+            chosen = [row for row in rows if row.paper == paper and _part(row) == part]
+            if chosen:
+                yield paper, part, chosen
+
+
+def _part(row: Verdict) -> str:
+    return CALCULATED if row.word is Word.CALCULATED else PARTS[row.role]

@@ -30,9 +30,8 @@ from typing import Any, Protocol
 
 import lazy_loader as lazy
 
-from ccsim.claims.checking import check_claim, not_done
 from ccsim.claims.claim import Claim, Setting
-from ccsim.claims.verdict import Verdict, Word
+from ccsim.claims.verdict import Verdict, Word, check_claim, not_done
 from ccsim.engine.isolation import NOTE, fresh_python, read_frame, write_frame
 from ccsim.errors import InputError
 

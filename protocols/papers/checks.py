@@ -14,7 +14,7 @@ import numpy as np
 
 from ccsim import bounds, models, problems
 from ccsim.claims import Finding, sizes_up_to
-from ccsim.claims.values import Value
+from ccsim.claims.claim import Value
 from ccsim.matrices import DONT_CARE
 from protocols import reductions
 

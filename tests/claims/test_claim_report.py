@@ -14,8 +14,8 @@ from ccsim.certificates.verify import check_file
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Word, check
 from ccsim.claims.registry import find_claims, find_papers
 from ccsim.claims.report import plots_of, render
-from ccsim.claims.report.formulas import formula_markup
-from ccsim.claims.report.plots import plot_figure
+from ccsim.claims.report.document import formula_markup
+from ccsim.claims.report.figures import plot_figure
 from ccsim.cli.app import run_app
 from ccsim.plots import Line, Plot
 from tests.pages import Page

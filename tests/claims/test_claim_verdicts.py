@@ -8,10 +8,9 @@ import pytest
 from ccsim import Bits, Protocol, Receive, Send
 from ccsim.bounds import deterministic
 from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Role, Word, check
-from ccsim.claims.judging import Proof, bites_from, judge
+from ccsim.claims.claim import number, short_text
 from ccsim.claims.lines import lines_of
-from ccsim.claims.values import number, short_text
-from ccsim.claims.verdict import Coverage, Verdict
+from ccsim.claims.verdict import Coverage, Proof, Verdict, bites_from, judge
 from ccsim.errors import InputError
 from ccsim.problems import equality
 

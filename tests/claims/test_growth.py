@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Word, sizes_up_to
 from ccsim.claims.growth import growth_fault
-from ccsim.claims.judging import judge
+from ccsim.claims.verdict import judge
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)
 LOG, LINE, ROOT, LOG_LINE = "c*log(N, 2)", "c*N", "c*sqrt(N)", "c*N*log(N, 2)"

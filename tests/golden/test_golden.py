@@ -13,7 +13,7 @@ import pytest
 from ccsim.bounds import brackets_of
 from ccsim.certificates import verify as checker
 from ccsim.claims import registered_claims
-from ccsim.claims.values import short_text
+from ccsim.claims.claim import short_text
 from ccsim.families import messages, named_family
 from ccsim.problems.catalogue import find_problem
 from tests.golden.record import ROOMS, GoneError, listed

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ccsim.claims.report.document import document, download, made_by
-from ccsim.claims.report.markup import element, table
-from ccsim.claims.report.plots import plot_figure
+from ccsim.claims.report.document import document, download, made_by, table
+from ccsim.claims.report.figures import plot_figure
 from ccsim.families import Language
 from ccsim.families.monoid import Monoid
 from ccsim.models.automata.expression import told_letters
 from ccsim.plain_data import counted
 from ccsim.plots.automata import automaton_picture
 from ccsim.plots.series import Line, Plot
+from ccsim.plots.svg import element
 
 __all__ = ["language_page"]
 

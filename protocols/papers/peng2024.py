@@ -6,7 +6,6 @@ is proved and built here beyond the paper.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -139,7 +138,7 @@ def errors_by_balls(length: int = param("n", 4, "elements of the domain", low=4)
     For every number of bits the error that counting proves stands beside R / (2 n log n); the closest is measured.
     """
     sizes = range(2, (length**length - 1).bit_length())
-    errors = {bits: error_of_balls(length, 1 << bits) for bits in sizes}
+    errors = {bits: reductions.one_way_error.error_of_balls(length, 1 << bits, length) for bits in sizes}
     claimed = {bits: _half(length, bits) for bits in sizes}
     closest = min(sizes, key=lambda bits: errors[bits] / claimed[bits])
     return Finding(
@@ -151,28 +150,6 @@ def errors_by_balls(length: int = param("n", 4, "elements of the domain", low=4)
         violations=tuple(f"{errors[b]} with {b} bits is too little" for b in sizes if errors[b] < claimed[b]),
         facts={"b": closest, "messages": f"of {sizes[0]} to {sizes[-1]} bits"},
     )
-
-
-def error_of_balls(n: int, messages: int) -> Fraction:
-    """If g is told: no so many messages err less, as around each guess there are only so many tables at each distance.
-
-    A message stands for a guess at all n values of g, and errs on a table as often as the two differ. Among n^n tables
-    C(n, r) (n - 1)^r differ from a guess at r places. A message that stands for t tables errs least if they are the t
-    nearest ones; that least sum is convex in t, so that equal shares are best.
-    """
-    tables = n**n
-    share, larger = divmod(tables, messages)
-    wrong = (messages - larger) * _nearest(n, share) + larger * _nearest(n, share + 1)
-    return Fraction(wrong, tables * n)
-
-
-def _nearest(n: int, count: int) -> int:
-    """The sum of the distances of the ``count`` nearest tables."""
-    total = 0
-    for distance in range(n + 1):
-        here = min(count, math.comb(n, distance) * (n - 1) ** distance)
-        total, count = total + distance * here, count - here
-    return total
 
 
 def _half(n: int, bits: int) -> Fraction:

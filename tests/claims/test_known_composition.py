@@ -11,8 +11,8 @@ from ccsim.claims import Role, check, check_claim, registered_claims
 from ccsim.models import HardAttentionLanguageModel
 from protocols.classical import PROTOCOLS
 from protocols.papers import peng2024
-from protocols.papers.peng2024 import error_of_balls, errors_by_balls
-from protocols.reductions.one_way_error import least_one_way_error, table_lookup
+from protocols.papers.peng2024 import errors_by_balls
+from protocols.reductions.one_way_error import error_of_balls, least_one_way_error, table_lookup
 
 SIZES = ("length", "heads", "width", "precision", "speaker")
 
@@ -92,7 +92,7 @@ def test_a_classical_protocol_is_a_claim_about_its_cost(entry):
     ("length", "bits", "least"), [(3, 4, Fraction(11, 81)), (4, 4, Fraction(9, 32)), (4, 5, Fraction(7, 32))]
 )
 def test_counting_proves_as_much_as_all_strategies(length, bits, least):
-    assert error_of_balls(length, 1 << bits) == least
+    assert error_of_balls(length, 1 << bits, length) == least
     found = least_one_way_error(table_lookup(length), bits)
     assert found.lower == found.upper == least
 

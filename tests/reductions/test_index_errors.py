@@ -6,13 +6,12 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from ccsim import InputError
+from ccsim.bounds import one_way_success
 from ccsim.bounds.one_message import keeps_entropy_bound
-from ccsim.problems import equality, greater_than, index
+from ccsim.problems import index
 from protocols.reductions.one_way_error import (
     error_of_balls,
     least_one_way_error,
-    least_worst_error,
     nearest_words,
     restored_words,
     syndrome_index,
@@ -45,20 +44,8 @@ def test_entropy_and_counting_are_below_the_exact_errors(n):
 
 
 @pytest.mark.parametrize(("n", "bits"), [(1, 0), (2, 1), (3, 0), (3, 1), (3, 3)])
-def test_the_game_has_the_error_on_uniform_inputs(n, bits):
-    found = least_worst_error(index(n), bits)
-    assert found.error == least_one_way_error(index(n), bits).upper
-    assert sum(share for share, _ in found.mixture) == 1 == found.distribution.sum()
-    wrong = sum(share * inputs for share, inputs in found.mixture)
-    assert np.max(wrong) == found.error
-
-
-def test_the_game_of_functions_whose_hard_inputs_are_not_uniform():
-    assert least_worst_error(greater_than(2), 1).error == Fraction(1, 4)
-    assert least_worst_error(equality(1), 1).error == 0
-    assert least_worst_error(equality(2), 0).error == Fraction(1, 2)
-    with pytest.raises(InputError):
-        least_worst_error(index(4), 1)
+def test_uniform_inputs_are_the_hardest(n, bits):
+    assert 1 - one_way_success(index(n), bits).lower == least_one_way_error(index(n), bits).upper
 
 
 @pytest.mark.parametrize("checks", [2, 3])

@@ -1,4 +1,4 @@
-"""The commands of ``ccsim``, and how their failures end."""
+"""The commands of ``ccsim``, what they print, and how their failures end."""
 
 from __future__ import annotations
 
@@ -6,18 +6,27 @@ import codecs
 import io
 import os
 import sys
+import textwrap
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from importlib import import_module
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
 import ccsim as cc
-from ccsim.errors import PartyError, PluginWarning
-from ccsim.plain_data import printable
+from ccsim.errors import InputError, PartyError, PluginWarning
+from ccsim.long_integers import long_integers
+from ccsim.plain_data import json_text, printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.progress import Progress
 
 COMMANDS = {
     "certify": "Compare claims with what is measured.",
@@ -32,7 +41,9 @@ COMMANDS = {
     "size": "Say from which length on a model must fail.",
     "lectures": "Copy the lectures into a folder of yours.",
 }
-"""Each command with its summary; it is the function of its name in the module of its name, but for ``list``."""
+"""Each command with its summary."""
+MODULES = dict.fromkeys(("certify", "sweep", "report"), "claims") | dict.fromkeys(("list", "lectures"), "listing")
+"""Where commands are that do not have a module of their own name."""
 
 
 class _Commands(TyperGroup):
@@ -47,8 +58,8 @@ class _Commands(TyperGroup):
 
 def function_of(name: str) -> Any:
     """What a command calls, from its own module."""
-    module, function = ("listing", "list_") if name == "list" else (name, name)
-    return getattr(import_module(f"ccsim.cli.{module}"), function)
+    module = import_module(f"ccsim.cli.{MODULES.get(name, name)}")
+    return getattr(module, "list_" if name == "list" else name)
 
 
 def _imported(name: str) -> Any:
@@ -159,3 +170,67 @@ def _complain(message: str, code: int = 2) -> int:
     first, *rest = message.splitlines() or [""]
     print(f"ccsim: {printable(first)}{' ...' if rest else ''}", file=sys.stderr)  # noqa: T201
     return code
+
+
+JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+
+
+def print_json(data: Any) -> None:
+    """Data as JSON on stdout."""
+    with long_integers():
+        text = json_text(data)
+    typer.echo(text)
+
+
+def console() -> Console:
+    """The terminal, or plain text where stdout is none."""
+    from rich.console import Console  # only where something is laid out: most commands print plain lines
+
+    made = Console()
+    return made if made.is_terminal else Console(width=180)
+
+
+def make_folder(option: str, folder: Path) -> None:
+    """Make a folder before anything is worked out that is to be put there."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(option, str(folder), f"a folder that can be written to ({error.strerror})") from None
+
+
+def wrapped(text: str, width: int, indent: int = 0) -> str:
+    """Text for a terminal of so many columns: broken between words only, from the second line on indented.
+
+    >>> print(wrapped("a-long-name  a few words", 14, 2))
+    a-long-name
+      a few words
+    """
+    return textwrap.fill(
+        text,
+        max(width - 1, indent + 1),
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
+    )
+
+
+def say(text: str, indent: int = 0) -> None:
+    """A line on stdout: broken between words where a terminal is too narrow, whole where stdout is none."""
+    screen = console() if sys.stdout.isatty() else None
+    typer.echo(wrapped(text, screen.width, indent) if screen is not None and screen.is_terminal else text)
+
+
+@contextmanager
+def progress_on_stderr(hidden: bool = False, counted: bool = True) -> Iterator[Progress]:
+    """A progress display on stderr, gone when done; nothing where stderr is no terminal. Without ``counted``, words and
+    the time."""
+    from rich import progress as bars  # only where work is long
+    from rich.console import Console  # likewise
+
+    stderr = Console(stderr=True)
+    counts = (bars.BarColumn(), bars.MofNCompleteColumn()) if counted else ()
+    columns = (bars.TextColumn("{task.description}"), *counts, bars.TimeElapsedColumn())
+    progress = bars.Progress(*columns, console=stderr, transient=True)
+    with nullcontext() if hidden or not stderr.is_terminal else progress:
+        yield progress

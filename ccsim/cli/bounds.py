@@ -8,13 +8,13 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.table import Table
+from typer import Argument, Context, Exit, Option, echo
 
 import ccsim as cc
 from ccsim.bounds.summaries import conventions
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.cli.output import JsonFlag, console, print_json, progress_on_stderr
+from ccsim.cli.app import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
 from ccsim.matrix_files import Reading, read_table
 from ccsim.plain_data import counted
@@ -66,32 +66,30 @@ class Answer(StrEnum):
 
 
 def bounds(
-    context: typer.Context,
-    subject: Annotated[str, typer.Argument(help="A problem (see `ccsim list`), or a matrix: .npy, .csv or .txt.")],
-    n: Annotated[int, typer.Option("--size", "-n", help="The size of the problem.")] = 4,
+    context: Context,
+    subject: Annotated[str, Argument(help="A problem (see `ccsim list`), or a matrix: .npy, .csv or .txt.")],
+    n: Annotated[int, Option("--size", "-n", help="The size of the problem.")] = 4,
     measure: Annotated[
-        Measure, typer.Option(parser=_measure, metavar="<" + "|".join(Measure) + ">", help="What to bound.")
+        Measure, Option(parser=_measure, metavar="<" + "|".join(Measure) + ">", help="What to bound.")
     ] = Measure.ALL,
-    answer: Annotated[Answer, typer.Option(help="Who must know the answer.")] = Answer.BOTH,
+    answer: Annotated[Answer, Option(help="Who must know the answer.")] = Answer.BOTH,
     error: Annotated[
-        str, typer.Option(help="What may go wrong with coins or qubits, or how far an approximation may be away.")
+        str, Option(help="What may go wrong with coins or qubits, or how far an approximation may be away.")
     ] = "1/3",
     bits: Annotated[
-        int | None, typer.Option(help="Of one message: how often it can be right; none: any that names no line.")
+        int | None, Option(help="Of one message: how often it can be right; none: any that names no line.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option("--time", help="Seconds; the best bracket so far is given.")] = None,
-    save: Annotated[
-        Path | None, typer.Option(help="Write the certificate here (numbered if there are several).")
-    ] = None,
+    seconds: Annotated[float | None, Option("--time", help="Seconds; the best bracket so far is given.")] = None,
+    save: Annotated[Path | None, Option(help="Write the certificate here (numbered if there are several).")] = None,
     details: Annotated[
-        bool, typer.Option("--details", help="Of all measures: each label, direction and method, not the best only.")
+        bool, Option("--details", help="Of all measures: each label, direction and method, not the best only.")
     ] = False,
-    header: Annotated[str | None, typer.Option(help="Of a file: names stand in none, row, column or both.")] = None,
+    header: Annotated[str | None, Option(help="Of a file: names stand in none, row, column or both.")] = None,
     delimiter: Annotated[
-        str | None, typer.Option(help="Of a file: comma, semicolon, tab, space or a character divides the cells.")
+        str | None, Option(help="Of a file: comma, semicolon, tab, space or a character divides the cells.")
     ] = None,
-    labels: Annotated[bool, typer.Option("--labels", help="Of a file: each different cell is an answer.")] = False,
-    undefined: Annotated[str | None, typer.Option(help="Of a file: how an undefined entry is written, as -1.")] = None,
+    labels: Annotated[bool, Option("--labels", help="Of a file: each different cell is an answer.")] = False,
+    undefined: Annotated[str | None, Option(help="Of a file: how an undefined entry is written, as -1.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
@@ -121,27 +119,27 @@ def bounds(
         found = _found(function, measure, bits, asked)
     brackets = found.brackets if measure is Measure.ALL else found.details[measure.value]
     if code:
-        typer.echo(STOPPED, err=True)
+        echo(STOPPED, err=True)
     if code and not brackets:
-        raise typer.Exit(*code)
+        raise Exit(*code)
     every = [one for own in found.details.values() for one in own]
     shown = every if details else brackets
     saved = _save(shown, save) if save else {}
     if json:
         print_json(_report(found, measure, saved) | ({"read": read} if read else {}))
-        raise typer.Exit(*code)
+        raise Exit(*code)
     if read:  # a line of names in a file of cells is seen here
-        typer.echo(f"read {subject}: {read}")
+        echo(f"read {subject}: {read}")
     _print_table(shown)
     if convention := conventions(shown):
-        typer.echo(convention)
+        echo(convention)
     if len(every) > len(shown):
-        typer.echo(f"--details shows every label, direction and method: {counted(len(every), 'bracket')}")
+        echo(f"--details shows every label, direction and method: {counted(len(every), 'bracket')}")
     for name, why in found.missing.items():
-        typer.echo(f"{name}: {why}")
+        echo(f"{name}: {why}")
     for path, what in saved.items():
-        typer.echo(f"saved {path}: {what}")
-    raise typer.Exit(*code)
+        echo(f"saved {path}: {what}")
+    raise Exit(*code)
 
 
 def _found(
@@ -176,18 +174,14 @@ def load_subject(subject: str, n: int, reading: Reading) -> tuple[Subject, str]:
         return matrix, "; ".join([repr(matrix)[1:-1], *table.notes])
     if reading != Reading():
         raise InputError("subject", subject, "a file, for --header, --delimiter, --labels and --undefined")
-    return _problem(subject, n), ""
-
-
-def _problem(subject: str, n: int) -> Subject:
     if Path(subject).suffix or Path(subject).parent != Path():
         raise InputError("subject", subject, f"a file that ends in {' or '.join(SUFFIXES)}, or a problem's name")
     if subject in cc.problems.RELATIONS:
-        return cc.problems.RELATIONS[subject][1](n)
+        return cc.problems.RELATIONS[subject][1](n), ""
     function = cc.problems.find_problem(subject).function(n)
     if not isinstance(function, cc.MultipartyFunction):
         raise InputError("function", subject, "a problem of two parties or more")
-    return function
+    return function, ""
 
 
 def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> dict[str, str]:
@@ -209,7 +203,7 @@ def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> dict[str, str]:
         saved[str(target)] = what
     for why in dict.fromkeys(why for _, why in left):
         names = ", ".join(name for name, other in left if other == why)
-        typer.echo(f"not saved, as a certificate is {why}: {names}", err=True)
+        echo(f"not saved, as a certificate is {why}: {names}", err=True)
     return saved
 
 

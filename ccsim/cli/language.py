@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Option, echo
 
 from ccsim import claims, families, models, plots
-from ccsim.cli.output import JsonFlag, print_json, progress_on_stderr
+from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
 from ccsim.families.classification import FARTHEST
 from ccsim.models.automata.expression import told_letters
@@ -21,34 +21,32 @@ UNCERTIFIED = " (a protocol, proved right by a finite search; not in the certifi
 def language(
     given: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="EXPRESSION",
             help="A regular expression as Python's re.fullmatch reads it, in single quotes against the shell; or a JSON"
             " file with alphabet, table, outputs and first.",
         ),
     ],
-    blank: Annotated[str | None, typer.Option(help="A letter more that may stand anywhere and means nothing.")] = None,
+    blank: Annotated[str | None, Option(help="A letter more that may stand anywhere and means nothing.")] = None,
     alphabet: Annotated[
         str | None,
-        typer.Option(help="The letters in a row; for a dot, an excluded set, \\d, \\s and \\w, else those named."),
+        Option(help="The letters in a row; for a dot, an excluded set, \\d, \\s and \\w, else those named."),
     ] = None,
     longest: Annotated[
         int | None,
-        typer.Option(
+        Option(
             min=0,
             max=6,
             help="Partitions of up to this period are looked at: 4, or 3 beyond four letters; 0 for the class alone.",
         ),
     ] = None,
-    seconds: Annotated[
-        float, typer.Option(min=0, help="For each exact complexity at a small length; 0 for none.")
-    ] = 20.0,
-    save: Annotated[Path | None, typer.Option(help="A file for the certificate of the best partition.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="A file for a picture of the automaton (SVG).")] = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="A page of all of it (HTML).")] = None,
-    width: Annotated[int, typer.Option(min=1, help="Of one-layer transformers: numbers in each head.")] = 8,
-    heads: Annotated[int, typer.Option(min=1, help="Of one-layer transformers: heads.")] = 1,
-    precision: Annotated[int, typer.Option(min=3, max=64, help="Of one-layer transformers: bits of a number.")] = 16,
+    seconds: Annotated[float, Option(min=0, help="For each exact complexity at a small length; 0 for none.")] = 20.0,
+    save: Annotated[Path | None, Option(help="A file for the certificate of the best partition.")] = None,
+    plot: Annotated[Path | None, Option(help="A file for a picture of the automaton (SVG).")] = None,
+    output: Annotated[Path | None, Option("--output", "-o", help="A page of all of it (HTML).")] = None,
+    width: Annotated[int, Option(min=1, help="Of one-layer transformers: numbers in each head.")] = 8,
+    heads: Annotated[int, Option(min=1, help="Of one-layer transformers: heads.")] = 1,
+    precision: Annotated[int, Option(min=3, max=64, help="Of one-layer transformers: bits of a number.")] = 16,
     json: JsonFlag = False,
 ) -> None:
     """Say what holds of a regular language at every length: its class, and bounds for all n.
@@ -82,10 +80,10 @@ def language(
     if json:
         print_json(plain)
     else:
-        typer.echo(_told(found, plain))
+        echo(_told(found, plain))
         for what, place in (("the certificate of the best partition", save), ("a picture", plot), ("a page", output)):
             if place is not None:
-                typer.echo(f"saved {place}: {what}")
+                echo(f"saved {place}: {what}")
 
 
 def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
@@ -147,16 +145,6 @@ def _excluded(found: families.Language, size: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _messages(found: families.Language) -> list[str]:
-    """How many messages there are, exactly."""
-    if found.lines is None:
-        return []
-    return [
-        f"one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
-        for speaker, one in zip(("Alice", "Bob"), found.lines, strict=True)
-    ]
-
-
 def _told(found: families.Language, plain: dict[str, Any]) -> str:
     """The same for people."""
     automaton = found.automaton
@@ -185,12 +173,13 @@ def _told_class(found: families.Language, kind: dict[str, Any]) -> list[str]:
     if kind["protocol"]:
         landmarks = [f"  at most, for every n: {kind['protocol']} bits, by landmarks from both ends{UNCERTIFIED}"]
     properties = ", ".join(kind["properties"]) or "no variety"
+    side = "at least" if kind["deterministic"] in (families.LINEAR, families.LOGARITHMIC) else "at most"
     return [
         f"syntactic monoid of {counted(found.monoid.size, 'element')} ({properties}):",
         found.monoid.egg_boxes(),
         "",
         f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
-        f"  {_sided(kind['deterministic'])}: {kind['certificate']}{inside}",
+        f"  {side}, for every n: {kind['certificate']}{inside}",
         *(landmarks if kind["deterministic"] == families.LOGARITHMIC else []),
     ]
 
@@ -200,7 +189,10 @@ def _told_others(found: families.Language) -> list[str]:
     return [
         "in other models, with blanks:",
         *(f"  {one.model}: {one.complexity} ({one.reason})" for one in found.others),
-        *(f"  {line}" for line in _messages(found)),
+        *(
+            f"  one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
+            for speaker, one in zip(("Alice", "Bob"), found.lines or (), strict=False)
+        ),
     ]
 
 
@@ -243,12 +235,6 @@ def _told_models(plain: dict[str, Any]) -> list[str]:
         f"one-layer transformers ({size}): {plain['transformer']['excluded']}",
         f"  assumed: {plain['transformer']['hypotheses']}",
     ]
-
-
-def _sided(deterministic: str) -> str:
-    return (
-        "at least, for every n" if deterministic in (families.LINEAR, families.LOGARITHMIC) else "at most, for every n"
-    )
 
 
 def _table(automaton: models.Automaton) -> str:

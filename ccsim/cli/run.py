@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Exit, Option, echo
 
 import ccsim as cc
-from ccsim.cli.output import JsonFlag, print_json
+from ccsim.cli.app import JsonFlag, print_json
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 
 
 def run(
-    protocol: Annotated[str, typer.Argument(help="A protocol, or a problem; see `ccsim list`.")],
-    n: Annotated[int, typer.Option("--size", "-n", help="The size of the problem.")] = 4,
+    protocol: Annotated[str, Argument(help="A protocol, or a problem; see `ccsim list`.")],
+    n: Annotated[int, Option("--size", "-n", help="The size of the problem.")] = 4,
     chosen: Annotated[
         str | None,
-        typer.Option("--protocol", help="Which of a problem's protocols: its name, or a part of it."),
+        Option("--protocol", help="Which of a problem's protocols: its name, or a part of it."),
     ] = None,
-    alice: Annotated[str | None, typer.Option(help="Alice's input, as text.")] = None,
-    bob: Annotated[str | None, typer.Option(help="Bob's input, as text.")] = None,
-    carol: Annotated[str | None, typer.Option(help="Carol's input, where there are three parties.")] = None,
-    word: Annotated[str | None, typer.Option(help="A whole word, dealt to the parties (sequence tasks).")] = None,
-    isolated: Annotated[bool, typer.Option("--isolated", help="Each party in a process of its own.")] = False,
-    timeout: Annotated[float, typer.Option(help="Seconds that an isolated party may stay silent.")] = 30.0,
-    seed: Annotated[int | None, typer.Option(help="Seed of the coins, and of inputs that are not given.")] = None,
+    alice: Annotated[str | None, Option(help="Alice's input, as text.")] = None,
+    bob: Annotated[str | None, Option(help="Bob's input, as text.")] = None,
+    carol: Annotated[str | None, Option(help="Carol's input, where there are three parties.")] = None,
+    word: Annotated[str | None, Option(help="A whole word, dealt to the parties (sequence tasks).")] = None,
+    isolated: Annotated[bool, Option("--isolated", help="Each party in a process of its own.")] = False,
+    timeout: Annotated[float, Option(help="Seconds that an isolated party may stay silent.")] = 30.0,
+    seed: Annotated[int | None, Option(help="Seed of the coins, and of inputs that are not given.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Run a protocol on one input per party and print its transcript.
@@ -40,8 +40,8 @@ def run(
     if json:
         print_json(_report(built, entry, n, done, seed))
     else:
-        typer.echo(_text(built, done, seed))
-    raise typer.Exit(0 if done.correct else 1)
+        echo(_text(built, done, seed))
+    raise Exit(0 if done.correct else 1)
 
 
 def find_entry(name: str, chosen: str | None) -> cc.registry.ProtocolEntry:

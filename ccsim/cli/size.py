@@ -3,25 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from fractions import Fraction
+from functools import cached_property, partial
 from math import floor
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Exit, Option, echo
 
-import ccsim as cc
-from ccsim.bounds.model_size import REQUIREMENTS
-from ccsim.bounds.protocol_bits import PRESETS
-from ccsim.cli.output import JsonFlag, print_json, say
-from ccsim.cli.own_size import assumed, own_size
+from ccsim import bounds
+from ccsim.arguments import require_integer
+from ccsim.auditing.budget import Budget
+from ccsim.auditing.needs import MOST_CELLS, PrefixClasses, two_way_need
+from ccsim.auditing.result import count_text
+from ccsim.auditing.sampled_words import machine_of
+from ccsim.auditing.tasks import read_task
+from ccsim.bounds.model_size import REQUIREMENTS, require_share
+from ccsim.bounds.one_message import one_way
+from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
+from ccsim.certificates import Certificate
+from ccsim.cli.app import JsonFlag, print_json, say
 from ccsim.errors import InputError
+from ccsim.models.comparison import Comparison
+from ccsim.problems import SequenceTask
 from ccsim.problems.catalogue import registered_problems
+from ccsim.problems.sequence.task import Partition
 from ccsim.writing import require_place
 
 OWN = re.compile(r":|\.json$")
-DIGITS = 10**6  # shares are rounded down to such parts
 
 
 class Kind(StrEnum):
@@ -32,30 +43,28 @@ class Kind(StrEnum):
 
 
 def size(
-    kind: Annotated[Kind | None, typer.Argument(help="The architecture; a transformer has one layer.")] = None,
+    kind: Annotated[Kind | None, Argument(help="The architecture; a transformer has one layer.")] = None,
     task: Annotated[
         str,
-        typer.Option(help="With a known bound, such as dyck or index-lookup; at one --length any of `ccsim audit`."),
+        Option(help="With a known bound, such as dyck or index-lookup; at one --length any of `ccsim audit`."),
     ] = "",
-    width: Annotated[
-        int | None, typer.Option(help="Numbers of state in all layers, or the transformer's width.")
-    ] = None,
-    precision: Annotated[int | None, typer.Option(help="Bits of every number; 16 of a --preset, if not given.")] = None,
-    heads: Annotated[int | None, typer.Option(help="Attention heads; one if not given.")] = None,
+    width: Annotated[int | None, Option(help="Numbers of state in all layers, or the transformer's width.")] = None,
+    precision: Annotated[int | None, Option(help="Bits of every number; 16 of a --preset, if not given.")] = None,
+    heads: Annotated[int | None, Option(help="Attention heads; one if not given.")] = None,
     head_width: Annotated[
-        int | None, typer.Option(help="Numbers in each head and value; the width, as in the papers, if not given.")
+        int | None, Option(help="Numbers in each head and value; the width, as in the papers, if not given.")
     ] = None,
     window: Annotated[
-        int | None, typer.Option(help="How many last positions a transformer's heads see; all if not given.")
+        int | None, Option(help="How many last positions a transformer's heads see; all if not given.")
     ] = None,
     preset: Annotated[
-        str | None, typer.Option(help=f"The size of a public model, in place of kind and sizes: {', '.join(PRESETS)}.")
+        str | None, Option(help=f"The size of a public model, in place of kind and sizes: {', '.join(PRESETS)}.")
     ] = None,
-    length: Annotated[int | None, typer.Option("--length", "-n", help="N, to be told what holds there.")] = None,
+    length: Annotated[int | None, Option("--length", "-n", help="N, to be told what holds there.")] = None,
     error: Annotated[
-        str | None, typer.Option(help="A share such as 1/4: from which N on every model is wrong on so many words.")
+        str | None, Option(help="A share such as 1/4: from which N on every model is wrong on so many words.")
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="A file for the certificate of what the task needs.")] = None,
+    save: Annotated[Path | None, Option(help="A file for the certificate of what the task needs.")] = None,
     json: JsonFlag = False,
 ) -> None:
     """Say from which length on every model of a size must be wrong on some word, and on how many.
@@ -72,34 +81,31 @@ def size(
         own = own_size(task, length, error, sizes)
         if save is not None:
             own.save(save)
-        if json:
-            print_json(own.to_json(preset))
-        else:
-            _tell_assumed(own.size.hypotheses, preset)
-            _tell_preset(preset, sizes)
-            own.tell()
-            _tell_saved(save, task)
-        raise typer.Exit(1 if own.excluded else 0)
-    found = cc.bounds.model(**sizes, task=task, length=length, error=error)
-    if save is not None:
-        if found.certificate is None:
-            raise InputError("--save", str(save), f"a task with a certificate for every length, which {task} is not")
-        found.certificate.save(save)
-    if json:
-        print_json(_plain(found, preset))
+        excluded, plain, tell = own.excluded, partial(own.to_json, preset), own.tell
+        hypotheses = own.size.hypotheses
     else:
-        _tell(found, preset, error)
-        _tell_saved(save, task)
-    raise typer.Exit(1 if found.excluded else 0)
-
-
-def _tell_saved(save: Path | None, task: str) -> None:
-    """What was written, and where."""
+        found = bounds.model(**sizes, task=task, length=length, error=error)
+        if save is not None:
+            if found.certificate is None:
+                expected = f"a task with a certificate for every length, which {task} is not"
+                raise InputError("--save", str(save), expected)
+            found.certificate.save(save)
+        excluded, plain, tell = bool(found.excluded), partial(_plain, found, preset), partial(_tell, found, error)
+        hypotheses = found.hypotheses
+    if json:
+        print_json(plain())
+        raise Exit(excluded)
+    say(f"assumed: {assumed(hypotheses, preset)}", 2)
+    if preset is not None:
+        known = PRESETS[preset]
+        say(f"{preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 2)
+    tell()
     if save is not None:
         say(f"saved {save}: what {task} needs", 2)
+    raise Exit(excluded)
 
 
-def _plain(found: cc.bounds.ModelBound, preset: str | None) -> dict[str, Any]:
+def _plain(found: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
     """What is known, as plain data."""
     proof, wrong = found.certificate, found.error
     return {
@@ -114,34 +120,16 @@ def _plain(found: cc.bounds.ModelBound, preset: str | None) -> dict[str, Any]:
     }
 
 
-def _tell(found: cc.bounds.ModelBound, preset: str | None, error: str | None) -> None:
+def _tell(found: bounds.ModelBound, error: str | None) -> None:
     """The same for people."""
-    _tell_assumed(found.hypotheses, preset)
-    _tell_preset(preset, found.size)
     say(found.told, 2)
     if found.excluded and found.error is not None:
         say(f"  every such model is {found.error}", 4)
     if error is not None:
         at = "no length is known" if found.wrong_from is None else f"N = {found.wrong_from}"
         say(f"  wrong on a share of {error} or more from: {at}", 4)
-    if found.needs != "0":
-        _tell_needs(found)
-
-
-def _tell_assumed(hypotheses: str, preset: str | None) -> None:
-    """What all that follows assumes."""
-    say(f"assumed: {assumed(hypotheses, preset)}", 2)
-
-
-def _tell_preset(preset: str | None, sizes: Mapping[str, Any]) -> None:
-    """What a size that was named is."""
-    if preset is not None:
-        known = PRESETS[preset]
-        say(f"{preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 2)
-
-
-def _tell_needs(found: cc.bounds.ModelBound) -> None:
-    """What the task needs, why, and what a model has."""
+    if found.needs == "0":
+        return
     say(f"  the task needs {found.needs} bits: {found.requirement.reason}", 4)
     if found.certificate is not None:
         say(f"  certificate for every length: {found.certificate.verify()}", 4)
@@ -149,7 +137,7 @@ def _tell_needs(found: cc.bounds.ModelBound) -> None:
         say(f"  proved for every N in Coq: {found.theorem} in proofs/EveryLength.v", 4)
     say(f"  a model of that size has {found.costs.replace('**', '^')} bits", 4)
     for line in _symbols(found):
-        typer.echo(f"    {line}")
+        echo(f"    {line}")
 
 
 def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
@@ -170,7 +158,7 @@ def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
     return {name: getattr(known, name) for name in names} | named
 
 
-def _symbols(found: cc.bounds.ModelBound) -> list[str]:
+def _symbols(found: bounds.ModelBound) -> list[str]:
     """What the letters in both formulas stand for, with their values: a line each."""
     size = found.size
     meanings = {
@@ -184,3 +172,168 @@ def _symbols(found: cc.bounds.ModelBound) -> list[str]:
     used = set(re.findall(r"[A-Za-z]+", f"{found.needs} {found.costs}"))
     told = {letter: meaning for letter, meaning in meanings.items() if letter in used}
     return [f"{letter}{'' if value is None else f' = {value}'}: {text}" for letter, (value, text) in told.items()]
+
+
+MOST_LENGTH = 1 << 12
+SECONDS = 20.0
+MOST_CLASSES = 1 << 17
+DIGITS = 10**6  # shares are rounded down to such parts
+
+
+def assumed(hypotheses: str, preset: str | None) -> str:
+    """The hypotheses; of a public transformer, that its layers together are not covered."""
+    layers = 1 if preset is None else PRESETS[preset].layers
+    return (
+        hypotheses.replace("a stack of layers", f"the stack of {layers} layers of {preset}")
+        if layers > 1
+        else hypotheses
+    )
+
+
+@dataclass(frozen=True)
+class OwnSize:
+    """A size beside a task at one length.
+
+    Attributes:
+        task: the task.
+        size: the size.
+        needed, has: bits that the task needs, and that a model of the size has.
+        reason: why it needs them.
+        certificate: of what is needed; None where its matrix is too large.
+        classes: of prefixes; None for transformers.
+        share: of words, if it was asked for.
+    """
+
+    task: SequenceTask
+    size: Size
+    needed: int
+    has: int
+    reason: str
+    certificate: Certificate | None
+    classes: PrefixClasses | None = None
+    share: Fraction | None = None
+
+    @property
+    def excluded(self) -> bool:
+        """Whether no model of the size is right on all words."""
+        return self.has < self.needed
+
+    @cached_property
+    def wrong(self) -> int:
+        """On so many words every model of the size is wrong, as far as is known."""
+        return 0 if self.classes is None else self.classes.least_wrong(self.has)
+
+    def tell(self) -> None:
+        """For people."""
+        excluded = "excluded" if self.excluded else "not excluded"
+        kind = "recurrent" if self.size.kind == "recurrent" else "one layer of a transformer"
+        size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.told().items())
+        bits, at = _many(self.needed, "bit"), f"N = {self.task.length}"
+        say(f"{kind} with {size} on {self.task.name}: {excluded} at {at} (needs {bits}, it has {self.has})", 2)
+        if self.wrong:
+            say(f"  every such model is {self._wrong_text}", 4)
+        if self.classes is not None and self.share is not None:
+            most = self.classes.bits_that_fail(self.share)
+            never = f"no model has to be wrong on {self.share} of all words at {at}, whatever its size"
+            far = (
+                f"with at most {_many(most, 'bit')} of state every model is wrong on {self.share} of all words or more"
+            )
+            say(f"  {never if most is None else far}", 4)
+        say(f"  {self.reason}", 4)
+        if self.certificate is not None:
+            say(f"  certificate: {self.certificate.verify()}", 4)
+
+    @property
+    def _wrong_text(self) -> str:
+        assert self.classes is not None
+        return f"wrong on {count_text(self.wrong)} of {count_text(self.classes.words)} words or more"
+
+    def to_json(self, preset: str | None) -> dict[str, Any]:
+        """As for tasks whose needs are known at every length, of which nothing is said here."""
+        error, most = None, None
+        if self.classes is not None:
+            share = self.wrong * DIGITS // self.classes.words / DIGITS
+            error = {"share": share, "told": self._wrong_text} if self.wrong else None
+            most = None if self.share is None else self.classes.bits_that_fail(self.share)
+        return {
+            "kind": self.size.kind,
+            "task": self.task.name,
+            "size": self.size.told(),
+            "length": self.task.length,
+            "needs": str(self.needed),
+            "costs": str(self.has),
+            "excluded_from": None,
+            "excluded": self.excluded,
+            "smallest_width": None,
+            "needed_bits": self.needed,
+            "protocol_bits": self.has,
+            "vacuous": not self.excluded,
+            "hypotheses": assumed(self.size.hypotheses, preset),
+            "reason": self.reason,
+            "certificate": None if self.certificate is None else self.certificate.verify(),
+            "theorem": None,
+            "wrong_from": None,
+            "wrong_up_to_bits": most,
+            "preset": preset,
+            "error": error,
+        }
+
+    def save(self, path: Path) -> None:
+        """Save the certificate; an :class:`~ccsim.errors.InputError` if there is none."""
+        if self.certificate is None:
+            few = f"a length from 2 on at which {self.task.name} has at most {MOST_CELLS} words, for a certificate"
+            raise InputError("--save", str(path), few)
+        self.certificate.save(path)
+
+
+def own_size(text: str, length: int | None, error: str | None, sizes: dict[str, Any]) -> OwnSize:
+    """What a task needs at a length and what a size has there.
+
+    Raises :class:`~ccsim.errors.InputError` for tasks whose classes of prefixes, or whose matrix, is too large.
+    """
+    if length is None:
+        raise InputError("--length", "not given", f"a length, as needs of the task {text} are counted at one length")
+    share = None if error is None else require_share(text, error)
+    if share is not None and sizes["kind"] != "recurrent":
+        raise InputError(
+            "--error", error, f"a recurrent size: for {text} it is not counted where transformers are wrong"
+        )
+    task = read_task(text, require_integer("length", length, 1, MOST_LENGTH))
+    known = {"heads": 1, "head_width": None, "window": None} | sizes
+    size = read_size(**known, symbols=lambda _: len(task.alphabet), halves=False)
+    return _recurrent(task, size, share) if size.kind == "recurrent" else _transformer(task, size)
+
+
+def _recurrent(task: SequenceTask, size: Size, share: Fraction | None) -> OwnSize:
+    machine = machine_of(task)
+    symbols = Comparison.ranks_allowed(task)
+    limits = Budget(states=MOST_CLASSES, seconds=SECONDS)
+    classes = None if machine is None else PrefixClasses.of(machine, symbols, limits)
+    if classes is None:
+        expected = "a task that is asked of all words and whose prefixes can be counted, read from left to right"
+        raise InputError("--task", task.name, expected)
+    read, most = classes.worst
+    are = "there is one class of prefixes" if most == 1 else f"there are {most} classes of prefixes"
+    reason = f"after {_many(read, 'symbol')} {are} that some end tells apart, counted"
+    certificate = None
+    if read and task.words.size <= MOST_CELLS:
+        matrix = task.split(Partition.prefix(task.length, read)).matrix
+        certificate = Certificate.from_bracket(one_way(matrix), matrix)
+    needed = (most - 1).bit_length()
+    return OwnSize(task, size, needed, size.own_cost(task.length), reason, certificate, classes, share)
+
+
+def _transformer(task: SequenceTask, size: Size) -> OwnSize:
+    best = two_way_need(task, SECONDS)
+    if best is None:
+        raise InputError("--length", task.length, "a length at which the matrix of the task is small enough")
+    bracket, name = best
+    needed = int(bracket.lower)
+    size = replace(size, halves=name == "two halves")
+    has = size.own_cost(task.length) + (len(task.answers) - 1).bit_length() - 1  # one for two answers
+    reason = f"two parties with {name} exchange at least {needed} bits: a lower bound that is proved at this length"
+    return OwnSize(task, size, needed, has, reason, bracket.certificate)
+
+
+def _many(count: int | None, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

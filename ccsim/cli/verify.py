@@ -5,20 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
+from typer import Argument, Exit, Option, echo
 
 import ccsim as cc
 from ccsim.certificates.named import known_function
 from ccsim.certificates.proved import check_proved, find_program
-from ccsim.cli.output import JsonFlag, print_json
+from ccsim.cli.app import JsonFlag, print_json
 from ccsim.errors import InputError
 from ccsim.plain_data import printable
 
 
 def verify(
-    files: Annotated[list[Path], typer.Argument(help="Certificates (JSON).")],
+    files: Annotated[list[Path], Argument(help="Certificates (JSON).")],
     proved: Annotated[
-        bool, typer.Option("--proved", help="Accept only what the checker proved in Coq accepts, too (make -C proofs).")
+        bool, Option("--proved", help="Accept only what the checker proved in Coq accepts, too (make -C proofs).")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -39,8 +39,8 @@ def verify(
     else:
         for told in results:
             told_file, message = printable(told["file"]), printable(told["message"])
-            typer.echo(f"{'accepted' if told['accepted'] else 'refused'} {told_file}: {message}")
-    raise typer.Exit(0 if all(told["accepted"] for told in results) else 1)
+            echo(f"{'accepted' if told['accepted'] else 'refused'} {told_file}: {message}")
+    raise Exit(0 if all(told["accepted"] for told in results) else 1)
 
 
 def also_proved(told: dict[str, Any], program: Path) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from ccsim.claims import (
 )  # fmt: skip
 from ccsim.claims.lines import screen_of
 from ccsim.cli.app import run_app
-from ccsim.cli.verdicts import print_verdicts
+from ccsim.cli.claims import print_verdicts
 from tests.printed import printed_json
 
 MINE = Paper("mine", "Myself 2025")
@@ -193,7 +193,7 @@ def test_however_much_fails_of_however_many_papers_it_is_one_screen(words):
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
-    monkeypatch.setattr("ccsim.cli.verdicts.console", lambda: Console(width=width, force_terminal=True, no_color=True))
+    monkeypatch.setattr("ccsim.cli.claims.console", lambda: Console(width=width, force_terminal=True, no_color=True))
     large = {"formula": "10**11 + 1", "measure": lambda length: Finding(measured=10**11, checked=1, of=1)}
     claims(made("a-claim-of-a-paper-with-a-long-name", 0, **large))
     out = ccsim("certify", "mine")[1]
@@ -205,7 +205,7 @@ def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
 
 @pytest.mark.parametrize("width", [80, 200, 220])
 def test_statements_are_seen_at_any_width_beside_their_line_where_there_is_room(width, capsys, monkeypatch):
-    monkeypatch.setattr("ccsim.cli.verdicts.console", lambda: Console(width=width, force_terminal=True, no_color=True))
+    monkeypatch.setattr("ccsim.cli.claims.console", lambda: Console(width=width, force_terminal=True, no_color=True))
     about = {"statement": "It is so, and" + 12 * " what-is more", "direction": Direction.OPEN, "measure": Finding}
     print_verdicts([check(Claim(name="a-claim", paper=Paper("mine", "Mine"), source="", **about))], {})
     shown = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out).splitlines()

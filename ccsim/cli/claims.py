@@ -1,0 +1,319 @@
+"""``ccsim certify``, ``sweep`` and ``report``: claims measured, and how verdicts are shown."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import shorten
+from typing import Annotated, Any
+
+from rich.console import Console
+from rich.text import Text
+from typer import Argument, Exit, Option, echo
+
+from ccsim import certificates, claims, families
+from ccsim.claims.lines import Line, lines_of, reason_of, screen_of, statement_of, tally
+from ccsim.claims.verdict import NEWS, Verdict, Word
+from ccsim.cli.app import JsonFlag, console, make_folder, print_json, progress_on_stderr, say, wrapped
+from ccsim.errors import InputError
+from ccsim.plots.series import Plot
+from ccsim.writing import require_place, write_whole
+
+Names = Annotated[list[str] | None, Argument(help="Claims, families, papers or problems; all claims if none is named.")]
+PaperOption = Annotated[str | None, Option(help="Only claims of this paper: its name, or a part of it.")]
+JobsOption = Annotated[int | None, Option("--jobs", "-j", help="Processes; all cores if not given.", min=1)]
+SecondsOption = Annotated[float, Option("--time", help="Seconds that one claim at one setting may take.", min=0.001)]
+StoreOption = Annotated[
+    Path | None, Option("--resume", help="A store (sqlite3): results are kept in it, and none is measured twice.")
+]
+
+
+def certify(
+    names: Names = None,
+    n: Annotated[int | None, Option("--length", "--size", "-n", help="A length instead of the default ones.")] = None,
+    paper: PaperOption = None,
+    given: Annotated[
+        list[str] | None, Option("--set", help="Another parameter, as NAME=VALUE (such as width=8).")
+    ] = None,
+    samples: Annotated[int | None, Option(help="Draws of coins that are too many to enumerate.")] = None,
+    seed: Annotated[int | None, Option(help="Seed of whatever is drawn.")] = None,
+    jobs: JobsOption = None,
+    seconds: SecondsOption = 600.0,
+    resume: StoreOption = None,
+    save: Annotated[
+        Path | None, Option("--save-certificates", help="A folder for certificates; made if it is not there.")
+    ] = None,
+    everything: Annotated[bool, Option("--all", help="A line for each verdict, instead of the screen.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Measure claims and compare with what is claimed: one screen for all claims, a line for each that is named.
+
+    Exit code 0 if all were measured and nothing is broken, 1 if something is broken, 3 if something could not be
+    measured, 130 if it was stopped: what was measured by then is shown.
+    """
+    start = time.perf_counter()
+    chosen = claims.find_claims(names or [], paper)
+    named = {"length": n, "samples": samples, "seed": seed}
+    setting = {
+        **claims.settings_of(given or []),
+        **{name: value for name, value in named.items() if value is not None},
+    }
+    for name, value in setting.items():
+        if not any(claim.parameter(name) for claim in chosen):
+            raise InputError(name, value, "a parameter that one of the claims has")
+    if save is not None:
+        make_folder("--save-certificates", save)
+    cells = claims.cells_of(chosen, setting)
+    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting))
+    saved = save_certificates(verdicts, save) if save else {}
+    if json:
+        print_json(plain_rows(verdicts, saved))
+    else:
+        papers, whole = claims.find_papers(), not (names or paper or setting or everything)
+        if not whole:
+            print_verdicts(verdicts, papers, everything)
+        if saved:
+            echo(f"saved {len(saved)} certificates in {save}")
+        taken = time.perf_counter() - start
+        if whole:
+            echo("\n".join(screen_of(verdicts, papers, len(cells), taken)))
+        else:
+            print_summary(verdicts, taken)
+    raise Exit(exit_code(verdicts, len(cells)))
+
+
+def measure_cells(
+    cells: Sequence[claims.Cell],
+    *,
+    jobs: int | None = None,
+    seconds: float = 600.0,
+    store: Path | None = None,
+    hands: claims.Hands | None = None,
+    refusing: bool = False,
+) -> list[claims.Verdict]:
+    """Measure with a progress display; stopped by the keyboard, what was measured by then.
+
+    With ``refusing``, that no input could be used at all is bad input.
+    """
+    with claims.Store(store) as opened, progress_on_stderr() as progress:
+        bar = progress.add_task("measuring", total=len(cells))
+        hands = hands or claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
+        try:
+            verdicts = claims.run_cells(
+                cells,
+                hands=hands,
+                store=opened,
+                progress=lambda done, name: progress.update(bar, completed=done, description=name or "resuming"),
+            )
+        except KeyboardInterrupt:
+            verdicts = opened.verdicts()
+            how = "with --resume FILE it could go on" if store is None else f"what is left goes on from {store}"
+            echo(f"ccsim: stopped: {len(verdicts)} of {len(cells)} are measured; {how}", err=True)
+    if refusing and verdicts and all(row.word is claims.Word.NOT_MEASURED for row in verdicts):
+        raise ValueError(verdicts[0].reason)
+    return verdicts
+
+
+def save_certificates(verdicts: Sequence[claims.Verdict], folder: Path) -> dict[int, str]:
+    """Write the certificates, one file each, whole or not at all; the file of each verdict that has one.
+
+    Those for every length stand beside, in files of their own.
+    """
+    saved: dict[int, str] = {}
+    for place, row in enumerate(verdicts):
+        setting = "".join(f"-{name}-{value}" for name, value in row.parameters.items())
+        if "every_length" in row.attachments:
+            path = folder / f"{row.claim}{setting}-every-length.json"
+            families.FamilyCertificate.from_json(row.attachments["every_length"]).save(path)
+            saved[place] = str(path)
+        if "certificate" in row.attachments:
+            path = folder / f"{row.claim}{setting}.json"
+            certificates.Certificate.from_json(row.attachments["certificate"]).save(path)
+            saved[place] = str(path)
+    return saved
+
+
+def sweep(
+    name: Annotated[str, Argument(metavar="CLAIM", help="A claim; see `ccsim list claims`.")],
+    more: Annotated[list[str] | None, Argument(metavar="[AXIS]...", help="Further axes of the grid.")] = None,
+    grid: Annotated[
+        list[str] | None,
+        Option("--grid", help="Axes: length=4:12:2 (both ends), width=1:32, precision=4,8,16."),
+    ] = None,
+    store: Annotated[Path, Option(help="The store (sqlite3): a sweep that was stopped goes on from it.")] = Path(
+        "ccsim-sweep.sqlite3"
+    ),
+    jobs: JobsOption = None,
+    seconds: SecondsOption = 600.0,
+    cluster: Annotated[
+        str | None, Option(help="The address of a Dask scheduler whose workers measure (extra: cluster).")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Measure one claim over a grid of settings.
+
+    Any number of sweeps may share a store, at once or one after the other: what is in it is not measured again.
+    Exit codes as for ``ccsim certify``.
+    """
+    start = time.perf_counter()
+    chosen = claims.claims_of(name, claims.registered_claims())
+    if len(chosen) != 1:
+        raise InputError(
+            "claim", name, f"one claim, not {len(chosen)}: {', '.join(claim.name for claim in chosen[:4])}"
+        )
+    axes = claims.grid_of([*(grid or []), *(more or [])], chosen[0])
+    if not axes:
+        raise InputError("--grid", "", "an axis for one parameter at least, such as length=4:12:2")
+    cells = [claims.Cell(chosen[0], setting) for setting in claims.settings_on(chosen[0], axes)]
+    hands = None
+    if cluster is not None:
+        hands = claims.Cluster(cluster, seconds)
+    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, hands=hands)
+    if json:
+        print_json(plain_rows(verdicts))
+    else:
+        print_verdicts(verdicts, claims.find_papers(), everything=True)
+        echo(f"kept in {store}")
+        print_summary(verdicts, time.perf_counter() - start)
+    raise Exit(exit_code(verdicts, len(cells)))
+
+
+def report(
+    names: Names = None,
+    output: Annotated[Path, Option("--output", "-o", help="The page (HTML).")] = Path("report.html"),
+    paper: PaperOption = None,
+    jobs: JobsOption = None,
+    seconds: SecondsOption = 600.0,
+    resume: StoreOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Measure claims and write one page: what models can do, tables, plots, and what is behind each claim.
+
+    The page needs no network and no script; if it is stopped, it shows what was measured by then. Exit codes as for
+    ``ccsim certify``.
+    """
+    start = time.perf_counter()
+    require_place("--output", output)
+    chosen = claims.find_claims(names or [], paper)
+    cells = claims.cells_of(chosen)
+    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume)
+    by_name = {claim.name: claim for claim in chosen}
+    stopped = len(verdicts) < len(cells)
+    plots, failed = ([], ["Stopped before all was measured."]) if stopped else _plots(chosen, jobs, seconds)
+    page = claims.render(verdicts, by_name, claims.find_papers(), plots, failed)
+    write_whole(output, page)
+    taken = time.perf_counter() - start
+    if json:
+        told = {"output": str(output), "bytes": len(page.encode()), "verdicts": len(verdicts), "plots": len(plots)}
+        print_json({**told, "failed": failed, "summary": summary(verdicts, taken)})
+    else:
+        echo(f"wrote {output}")
+        print_summary(verdicts, taken)
+    raise Exit(exit_code(verdicts, len(cells)))
+
+
+def _plots(chosen: Sequence[claims.Claim], jobs: int | None, seconds: float) -> tuple[list[Plot], list[str]]:
+    """The plots of the claims, and why some are missing; none if they are stopped by the keyboard."""
+    try:
+        return claims.plots_of(chosen, claims.Pool(jobs or 2, seconds))
+    except KeyboardInterrupt:
+        return [], ["Stopped before the plots were drawn."]
+
+
+COLOURS = {
+    Word.BROKEN: "bold red",
+    Word.REFUTED: "bold yellow",
+    Word.SLIP: "yellow",
+    Word.NOT_REACHED: "yellow",
+    Word.IMPROVED: "bold green",
+    Word.TIGHT: "green",
+    Word.HOLDS: "green",
+    Word.VACUOUS: "cyan",
+    Word.OPEN: "cyan",
+    Word.CALCULATED: "dim",
+    Word.NOT_MEASURED: "magenta",
+}
+ALWAYS = (Word.BROKEN, Word.REFUTED)  # words that are counted even where there are none
+MARGIN = 23  # columns: the longest word with how far it reaches, and two spaces
+WIDE = 110  # columns of a terminal in which figures stand below each other, and statements are told in full
+
+
+def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper], everything: bool = False) -> None:
+    """The counts with what the words mean, the news with their reasons, then a line for each claim, by paper.
+
+    Args:
+        verdicts: in the order of their claims.
+        papers: by name, for the headings.
+        everything: a line for each verdict instead of one for each claim.
+    """
+    screen, counts = console(), Counter(row.word for row in verdicts)
+    _show(screen, [Line(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS])
+    news = [row for word in NEWS for row in verdicts if row.word is word]
+    if news:
+        _show(screen, lines_of(news, everything, reason_of), "News")
+    for paper, part, rows in claims.parts_of(verdicts):
+        title = f"{papers[paper].citation if paper in papers else paper}: {part}"
+        _show(screen, lines_of(rows, everything, statement_of), title, brief=screen.width < WIDE)
+    echo("")
+
+
+def _show(screen: Console, lines: Sequence[Line], title: str = "", brief: bool = False) -> None:
+    """Lines below a title, broken between words only; names filled up where there is room, so that figures align.
+
+    A note stands beside its line if all of it has room there, else below it: as one line, if it is to be ``brief``.
+    """
+    if title:
+        screen.print(Text(f"\n{wrapped(title, screen.width)}", style="bold"), soft_wrap=True)
+    names = max((len(line.name) for line in lines), default=0)
+    for line in lines:
+        covered = f"  [{line.covered}]" if line.covered else ""
+        shown = line.scoped or line.word.value
+        head = f"{shown:<{MARGIN}}{line.name:<{names if screen.width >= WIDE else 0}}  {line.figures}{covered}"
+        if not screen.is_terminal:
+            echo(f"{head}  {line.note}".rstrip())
+            continue
+        text = Text(wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
+        text.stylize(COLOURS[line.word], 0, len(shown))
+        beside = line.note and len(f"{head}  {line.note}") <= screen.width
+        text.append(f"  {line.note}" if beside else "", "dim")
+        screen.print(text, soft_wrap=True, highlight=False)
+        if line.note and not beside:
+            told = _one_line(line.note, screen.width - MARGIN - 1) if brief else line.note
+            note = wrapped(" " * MARGIN + told, screen.width, MARGIN)
+            screen.print(Text(note, style="dim"), soft_wrap=True, highlight=False)
+
+
+def _one_line(text: str, width: int) -> str:
+    """A text in a line of so many columns, broken off between words."""
+    return shorten(text, width, placeholder=" …", break_long_words=False, break_on_hyphens=False)
+
+
+def _counted(verdicts: Sequence[Verdict]) -> str:
+    counts = Counter(row.word for row in verdicts)
+    return ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
+
+
+def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
+    """How many of each verdict, and how long it took."""
+    return f"{tally(verdicts)}: {_counted(verdicts)} ({seconds:.1f} s)"
+
+
+def print_summary(verdicts: Sequence[Verdict], seconds: float) -> None:
+    """The summary line."""
+    say(summary(verdicts, seconds))
+
+
+def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None) -> list[dict[str, Any]]:
+    """The verdicts as JSON prints them, each with the file that its certificate was saved to."""
+    return [{**row.to_json(), "saved": (saved or {}).get(place)} for place, row in enumerate(verdicts)]
+
+
+def exit_code(verdicts: Sequence[Verdict], wanted: int) -> int:
+    """1 if something is broken; 130 if fewer were measured than wanted; 3 if something could not be; else 0."""
+    words = {row.word for row in verdicts}
+    if Word.BROKEN in words:
+        return 1
+    return 130 if len(verdicts) < wanted else 3 if Word.NOT_MEASURED in words else 0

@@ -25,12 +25,10 @@ from ccsim.exercises.reply import Reply
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plain_data import counted
 from ccsim.plots.brackets import bracket_picture
-from ccsim.plots.lines import plot_picture
+from ccsim.plots.lines import Plot, plot_picture
 from ccsim.plots.matrix import matrix_picture
-from ccsim.plots.series import Plot
+from ccsim.plots.protocols import sequence_picture, tree_picture
 from ccsim.plots.svg import element
-from ccsim.plots.talk import sequence_picture
-from ccsim.plots.trees import tree_picture
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 
 MOST_LINES = 512

@@ -12,7 +12,7 @@ from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Run
 from ccsim.engine.tree import ProtocolTree
 from ccsim.matrices import CommunicationMatrix
-from ccsim.plots.cells import line_names
+from ccsim.plots.matrix import line_names
 from ccsim.problems.catalogue import find_problem
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 

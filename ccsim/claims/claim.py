@@ -18,7 +18,7 @@ from ccsim.engine.party import ProtocolBase
 from ccsim.errors import InputError
 from ccsim.families.family import FamilyCertificate
 from ccsim.formulas import exact_value
-from ccsim.plots.series import Plot
+from ccsim.plots.lines import Plot
 
 sympy = lazy.load("sympy")
 

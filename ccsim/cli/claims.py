@@ -19,7 +19,7 @@ from ccsim.claims.lines import Line, lines_of, reason_of, screen_of, statement_o
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import JsonFlag, console, make_folder, print_json, progress_on_stderr, say, wrapped
 from ccsim.errors import InputError
-from ccsim.plots.series import Plot
+from ccsim.plots.lines import Plot
 from ccsim.writing import require_place, write_whole
 
 Names = Annotated[list[str] | None, Argument(help="Claims, families, papers or problems; all claims if none is named.")]

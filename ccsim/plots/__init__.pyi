@@ -1,15 +1,10 @@
 from .attention import attention_picture, attention_weights, weights_picture
-from .automata import automaton_picture, learned_picture
+from .automata import automaton_picture, collision_picture, learned_picture
 from .brackets import bracket_picture
-from .collisions import collision_picture
-from .contrast import contrast_picture, separations
-from .lines import bits_plot, plot_picture
-from .matrix import cover_picture, fooling_picture, leaves_picture, matrix_picture
-from .series import Line, Plot
+from .lines import Line, Plot, bits_plot, contrast_picture, plot_picture, separations
+from .matrix import cell_weights_picture, cover_picture, fooling_picture, leaves_picture, matrix_picture
+from .protocols import sequence_picture, tree_over_matrix, tree_picture
 from .svg import PALETTE, Picture, gathered
-from .talk import sequence_picture
-from .trees import tree_over_matrix, tree_picture
-from .weights import cell_weights_picture
 
 __all__ = [
     "PALETTE",

@@ -15,7 +15,8 @@ from ccsim.models.model import RowModel
 from ccsim.models.transformer.base import EmbeddedModel, embed
 from ccsim.models.transformer.block import causal_mask
 from ccsim.plain_data import counted
-from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, pixels, words
+from ccsim.plots.matrix import drawn_grid, names_beside
+from ccsim.plots.svg import INK, PALETTE, Picture, gathered, pixels, words
 
 Floats = npt.NDArray[np.float64]
 LARGE = 40  # rows or columns from which on weights are an image
@@ -34,7 +35,10 @@ def attention_weights(model: Any, word: Sequence[Hashable]) -> list[Floats]:
     wanted = getattr(model, "length", None)
     if len(word) < 1 or wanted not in (None, len(word)):
         raise InputError("word", word, f"{wanted or 'one or more'} symbols")
-    ranks = np.array([[_rank(model, symbol) for symbol in word]], dtype=np.int64)
+    unknown = [symbol for symbol in word if symbol not in model.alphabet]
+    if unknown:
+        raise InputError("word", unknown[0], f"symbols of {model.name}")
+    ranks = np.array([[model.alphabet.index(symbol) for symbol in word]], dtype=np.int64)
     if isinstance(model, EmbeddedModel):
         return _of_transformer(model, ranks)
     if isinstance(model, RowModel):
@@ -44,12 +48,6 @@ def attention_weights(model: Any, word: Sequence[Hashable]) -> list[Floats]:
             rows = layer.join(rows, layer.attention(rows))
         return found
     raise InputError("model", getattr(model, "name", model), "a transformer or a model of rows")
-
-
-def _rank(model: Any, symbol: Hashable) -> int:
-    if symbol not in model.alphabet:
-        raise InputError("word", symbol, f"symbols of {model.name}")
-    return int(model.alphabet.index(symbol))
 
 
 def _of_transformer(model: Any, ranks: Array) -> list[Floats]:
@@ -122,13 +120,8 @@ def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), colu
         parts.append(pixels(image, shades, left, top, width * side, height * tall))
     else:
         parts += _squares(table, left, top, side, tall)
-        parts += [words(left - 4, top + (place + 0.68) * tall, name, size=12, anchor="end", colour=SOFT)
-                  for place, name in enumerate(rows)]  # fmt: skip
-        for place, name in enumerate(columns):
-            x, y = left + (place + 0.5) * side, top - 5
-            turn = f'transform="rotate(-90 {x + 4:g} {y:g})"' if turned else ""
-            parts.append(words(x + 4 * turned, y, name, size=12, anchor="start" if turned else "middle", colour=SOFT,
-                               more=turn))  # fmt: skip
+        look: Any = {"size": 12, "turned": turned, "aside": 4, "gap": 5}
+        parts.append(names_beside(rows, columns, (left, top), (side, tall), **look))
     frame = f'<rect x="{left:g}" y="{top:g}" width="{width * side:g}" height="{height * tall:g}"'
     parts.append(f'{frame} fill="none" stroke="{INK}"/>')
     room = max(left + width * side + 4, 7.5 * len(title) + 8)
@@ -136,10 +129,7 @@ def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), colu
 
 
 def _squares(table: Floats, left: float, top: float, side: float, tall: float) -> list[str]:
-    height, width = table.shape
-    grid = "".join(f"M{left:g} {top + row * tall:g}h{width * side:g}" for row in range(1, height))
-    grid += "".join(f"M{left + column * side:g} {top:g}v{height * tall:g}" for column in range(1, width))
-    parts = [f'<path d="{grid}" fill="none" stroke="#e0e0e0"/>']
+    parts = [f'<path d="{drawn_grid(table.shape, (side, tall), left, top)}" fill="none" stroke="#e0e0e0"/>']
     for row, column in np.argwhere(table > 0).tolist():
         edge = float(np.sqrt(min(table[row, column], 1.0))) * (min(side, tall) - 2)
         x, y = left + (column + 0.5) * side - edge / 2, top + (row + 0.5) * tall - edge / 2

@@ -1,20 +1,22 @@
-"""An automaton as states on a circle, with arrows between them."""
+"""An automaton as states on a circle, and two words that look the same to a model."""
 
 from __future__ import annotations
 
 import cmath
 import math
 from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
 
+from ccsim.auditing.failure import Collision, StateCollision, SymbolCollision, show
 from ccsim.auditing.learned import Learned
 from ccsim.models.automata.automaton import Automaton
 from ccsim.plain_data import counted
-from ccsim.plots.svg import INK, Picture, element, gathered, words
+from ccsim.plots.svg import INK, PALETTE, Picture, gathered, shortened, words
 
 RADIUS, MARGIN = 16.0, 80.0
 MOST_LETTERS = 4  # of an answer in a circle
 ASIDE = 1.2  # radians between a loop and the arrow to the first state
-Point = tuple[float, float]
 
 
 def automaton_picture(automaton: Automaton) -> Picture:
@@ -28,32 +30,26 @@ def automaton_picture(automaton: Automaton) -> Picture:
     """
     count = automaton.states
     ring = max(50.0, 26.0 * count)
-    middle = ring + MARGIN
-    places = [
-        (middle - ring * math.cos(2 * math.pi * state / count), middle - ring * math.sin(2 * math.pi * state / count))
-        for state in range(count)
-    ]
+    middle = (ring + MARGIN) * (1 + 1j)
+    places = [middle - cmath.rect(ring, 2 * math.pi * state / count) for state in range(count)]
     accepts = tuple(automaton.answers) == (0, 1)
     labels: dict[tuple[int, int], list[str]] = defaultdict(list)
     for state, row in enumerate(automaton.table.tolist()):
         for symbol, after in zip(automaton.alphabet, row, strict=True):
             labels[state, after].append(str(symbol))
-    parts = [_arrow(places, pair, ", ".join(signs), (middle, middle)) for pair, signs in labels.items()]
-    for state, (x, y) in enumerate(places):
+    parts = [_arrow(places[start], places[end], ", ".join(of), middle) for (start, end), of in labels.items()]
+    for state, place in enumerate(places):
         answer = str(automaton.answers[automaton.outputs[state]])
         rings = (RADIUS, RADIUS - 4) if accepts and automaton.outputs[state] else (RADIUS,)
-        parts += [_circle(x, y, radius) for radius in rings]
-        parts.append(words(x, y + 4, str(state) if accepts else _short(answer), anchor="middle"))
-    parts.append(_entry(places[automaton.first], (middle, middle)))
+        parts += [_circle(place, radius, "#ffffff") for radius in rings]
+        parts.append(words(place.real, place.imag + 4, str(state) if accepts else shortened(answer, MOST_LETTERS)))
+    parts.append(_entry(places[automaton.first], middle))
     accepting = int((automaton.outputs == 1).sum())
     answers = [str(automaton.answers[code]) for code in automaton.outputs]
     what = f"of which {accepting} accept{'s' * (accepting == 1)}" if accepts else f"which answer {', '.join(answers)}"
-    return Picture("".join(parts), 2 * middle, 2 * middle, f"an automaton of {counted(count, 'state')}, {what}")
-
-
-def _short(answer: str) -> str:
-    """What fits into the circle of a state."""
-    return answer if len(answer) <= MOST_LETTERS else f"{answer[: MOST_LETTERS - 1]}…"
+    return Picture(
+        "".join(parts), 2 * middle.real, 2 * middle.imag, f"an automaton of {counted(count, 'state')}, {what}"
+    )
 
 
 def learned_picture(learned: Learned) -> Picture:
@@ -67,61 +63,104 @@ def learned_picture(learned: Learned) -> Picture:
     'learnt: an automaton of 2 states, of which 1 accepts; the task: an automaton of 2 states, of which 1 accepts'
     """
     parts = [("learnt", learned.automaton), *([("the task", learned.least)] if learned.least is not None else [])]
-    pictures = [(name, automaton_picture(automaton)) for name, automaton in parts]
-    told = "; ".join(f"{name}: {picture.told}" for name, picture in pictures)
-    return gathered([_headed(name, picture) for name, picture in pictures], len(pictures), told)
+    pictures = []
+    for name, automaton in parts:
+        picture = automaton_picture(automaton)
+        body = words(picture.width / 2, 18, name) + picture.moved(0, 24)
+        pictures.append(Picture(body, picture.width, picture.height + 24, f"{name}: {picture.told}"))
+    return gathered(pictures, len(pictures), "; ".join(picture.told for picture in pictures))
 
 
-def _headed(heading: str, picture: Picture) -> Picture:
-    """A picture under its name."""
-    body = words(picture.width / 2, 18, heading) + picture.moved(0, 24)
-    return Picture(body, picture.width, picture.height + 24, picture.told)
+def _circle(middle: complex, radius: float, fill: str) -> str:
+    place = f'cx="{middle.real:.1f}" cy="{middle.imag:.1f}"'
+    return f'<circle {place} r="{radius:g}" fill="{fill}" stroke="{INK}"></circle>'
 
 
-def _circle(x: float, y: float, radius: float) -> str:
-    return element("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=f"{radius:g}", fill="#ffffff", stroke=INK)
-
-
-def _arrow(places: list[Point], pair: tuple[int, int], label: str, middle: Point) -> str:
+def _arrow(start: complex, end: complex, label: str, middle: complex) -> str:
     """An arrow that bends to its right, so that two in opposite directions do not meet; a loop points outwards."""
-    (x, y), (u, v) = places[pair[0]], places[pair[1]]
-    if pair[0] == pair[1]:
-        dx, dy = _unit(x - middle[0], y - middle[1])
-        cx, cy = x + dx * (RADIUS + 12), y + dy * (RADIUS + 12)
-        ring = element("circle", cx=f"{cx:.1f}", cy=f"{cy:.1f}", r="13", fill="none", stroke=INK)
-        return ring + words(cx + dx * 26, cy + dy * 26 + 4, label, anchor="middle")
-    dx, dy = _unit(u - x, v - y)
-    bend = (x + u) / 2 - dy * 22, (y + v) / 2 + dx * 22
-    start, end = _towards((x, y), bend), _towards((u, v), bend)
-    text = words(bend[0] - dy * 4, bend[1] + dx * 4 + 4, label, anchor="middle")
-    return _line([start, bend, end]) + _head(end, _unit(end[0] - bend[0], end[1] - bend[1])) + text
+    if start == end:
+        out = _unit(start - middle)
+        loop = start + out * (RADIUS + 12)
+        at = loop + 26 * out
+        return _circle(loop, 13, "none") + words(at.real, at.imag + 4, label)
+    way = _unit(end - start)
+    bend = (start + end) / 2 + 22j * way
+    begin, tip = _towards(start, bend), _towards(end, bend)
+    at = bend + 4j * way
+    return _path(begin, f"Q {_point(bend)}", tip) + _head(tip, _unit(tip - bend)) + words(at.real, at.imag + 4, label)
 
 
-def _entry(place: Point, middle: Point) -> str:
+def _entry(place: complex, middle: complex) -> str:
     """The arrow to the first state, from outside and beside its loop."""
-    out = cmath.rect(1.0, math.atan2(place[1] - middle[1], place[0] - middle[0]) - ASIDE)
-    far, near = ((place[0] + out.real * at, place[1] + out.imag * at) for at in (RADIUS + 26, RADIUS + 2))
-    return _line([far, near]) + _head(near, (-out.real, -out.imag))
+    out = cmath.rect(1.0, cmath.phase(place - middle) - ASIDE)
+    near = place + out * (RADIUS + 2)
+    return _path(place + out * (RADIUS + 26), "L", near) + _head(near, -out)
 
 
-def _unit(x: float, y: float) -> Point:
-    size = math.hypot(x, y) or 1.0
-    return x / size, y / size
+def _unit(way: complex) -> complex:
+    return way / (abs(way) or 1.0)
 
 
-def _towards(place: Point, other: Point) -> Point:
-    dx, dy = _unit(other[0] - place[0], other[1] - place[1])
-    return place[0] + dx * (RADIUS + 2), place[1] + dy * (RADIUS + 2)
+def _towards(place: complex, other: complex) -> complex:
+    return place + _unit(other - place) * (RADIUS + 2)
 
 
-def _line(points: list[Point]) -> str:
-    (x, y), *rest = points
-    between = f"Q {rest[0][0]:.1f} {rest[0][1]:.1f} " if len(rest) > 1 else "L "
-    path = f"M {x:.1f} {y:.1f} {between}{rest[-1][0]:.1f} {rest[-1][1]:.1f}"
-    return element("path", d=path, fill="none", stroke=INK)
+def _point(place: complex, between: str = " ") -> str:
+    return f"{place.real:.1f}{between}{place.imag:.1f}"
 
 
-def _head(point: Point, way: Point) -> str:
-    (x, y), (dx, dy) = point, way
-    corners = [(x, y), (x - 9 * dx - 4 * dy, y - 9 * dy + 4 * dx), (x - 9 * dx + 4 * dy, y - 9 * dy - 4 * dx)]
-    return element("polygon", points=" ".join(f"{a:.1f},{b:.1f}" for a, b in corners), fill=INK)
+def _path(begin: complex, between: str, end: complex) -> str:
+    return f'<path d="M {_point(begin)} {between} {_point(end)}" fill="none" stroke="{INK}"></path>'
+
+
+def _head(tip: complex, way: complex) -> str:
+    corners = (tip, tip + (-9 + 4j) * way, tip + (-9 - 4j) * way)
+    return f'<polygon points="{" ".join(_point(corner, ",") for corner in corners)}" fill="{INK}"></polygon>'
+
+
+LETTER, LINE, EDGE, BOX = 8.0, 26.0, 14.0, 30.0
+MOST = 48  # characters of a word
+
+
+def collision_picture(collision: Collision) -> Picture:
+    """Two words on the left, what is the same of both in the middle, and what the task wants on the right.
+
+    >>> from ccsim.auditing import StateCollision
+    >>> two = StateCollision((("0", "1"), ("1", "0")), ("0", "1"), (1, 0), (3,))
+    >>> collision_picture(two).told
+    'after 01 and after 10 the model is in the same state; followed by 01 they want 1 and 0'
+    """
+    left, middle, right = _columns(collision)
+    left, right = ([shortened(line, MOST) for line in lines] for lines in (left, right))
+    wide = [max(map(len, lines)) * LETTER for lines in (left, [middle], right)]
+    height = 2 * EDGE + 2 * LINE + BOX
+    centre, start = height / 2, EDGE + wide[0] + 50
+    ends = start + wide[1] + 24
+    box = f'x="{start:g}" y="{centre - BOX / 2:g}" width="{ends - start:g}" height="{BOX:g}"'
+    parts = [
+        f'<rect {box} rx="6" fill="#ffffff" stroke="{PALETTE[1]}" stroke-width="2"></rect>',
+        words((start + ends) / 2, centre + 5, middle),
+    ]
+    for line, answer, y in zip(left, right, (centre - LINE, centre + LINE), strict=True):
+        look: Any = {"anchor": "start", "more": 'font-family="monospace"'}
+        parts.append(words(EDGE, y + 5, line, **look) + _segment(EDGE + len(line) * LETTER + 8, y, start, centre))
+        parts.append(_segment(ends, centre, ends + 42, y) + words(ends + 50, y + 5, answer, **look))
+    return Picture("".join(parts), ends + 50 + wide[2] + EDGE, height, str(collision))
+
+
+def _columns(collision: Collision) -> tuple[Sequence[str], str, Sequence[str]]:
+    """Two lines on the left, one in the middle, two on the right."""
+    if isinstance(collision, StateCollision):
+        end = show(collision.suffix)
+        ends = [f"{end} → {answer!r} is wanted" for answer in collision.answers]
+        return [show(prefix) for prefix in collision.prefixes], "one state", ends
+    left = [show(word) for word in collision.words]
+    if isinstance(collision, SymbolCollision):
+        return left, f"row {collision.row} sees the same", [f"{answer!r} is wanted" for answer in collision.answers]
+    same, other = collision.answers[0], collision.answers[2]
+    right = [f"{same!r} is wanted of both", f"{show(collision.cross)} → {other!r} is wanted"]
+    return left, "one transcript", right
+
+
+def _segment(x: float, y: float, u: float, v: float) -> str:
+    return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{u:.1f}" y2="{v:.1f}" stroke="{INK}"></line>'

@@ -7,11 +7,17 @@ from fractions import Fraction
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.plots.cells import Subject, as_matrix
-from ccsim.plots.matrix import cover_picture, fooling_picture, matrix_picture
+from ccsim.plots.matrix import (
+    Weight,
+    as_matrix,
+    cell_weights_picture,
+    cover_picture,
+    fooling_picture,
+    matrix_picture,
+)
+from ccsim.plots.protocols import tree_over_matrix
 from ccsim.plots.svg import Picture
-from ccsim.plots.trees import tree_over_matrix
-from ccsim.plots.weights import Weight, cell_weights_picture
+from ccsim.problems.function import Subject
 
 MOST_LINES = 256
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from ccsim.errors import InputError
 from ccsim.plots.attention import attention_weights
-from ccsim.plots.cells import COLOURS, FREE, Rectangle, Subject, as_matrix, as_rectangles, owners
-from ccsim.plots.series import Plot
+from ccsim.plots.lines import Plot
+from ccsim.plots.matrix import COLOURS, FREE, Rectangle, as_matrix, as_rectangles, owners
 from ccsim.plots.svg import PALETTE
+from ccsim.problems.function import Subject
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure  # an extra, which only figures need

@@ -1,31 +1,166 @@
-"""A communication matrix with the rectangles of a protocol, a fooling set or a cover."""
+"""A communication matrix with the rectangles of a protocol, a fooling set, a cover, or weights of its cells."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import inf
+from collections.abc import Hashable, Iterable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+from math import inf, sqrt
 
 import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
 from ccsim.plain_data import counted
-from ccsim.plots.cells import (
-    FREE,
-    ROOM_FOR_RECTS,
-    Rectangle,
-    Subject,
-    as_matrix,
-    as_rectangles,
-    colour_of,
-    edges,
-    line_names,
-    owners,
-    squares,
-    thumbnail,
-)
-from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, shortened, words
+from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, pixels, shortened, words
+from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
+
+Rectangle = tuple[Iterable[int], Iterable[int]]
+
+COLOURS = ("#f4f4f0", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#0072b2")
+FADED = ("#fbfbfa", "#dcedf8", "#f8e8c8", "#cbe6dc", "#f1dde7", "#fbf8d2", "#f4d3bb", "#c4d9e8")
+STRONG = ("#a3a396", "#0072b2", "#d98e00", "#00795a", "#b35c8f", "#b8aa00", "#a84800", "#003f63")
+FREE = "#b0b0b0"
+DARK = {"#0072b2", "#009e73", "#d55e00"}
+ROOM_FOR_TEXT = 14  # pixels of a cell that can hold its label
+LEAST, MOST_STRIPS = 1.8, 400  # pixels of a rectangle that can be seen; how many are drawn again
+ROOM_FOR_RECTS = 5  # cells that are smaller are drawn as an image
+
+
+def as_matrix(subject: Subject) -> CommunicationMatrix:
+    """The matrix that is meant; it must have cells."""
+    matrix = matrix_of(subject)
+    if 0 in matrix.shape:
+        raise InputError("matrix", matrix.shape, "one row and one column at least")
+    return matrix
+
+
+def as_rectangles(rectangles: Iterable[Rectangle], shape: tuple[int, int]) -> list[tuple[Array, Array]]:
+    """Rectangles as two sorted arrays of places each, checked against the shape of the matrix."""
+    found = []
+    for rows, columns in rectangles:
+        both = []
+        for lines, most in ((rows, shape[0]), (columns, shape[1])):
+            places = np.unique(np.fromiter(lines, np.int64))
+            if places.size and not 0 <= places[0] <= places[-1] < most:
+                raise InputError("rectangles", int(places[-1]), f"rows and columns within {shape[0]} x {shape[1]}")
+            both.append(places)
+        found.append((both[0], both[1]))
+    return found
+
+
+def colour_of(code: int) -> str:
+    """The colour of the cells with a code; free ones are grey."""
+    return FREE if code < 0 else COLOURS[code % len(COLOURS)]
+
+
+def line_names(subject: object, party: int) -> list[str]:
+    """What to call the rows (0) or columns (1): the inputs where they are short, else nothing."""
+    if not isinstance(subject, TwoPartyFunction):
+        return []
+    inputs = subject.inputs[party]
+    names = [inputs.show(inputs.value(place)) for place in range(inputs.size)] if inputs.size <= 64 else []
+    return names if max(map(len, names), default=9) <= 8 else []
+
+
+def squares(codes: Array, sides: tuple[float, float], labels: Sequence[Hashable] = ()) -> str:
+    """The cells: with their labels where there is room, as an image where they are small; ``sides`` in pixels."""
+    (height, width), side = codes.shape, min(sides)
+    if side < ROOM_FOR_RECTS:
+        inks = [*COLOURS, FREE]
+        image = np.where(codes < 0, len(COLOURS), codes % len(COLOURS)).astype(np.uint8)
+        return pixels(image, inks, 0, 0, width * sides[0], height * sides[1])
+    parts = []
+    for row, line in enumerate(codes):
+        starts = [0, *(np.flatnonzero(np.diff(line)) + 1).tolist(), width]
+        for start, stop in pairwise(starts):
+            colour = colour_of(int(line[start]))
+            parts.append(
+                f'<rect x="{start * side:g}" y="{row * side:g}" width="{(stop - start) * side:g}" '
+                f'height="{side:g}" fill="{colour}"/>'
+            )
+    free = "".join(hatching(column * side, row * side, side, side, 0, 5) for row, column in np.argwhere(codes < 0))
+    parts.append(f'<path d="{free}" stroke="#ffffff" stroke-width="1" fill="none"/>' if free else "")
+    if side >= ROOM_FOR_TEXT and labels:
+        parts += _texts(codes, side, [str(label) for label in labels])
+    return "".join(parts)
+
+
+def _texts(codes: Array, side: float, labels: Sequence[str]) -> list[str]:
+    size = min(13.0, 0.55 * side, side / (0.65 * max(map(len, labels))))
+    if size < 6:
+        return []
+    return [
+        words(
+            (column + 0.5) * side,
+            (row + 0.5) * side + 0.36 * size,
+            "*" if code < 0 else labels[code],
+            size=round(size, 1),
+            colour="#ffffff" if colour_of(code) in DARK else INK,
+        )
+        for row, line in enumerate(codes.tolist())
+        for column, code in enumerate(line)
+    ]
+
+
+def owners(rectangles: Iterable[tuple[Array, Array]], shape: tuple[int, int]) -> Array:
+    """For each cell the number, from 1, of the last rectangle that has it; 0 where there is none."""
+    owner = np.zeros(shape, dtype=np.int64)
+    for number, (rows, columns) in enumerate(rectangles, start=1):
+        owner[np.ix_(rows, columns)] = number
+    return owner
+
+
+def edges(owner: Array, across: float, down: float) -> str:
+    """The data of a path: lines wherever neighbouring cells have different owners, and all around.
+
+    A cell is ``across`` pixels wide and ``down`` high.
+    """
+    height, width = owner.shape
+    parts = [f"M0 0H{width * across:g}V{height * down:g}H0Z"]
+    for row in range(1, height):
+        for start, stop in _runs(owner[row] != owner[row - 1]):
+            parts.append(f"M{start * across:g} {row * down:g}H{stop * across:g}")
+    for column in range(1, width):
+        for start, stop in _runs(owner[:, column] != owner[:, column - 1]):
+            parts.append(f"M{column * across:g} {start * down:g}V{stop * down:g}")
+    return "".join(parts)
+
+
+def _runs(flags: Array) -> list[tuple[int, int]]:
+    changes = np.flatnonzero(np.diff(np.concatenate([[0], flags.astype(np.int8), [0]])))
+    return list(zip(changes[::2].tolist(), changes[1::2].tolist(), strict=True))
+
+
+def thumbnail(codes: Array, rows: Array, columns: Array, x: float, y: float, width: float, height: float) -> str:
+    """A small image of the matrix in which one rectangle stands out and the rest is pale, with a frame."""
+    many = len(COLOURS)
+    inks = [*STRONG, "#707070", *FADED, "#e4e4e4"]
+    numbers = np.where(codes < 0, many, codes % many)
+    chosen = np.zeros(codes.shape, dtype=bool)
+    chosen[np.ix_(rows, columns)] = True
+    image = np.where(chosen, numbers, numbers + many + 1).astype(np.uint8)
+    parts = [pixels(image, inks, x, y, width, height)]
+    down, right = height / codes.shape[0], width / codes.shape[1]
+    if min(down, right) < LEAST and rows.size and columns.size:  # too thin to be seen: drawn again, thicker
+        strips = [(row, column) for row in _spans(rows) for column in _spans(columns)][:MOST_STRIPS]
+        parts += [
+            f'<rect x="{x + left * right:.4g}" y="{y + top * down:.4g}" '
+            f'width="{max((end - left) * right, LEAST):.4g}" height="{max((bottom - top) * down, LEAST):.4g}" '
+            f'fill="{inks[int(numbers[top, left])]}"/>'
+            for (top, bottom), (left, end) in strips
+        ]
+    frame = f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" fill="none" stroke="{INK}"/>'
+    return "".join(parts) + frame
+
+
+def _spans(places: Array) -> list[tuple[int, int]]:
+    flags = np.zeros(int(places[-1]) + 1, dtype=bool)
+    flags[places] = True
+    return _runs(flags)
+
 
 LONGEST, SHORTEST = 420, 120  # pixels of the longer side, and about of the shorter one if cells are small
 MOST_PANELS = 64
@@ -98,7 +233,8 @@ def drawn_cells(
         raise InputError("cells", marked, f"cells within {rows} x {columns}")
     thick = 2.0 if side >= 12 else 1.2 if side >= 4 else 0.3
     owner = owners(rectangles, codes.shape)
-    grid = _grid(rows, columns, side) if side >= 12 else ""
+    look = 'fill="none" stroke="#bbbbbb" stroke-width="0.7"'
+    grid = f'<path d="{drawn_grid(codes.shape, (side, side))}" {look}/>' if side >= 12 else ""
     lines = f'<path d="{edges(owner, across, down)}" class="edge" fill="none" stroke="{INK}" stroke-width="{thick}"/>'
     radius = max(0.3 * side, 1.1)
     fill, ring = PALETTE[1] if side < 14 else "none", max(1.0, 0.12 * radius, 0.08 * side)
@@ -113,10 +249,11 @@ def drawn_cells(
     return squares(codes, sides, list(labels)) + grid + lines + dots, told
 
 
-def _grid(rows: int, columns: int, side: float) -> str:
-    path = "".join(f"M0 {row * side:g}h{columns * side:g}" for row in range(1, rows))
-    path += "".join(f"M{column * side:g} 0v{rows * side:g}" for column in range(1, columns))
-    return f'<path d="{path}" fill="none" stroke="#bbbbbb" stroke-width="0.7"/>'
+def drawn_grid(shape: tuple[int, ...], sides: tuple[float, float], left: float = 0, top: float = 0) -> str:
+    """The data of a path: lines between rows and columns, within a frame at a place."""
+    (rows, columns), (across, down) = shape, sides
+    level = "".join(f"M{left:g} {top + row * down:g}h{columns * across:g}" for row in range(1, rows))
+    return level + "".join(f"M{left + place * across:g} {top:g}v{rows * down:g}" for place in range(1, columns))
 
 
 def _names(subject: Subject, side: float) -> tuple[float, float, str]:
@@ -130,19 +267,32 @@ def drawn_names(rows: Sequence[str], columns: Sequence[str], side: float) -> tup
     left, top = (6 + 0.62 * size * max(map(len, names), default=0) for names in (rows, columns))
     upright = side >= 0.62 * size * max(map(len, columns), default=0) + 3
     top = size + 8 if upright and columns else top + 1
+    beside = names_beside(rows, columns, (left, top), (side, side), size=size, turned=not upright, aside=0.35 * size)
+    return left, top, beside
+
+
+def names_beside(
+    rows: Sequence[str],
+    columns: Sequence[str],
+    corner: tuple[float, float],
+    sides: tuple[float, float],
+    *,
+    size: float,
+    turned: bool,
+    aside: float,
+    gap: float = 4,
+) -> str:
+    """Names left of rows, and above columns, turned where they have no room; ``aside`` is half a letter's height."""
+    (left, top), (across, down) = corner, sides
     parts = [
-        words(left - 4, top + (place + 0.68) * side, name, size=size, anchor="end", colour=SOFT)
+        words(left - 4, top + (place + 0.68) * down, name, size=size, anchor="end", colour=SOFT)
         for place, name in enumerate(rows)
     ]
     for place, name in enumerate(columns):
-        x, y = left + (place + 0.5) * side, top - 4
-        turn = "" if upright else f'transform="rotate(-90 {x + 0.35 * size:g} {y:g})"'
-        parts.append(
-            words(x, y, name, size=size, colour=SOFT)
-            if upright
-            else words(x + 0.35 * size, y, name, size=size, anchor="start", colour=SOFT, more=turn)
-        )
-    return left, top, "".join(parts)
+        x, y = left + (place + 0.5) * across + aside * turned, top - gap
+        turn = f'transform="rotate(-90 {x:g} {y:g})"' if turned else ""
+        parts.append(words(x, y, name, size=size, anchor="start" if turned else "middle", colour=SOFT, more=turn))
+    return "".join(parts)
 
 
 def _legend(labels: Sequence[str], total: bool, x: float, y: float) -> tuple[str, float]:
@@ -269,3 +419,53 @@ def _sample(number: int) -> str:
 
 def _lines(data: str, number: int) -> str:
     return f'<path d="{data}" fill="none" stroke="{HATCHES[number % len(HATCHES)]}" stroke-width="1.3"/>'
+
+
+Weight = tuple[int, int, Fraction | int | str]
+
+
+def cell_weights_picture(
+    subject: Subject, weights: Iterable[Weight], *, above: str = "weight", below: str = "negative weight"
+) -> Picture:
+    """Weights of cells, as (row, column, weight): discs whose area is the weight, rings for negative weights.
+
+    A cell may have one of each. ``above`` and ``below`` say in the legend what the two are.
+
+    >>> from ccsim.problems import equality
+    >>> cell_weights_picture(equality(1), [(0, 0, "1/2"), (0, 1, "-1/2")]).told
+    'matrix of 2 rows and 2 columns, with weights on 2 cells, the largest 1/2'
+    """
+    matrix = as_matrix(subject)
+    found = [(row, column, Fraction(weight)) for row, column, weight in weights]
+    if any(not (0 <= row < matrix.shape[0] and 0 <= column < matrix.shape[1]) for row, column, _ in found):
+        raise InputError("weights", found, f"cells within {matrix.shape[0]} x {matrix.shape[1]}")
+    found = [one for one in found if one[2]]
+    picture = matrix_picture(subject, written=False)
+    side = min(sides_of(matrix.shape))
+    left, top, _ = _names(subject, side)
+    most = max((abs(weight) for _, _, weight in found), default=Fraction(1))
+    marks = "".join(
+        _disc((column + 0.5) * side, (row + 0.5) * side, weight / most, side) for row, column, weight in found
+    )
+    legend, width = _weights_legend({weight > 0 for _, _, weight in found}, above, below, picture.height + 8)
+    told = f"{picture.told}, with weights on {len({one[:2] for one in found})} cells, the largest {most}"
+    body = f'{picture.body}<g transform="translate({left:g} {top:g})">{marks}</g>{legend}'
+    return Picture(body, max(picture.width, width), picture.height + 18, told)
+
+
+def _disc(x: float, y: float, part: Fraction, side: float) -> str:
+    radius = 0.44 * side * sqrt(abs(part))
+    if part > 0:
+        return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:.3g}" fill="{INK}" stroke="#ffffff" stroke-width="1"/>'
+    look = f'fill="none" stroke="{PALETTE[1]}" stroke-width="{max(0.1 * side, 1):.3g}"'
+    return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:.3g}" {look}/>'
+
+
+def _weights_legend(signs: set[bool], above: str, below: str, y: float) -> tuple[str, float]:
+    parts, x = [], 4.0
+    for positive, name in ((True, above), (False, below)):
+        if positive in signs:
+            parts.append(_disc(x + 7, y - 4, Fraction(1 if positive else -1), 13))
+            parts.append(words(x + 18, y, name, anchor="start", size=12))
+            x += 34 + 6.6 * len(name)
+    return "".join(parts), x

@@ -18,8 +18,7 @@ from ccsim.claims.verdict import Verdict, Word
 from ccsim.displays import html
 from ccsim.engine.model import Message
 from ccsim.models import SequenceModel
-from ccsim.plots.cells import COLOURS, edges, owners
-from ccsim.plots.matrix import HATCHES
+from ccsim.plots.matrix import COLOURS, HATCHES, edges, owners
 from ccsim.plots.svg import hatching, pixels
 from ccsim.problems import disjointness, equality, equality_of_halves, greater_than, inner_product
 from protocols.classical import fingerprint_equality, trivial

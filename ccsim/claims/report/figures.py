@@ -16,10 +16,8 @@ from ccsim.claims.report.document import table
 from ccsim.claims.running import Hands
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.plain_data import counted
-from ccsim.plots.cells import FREE, as_rectangles, colour_of
-from ccsim.plots.lines import HEIGHT, WIDTH, drawn_plot, legend_sign, number_text, told
-from ccsim.plots.matrix import drawn_cells, drawn_names
-from ccsim.plots.series import Line, Plot
+from ccsim.plots.lines import HEIGHT, WIDTH, Line, Plot, drawn_plot, legend_sign, number_text, told
+from ccsim.plots.matrix import FREE, as_rectangles, colour_of, drawn_cells, drawn_names
 from ccsim.plots.svg import SOFT, Picture, element, words
 
 

@@ -13,7 +13,7 @@ from ccsim.claims.lines import Line, lines_of, parts_of, reason_of, statement_of
 from ccsim.claims.report.document import document, download, formula_markup, made_by, table
 from ccsim.claims.report.figures import growth_plot, picture_svg, plot_figure, story_table
 from ccsim.claims.verdict import NEWS, Verdict, Word
-from ccsim.plots.series import Plot
+from ccsim.plots.lines import Plot
 from ccsim.plots.svg import element
 
 FOLDED = 60  # lines from which on a paper's table is folded at first

@@ -21,7 +21,6 @@ from pysat.solvers import Solver
 
 from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.limited import told
 from ccsim.bounds.lrat import read_proof
 from ccsim.bounds.rectangles.exchanges import Cell
 from ccsim.bounds.solvers import ProvingSolver, made_ready
@@ -112,7 +111,7 @@ def with_proof(clauses: list[list[int]]) -> bool:
 def rival(matrix: CommunicationMatrix, code: int, once: bool, proving: bool, seconds: float) -> tuple[float, str, bool]:
     """Seconds, what it found, and whether it was done."""
     start, found = time.perf_counter(), {"lower": 0}
-    for side, value in told(lambda tell: plain_sat(matrix, code, once, proving, tell), Clock.within(seconds)):
+    for side, value in Clock.within(seconds).run(lambda tell: plain_sat(matrix, code, once, proving, tell)):
         found[side] = value
     done = "upper" in found
     return time.perf_counter() - start, f"[{found['lower']}, {found.get('upper', '?')}]", done

@@ -20,7 +20,6 @@ from ccsim.bounds import brackets_of
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import exclusion_graph
-from ccsim.bounds.limited import told
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import inner_product
 
@@ -47,7 +46,7 @@ def rival(matrix: CommunicationMatrix, code: int, seconds: float) -> tuple[float
     graph.add_nodes_from(range(len(cells)))
     graph.add_edges_from((a, b) for a, mask in enumerate(masks) for b in range(a) if mask >> b & 1)
     start = time.perf_counter()
-    found = list(told(lambda tell: tell(nx.max_weight_clique(graph, weight=None)[1]), Clock.within(seconds)))
+    found = list(Clock.within(seconds).run(lambda tell: tell(nx.max_weight_clique(graph, weight=None)[1])))
     return time.perf_counter() - start, str(found[0]) if found else "?"
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.limited import told
 
 __all__ = ["MISSING", "Case", "compared"]
 
@@ -31,7 +30,7 @@ def compared(
         replace(bracket, **subject).certificate.verify()
     check = time.perf_counter() - start
     start = time.perf_counter()
-    found = list(told(lambda tell: tell(rival()), Clock.within(seconds)))
+    found = list(Clock.within(seconds).run(lambda tell: tell(rival())))
     theirs = time.perf_counter() - start
     return {
         "case": case,

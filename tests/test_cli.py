@@ -14,7 +14,6 @@ import pytest
 
 import ccsim as cc
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.limited import told
 from ccsim.cli import main
 from ccsim.cli.app import run_app
 from ccsim.families import FamilyCertificate, letter_parties, named_family
@@ -426,7 +425,7 @@ def test_being_told_to_end_stops_a_run_and_ends_what_is_beside(monkeypatch):
     told_to_end = []
 
     def run(*_):
-        told_to_end.extend(told(lambda tell: tell(signal.getsignal(signal.SIGTERM)), Clock.within(patient(5))))
+        told_to_end.extend(Clock.within(patient(5)).run(lambda tell: tell(signal.getsignal(signal.SIGTERM))))
         os.kill(os.getpid(), signal.SIGTERM)
 
     monkeypatch.setattr("ccsim.cli.app.run_app", run)
@@ -440,10 +439,10 @@ def test_being_told_to_end_stops_a_run_and_ends_what_is_beside(monkeypatch):
 
 
 def test_a_summary_that_is_stopped_keeps_what_was_told(ccsim, monkeypatch):
-    def stopped(work, clock):
+    def stopped(clock, work):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ccsim.bounds.asking.told", stopped)
+    monkeypatch.setattr("ccsim.bounds.clock.Clock.run", stopped)
     code, out, err = ccsim("bounds", "equality", "-n", "3", "--json")
     data = printed_json("bounds", out)
     assert code == 130

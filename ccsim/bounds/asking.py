@@ -9,7 +9,6 @@ from typing import Any
 
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.findings import Found, so_far
-from ccsim.bounds.limited import told
 from ccsim.bounds.question import Answer, Question, Steps
 from ccsim.errors import InputError
 
@@ -57,7 +56,7 @@ class Asking:
             at, limit, finished = 0, Clock(end), False
             work = Work(self.question, tuple(tasks), dict(self.questions), self.said is not None)
             since = time.monotonic()
-            for kind, *news in told(work, limit):
+            for kind, *news in limit.run(work):
                 if kind == "begin":
                     self.spent[tasks[at][0]] += time.monotonic() - since
                     since = time.monotonic()

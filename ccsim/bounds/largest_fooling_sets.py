@@ -31,7 +31,6 @@ from ccsim.bounds.fooling_sets import (
     local_search,
     maximum_clique,
 )
-from ccsim.bounds.limited import told
 from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.claims import Claim
@@ -90,7 +89,7 @@ def by_repeated_search(
 
     found = None
     with suppress(Refused):
-        for found in told(work, clock):
+        for found in clock.run(work):
             if found["at_most"] == sizes.start:
                 break
     return found

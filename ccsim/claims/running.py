@@ -6,33 +6,32 @@ In this order: claims at settings are cells, listed or on a grid; jobs are done 
 
 from __future__ import annotations
 
-import contextlib
 import importlib
 import json
 import math
 import os
-import queue
+import pickle
 import re
 import secrets
 import socket
 import sqlite3
-import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from itertools import product
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import lazy_loader as lazy
 
 from ccsim.claims.claim import Claim, Setting
 from ccsim.claims.verdict import Verdict, Word, check_claim, not_done
-from ccsim.engine.isolation import NOTE, fresh_python, read_frame, write_frame
+from ccsim.engine.processes import Process
 from ccsim.errors import InputError
 
 cloudpickle = lazy.load("cloudpickle")
@@ -41,8 +40,8 @@ Key = tuple[str, str]  # the name of a claim, and its setting as text
 Job = Callable[[], Any]  # returns plain data
 
 MOST_SETTINGS = 1_000_000
-READY = b"ready"  # what a process says before its first answer
 TICK = 0.2  # seconds between looks at the store while others measure
+LOOK = 0.1  # seconds between looks at jobs that may be late
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,50 +154,23 @@ def packed(job: Job) -> bytes:
     return bytes(cloudpickle.dumps((sys.path, cloudpickle.dumps(job))))
 
 
-class _Worker:
-    """The parent's end of one process; answers go to a queue as (worker, data), with None when the process ends."""
+class _Worker(Process):
+    """A process that does one job after the other."""
 
-    def __init__(self, answers: queue.Queue[tuple[_Worker, bytes | None]]) -> None:
+    def __init__(self) -> None:
+        super().__init__(_work)
         self.key: Any = None
         self.payload: bytes | None = None  # the job that it is at
         self.ready = False  # whether its process has begun: only then the time of a job counts
         self.since = 0.0
-        self._process = fresh_python("from ccsim.claims.running import serve; serve()")
-        self._listener = threading.Thread(target=self._listen, args=(answers,), daemon=True)
-        self._listener.start()
-
-    def begin(self, key: Any, payload: bytes) -> None:
-        """Hand over a job."""
-        self.key, self.payload, self.since = key, payload, time.monotonic()
-        with contextlib.suppress(OSError):  # a process that is gone says so on the queue
-            write_frame(self._process.stdin, NOTE, payload)
-
-    def close(self, patience: float = 0) -> int:
-        """End the process, if it does not end by itself in so many seconds; its exit code."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(timeout=patience)
-        self._process.kill()
-        code = self._process.wait()
-        self._listener.join(timeout=2)
-        for stream in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):
-                stream.close()  # type: ignore[union-attr]
-        return code
-
-    def _listen(self, answers: queue.Queue[tuple[_Worker, bytes | None]]) -> None:
-        with contextlib.suppress(OSError, ValueError):
-            while (frame := read_frame(self._process.stdout)) is not None:
-                answers.put((self, frame[2]))
-        answers.put((self, None))
 
 
-class Pool(contextlib.AbstractContextManager["Pool"]):
+class Pool(AbstractContextManager["Pool"]):
     """At most ``jobs`` processes, one job at a time each, of at most ``seconds``: one that takes longer is stopped."""
 
     def __init__(self, jobs: int, seconds: float | None = None) -> None:
         self.jobs, self.seconds = jobs, seconds
         self._workers: list[_Worker] = []
-        self._answers: queue.Queue[tuple[_Worker, bytes | None]] = queue.Queue()
         self._again: set[Any] = set()  # jobs whose process died once: it may have been killed from outside
 
     def __exit__(self, *_: object) -> None:
@@ -222,83 +194,73 @@ class Pool(contextlib.AbstractContextManager["Pool"]):
         """Begin a job that is packed already."""
         worker = next((worker for worker in self._workers if worker.payload is None), None)
         if worker is None:
-            worker = _Worker(self._answers)
+            worker = _Worker()
             self._workers.append(worker)
-        worker.begin(key, payload)
+        worker.key, worker.payload, worker.since = key, payload, time.monotonic()
+        worker.send(payload)
 
     def next(self, timeout: float) -> Outcome | None:
         """The next outcome, or None if there is none for so many seconds."""
         deadline = time.monotonic() + timeout
         while True:
-            outcome = self._late() or self._heard(min(0.1, max(0.0, deadline - time.monotonic())))
+            outcome = self._late() or self._heard(min(LOOK, max(0.0, deadline - time.monotonic())))
             if outcome is not None or time.monotonic() >= deadline:
                 return outcome
 
     def close(self) -> None:
         """End all processes at once."""
         while self._workers:
-            self._workers.pop().close()
+            self._workers.pop().end()
 
     def _late(self) -> Outcome | None:
         limit = math.inf if self.seconds is None else self.seconds
         for worker in self._workers:
             if worker.ready and worker.payload is not None and time.monotonic() - worker.since > limit:
                 self._workers.remove(worker)
-                worker.close()
+                worker.end()
                 return Outcome(worker.key, failure=f"out of time after {limit:g} s", late=True)
         return None
 
     def _heard(self, timeout: float) -> Outcome | None:
+        workers = {worker.connection: worker for worker in self._workers}
+        ready = wait(workers, timeout)
+        if not ready:
+            return None
+        worker = workers[cast(Connection, ready[0])]
+        key, payload = worker.key, worker.payload
         try:
-            worker, answer = self._answers.get(timeout=timeout)
-        except queue.Empty:
+            answer = worker.connection.recv()
+        except (EOFError, OSError):
+            self._workers.remove(worker)
+            code = worker.end(patience=2)
+            if payload is not None and key in self._again:
+                self._again.remove(key)
+                return Outcome(key, failure=f"its process died twice (exit code {code})")
+            if payload is not None:
+                self._again.add(key)
+                self.submit_packed(key, payload)
             return None
-        if answer == READY:
+        if not worker.ready:
             worker.ready, worker.since = True, time.monotonic()
-        if answer == READY or worker not in self._workers:  # stopped before
             return None
-        key, payload, worker.payload = worker.key, worker.payload, None
-        if answer is not None:
-            self._again.discard(key)
-            return Outcome(key, **json.loads(answer))
-        self._workers.remove(worker)
-        code = worker.close(patience=2)
-        if payload is not None and key in self._again:
-            self._again.remove(key)
-            return Outcome(key, failure=f"its process died twice (exit code {code})")
-        if payload is not None:
-            self._again.add(key)
-            self.submit_packed(key, payload)
-        return None
+        worker.payload = None
+        self._again.discard(key)
+        return Outcome(key, **json.loads(answer))
 
 
-def serve() -> None:
-    """What a process of a pool does: take a job, answer in JSON, and so on; it ends at once when its parent does."""
-    outgoing = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a job prints must not mix with answers
-    orders: queue.Queue[bytes] = queue.Queue()
-    threading.Thread(target=_take_orders, args=(orders,), daemon=True).start()
+def _work(receive: Callable[[], bytes], send: Callable[[Any], None]) -> None:
+    """Take a job, answer in JSON, and so on."""
     importlib.import_module("sympy")  # before the time of a job counts
-    write_frame(outgoing, NOTE, READY)
+    send("ready")
     while True:
-        write_frame(outgoing, NOTE, _answer(orders.get()))
-
-
-def _take_orders(orders: queue.Queue[bytes]) -> None:
-    with contextlib.suppress(OSError):
-        while (frame := read_frame(sys.stdin.buffer)) is not None:
-            orders.put(frame[2])
-    os._exit(0)
-
-
-def _answer(payload: bytes) -> bytes:
-    try:
-        path, job = cloudpickle.loads(payload)
-        sys.path[:] = path
-        return json.dumps({"data": cloudpickle.loads(job)()}).encode()
-    except BaseException as error:  # a job that wants to end the process too: there are more to do
-        reason = (str(error).splitlines() or [""])[0]
-        return json.dumps({"failure": f"{type(error).__name__}: {reason}"}).encode()
+        try:
+            path, job = pickle.loads(receive())
+            sys.path[:] = path
+            answer = json.dumps({"data": pickle.loads(job)()})
+        except BaseException as error:  # a job that wants to end the process too: there are more to do
+            reason = (str(error).splitlines() or [""])[0]
+            answer = json.dumps({"failure": f"{type(error).__name__}: {reason}"})
+        send(answer)
 
 
 SCHEMA = 3
@@ -318,7 +280,7 @@ TO_DO = f"{FROM} (verdict IS NULL OR budget < coalesce(:seconds, 9e999))"
 ROW = "WHERE claim = :claim AND parameters = :parameters AND version = :version"
 
 
-class Store(contextlib.AbstractContextManager["Store"]):
+class Store(AbstractContextManager["Store"]):
     """Verdicts in one sqlite3 file, or in memory without a path: what is in it is never measured again.
 
     A row is one claim at one setting under one version of ccsim; :meth:`add` says which a run wants. Whoever measures a

@@ -265,7 +265,7 @@ def test_a_trace_that_is_too_long_is_forgotten_and_the_search_goes_on(monkeypatc
 
 
 def test_what_is_small_is_settled_without_another_process(monkeypatch):
-    monkeypatch.setattr(settling, "Beside", None)
+    monkeypatch.setattr(settling, "Background", None)
     cycle = [[int((column - row) % 6 > 1) for column in range(6)] for row in range(6)]
     assert partition_number(CommunicationMatrix.from_array(np.array(cycle)), 1).exact
     assert cover_number(CommunicationMatrix.from_array(np.random.default_rng(1).integers(0, 2, (9, 9))), 1).exact

@@ -12,11 +12,10 @@ from itertools import count
 import numpy as np
 import pytest
 
-from ccsim.bounds import BY_NAME, MEASURES, brackets_of, deterministic, limited, summary
+from ccsim.bounds import BY_NAME, MEASURES, brackets_of, clock, deterministic, summary
 from ccsim.bounds.answers import answered
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.limited import told
 from ccsim.bounds.measures import question_about
 from ccsim.bounds.solvers import made_ready
 from ccsim.certificates.certificate import claim_parameters
@@ -39,26 +38,26 @@ def forever(tell):
         pass
 
 
-@pytest.mark.parametrize("forks", [pytest.param(False, marks=pytest.mark.slow), *({limited.FORKS} - {False})])
+@pytest.mark.parametrize("forks", [pytest.param(False, marks=pytest.mark.slow), *({clock.FORKS} - {False})])
 def test_work_that_never_ends_is_ended(monkeypatch, forks):
     """Forked on Linux, in a fresh interpreter elsewhere."""
-    monkeypatch.setattr(limited, "FORKS", forks)
+    monkeypatch.setattr(clock, "FORKS", forks)
     seconds = patient(2.0 if forks else 6.0)
     start = time.monotonic()
-    assert list(told(forever, Clock.within(seconds))) == ["begun"]
+    assert list(Clock.within(seconds).run(forever)) == ["begun"]
     assert time.monotonic() - start < seconds + patient(SLACK)
 
 
-@pytest.mark.parametrize("forks", sorted({False, limited.FORKS}))
+@pytest.mark.parametrize("forks", sorted({False, clock.FORKS}))
 def test_an_error_of_the_work_is_raised_here(monkeypatch, forks):
-    monkeypatch.setattr(limited, "FORKS", forks)
+    monkeypatch.setattr(clock, "FORKS", forks)
 
     def fail(tell):
         tell(1)
         raise InputError("what", 2, "three")
 
     with pytest.raises(InputError, match="three"):
-        list(told(fail, Clock.within(patient(20))))
+        list(Clock.within(patient(20)).run(fail))
 
 
 def test_work_that_dies_leaves_what_it_told():
@@ -66,7 +65,7 @@ def test_work_that_dies_leaves_what_it_told():
         tell(1)
         os.kill(os.getpid(), signal.SIGKILL)
 
-    assert list(told(die, Clock.within(patient(20)))) == [1]
+    assert list(Clock.within(patient(20)).run(die)) == [1]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
@@ -74,11 +73,10 @@ def test_no_process_outlives_the_one_that_began_it():
     code = (
         "import os, sys, time\n"
         "from ccsim.bounds.clock import Clock\n"
-        "from ccsim.bounds.limited import told\n"
         "def work(tell):\n"
         "    tell(os.getpid())\n"
         "    time.sleep(600)\n"
-        "for number in told(work, Clock.within(600)):\n"
+        "for number in Clock.within(600).run(work):\n"
         "    print(number, flush=True)\n"
         "    os._exit(0)\n"
     )
@@ -210,7 +208,7 @@ def test_all_rows_of_a_cover_of_a_large_matrix_are_not_needed():
 
 
 def test_a_fresh_interpreter_finds_the_same(monkeypatch):
-    monkeypatch.setattr(limited, "FORKS", False)
+    monkeypatch.setattr(clock, "FORKS", False)
     assert {bracket.lower for bracket in brackets_of(disjointness(2), "cover", seconds=patient(20))} == {2, 4}
     assert deterministic(disjointness(2), seconds=patient(20)).exact
 

@@ -14,7 +14,6 @@ from ccsim.bounds.bracket import Witness
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import OutOfTimeError, grow_fooling_set, maximum_clique
 from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
-from ccsim.bounds.limited import told
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.rectangles.closed import Rectangle, members
@@ -82,7 +81,7 @@ class Sides:
         if self.clock.end is None or _proof_length(witness) < LONG * self.clock.left(1e9):
             work(values.append)
         else:
-            values += told(work, self.clock)
+            values += self.clock.run(work)
         for value in values:
             self._take(side, value, witness)
 

@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator
 from itertools import count, islice
 from typing import Any
 
-from ccsim.bounds.limited import Beside
+from ccsim.bounds.clock import Background
 from ccsim.bounds.question import LATE
 from ccsim.bounds.rectangles.branch_and_cut import more_by_cases
 from ccsim.bounds.rectangles.closed import maximal_rectangles
@@ -59,7 +59,7 @@ def settle(sides: Sides) -> Iterator[None]:
 
 def _beside(sides: Sides, search: CoverSearch, first: list[Turns], others: list[Turns], end: float) -> Turns:
     """All methods in turn, for longer and longer, with the solver in a process of its own."""
-    with Beside(search, max(0.0, end - time.monotonic())) as solver:
+    with Background(search, max(0.0, end - time.monotonic())) as solver:
         yield from _alone(sides, solver, MOMENT)
         yield from _in_turn(sides, others[:1], end, SLICE, solver, rounds=1)
         yield from _in_turn(sides, first[1:], end, 3 * ALONE, solver, rounds=1)
@@ -128,7 +128,7 @@ def _in_turn(
     methods: list[Turns],
     end: float,
     first: float,
-    solver: Beside,
+    solver: Background,
     rounds: int | None = None,
 ) -> Turns:
     """Each method for a first slice of time, then each for twice as long; those that are at their end are left out.
@@ -155,7 +155,7 @@ def _in_turn(
             return
 
 
-def _alone(sides: Sides, solver: Beside, work: float) -> Turns:
+def _alone(sides: Sides, solver: Background, work: float) -> Turns:
     """The solver until it has worked so long, enough for what is small; others would be in its way if all is busy."""
     late = time.monotonic() + PATIENCE * work
     while not sides.closed and not solver.done and solver.worked < work and time.monotonic() < late:

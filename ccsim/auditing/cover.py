@@ -20,7 +20,7 @@ from ccsim.arithmetic import Zonotopes, exact_matmul, floor_divide
 from ccsim.arithmetic.zonotopes import UNIT
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.result import Accuracy, Bracket, is_hardly_any
+from ccsim.auditing.result import Accuracy, Bracket
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
@@ -41,6 +41,16 @@ def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:
                 wins &= ~((scores[:, other] - scores[:, code]).low >= (0 if other < code else 1))
         possible[:, name if name >= 0 else answers] |= wins
     return possible
+
+
+def proved(codes: Array, possible: Array) -> tuple[Array, Array, Array]:
+    """Which words are promised, proved right and proved wrong, by the codes that they want and what can be answered.
+
+    ``possible`` is as :func:`possible_answers` tells it, for each column of codes, or each code.
+    """
+    asked = codes != DONT_CARE
+    can = asked & possible[np.arange(len(possible)), np.maximum(codes, 0)]
+    return asked, can & (possible.sum(axis=1) == 1), asked & ~can
 
 
 AXIS_BITS = 12
@@ -101,16 +111,16 @@ def cluster_numbers(low: Array, high: Array, classes: Array, weights: Array, mos
             break
         fresh = np.full(count, -1)
         fresh[chosen] = count + np.arange(len(chosen))
-        cuts = _cuts(middles[np.arange(len(numbers)), unit[numbers]], grouping)
-        beyond = middles[np.arange(len(numbers)), unit[numbers]] > cuts[numbers]
+        values = middles[np.arange(len(numbers)), unit[numbers]]
+        beyond = values > _cuts(values, numbers, grouping)[numbers]
         numbers = np.where((fresh[numbers] >= 0) & beyond, fresh[numbers], numbers)
         count += len(chosen)
-    return np.asarray(np.unique(numbers, return_inverse=True)[1]).reshape(-1)
+    return numbers
 
 
-def _cuts(values: Array, grouping: Grouping) -> Array:
+def _cuts(values: Array, numbers: Array, grouping: Grouping) -> Array:
     """For each group the value up to which members are left of the cut that leaves least variance (Otsu 1979)."""
-    order = np.lexsort((values, _of_members(grouping)))
+    order = np.lexsort((values, numbers))
     ordered, starts, groups = values[order], grouping.starts, grouping.groups
     sizes = np.diff(starts, append=len(order))
     place = np.arange(len(order)) - starts[groups]
@@ -127,49 +137,27 @@ def _cuts(values: Array, grouping: Grouping) -> Array:
     return cuts
 
 
-def _of_members(grouping: Grouping) -> Array:
-    groups = np.empty_like(grouping.groups)
-    groups[grouping.order] = grouping.groups
-    return groups
-
-
 def joined(zonotopes: Zonotopes, numbers: Array, kept: int) -> tuple[Zonotopes, Grouping]:
     """One zonotope around each group of a batch (members, units), with as many generators as units and ``kept`` more.
 
     Those that are alone keep so many of their own generators, the longest, and only the rest is enclosed.
     """
-    grouping = Grouping.of(numbers)
-    members, alone = zonotopes[grouping.order], grouping.single
-    own, rest = _longest(_with_rest(members), kept)
-    least = np.minimum.reduceat(members.low, grouping.starts)
-    most = np.maximum.reduceat(members.high, grouping.starts)
-    middle = _middles(members, least, most, grouping, alone)
+    grouping, units = Grouping.of(numbers), zonotopes.shape[1]
+    members, alone, first = zonotopes[grouping.order], grouping.single, grouping.starts
+    generators = np.concatenate(
+        [members.generators, members.radius[:, :, None] * np.eye(units, dtype=np.int64)], axis=2
+    )
+    by_length = np.argsort(-np.abs(generators).sum(axis=1), axis=1, kind="stable")
+    generators = np.take_along_axis(generators, by_length[:, None, :], axis=2)
+    own, rest = generators[:, :, :kept], generators[:, :, kept:]
+    least, most = np.minimum.reduceat(members.low, first), np.maximum.reduceat(members.high, first)
+    middle = np.where(alone[first][:, None], members.centre[first], (least + most) * (UNIT // 2))
     away = members.centre - middle[grouping.groups]
     spread = np.concatenate([np.where(alone[:, None, None], 0, own), rest], axis=2)
     axes = _axes(away, spread, grouping)
     centre, generators, radius = _enclosed(away, spread, axes, grouping)
-    held = np.where(alone[grouping.starts][:, None, None], own[grouping.starts], 0)
+    held = np.where(alone[first][:, None, None], own[first], 0)
     return Zonotopes(middle + centre, np.concatenate([held, generators], axis=2), radius, least, most), grouping
-
-
-def _middles(members: Zonotopes, least: Array, most: Array, grouping: Grouping, alone: Array) -> Array:
-    """A point in the middle of each group; the centre of a member that is alone."""
-    first = grouping.starts
-    return np.where(alone[first][:, None], members.centre[first], (least + most) * (UNIT // 2))
-
-
-def _with_rest(members: Zonotopes) -> Array:
-    """The generators (members, units, K + units), those of the rest behind the others."""
-    units = members.shape[1]
-    rest = members.radius[:, :, None] * np.eye(units, dtype=np.int64)
-    return np.concatenate([members.generators, rest], axis=2)
-
-
-def _longest(generators: Array, kept: int) -> tuple[Array, Array]:
-    """The longest generators of each member, and the others."""
-    order = np.argsort(-np.abs(generators).sum(axis=1), axis=1, kind="stable")
-    ordered = np.take_along_axis(generators, order[:, None, :], axis=2)
-    return ordered[:, :, :kept], ordered[:, :, kept:]
 
 
 def _axes(away: Array, spread: Array, grouping: Grouping) -> Array:
@@ -212,7 +200,7 @@ TRIAL_SETS = 1 << 10  # up to so many both ways are tried
 TRIAL_SHARE = 1 / 32  # of the time, if the way before takes no more
 
 
-WAYS = True, False
+WAYS: tuple[bool, ...] = True, False
 """Whether sets are never put together after different last symbols, which many a model keeps far apart."""
 
 
@@ -262,59 +250,34 @@ def bracket_by_covers(
     None if not even the first cover was finished, and where no word is promised. If the verdict is ``settled``, it is
     also the end when two rounds running decide hardly any of the words that were open.
     """
-    best, most, idle, limit = None, FEW_SETS, 0, _limit(beside, symbols, budget)
-    ways: tuple[bool, ...] = WAYS
+    model = beside.model
+    assert isinstance(model, RecurrentStack)
+    each = model.units * (model.units + _kept(model.units)) * max(map(len, symbols))
+    limit = max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
+    best: Bracket | None = None
+    most, idle, ways = FEW_SETS, 0, WAYS
     while True:
-        before = budget.spent
+        before, last = budget.spent, best
         found: list[Bracket] = []
         try:
             for by_symbol in ways:
                 early = most == FEW_SETS or budget.spent - before < TRIAL_SHARE * budget.seconds
-                if not found or (early and _open(found)):
+                if not found or (early and not found[0].accuracy.is_exact):
                     found.append(count_by_cover(beside, machine, symbols, most, budget, by_symbol))
+                    best = found[-1].joined(best)
         except OutOfBudgetError:
-            return _best(best, found)
+            return best
+        assert best is not None
         took = (budget.spent - before) / len(found)
         if most >= TRIAL_SETS or len(found) < len(ways):  # from now on only in the way that decides more
             ways = (ways[int(np.argmax([bracket.accuracy.decided for bracket in found]))],)
-        last, best = best, _best(best, found)
-        assert best is not None
-        idle = 0 if _moved(last, best) else idle + 1
+        decided, words = 0 if last is None else last.accuracy.decided, best.accuracy.words
+        hardly_any = last is not None and 100 * (best.accuracy.decided - decided) < words - decided
+        idle = idle + 1 if hardly_any else 0
         more = int(most * min(4, 0.9 * (budget.seconds - budget.spent) / max(took * len(ways), 1e-6)))
         if best.accuracy.is_exact or more < 1.3 * most or most >= limit or (settled and idle >= 2):
             return best
         most = min(more, limit)
-
-
-def _limit(beside: Comparison, symbols: list[Array], budget: Budget) -> int:
-    """How many sets may be held."""
-    model = beside.model
-    assert isinstance(model, RecurrentStack)
-    each = model.units * (model.units + _kept(model.units)) * max(map(len, symbols))
-    return max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
-
-
-def _open(found: list[Bracket]) -> bool:
-    """Whether none of these is one point."""
-    return not any(bracket.accuracy.is_exact for bracket in found)
-
-
-def _best(known: Bracket | None, found: list[Bracket]) -> Bracket | None:
-    """The better ends, and the first word that is proved wrong."""
-    for bracket in found:
-        if known is not None:
-            first = known.first if bracket.first is None else bracket.first
-            bracket = Bracket(bracket.accuracy.joined(known.accuracy), first)
-        known = bracket
-    return known
-
-
-def _moved(before: Bracket | None, after: Bracket) -> bool:
-    """Whether more than hardly any of the words that were open have been decided."""
-    if before is None:
-        return True
-    old, new = before.accuracy, after.accuracy
-    return not is_hardly_any(new.decided - old.decided, old.words - old.decided)
 
 
 def count_by_cover(
@@ -386,11 +349,10 @@ def _counted(cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Ar
         scores = model.scored(cover.states[numbers], beside.read(read))
         possible = possible_answers(scores, beside.renamed, len(beside.task.answers))
         codes = machine.codes(machine.step(cover.wanted[numbers], read, position))
-        asked = codes != DONT_CARE
-        can = asked & possible[np.arange(len(codes)), np.maximum(codes, 0)]
-        counts, refuted = cover.counts[numbers].astype(object), asked & ~can
+        asked, sure, refuted = proved(codes, possible)
+        counts = cover.counts[numbers].astype(object)
         promised += int(counts[asked].sum())
-        right += int(counts[can & (possible.sum(axis=1) == 1)].sum())
+        right += int(counts[sure].sum())
         wrong += int(counts[refuted].sum())
         if first is None and refuted.any():
             place = int(np.argmax(refuted))

@@ -399,13 +399,6 @@ class Ends:
         """How many words have an answer."""
         return int((self.counts[:, None] * (self.codes != DONT_CARE)).sum())
 
-    def differing(self, given: Array) -> tuple[int, Array | None]:
-        """How many words want another answer than is ``given`` for their last symbol (symbols,), and one of them."""
-        bad = (self.codes != DONT_CARE) & (self.codes != given)
-        if not bad.any():
-            return 0, None
-        return int((self.counts[:, None] * bad).sum()), self.word(bad)
-
     def word(self, chosen: Array) -> Array:
         """One of the words that lead to a chosen state and end with a chosen ending, of booleans (states, endings)."""
         state, ending = divmod(int(np.argmax(chosen)), self.codes.shape[1])

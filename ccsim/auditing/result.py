@@ -66,10 +66,8 @@ class Accuracy:
         """Whether every word is decided."""
         return self.decided == self.words
 
-    def joined(self, other: Accuracy | None) -> Accuracy:
+    def joined(self, other: Accuracy) -> Accuracy:
         """The better end of two on the same words: those are proved however the others were found."""
-        if other is None:
-            return self
         if other.words != self.words or max(self.right, other.right) + max(self.wrong, other.wrong) > self.words:
             raise ArithmeticError(f"{self} contradicts {other}")
         how = self.how if self.decided >= other.decided else other.how
@@ -88,9 +86,9 @@ class Accuracy:
         return cls(words, right, wrong, how)
 
     def __str__(self) -> str:
-        counts = f"{_count(self.right)} known right, {_count(self.wrong)} known wrong ({self.how})"
+        counts = f"{count_text(self.right)} known right, {count_text(self.wrong)} known wrong ({self.how})"
         low, high = _rounded(self.at_least, up=False), _rounded(self.at_most, up=True)
-        return f"{low} <= accuracy <= {high} on {_count(self.words)} words: {counts}"
+        return f"{low} <= accuracy <= {high} on {count_text(self.words)} words: {counts}"
 
 
 @dataclass(frozen=True)
@@ -107,14 +105,11 @@ class Bracket:
     first: Array | None
     given: int | None = None
 
-
-def is_hardly_any(decided: int, left: int) -> bool:
-    """Whether so many words that were decided are less than a hundredth of those that were open."""
-    return 100 * decided < left
-
-
-def _count(number: int) -> str:
-    return str(number) if number < 10**12 else f"≈{Decimal(number):.3g}"
+    def joined(self, known: Bracket | None) -> Bracket:
+        """The better ends of two, and a wrong word that either has."""
+        if known is None:
+            return self
+        return Bracket(self.accuracy.joined(known.accuracy), known.first if self.first is None else self.first)
 
 
 def _rounded(part: Fraction, up: bool) -> str:

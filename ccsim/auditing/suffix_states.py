@@ -14,8 +14,7 @@ box, for each symbol, into another, and after k steps every state lies in the sm
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -24,14 +23,12 @@ from ccsim.arithmetic import Zonotopes
 from ccsim.arithmetic.zonotopes import UNIT
 from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.cover import is_followed, possible_answers
+from ccsim.auditing.cover import is_followed, possible_answers, proved
 from ccsim.auditing.product_reachability import Ends
 from ccsim.auditing.result import Accuracy, Bracket
 from ccsim.auditing.sampled_words import words_of_each_answer
 from ccsim.matrices import DONT_CARE
-from ccsim.models.affine import Affine
 from ccsim.models.comparison import Comparison, affordable
-from ccsim.models.model import SequenceModel
 from ccsim.models.reachability import numbered_blocks
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer
@@ -42,6 +39,9 @@ BLOCK = 1 << 9  # boxes that are stepped at once
 LETTERS = 4  # boxes are told apart by so many last symbols all along
 MOST_ENTRIES = 1 << 23  # numbers of all boxes
 MOST_PAIRS = 1 << 20  # of a state of the task and an ending
+UNLIMITED = Budget(seconds=math.inf)
+Bounds = tuple[Array, Array]
+"""The lower and the upper ends of boxes of states, shape (boxes, units) each."""
 
 
 def bracket_by_endings(
@@ -78,21 +78,6 @@ def count_by_endings(
     if count * model.units > MOST_ENTRIES:
         raise OutOfBudgetError("too many endings")
     ends = Ends.of(machine, symbols, budget, long, MOST_PAIRS // count)
-    possible = _possible(beside, symbols, long, budget)
-    asked = ends.codes != DONT_CARE
-    can = asked & possible[np.arange(count), np.maximum(ends.codes, 0)]
-    right, refuted = can & (possible.sum(axis=1) == 1), asked & ~can
-    promised, sure, wrong = (int((ends.counts * part.sum(axis=1)).sum()) for part in (asked, right, refuted))
-    if not promised:
-        raise OutOfBudgetError("no word is promised")
-    how = f"by the last {counted(long, 'symbol')}, whatever comes before"
-    return Bracket(Accuracy(promised, sure, wrong, how), ends.word(refuted) if wrong else None)
-
-
-def _possible(beside: Comparison, symbols: list[Array], long: int, budget: Budget) -> Array:
-    """Which answers, in codes of the task, the model can give to each ending, shape (endings, answers or more)."""
-    model = beside.model
-    assert isinstance(model, RecurrentStack)
     start, before = model.start()[None], len(symbols) - 1
     bounds, sizes = (start, start), []
     for done, choices in enumerate(symbols[:-1], start=1):
@@ -102,24 +87,35 @@ def _possible(beside: Comparison, symbols: list[Array], long: int, budget: Budge
         together, sizes = math.prod(sizes[: len(sizes) - known]), sizes[len(sizes) - known :]
         low, high = (part.reshape(together, -1, model.units) for part in after)
         bounds = low.min(axis=0), high.max(axis=0)
-    last, parts = beside.read(symbols[-1]), []
-    for numbers, read in numbered_blocks(len(bounds[0]), last, BLOCK):
-        budget.require_time(f"endings of {long} symbols")
-        held: Any = plain_box(*(part[numbers] for part in bounds))
-        parts.append(possible_answers(model.scored(held, read), beside.renamed, len(beside.task.answers)))
-    return np.concatenate(parts)
+    asked, right, refuted = proved(ends.codes, _possible(beside, bounds, symbols[-1], budget))
+    promised, sure, wrong = (int((ends.counts * part.sum(axis=1)).sum()) for part in (asked, right, refuted))
+    if not promised:
+        raise OutOfBudgetError("no word is promised")
+    how = f"by the last {counted(long, 'symbol')}, whatever comes before"
+    return Bracket(Accuracy(promised, sure, wrong, how), ends.word(refuted) if wrong else None)
 
 
-def _stepped(model: RecurrentStack, bounds: tuple[Array, Array], symbols: Array, budget: Budget) -> tuple[Array, Array]:
-    """Bounds of the boxes after one more symbol of the model, for each box and each of these symbols, symbols first."""
-    parts = []
+def _boxes(bounds: Bounds, symbols: Array, budget: Budget) -> Iterator[tuple[Any, Array]]:
+    """Each box with each of these symbols, symbols first, in blocks."""
     for numbers, read in numbered_blocks(len(bounds[0]), symbols, BLOCK):
         budget.require_time(f"{len(bounds[0])} boxes of states")
-        held: Any = plain_box(*(part[numbers] for part in bounds))
-        after: Any = model.step(held, read, 1)
-        parts.append((after.low, after.high))
-    low, high = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return low, high
+        yield plain_box(*(part[numbers] for part in bounds)), read
+
+
+def _stepped(model: RecurrentStack, bounds: Bounds, symbols: Array, budget: Budget) -> Bounds:
+    """Bounds of the boxes after one more symbol of the model, for each box and each of these symbols, symbols first."""
+    parts: list[Any] = [model.step(held, read, 1) for held, read in _boxes(bounds, symbols, budget)]
+    return np.concatenate([after.low for after in parts]), np.concatenate([after.high for after in parts])
+
+
+def _possible(beside: Comparison, bounds: Bounds, last: Array, budget: Budget) -> Array:
+    """Which answers of the task (or one more) can follow each box and last symbol, shape (boxes x symbols, answers)."""
+    model, answers = beside.model, len(beside.task.answers)
+    assert isinstance(model, RecurrentStack)
+    blocks = _boxes(bounds, beside.read(last), budget)
+    return np.concatenate(
+        [possible_answers(model.scored(held, read), beside.renamed, answers) for held, read in blocks]
+    )
 
 
 def plain_box(low: Array, high: Array) -> Zonotopes:
@@ -129,7 +125,6 @@ def plain_box(low: Array, high: Array) -> Zonotopes:
 
 
 ROUNDS = 4
-SYMBOLS_AT_ONCE = 1 << 8  # symbols
 FEW = 1 << 6  # words
 
 
@@ -139,117 +134,71 @@ def bracket_by_last_symbol(
     """The exact accuracy of a model that answers by the last symbol, with a wrong word; None if it is not shown to.
 
     Where the words of the task are not counted in the time of the budget, one drawn word that is wrong; None if none is
-    found, or none is promised.
+    found, or none is promised. The model is not run on the wrong word, which may be long.
     """
     given = answers_by_last_symbol(beside, symbols)
     if given is None:
         return None
+    same = len(set(given.tolist())) == 1
+    told = "the model always answers the same" if same else "the last symbol tells its answer"
+    how, task = f"by what the task wants: {told}, by bounds of all states of the model", beside.task
+    after = np.zeros(len(task.alphabet), dtype=np.int64)
+    after[symbols[-1]] = given
+
+    def found(accuracy: Accuracy, first: Array | None) -> Bracket:
+        code = -1 if first is None else int(after[first[-1]])  # negative as well if the task has no such answer
+        return Bracket(accuracy, first, code if code >= 0 else None)
+
     try:
         ends = Ends.of(machine, symbols, budget)
     except OutOfBudgetError:
-        return _one_wrong_word(beside, machine, symbols, given, budget)
+        count, generator = affordable(FEW, len(symbols)), np.random.default_rng(budget.seed)
+        for words in words_of_each_answer(task, machine, symbols, generator, count, budget.part()):
+            codes = np.asarray(task.evaluate(words))
+            bad = (codes != DONT_CARE) & (codes != after[words[:, -1]])
+            if bad.any():
+                one = Accuracy(task.words.size, 0, 1, f"one of few drawn words, {how}")
+                return found(one, words[int(np.argmax(bad))])
+        return None
     if not ends.promised:
         return None
-    wrong, first = ends.differing(given)
-    how = f"counted by what {_shown(given)}"
-    return _with_answer(symbols, given, Bracket(Accuracy(ends.promised, ends.promised - wrong, wrong, how), first))
-
-
-def _with_answer(symbols: list[Array], given: Array, found: Bracket) -> Bracket:
-    """With what the model answers on the wrong word, unless the task has no such answer."""
-    if found.first is None:
-        return found
-    code = int(given[symbols[-1] == found.first[-1]][0])
-    return found if code < 0 else replace(found, given=code)
-
-
-def _shown(given: Array) -> str:
-    told = "the model always answers the same" if len(set(given.tolist())) == 1 else "the last symbol tells its answer"
-    return f"the task wants: {told}, by bounds of all states of the model"
-
-
-def _one_wrong_word(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], given: Array, budget: Budget
-) -> Bracket | None:
-    """A drawn word that wants another answer than is ``given`` for its last symbol; the model does not run on it."""
-    task, generator = beside.task, np.random.default_rng(budget.seed)
-    after = np.zeros(int(symbols[-1].max()) + 1, dtype=np.int64)
-    after[symbols[-1]] = given
-    for words in words_of_each_answer(task, machine, symbols, generator, affordable(FEW, len(symbols)), budget.part()):
-        codes = np.asarray(task.evaluate(words))
-        bad = (codes != DONT_CARE) & (codes != after[words[:, -1]])
-        if bad.any():
-            how = f"one of few drawn words, by what {_shown(given)}"
-            return _with_answer(
-                symbols, given, Bracket(Accuracy(task.words.size, 0, 1, how), words[int(np.argmax(bad))])
-            )
-    return None
+    bad = (ends.codes != DONT_CARE) & (ends.codes != given)
+    wrong = int((ends.counts[:, None] * bad).sum())
+    accuracy = Accuracy(ends.promised, ends.promised - wrong, wrong, f"counted {how}")
+    return found(accuracy, ends.word(bad) if wrong else None)
 
 
 def answers_by_last_symbol(beside: Comparison, symbols: list[Array]) -> Array | None:
     """The answer, in codes of the task, on every word that ends with each of the last symbols; None if not shown."""
-    model, last = beside.model, symbols[-1]
-    blind = _without_weights(model)
-    if blind is not None:
-        return np.repeat(beside.renamed[blind], len(last))
+    model, last, read_out = beside.model, symbols[-1], None
+    if isinstance(model, RecurrentStack):
+        read_out = model.scores
+    elif isinstance(model, OneLayerTransformer | Transformer):
+        read_out = model.read_out
+    if read_out is not None and not read_out.weights.any():
+        scores = model.scores(np.zeros((1, read_out.inputs), dtype=np.int64))  # type: ignore[attr-defined]
+        return np.repeat(beside.renamed[int(np.argmax(scores))], len(last))
     if not is_followed(model) or not isinstance(model, RecurrentStack):
         return None
-    box = _all_states(model)
+    low, high = (np.array([[getattr(one, end) for one in model.state_precisions]]) for end in ("low", "high"))
     for place in range(min(ROUNDS, len(symbols))):
-        answers = _only_answers(beside, box, last)
+        answers = _only_answers(beside, (low, high), last)
         if answers is not None:
             return answers
         if place + 1 < len(symbols):  # the state before the last symbol is one after so many steps
             read = np.unique(np.concatenate(symbols[place:-1]))
-            box = _after(model, box, beside.read(read))
+            lows, highs = _stepped(model, (low, high), beside.read(read), UNLIMITED)
+            low, high = lows.min(axis=0, keepdims=True), highs.max(axis=0, keepdims=True)
     return None
 
 
-def _without_weights(model: SequenceModel) -> int | None:
-    """The code of the one answer of a read-out whose weights are all 0."""
-    if isinstance(model, RecurrentStack):
-        return _answer_to_nothing(model.scores, model.scores)
-    if isinstance(model, OneLayerTransformer | Transformer):
-        return _answer_to_nothing(model.read_out, model.scores)
-    return None
-
-
-def _answer_to_nothing(read_out: Affine, scores: Callable[[Array], Array]) -> int | None:
-    return None if read_out.weights.any() else int(np.argmax(scores(np.zeros((1, read_out.inputs), dtype=np.int64))))
-
-
-def _all_states(model: RecurrentStack) -> Zonotopes:
-    """The box of all numbers that the precisions hold."""
-    ends = [
-        np.array([[getattr(one, end) for one in model.state_precisions]], dtype=np.int64) for end in ("low", "high")
-    ]
-    return plain_box(*ends)
-
-
-def _after(model: RecurrentStack, box: Zonotopes, symbols: Array) -> Zonotopes:
-    """The box around all states after one of these symbols, which are the model's."""
-    boxes: list[Any] = [model.step(same, read, 1) for same, read in _beside(box, symbols)]
-    low, high = (np.concatenate([getattr(one, end) for one in boxes]) for end in ("low", "high"))
-    return plain_box(low.min(axis=0, keepdims=True), high.max(axis=0, keepdims=True))
-
-
-def _only_answers(beside: Comparison, box: Zonotopes, symbols: Array) -> Array | None:
+def _only_answers(beside: Comparison, bounds: Bounds, symbols: Array) -> Array | None:
     """The codes of the task that the model answers after every state of a box and each of these symbols of the task.
 
     None if there are two answers to one of them.
     """
-    model: Any = beside.model
-    answers, codes = len(beside.task.answers), []
-    for same, read in _beside(box, beside.read(symbols)):
-        possible = possible_answers(model.scored(same, read), beside.renamed, answers)
-        if (possible.sum(axis=1) != 1).any():
-            return None
-        codes.append(possible.argmax(axis=1))
-    known = np.concatenate(codes)
-    return np.where(known < answers, known, beside.renamed.min())
-
-
-def _beside(box: Zonotopes, symbols: Array) -> list[tuple[Any, Array]]:
-    """The box as often as there are symbols, and these, in blocks."""
-    parts = [symbols[at : at + SYMBOLS_AT_ONCE] for at in range(0, len(symbols), SYMBOLS_AT_ONCE)]
-    return [(box[np.zeros(len(part), dtype=np.int64)], part) for part in parts]
+    possible = _possible(beside, bounds, symbols, UNLIMITED)
+    if (possible.sum(axis=1) != 1).any():
+        return None
+    known = possible.argmax(axis=1)
+    return np.asarray(np.where(known < len(beside.task.answers), known, beside.renamed.min()))

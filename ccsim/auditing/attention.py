@@ -15,8 +15,8 @@ from ccsim.arrays import Array
 from ccsim.auditing.attention_sums import count_by_either
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import BLOCK, Failure, SymbolCollision, TranscriptCollision, transcripts
-from ccsim.auditing.recurrent import Finding, every_word, some_words
-from ccsim.auditing.result import Need
+from ccsim.auditing.recurrent import every_word, some_words
+from ccsim.auditing.result import Finding, Need
 from ccsim.auditing.sampled_words import accepted_words, machine_of
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
@@ -147,7 +147,7 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     failure, searched = transcript_search(beside, machine, symbols, left)
     if failure is not None:
         found = found.failed(failure)
-    return replace(found, searched=found.searched | searched)
+    return replace(found, searched={**found.searched, **searched})
 
 
 def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding:

@@ -15,8 +15,8 @@ from ccsim.arrays import Array
 from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import recurrent_need, transformer_need
-from ccsim.auditing.recurrent import Finding, decide_recurrent, every_word, some_words
-from ccsim.auditing.result import Audit, Need, exact_accuracy
+from ccsim.auditing.recurrent import decide_recurrent, every_word, some_words
+from ccsim.auditing.result import Audit, Finding, Need
 from ccsim.auditing.sampled_words import machine_of
 from ccsim.auditing.suffix_states import bracket_by_last_symbol
 from ccsim.errors import InputError
@@ -188,7 +188,7 @@ def audit(
         architecture=architecture,
         size=size,
         need=need,
-        **{**vars(found), "accuracy": found.accuracy or exact_accuracy(found.words, found.wrong_words)},
+        **vars(found),
         seconds=round(budget.spent, 3),
         arithmetic=model.arithmetic,
         rule=model.rule,

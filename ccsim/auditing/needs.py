@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -30,64 +31,61 @@ from ccsim.plain_data import counted
 from ccsim.problems.sequence.task import Partition, SequenceTask, TaskMachine
 
 
-def prefixes_told_apart(machine: TaskMachine, symbols: list[Array], budget: Budget) -> list[tuple[Array, Array]] | None:
-    """After 1, 2, ... symbols where those states of a task came from, and the class of each state (Myhill, Nerode).
-
-    A pair for each position but the last: for each state before and each symbol the number of the state after it, and
-    for each of these the number of its class: two states are in one class if every end of the word has one answer.
-    None if there are too many, if the time of the budget is over, or if the task makes a promise that some word breaks:
-    then there are no such classes.
-    """
-    layer, leads = Layer.start(task_rules(machine)), []
-    found: list[tuple[Array, Array]] = []
-    try:
-        for position, choices in enumerate(symbols[:-1], start=1):
-            layer, numbers = layer.advance(choices, position, budget)
-            leads.append(numbers)
-        rows = layer.codes(symbols[-1], len(symbols))
-        if (rows == DONT_CARE).any():
-            return None
-        ends = classes_by_ends(leads[1:], np.asarray(rows, dtype=np.int64))
-        for before, (_, classes) in zip(reversed(leads), ends, strict=False):
-            budget.require_time(f"classes after {len(leads) - len(found)} symbols")
-            found.append((before, classes))
-    except OutOfBudgetError:
-        return None
-    return found[::-1]
-
-
 @dataclass(frozen=True, eq=False)
 class PrefixClasses:
-    """For each number of symbols read how many prefixes are in each class (Myhill 1957, Nerode 1958).
+    """The prefixes that a state has to tell apart, by number of symbols read (Myhill 1957, Nerode 1958).
+
+    Two prefixes are in one class if every end of the word has one answer.
 
     Attributes:
-        sizes: after 1, ..., N - 1 symbols, the sizes of the classes, Python integers, the largest first.
+        steps: for 1, ..., N - 1 symbols, where each symbol leads from each of the task's states before the last of
+            them, as numbers of states, shape (states, symbols); and for each state after it its class.
         words: how many words there are.
     """
 
-    sizes: tuple[tuple[int, ...], ...]
+    steps: tuple[tuple[Array, Array], ...]
     words: int
 
     @classmethod
     def of(cls, machine: TaskMachine, symbols: list[Array], budget: Budget) -> PrefixClasses | None:
-        """None as in :func:`prefixes_told_apart`."""
-        known = prefixes_told_apart(machine, symbols, budget)
-        if known is None:
+        """None if there are too many, if the time of the budget is over, or if the task makes a promise that some word
+        breaks: then there are no such classes."""
+        layer, leads, classes = Layer.start(task_rules(machine)), list[Array](), list[Array]()
+        try:
+            for position, choices in enumerate(symbols[:-1], start=1):
+                layer, numbers = layer.advance(choices, position, budget)
+                leads.append(numbers)
+            rows = np.asarray(layer.codes(symbols[-1], len(symbols)), dtype=np.int64)
+            if (rows == DONT_CARE).any():
+                return None
+            for _, found in classes_by_ends(leads[1:], rows):
+                budget.require_time(f"classes after {len(leads) - len(classes)} symbols")
+                classes.append(found)
+        except OutOfBudgetError:
             return None
-        counts, sizes = np.ones(1, dtype=object), []
-        for leads, classes in known:
-            before, counts = counts, np.zeros(len(classes), dtype=object)
+        return cls(tuple(zip(leads, reversed(classes), strict=False)), math.prod(map(len, symbols)))
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """How many classes there are after 1, ..., N - 1 symbols: so many states a recurrent model needs there."""
+        return [int(classes.max()) + 1 for _, classes in self.steps]
+
+    @cached_property
+    def sizes(self) -> tuple[tuple[int, ...], ...]:
+        """After 1, ..., N - 1 symbols, how many prefixes are in each class, Python integers, the largest first."""
+        counts, found = np.ones(1, dtype=object), []
+        for (leads, classes), number in zip(self.steps, self.counts, strict=True):
+            before, counts, each = counts, np.zeros(len(classes), dtype=object), np.zeros(number, dtype=object)
             np.add.at(counts, leads, before[:, None])
-            each = np.zeros(int(classes.max()) + 1, dtype=object)
             np.add.at(each, classes, counts)
-            sizes.append(tuple(sorted(map(int, each), reverse=True)))
-        return cls(tuple(sizes), math.prod(map(len, symbols)))
+            found.append(tuple(sorted(map(int, each), reverse=True)))
+        return tuple(found)
 
     @property
     def worst(self) -> tuple[int, int]:
         """After how many symbols there are the most classes, and how many; (0, 1) for words of one symbol."""
-        most = max(map(len, self.sizes), default=1)
-        return next((read for read, each in enumerate(self.sizes, start=1) if len(each) == most), 0), most
+        most = max(self.counts, default=1)
+        return self.counts.index(most) + 1 if self.counts else 0, most
 
     def least_wrong(self, bits: int) -> int:
         """On so many words at least any model is wrong whose state has so many bits.
@@ -102,9 +100,9 @@ class PrefixClasses:
         >>> classes.worst, [classes.least_wrong(bits) for bits in (0, 2, 4)]
         ((4, 16), [16, 12, 0])
         """
-        if bits >= max(map(len, self.sizes), default=1).bit_length():
+        if bits >= self.worst[1].bit_length():
             return 0
-        return max(sum(each[1 << bits :]) for each in self.sizes)
+        return max((sum(each[1 << bits :]) for each in self.sizes), default=0)
 
     def bits_that_fail(self, share: Fraction) -> int | None:
         """The most bits of state with which every model is wrong on this share of all words; None if none has to be.
@@ -116,7 +114,7 @@ class PrefixClasses:
         >>> [classes.bits_that_fail(Fraction(1, part)) for part in (64, 21, 4)]
         [3, 1, None]
         """
-        enough = max(map(len, self.sizes), default=1).bit_length()
+        enough = self.worst[1].bit_length()
         failing = [bits for bits in range(enough) if self.least_wrong(bits) >= share * self.words]
         return max(failing, default=None)
 
@@ -124,16 +122,6 @@ class PrefixClasses:
 MOST_CLASSES = 1 << 17
 MOST_CELLS = 1 << 14
 SECONDS = 5.0
-
-
-def prefix_classes(machine: TaskMachine, symbols: list[Array], budget: Budget | None = None) -> list[int] | None:
-    """How many states a recurrent model needs after 1, 2, ... symbols: classes of prefixes, exact (Myhill-Nerode).
-
-    None if there are too many, if the time of the budget is over, or if the task makes a promise that some word breaks:
-    then there are no such classes.
-    """
-    known = prefixes_told_apart(machine, symbols, Budget(states=MOST_CLASSES) if budget is None else budget)
-    return None if known is None else [int(classes.max()) + 1 for _, classes in known]
 
 
 def recurrent_need(
@@ -149,59 +137,41 @@ def recurrent_need(
     """
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = (None, 1) if bound is None else (bound.excluded_from, bound.requirement.step)
-    classes = None if machine is None else prefix_classes(machine, symbols, replace(budget.part(), states=MOST_CLASSES))
-    if classes:
-        most = max(classes)
-        split, bits = classes.index(most) + 1, (most - 1).bit_length()
+    limits = replace(budget.part(), states=MOST_CLASSES)
+    classes = None if machine is None else PrefixClasses.of(machine, symbols, limits)
+    if classes is not None and classes.counts:
+        split, most = classes.worst
         reason = f"{most} prefixes of {counted(split, 'symbol')} that some end tells apart, counted"
+        bits = (most - 1).bit_length()
         return Need(bits, f"a prefix of {split}", reason, has, has < bits, *since)
     if bound is not None and bound.needed_bits is not None:
         return Need(bound.needed_bits, "a prefix", bound.requirement.reason, has, has < bound.needed_bits, *since)
-    needed = None if task.length < 2 else _one_way(task, budget.part().seconds)
+    needed, half, seconds = None, task.length // 2, min(budget.part().seconds, SECONDS)
+    if task.length > 1 and task.words.size <= MOST_CELLS:
+        needed = one_way_messages(task.split(Partition.prefix(task.length, half)).matrix, time_limit=seconds).lower
     if needed is None:
         return Need(None, "a prefix", "no closed form, and too many prefixes to count", has, False, None)
-    reason = "prefixes, counted within the promise"
-    return Need(needed, f"a prefix of {task.length // 2}", reason, has, has < needed, None)
+    bits = (int(needed) - 1).bit_length()
+    return Need(bits, f"a prefix of {half}", "prefixes, counted within the promise", has, has < bits, None)
 
 
-def transformer_need(model_: OneLayerTransformer, task: SequenceTask, seconds: float = 60.0) -> Need:
+def transformer_need(transformer: OneLayerTransformer, task: SequenceTask, seconds: float = 60.0) -> Need:
     """Two-way, for the partition that is hardest as far as known in so many seconds."""
-    sizes: dict[str, Any] = {
-        "width": model_.width,
-        "heads": model_.heads,
-        "head_width": model_.head_width,
-        "precision": model_.precision,
-    }
-    bound = _known("transformer", task, **sizes)
-    if bound is not None and bound.needed_bits is not None and bound.protocol_bits is not None and bound.needs != "0":
-        partition = "odd and even positions" if bound.task == "dyck" else "two halves"
-        since = bound.excluded_from
-        return Need(
-            bound.needed_bits,
-            partition,
-            bound.requirement.reason,
-            bound.protocol_bits,
-            bool(bound.excluded),
-            since,
-            bound.requirement.step,
-        )
-    has = softmax_bits(
-        head_width=model_.head_width,
-        heads=model_.heads,
-        precision=model_.precision.bits,
-        length=task.length,
-        symbols=len(task.alphabet),
-        answers=len(task.answers),
-        scale=model_.precision.scale,
-    )
+    precision, sizes = transformer.precision, {"heads": transformer.heads, "head_width": transformer.head_width}
+    words = {"length": task.length, "symbols": len(task.alphabet), "answers": len(task.answers)}
+    has = softmax_bits(precision=precision.bits, scale=precision.scale, **sizes, **words)
+    bound = _known("transformer", task, width=transformer.width, precision=precision, **sizes)
     if bound is not None and bound.needs == "0":
         return Need(None, "any partition", "two parties need few bits, whoever holds what", has, False, None)
+    if bound is not None and bound.needed_bits is not None and bound.protocol_bits is not None:
+        partition = "odd and even positions" if bound.task == "dyck" else "two halves"
+        since, reason = (bound.excluded_from, bound.requirement.step), bound.requirement.reason
+        return Need(bound.needed_bits, partition, reason, bound.protocol_bits, bool(bound.excluded), *since)
     best = two_way_need(task, seconds)
     if best is None:
         return Need(None, "any partition", "no closed form, and the matrix is too large", has, False, None)
-    needed = int(best[0].lower)
-    reason = f"a proved lower bound at this length, {best[1]}"
-    return Need(needed, best[1], reason, has, has < needed, None)
+    needed, partition = int(best[0].lower), best[1]
+    return Need(needed, partition, f"a proved lower bound at this length, {partition}", has, has < needed, None)
 
 
 def two_way_need(task: SequenceTask, seconds: float) -> tuple[Bracket, str] | None:
@@ -209,13 +179,13 @@ def two_way_need(task: SequenceTask, seconds: float) -> tuple[Bracket, str] | No
 
     The better of odd and even positions and of two halves, each for half of the time.
     """
-    best: tuple[Bracket, str] | None = None
+    if task.words.size > MOST_CELLS:
+        return None
     halves = Partition.prefix(task.length, task.length // 2)
-    for name, cut in (("odd and even positions", Partition.odd_even(task.length)), ("two halves", halves)):
-        found = _two_way(task, cut, seconds / 2)
-        if found is not None and (best is None or found.lower > best[0].lower):
-            best = found, name
-    return best
+    cuts = {"odd and even positions": Partition.odd_even(task.length), "two halves": halves}
+    limit = min(seconds / 2, SECONDS)
+    found = [(deterministic(task.split(cut), seconds=limit), name) for name, cut in cuts.items()]
+    return max(found, key=lambda one: one[0].lower)
 
 
 def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:
@@ -224,18 +194,3 @@ def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:
         return model(kind, task=task, **sizes)
     except InputError:
         return None
-
-
-def _one_way(task: SequenceTask, seconds: float) -> int | None:
-    split = task.split(Partition.prefix(task.length, task.length // 2))
-    if task.words.size > MOST_CELLS:
-        return None
-    messages = one_way_messages(split.matrix, time_limit=min(seconds, SECONDS)).lower
-    return None if messages is None else (int(messages) - 1).bit_length()
-
-
-def _two_way(task: SequenceTask, partition: Partition, seconds: float) -> Bracket | None:
-    """D, between bounds that are as good as a few seconds allow."""
-    if task.words.size > MOST_CELLS:
-        return None
-    return deterministic(task.split(partition), seconds=min(seconds, SECONDS))

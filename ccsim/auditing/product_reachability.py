@@ -244,8 +244,8 @@ class Pairs:
         left, right = np.divmod(self.keys, self.right.count)
         return left, right
 
-    def after(self, symbols: Array, budget: Budget) -> Pairs:
-        """The pairs after one more symbol, any of these."""
+    def after(self, symbols: Array, budget: Budget, seen: Array | None = None) -> Pairs:
+        """The pairs after one more symbol, any of these; only those that are new, if ``seen`` tells which are not."""
         position = self.read + 1
         budget.require_time(f"{len(self.keys)} pairs after {self.read} symbols")
         mine, theirs = self.numbers
@@ -257,6 +257,10 @@ class Pairs:
         different, first, places = different_numbers(keys[ways], left.count * right.count)
         counts = np.zeros(len(different), dtype=self.counts.dtype)
         np.add.at(counts, places, self.counts[ways // len(symbols)])
+        if seen is not None:
+            new = ~seen[different]
+            different, first, counts = different[new], first[new], np.ones(int(new.sum()), dtype=np.int64)
+            seen[different] = True
         budget.require_states(len(different), "pairs of states", f"{len(self.keys)} pairs after {self.read} symbols")
         held = sum(len(came_from) for came_from, _ in self.history) + len(different)
         budget.require_states(held // POSITIONS, f"pairs over {POSITIONS} at all positions", f"{self.read} symbols")
@@ -288,12 +292,14 @@ class Pairs:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """How many words were gone through, are promised, and are answered wrongly; and a word of the last kind."""
+    """How many words were gone through, are promised, and are answered wrongly; a word of the last kind; and the most
+    pairs of states that were held at one position."""
 
     words: int
     promised: int
     wrong: int
     first: Array | None
+    most: int = 0
 
 
 def walk(
@@ -311,15 +317,16 @@ def walk(
     starts = len(left.starts) if isinstance(left, Rules) else 1
     first = Layer.start(left) if isinstance(left, Rules) else left
     second = Layer.start(right) if isinstance(right, Rules) else right
-    pairs = Pairs.start(first, second, starts, words * starts)
+    pairs, most = Pairs.start(first, second, starts, words * starts), 0
     for choices in symbols[:-1]:
         pairs = pairs.after(choices, budget)
+        most = max(most, len(pairs.keys))
         if look is not None:
             look(pairs)
         if not len(pairs.keys):
             return Verdicts(0, 0, 0, None)
     budget.require_time(f"{len(pairs.keys)} pairs after {pairs.read} symbols")
-    return pairs.verdicts(symbols[-1])
+    return replace(pairs.verdicts(symbols[-1]), most=most)
 
 
 def shortest_mistake(left: Table, right: Table, budget: Budget, longest: int | None = None) -> Array | None:
@@ -328,23 +335,15 @@ def shortest_mistake(left: Table, right: Table, budget: Budget, longest: int | N
     The answer None is a proof for words of up to ``longest`` symbols; of every length, if no limit is given. The tables
     must answer words of such lengths.
     """
-    size, symbols = right.count, np.arange(left.table.shape[1])
-    seen = np.zeros(left.count * size, dtype=bool)
+    pairs, symbols = Pairs.start(left, right, 1, 1), np.arange(left.table.shape[1])
+    seen = np.zeros(left.count * right.count, dtype=bool)
     seen[0] = True
-    pairs = Pairs(left, right, np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64))
     while len(pairs.keys) and (longest is None or pairs.read < longest):
         budget.require_time(f"words of {pairs.read} symbols")
         found = pairs.verdicts(symbols).first
         if found is not None:
             return found
-        mine, theirs = pairs.numbers
-        keys = (left.table[mine] * size + right.table[theirs]).reshape(-1)
-        different, first, _ = different_numbers(keys, len(seen))
-        new = ~seen[different]
-        seen[different] = True
-        history = (*pairs.history, (first[new], symbols))
-        fresh = different[new]
-        pairs = Pairs(left, right, fresh, np.ones(len(fresh), dtype=np.int64), pairs.read + 1, history)
+        pairs = pairs.after(symbols, budget, seen)
     return None
 
 

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.auditing.cover import bracket_by_covers, is_followed
-from ccsim.auditing.failure import Failure, StateCollision, Word, wanted
+from ccsim.auditing.failure import Failure, StateCollision, wanted
 from ccsim.auditing.product_reachability import (
     Layer,
     Pairs,
     Rules,
     Side,
     Table,
-    Verdicts,
     model_rules,
     shortest_mistake,
     tabulate,
     task_rules,
     walk,
 )
-from ccsim.auditing.result import Accuracy, Bracket, Verdict, count_text
+from ccsim.auditing.result import Bracket, Finding, count_text, known
 from ccsim.auditing.sampled_words import (
     all_words,
     critical_words,
@@ -35,7 +33,6 @@ from ccsim.auditing.sampled_words import (
     tell_apart,
 )
 from ccsim.auditing.suffix_states import bracket_by_endings
-from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.own_step import StepModel
@@ -48,71 +45,6 @@ FEW_WORDS = 1 << 6  # where the model is known to be wrong
 ENDINGS = 1 / 6  # of the time that is left for the interval
 ALONE, ALONE_SYMBOLS = 16, 1 << 10  # words of a step in tiles that are run alone, and symbols in all of them
 EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof follow
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What a search has found; the fields are those of :class:`~ccsim.auditing.result.Audit`."""
-
-    verdict: Verdict
-    reason: str
-    words: int | None = None
-    wrong_words: int | None = None
-    every_length: bool = False
-    failure: Failure | None = None
-    shortest: Word | None = None
-    searched: dict[str, int] = field(default_factory=dict)
-    accuracy: Accuracy | None = None
-
-    @classmethod
-    def of(cls, beside: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
-        """The verdict after all words were gone through."""
-        asked = "" if result.promised == result.words else f" ({count_text(result.promised)} of them have an answer)"
-        reason = f"all {count_text(result.words)} words{asked}, {how}"
-        if result.first is None:
-            known = "proved" if beside.model.is_exact else "run, not proved"
-            return cls("right", f"{known}: {reason}", result.promised, 0, **more)
-        failure = _failure(beside, result.first, found_by)
-        return cls("wrong", reason, result.promised, result.wrong, failure=failure, **more)
-
-    def failed(self, failure: Failure) -> Finding:
-        """With a word on which the model is wrong."""
-        accuracy = self.accuracy
-        if accuracy is not None and not accuracy.wrong:
-            accuracy = replace(accuracy, wrong=1)
-        return replace(self, verdict="wrong", failure=failure, accuracy=accuracy)
-
-    def narrowed(self, beside: Comparison, found: Bracket | None, found_by: str = "sets of states") -> Finding:
-        """With an interval for the accuracy beside what was found; with the verdict, where that tells it."""
-        if found is None:
-            return self
-        accuracy, failure = found.accuracy, self.failure
-        if self.accuracy is not None:  # of what was tried, which may not know how many words are promised
-            accuracy = accuracy.joined(replace(self.accuracy, words=accuracy.words))
-        if failure is not None and not accuracy.wrong:  # that word is wrong
-            accuracy = replace(accuracy, wrong=1)
-        elif accuracy.wrong and found.first is not None:
-            failure = failure or _failure(beside, found.first, found_by, found.given)
-        if not accuracy.is_exact:
-            verdict: Verdict = "undecided" if failure is None else "wrong"
-            return replace(self, verdict=verdict, failure=failure, accuracy=accuracy)
-        reason = f"all {count_text(accuracy.words)} words, {accuracy.how}"
-        counts: dict[str, Any] = {"words": accuracy.words, "wrong_words": accuracy.wrong, "accuracy": accuracy}
-        if not accuracy.wrong:
-            known = "proved" if beside.model.is_exact else "run, not proved"
-            return replace(self, verdict="right", reason=f"{known}: {reason}", **counts)
-        return replace(self, verdict="wrong", reason=reason, failure=failure, **counts)
-
-
-def _failure(beside: Comparison, word: Array, found_by: str, given: int | None = None) -> Failure:
-    """The failure on a word on which the model was wrong among others, or of which it is known what it answers."""
-    task, read = beside.task, beside.word(word)
-    if given is not None:
-        return Failure(read, task.answers[given], task(task.words.word(read)), found_by)
-    failure = Failure.of(beside.model, task, read, found_by)
-    if failure is None:
-        raise InputError("model", beside.model.name, "a model that answers a word alone as it does among others")
-    return failure
 
 
 def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
@@ -152,7 +84,7 @@ def _decided(beside: Comparison, symbols: list[Array], budget: Budget) -> Findin
         stopped = str(error)
     count = MOST_WORDS if collider.failure is None else FEW_WORDS
     found = try_words(beside, machine, symbols, budget.part(1 / 4), stopped, count)
-    searched = found.searched
+    searched = dict(found.searched)
     if collider.failure is None:
         searched |= birthday_search(collider, rules, budget.part(1 / 8 if found.failure else 1 / 3))
     if collider.failure is not None:
@@ -178,29 +110,17 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
         shortest = None if mistake is None else beside.word(mistake)
         if shortest is None or len(shortest) > len(symbols):
             how = f"{counted(left.count, 'state')} of the model with {right.count} of the task"
-            known = "proved" if beside.model.is_exact else "run, not proved"
-            how = f"{known}: {how}, all pairs that words lead to"
+            how = known(beside, f"{how}, all pairs that words lead to")
             every = shortest is None and not depths
-            words = _promised(beside, collider.machine, right, budget)
-            return Finding("right", how, words, 0, every, shortest=shortest, searched=searched)
-    most = [0]
-
-    def look(pairs: Any) -> None:
-        most[0] = max(most[0], len(pairs.keys))
-        collider.look(pairs)
-
-    result = walk(left, right, symbols, budget, look)
-    searched["pairs"] = most[0]
-    how = f"by at most {counted(most[0], 'pair of states')} at one position"
+            promised: int | None = len(beside.task.alphabet) ** len(symbols)
+            if (right.answers == DONT_CARE).any():
+                promised = promised_words(beside, collider.machine, budget.part())
+            return Finding("right", how, promised, 0, every, shortest=shortest, searched=searched)
+    result = walk(left, right, symbols, budget, collider.look)
+    searched["pairs"] = result.most
+    how = f"by at most {counted(result.most, 'pair of states')} at one position"
     found = Finding.of(beside, result, how, "product of model and task", shortest=shortest, searched=searched)
     return replace(found, failure=collider.failure) if found.failure and collider.failure else found
-
-
-def _promised(beside: Comparison, machine: TaskMachine, task: Table, budget: Budget) -> int | None:
-    """How many of all words over an alphabet have an answer; None if none has, or to count them takes too long."""
-    if (task.answers != DONT_CARE).all():
-        return int(len(beside.task.alphabet) ** len(beside.symbols()))
-    return promised_words(beside, machine, budget.part())
 
 
 def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Side, Rules | Side]:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, fields, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from ccsim.arrays import Array
 from ccsim.auditing.failure import Collision, Failure, StateCollision, SymbolCollision, TranscriptCollision, Word, show
+from ccsim.auditing.product_reachability import Verdicts
 from ccsim.errors import InputError
 from ccsim.long_integers import long_integers
+from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted, json_text, plain, printable
 from ccsim.problems.sequence.task import SequenceTask
@@ -161,14 +163,10 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Audit:
-    """Whether a model is right on a task, proved for all words, or a word on which it is not.
+class Finding:
+    """What a search has found of a model and a task.
 
     Attributes:
-        model, task, length: names, and the length of the words.
-        architecture: ``recurrent``, ``feed-forward``, ``one-layer transformer``, ``attention unit``, or ``any``.
-        size: exact sizes: bits of state or of parameters, and the numbers that they come from.
-        need: what the task asks of this architecture, and what the model has.
         verdict: ``right`` on all words, ``wrong``, or ``undecided``.
         reason: how that is known, or why it is not.
         words: how many words of that length the task makes a promise on; None if they were not counted.
@@ -177,13 +175,95 @@ class Audit:
         failure: a word on which the model is wrong.
         shortest: the shortest word of any length on which it is, where model and task have no fixed length.
         searched: what was gone through, in numbers.
+        accuracy: on how many words the model is proved right, and on how many proved wrong; None only where no word
+            is promised, and in audits that were saved before there was one.
+    """
+
+    verdict: Verdict
+    reason: str
+    words: int | None = None
+    wrong_words: int | None = None
+    every_length: bool = False
+    failure: Failure | None = None
+    shortest: Word | None = None
+    searched: Mapping[str, int] = field(default_factory=dict)
+    accuracy: Accuracy | None = None
+
+    def __post_init__(self) -> None:
+        if self.accuracy is None and self.words and self.wrong_words is not None:
+            right = self.words - self.wrong_words
+            object.__setattr__(self, "accuracy", Accuracy(self.words, right, self.wrong_words, "all words counted"))
+
+    @classmethod
+    def of(cls, beside: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
+        """The verdict after all words were gone through."""
+        asked = "" if result.promised == result.words else f" ({count_text(result.promised)} of them have an answer)"
+        reason = f"all {count_text(result.words)} words{asked}, {how}"
+        if result.first is None:
+            return cls("right", known(beside, reason), result.promised, 0, **more)
+        failure = _failure(beside, result.first, found_by)
+        return cls("wrong", reason, result.promised, result.wrong, failure=failure, **more)
+
+    def failed(self, failure: Failure) -> Self:
+        """With a word on which the model is wrong."""
+        accuracy = self.accuracy
+        if accuracy is not None and not accuracy.wrong:
+            accuracy = replace(accuracy, wrong=1)
+        return replace(self, verdict="wrong", failure=failure, accuracy=accuracy)
+
+    def narrowed(self, beside: Comparison, found: Bracket | None, found_by: str = "sets of states") -> Self:
+        """With an interval for the accuracy beside what was found; with the verdict, where that tells it."""
+        if found is None:
+            return self
+        accuracy, failure = found.accuracy, self.failure
+        if self.accuracy is not None:  # of what was tried, which may not know how many words are promised
+            accuracy = accuracy.joined(replace(self.accuracy, words=accuracy.words))
+        if failure is not None and not accuracy.wrong:  # that word is wrong
+            accuracy = replace(accuracy, wrong=1)
+        elif accuracy.wrong and found.first is not None:
+            failure = failure or _failure(beside, found.first, found_by, found.given)
+        if not accuracy.is_exact:
+            verdict: Verdict = "undecided" if failure is None else "wrong"
+            return replace(self, verdict=verdict, failure=failure, accuracy=accuracy)
+        reason = f"all {count_text(accuracy.words)} words, {accuracy.how}"
+        told: dict[str, Any] = {"words": accuracy.words, "wrong_words": accuracy.wrong, "accuracy": accuracy}
+        if accuracy.wrong:
+            return replace(self, verdict="wrong", reason=reason, failure=failure, **told)
+        return replace(self, verdict="right", reason=known(beside, reason), **told)
+
+
+def known(beside: Comparison, reason: str) -> str:
+    """Why a model is right on all words, and whether that is a proof."""
+    return f"{'proved' if beside.model.is_exact else 'run, not proved'}: {reason}"
+
+
+def _failure(beside: Comparison, word: Array, found_by: str, given: int | None = None) -> Failure:
+    """The failure on a word on which the model was wrong among others, or of which it is known what it answers."""
+    task, read = beside.task, beside.word(word)
+    if given is not None:
+        return Failure(read, task.answers[given], task(task.words.word(read)), found_by)
+    failure = Failure.of(beside.model, task, read, found_by)
+    if failure is None:
+        raise InputError("model", beside.model.name, "a model that answers a word alone as it does among others")
+    return failure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit(Finding):
+    """Whether a model is right on a task, proved for all words, or a word on which it is not.
+
+    Attributes:
+        verdict, reason, words, wrong_words, every_length, failure, shortest, searched, accuracy: as in
+            :class:`Finding`.
+        model, task, length: names, and the length of the words.
+        architecture: ``recurrent``, ``feed-forward``, ``one-layer transformer``, ``attention unit``, or ``any``.
+        size: exact sizes: bits of state or of parameters, and the numbers that they come from.
+        need: what the task asks of this architecture, and what the model has.
         seconds: how long it took.
         arithmetic: what the verdict is about: how the model computes; empty where no numbers are rounded.
         rule: how scores became an answer, where a forward pass was run.
         reading: where the verdict speaks of a reading of weights, how that was compared with the model itself.
         subject: model and task themselves, for :meth:`verify`.
-        accuracy: on how many words the model is proved right, and on how many proved wrong; None only where no word
-            is promised, and in audits that were saved before there was one.
     """
 
     model: str
@@ -192,20 +272,11 @@ class Audit:
     architecture: str
     size: Mapping[str, int]
     need: Need
-    verdict: Verdict
-    reason: str
-    words: int | None
-    wrong_words: int | None
-    every_length: bool
-    failure: Failure | None
-    shortest: Word | None
-    searched: Mapping[str, int]
     seconds: float = field(compare=False)
     arithmetic: str = ""
     rule: str = ""
     reading: str = ""
     subject: tuple[SequenceModel, SequenceTask] | None = field(default=None, repr=False, compare=False)
-    accuracy: Accuracy | None = None
 
     @property
     def error_rate(self) -> Fraction | None:
@@ -233,11 +304,7 @@ class Audit:
         if self.failure is not None or self.subject is None:
             return self
         failure = Failure.of(*self.subject, word, found_by)
-        if failure is None:
-            return self
-        known = self.accuracy
-        accuracy = known if known is None or known.wrong else replace(known, wrong=1)
-        return replace(self, verdict="wrong", failure=failure, accuracy=accuracy)
+        return self if failure is None else self.failed(failure)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
@@ -286,9 +353,8 @@ class Audit:
             known["need"] = Need(**data["need"])
             known["failure"] = None if data["failure"] is None else names.failure(data["failure"])
             known["shortest"] = None if data["shortest"] is None else names.word(data["shortest"])
-            told = data.get("accuracy")  # audits of before know none
-            exact = exact_accuracy(data["words"], data["wrong_words"])
-            known["accuracy"] = exact if told is None else Accuracy.from_json(told)
+            if data.get("accuracy") is not None:  # audits of before know none
+                known["accuracy"] = Accuracy.from_json(data["accuracy"])
             audit = cls(**known)
             audit._require_consistent()
         except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -417,11 +483,6 @@ def _whole(data: Any) -> tuple[int, ...]:
     if not all(type(number) is int for number in _listed(data)):
         raise TypeError("a list of integers")
     return tuple(data)
-
-
-def exact_accuracy(words: int | None, wrong: int | None) -> Accuracy | None:
-    """The accuracy where all words were counted."""
-    return Accuracy(words, words - wrong, wrong, "all words counted") if words and wrong is not None else None
 
 
 def count_text(number: int | None) -> str:

@@ -11,8 +11,7 @@ import pytest
 import ccsim as cc
 from ccsim.auditing import Accuracy, Audit, Budget, cover
 from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
-from ccsim.auditing.recurrent import Finding
-from ccsim.auditing.result import Bracket
+from ccsim.auditing.result import Bracket, Finding
 from ccsim.auditing.sampled_words import machine_of
 from ccsim.matrices import DONT_CARE
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace, TransitionTable

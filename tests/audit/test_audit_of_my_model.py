@@ -10,7 +10,7 @@ import pytest
 import ccsim as cc
 from ccsim import InputError
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.needs import prefix_classes
+from ccsim.auditing.needs import PrefixClasses
 from ccsim.auditing.sampled_words import accepted_words, machine_of
 from ccsim.cli.app import run_app
 from ccsim.models import TransitionTable, dyck_automaton
@@ -110,10 +110,7 @@ def test_weights_of_words_never_become_too_small():
 
 def test_classes_of_prefixes_are_counted_within_the_time():
     task = majority_of_word(4001)
-    machine = machine_of(task)
-    assert machine is not None
-    assert prefix_classes(machine, Comparison.ranks_allowed(task), Budget(1 << 17, seconds=1e-3)) is None
-    assert max(prefix_classes(machine_of(majority_of_word(9)), Comparison.ranks_allowed(majority_of_word(9)))) == 6
+    assert PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget(1 << 17, seconds=1e-3)) is None
 
 
 def test_names_from_a_file_cannot_forge_a_line(tmp_path, capsys):

@@ -6,7 +6,8 @@ import sympy
 
 from ccsim import InputError, bounds
 from ccsim.arithmetic import Precision
-from ccsim.auditing.needs import prefix_classes
+from ccsim.auditing import Budget
+from ccsim.auditing.needs import PrefixClasses
 from ccsim.bounds import REQUIREMENTS
 from ccsim.bounds.protocol_bits import power_bits, recurrent_bits, softmax_bits
 from ccsim.problems import (
@@ -151,7 +152,7 @@ def test_tasks_without_a_formula_are_refused(task):
 def test_brackets_need_as_many_bits_as_there_are_classes_of_prefixes(length):
     task = dyck(length)
     symbols = [np.arange(4)] * length
-    classes = max(prefix_classes(task.machine, symbols))
+    classes = max(PrefixClasses.of(task.machine, symbols, Budget()).counts, default=1)
     found = bounds.model("recurrent", width=1, precision=3, task=task)
     assert found.needed_bits == (classes - 1).bit_length()
 

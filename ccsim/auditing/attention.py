@@ -14,7 +14,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.auditing.attention_sums import count_by_either
 from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.failure import BLOCK, Failure, SymbolCollision, TranscriptCollision, transcripts
+from ccsim.auditing.failure import Failure, SymbolCollision, TranscriptCollision, transcripts
 from ccsim.auditing.recurrent import every_word, some_words
 from ccsim.auditing.result import Finding, Need
 from ccsim.auditing.sampled_words import accepted_words, machine_of
@@ -28,6 +28,7 @@ from ccsim.problems.sequence.task import TaskMachine
 MOST_WORDS = 1 << 16
 MOST_SYMBOLS = 1 << 23  # in all of them
 MOST_GROUPS = 256
+BLOCK = 1 << 12  # words whose transcripts are worked out at once
 
 
 def fooling_words(
@@ -36,7 +37,7 @@ def fooling_words(
     codes: int,
     count: int,
     generator: np.random.Generator,
-    budget: Budget | None = None,
+    budget: Budget,
 ) -> tuple[Array, str] | None:
     """Different words of one answer whose parts, crossed, should not have it, and the partition; None if none is known.
 
@@ -49,20 +50,12 @@ def fooling_words(
         else:
             bits = generator.integers(0, 2, (count, machine.fooling_bits))
         half = length // 2
-        return _different(machine.fooling(bits)), "A" * half + "B" * (length - half)
-    rarest: Array | None = None
-    for code in range(min(codes, 8)):
-        drawn = accepted_words(machine, symbols, code, count, generator, budget)
-        if drawn is not None:
-            different = _different(drawn)
-            rarest = different if rarest is None or len(different) < len(rarest) else rarest
-            if code == 1 and codes == 2:
-                rarest = different
-    return None if rarest is None else (rarest, ("AB" * length)[:length])
-
-
-def _different(words: Array) -> Array:
-    return different_rows(words)[0]
+        return different_rows(machine.fooling(bits))[0], "A" * half + "B" * (length - half)
+    drawn = [accepted_words(machine, symbols, code, count, generator, budget) for code in range(min(codes, 8))]
+    found = [different_rows(words)[0] for words in drawn if words is not None]
+    if not found:
+        return None
+    return found[-1] if codes == 2 else min(found, key=len), ("AB" * length)[:length]
 
 
 def transcript_search(
@@ -88,18 +81,10 @@ def transcript_search(
         return None, searched
     different, _, numbers = different_rows(said)
     searched = {"fooling_words": len(words), "transcripts": len(different)}
-    order = np.argsort(numbers, kind="stable")
-    starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
-    alice = np.array([owner == "A" for owner in owners])
-    tried = 0
-    for first, stop in zip(starts.tolist(), [*starts[1:].tolist(), len(order)], strict=True):
-        if stop - first < 2:
-            continue
-        tried += 1
-        if tried > MOST_GROUPS:
-            break
-        group = words[order[first : min(stop, first + 8)]]
-        failure = _cross(beside, group, alice, owners)
+    alice, order = np.array([owner == "A" for owner in owners]), np.argsort(numbers, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
+    for group in [group for group in groups if len(group) > 1][:MOST_GROUPS]:
+        failure = _cross(beside, words[group[:8]], alice, owners)
         if failure is not None:
             return failure, searched
     return None, searched
@@ -135,7 +120,9 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     stopped = ""
     if found is None and machine is not None:
         try:
-            found = _counted(beside, machine, symbols, budget.part(1 / 3))
+            result, merged = count_by_either(beside, machine, symbols, budget.part(1 / 3))
+            how = f"by the sums that attention can make{', merged where the answer is the same' if merged else ''}"
+            found = Finding.of(beside, result, how, "sums of attention")
         except OutOfBudgetError as error:
             stopped = f"{error}; "
     if found is not None and found.verdict == "right":
@@ -148,13 +135,6 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     if failure is not None:
         found = found.failed(failure)
     return replace(found, searched={**found.searched, **searched})
-
-
-def _counted(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Finding:
-    """All words at once."""
-    result, merged = count_by_either(beside, machine, symbols, budget)
-    how = ", merged where the answer is the same" if merged else ""
-    return Finding.of(beside, result, f"by the sums that attention can make{how}", "sums of attention")
 
 
 CONTEXTS = 256  # words in which symbols are exchanged
@@ -181,7 +161,7 @@ def unit_need(beside: Comparison, symbols: list[Array]) -> Need:
     model = beside.model
     assert isinstance(model, EncodedUnit)
     has = model.seen().shape[1] * model.unit.precision.bits
-    codes = _by_symbol(beside, symbols, np.random.default_rng(0))
+    _, _, codes = _by_symbol(beside, symbols, 0)
     settled = codes[:, (codes != DONT_CARE).all(axis=0)]
     if not settled.shape[1]:
         return Need(None, f"row {model.row}", "no word of the promise allows every symbol there", has, False, None)
@@ -191,28 +171,26 @@ def unit_need(beside: Comparison, symbols: list[Array]) -> Need:
     return Need(bits, f"row {model.row} and the rest", reason, has, has < bits, None)
 
 
-def _by_symbol(beside: Comparison, symbols: list[Array], generator: np.random.Generator) -> Array:
-    """What the task wants, by symbol in the row and context: shape (symbols, contexts)."""
+def _by_symbol(beside: Comparison, symbols: list[Array], seed: int) -> tuple[Array, Array, Array]:
+    """Symbols of the row, words in which they are put there, and what the task wants, shape (symbols, words)."""
     model = beside.model
     assert isinstance(model, EncodedUnit)
-    contexts = uniform_words(symbols, CONTEXTS, generator)
+    contexts = uniform_words(symbols, CONTEXTS, np.random.default_rng(seed))
     choices = symbols[model.row - 1][:MOST_EXCHANGED]
     codes = np.empty((len(choices), len(contexts)), dtype=np.int64)
     for place, symbol in enumerate(choices):
         contexts[:, model.row - 1] = symbol
         codes[place] = beside.task.evaluate(contexts)
-    return codes
+    return choices, contexts, codes
 
 
 def _exchange(beside: Comparison, symbols: list[Array], budget: Budget) -> Failure | None:
     """Two words that differ in two such symbols alone, on one of which the unit is wrong."""
     model, task = beside.model, beside.task
     assert isinstance(model, EncodedUnit)
-    choices = symbols[model.row - 1][:MOST_EXCHANGED]
+    choices, contexts, codes = _by_symbol(beside, symbols, budget.seed)
     seen = model.seen()[beside.read(choices)]
     groups = different_rows(seen)[2]
-    codes = _by_symbol(beside, symbols, np.random.default_rng(budget.seed))
-    contexts = uniform_words(symbols, CONTEXTS, np.random.default_rng(budget.seed))
     order = np.argsort(groups, kind="stable")
     for one, two in zip(order[:-1].tolist(), order[1:].tolist(), strict=True):
         differ = (codes[one] != codes[two]) & (codes[one] != DONT_CARE) & (codes[two] != DONT_CARE)

@@ -242,13 +242,30 @@ class _Finish:
 DEAD = -1
 
 
-def count_by_sums(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
+def count_by_sums(
+    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget, merged: bool
+) -> Verdicts:
     """How many words there are and on how many the model is wrong.
 
-    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if too many sums can occur.
+    ``merged``: with the weighted sums merged where the answer does not depend on which of them it is.
+
+    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if too many sums can occur, or a diagram on the way has too
+    many nodes.
     """
-    sums, guesses = _guessed(beside, symbols, budget)
-    return _counted(sums, sums.rules(guesses), machine, budget)
+    model = beside.model
+    assert isinstance(model, OneLayerTransformer)
+    if model.length * model.largest_head_sum >= 1 << 62:
+        raise OutOfBudgetError("sums beyond 62 bits")
+    sums = _Sums(model, beside, symbols)
+    try:
+        guesses = sums.guesses(budget)
+    except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
+        raise OutOfBudgetError("attention whose weights depend on places") from error
+    rules = sums.merged_rules(guesses, budget) if merged else sums.rules(guesses)
+    result = walk(rules, task_rules(machine), symbols, budget)
+    if result.words != beside.task.words.size:
+        raise ArithmeticError("some word was counted twice, or not at all")
+    return result
 
 
 def count_by_either(
@@ -258,43 +275,13 @@ def count_by_either(
 
     Merged there are hardly ever more; but what no word can lead to is left out earlier where they are not.
     """
-    sums, guesses = _guessed(beside, symbols, budget)
-    half = budget.part(1 / 2)
     try:
-        return _counted(sums, sums.merged_rules(guesses, half), machine, half), True
+        return count_by_sums(beside, machine, symbols, budget.part(1 / 2), merged=True), True
     except OutOfBudgetError as merged:
         try:
-            return _counted(sums, sums.rules(guesses), machine, budget), False
+            return count_by_sums(beside, machine, symbols, budget, merged=False), False
         except OutOfBudgetError as each:
             raise OutOfBudgetError(f"by merged sums {merged}; by each {each}") from each
-
-
-def count_by_diagrams(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
-    """The same, with the weighted sums merged where the answer does not depend on which of them it is.
-
-    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if a diagram on the way has too many nodes.
-    """
-    sums, guesses = _guessed(beside, symbols, budget)
-    return _counted(sums, sums.merged_rules(guesses, budget), machine, budget)
-
-
-def _guessed(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[_Sums, _Guesses]:
-    model = beside.model
-    assert isinstance(model, OneLayerTransformer)
-    if model.length * model.largest_head_sum >= 1 << 62:
-        raise OutOfBudgetError("sums beyond 62 bits")
-    sums = _Sums(model, beside, symbols)
-    try:
-        return sums, sums.guesses(budget)
-    except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
-        raise OutOfBudgetError("attention whose weights depend on places") from error
-
-
-def _counted(sums: _Sums, rules: Rules, machine: TaskMachine, budget: Budget) -> Verdicts:
-    result = walk(rules, task_rules(machine), sums.symbols, budget)
-    if result.words != sums.beside.task.words.size:
-        raise ArithmeticError("some word was counted twice, or not at all")
-    return result
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -79,3 +80,6 @@ class Budget:
         """Stop if so many states are too many."""
         if count > self.states:
             raise OutOfBudgetError(f"too many states: {count} {what}, budget {self.states}: reached {reached}")
+
+
+UNLIMITED = Budget(seconds=math.inf)

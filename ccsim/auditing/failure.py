@@ -14,11 +14,7 @@ from ccsim.models.encoded import EncodedUnit
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
-from ccsim.plain_data import plain
 from ccsim.problems.sequence.task import SequenceTask
-
-BLOCK = 1 << 12
-"""So many words at once."""
 
 
 def transcripts(model: SequenceModel, words: Array, owners: str) -> Array:
@@ -31,12 +27,6 @@ def transcripts(model: SequenceModel, words: Array, owners: str) -> Array:
     """
     if not isinstance(model, OneLayerTransformer):
         raise InputError("model", model.name, "a one-layer transformer")
-    return np.concatenate(
-        [_transcripts(model, words[first : first + BLOCK], owners) for first in range(0, len(words), BLOCK)]
-    )
-
-
-def _transcripts(model: OneLayerTransformer, words: Array, owners: str) -> Array:
     count, places = len(words), np.arange(model.length)
     last = words[:, -1].astype(np.int64)
     logits = model.logit_table[:, last[:, None], places[None], words]  # (heads, words, positions)
@@ -59,18 +49,8 @@ EVERYWHERE = "right at every position"
 """What is wanted where every position is asked about; any other answer is the first position that is wrong."""
 
 
-class _PlainData:
-    """What three kinds of collisions have in common."""
-
-    kind: ClassVar[str]
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {"kind": self.kind, **plain(vars(self))}
-
-
 @dataclass(frozen=True)
-class StateCollision(_PlainData):
+class StateCollision:
     """Two prefixes after which a recurrent model is in the same state, and an end for which the task tells them apart.
 
     Whatever the model answers, it is wrong on one of the two words.
@@ -109,7 +89,7 @@ class StateCollision(_PlainData):
 
 
 @dataclass(frozen=True)
-class TranscriptCollision(_PlainData):
+class TranscriptCollision:
     """Two words with one answer and one transcript of the softmax protocol, and a word made of a part of each.
 
     Both parties say the same on both words: the symbol at the last position, the largest logits, both sums of
@@ -158,7 +138,7 @@ class TranscriptCollision(_PlainData):
 
 
 @dataclass(frozen=True)
-class SymbolCollision(_PlainData):
+class SymbolCollision:
     """Two symbols of which an attention unit sees the same in its row, and two words that differ in them alone.
 
     Query, key and value are the same, so is the answer; the task wants different ones.
@@ -255,12 +235,6 @@ class Failure:
         if self.right == EVERYWHERE:
             return f"on {show(self.word)} it is wrong after {self.answer} of its symbols ({self.found_by})"
         return f"on {show(self.word)} it {answers_text(self.answer)}, not {self.right!r} ({self.found_by})"
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        collision = None if self.collision is None else self.collision.to_json()
-        plain = {"word": list(self.word), "answer": self.answer, "right": self.right, "found_by": self.found_by}
-        return {**plain, "collision": collision}
 
 
 def answers_text(answer: Any) -> str:

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
@@ -45,27 +44,9 @@ class Rules:
     whose: str = "model"
 
 
-class Side(Protocol):
-    """The different states after so many symbols, numbered from 0."""
-
-    @property
-    def count(self) -> int:
-        """How many numbers there are."""
-
-    @property
-    def rows(self) -> Array:
-        """The states, shape (count, units)."""
-
-    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Side, Array]:
-        """The states after one of these symbols, and their numbers, shape (count, symbols); -1 for what dies."""
-
-    def codes(self, symbols: Array, position: int) -> Array:
-        """The answer codes when one of these symbols ends the word, shape (count, symbols)."""
-
-
 @dataclass(frozen=True, eq=False)
 class Layer:
-    """The states at one position, each once; stepped whenever they are asked."""
+    """The different states after so many symbols, numbered from 0; stepped whenever they are asked."""
 
     rules: Rules
     rows: Array
@@ -81,7 +62,7 @@ class Layer:
         return len(self.rows)
 
     def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Layer, Array]:
-        """One step of every state with every symbol."""
+        """The states after one of these symbols, and their numbers, shape (count, symbols); -1 for what dies."""
         reached = f"{self.count} states of the {self.rules.whose} after {position - 1} symbols"
 
         def step(states: Array, read: Array, position: int) -> Array:
@@ -98,7 +79,7 @@ class Layer:
         return Layer(self.rules, rows), numbers.reshape(self.count, len(symbols))
 
     def codes(self, symbols: Array, position: int) -> Array:
-        """One last step of every state with every symbol."""
+        """The answer codes when one of these symbols ends the word, shape (count, symbols)."""
         parts = [self.rules.last(states, read, position) for states, read in blocks(self.rows, symbols)]
         return np.concatenate(parts).reshape(self.count, len(symbols))
 
@@ -131,6 +112,9 @@ class Table:
     def codes(self, symbols: Array, position: int) -> Array:
         """Look the answers up."""
         return self.answers[:, symbols]
+
+
+Side = Layer | Table
 
 
 def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -75,17 +75,11 @@ class Accuracy:
         how = self.how if self.decided >= other.decided else other.how
         return Accuracy(self.words, max(self.right, other.right), max(self.wrong, other.wrong), how)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return {**vars(self), "at_least": str(self.at_least), "at_most": str(self.at_most)}
-
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> Accuracy:
         """From plain data; raises ``TypeError`` and ``ValueError`` for what is none."""
-        words, right, wrong, how = (data[name] for name in ("words", "right", "wrong", "how"))
-        if not all(type(count) is int for count in (words, right, wrong)) or not isinstance(how, str):
-            raise TypeError("whole numbers of words, and how they were counted")
-        return cls(words, right, wrong, how)
+        words, right, wrong = _whole([data[name] for name in ("words", "right", "wrong")])
+        return cls(words, right, wrong, _text(data["how"]))
 
     def __str__(self) -> str:
         counts = f"{count_text(self.right)} known right, {count_text(self.wrong)} known wrong ({self.how})"
@@ -156,10 +150,6 @@ class Need:
     excluded_from: int | None
     multiples_of: int = 1
     condition: str = ""
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data."""
-        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -308,19 +298,14 @@ class Audit(Finding):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
-        others = "need", "failure", "subject", "accuracy"
-        told = {name: value for name, value in vars(self).items() if name not in others}
+
+        told = {name: as_data(value) for name, value in vars(self).items() if name != "subject"}
         with long_integers():
-            rate = None if self.error_rate is None else str(self.error_rate)
-        told |= {
-            "format": FORMAT,
-            "version": VERSION,
-            "need": self.need.to_json(),
-            "failure": None if self.failure is None else self.failure.to_json(),
-            "accuracy": None if self.accuracy is None else self.accuracy.to_json(),
-            "error_rate": rate,
-        }
-        return {name: plain(value) for name, value in told.items()}
+            told["error_rate"] = None if self.error_rate is None else str(self.error_rate)
+            if self.accuracy is not None:
+                ends = {"at_least": str(self.accuracy.at_least), "at_most": str(self.accuracy.at_most)}
+                told["accuracy"] |= ends
+        return {"format": FORMAT, "version": VERSION, **told}
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
@@ -348,11 +333,10 @@ class Audit(Finding):
             raise InputError("invariant", "boxes of states", expected)
         left_out = "format", "version", "error_rate", "invariant"  # the last was None in most audits of before
         try:
-            names = _Names.of(task)
+            read = _readers(task)
             known = {name: value for name, value in data.items() if name not in left_out}
             known["need"] = Need(**data["need"])
-            known["failure"] = None if data["failure"] is None else names.failure(data["failure"])
-            known["shortest"] = None if data["shortest"] is None else names.word(data["shortest"])
+            known |= {name: data[name] and read[name](data[name]) for name in ("failure", "shortest")}
             if data.get("accuracy") is not None:  # audits of before know none
                 known["accuracy"] = Accuracy.from_json(data["accuracy"])
             audit = cls(**known)
@@ -417,54 +401,50 @@ class Audit(Finding):
         return f"wrong: {self.model}{read} is wrong on {counts} of {self.task} (error {float(rate):.4g})"
 
 
-@dataclass(frozen=True)
-class _Names:
-    """What the plain data of symbols and answers stand for."""
+def as_data(value: Any) -> Any:
+    """A value as plain data, a record as its fields, with its kind if it has one."""
+    if not is_dataclass(value):
+        return plain(value)
+    kind = {"kind": value.kind} if hasattr(value, "kind") else {}
+    return kind | {each.name: as_data(getattr(value, each.name)) for each in fields(value)}
 
-    symbols: Mapping[Any, Any]
-    answers: Mapping[Any, Any]
 
-    @classmethod
-    def of(cls, task: SequenceTask) -> _Names:
-        return cls(*({_key(plain(value)): value for value in values} for values in (task.alphabet, task.answers)))
+def _readers(task: SequenceTask) -> dict[str, Callable[[Any], Any]]:
+    """What the plain data of each field of a failure and its collision stands for."""
+    symbols, answers = ({_key(plain(value)): value for value in values} for values in (task.alphabet, task.answers))
+    kinds: dict[str, Any] = {each.kind: each for each in (StateCollision, TranscriptCollision, SymbolCollision)}
 
-    def word(self, data: Any) -> Word:
-        return tuple(self.symbols[_key(symbol)] for symbol in _listed(data))
+    def word(data: Any) -> Word:
+        return tuple(symbols[_key(symbol)] for symbol in _listed(data))
 
-    def answer(self, data: Any) -> Any:
-        """One of the task's."""
-        return self.answers[_key(data)]
-
-    def failure(self, data: Any) -> Failure:
-        collision = None if data["collision"] is None else self.collision(data["collision"])
-        answer = self.answers.get(_key(data["answer"]), data["answer"])  # a model may know others
-        return Failure(self.word(data["word"]), answer, self.answer(data["right"]), _text(data["found_by"]), collision)
-
-    def pair(self, data: Any) -> tuple[Word, Word]:
-        one, two = map(self.word, _listed(data))
+    def pair(data: Any) -> tuple[Word, Word]:
+        one, two = map(word, _listed(data))
         return one, two
 
-    def collision(self, data: Any) -> Collision:
-        """Of the kind that it says, field by field."""
-        kinds: dict[str, Any] = {each.kind: each for each in (StateCollision, TranscriptCollision, SymbolCollision)}
-        kind = kinds[data["kind"]]
-        answers = tuple(self.answer(answer) for answer in _listed(data["answers"]))
-        if len(answers) != (3 if data["kind"] == TranscriptCollision.kind else 2):
-            raise ValueError(f"a collision with the answers {answers}")
-        read: dict[str, Callable[[Any], Any]] = {
-            "answers": lambda _: answers,
-            "prefixes": self.pair,
-            "words": self.pair,
-            "suffix": self.word,
-            "cross": self.word,
-            "state": _whole,
-            "seen": _whole,
-            "transcript": _whole,
-            "partition": _text,
-            "row": lambda row: _whole([row])[0],
-        }
-        found: Collision = kind(**{each.name: read[each.name](data[each.name]) for each in fields(kind)})
+    def made(kind: Any, data: Any) -> Any:
+        return kind(**{each.name: read[each.name](data[each.name]) for each in fields(kind)})
+
+    def collision(data: Any) -> Collision | None:
+        if data is None:
+            return None
+        if len(data["answers"]) != (3 if data["kind"] == TranscriptCollision.kind else 2):
+            raise ValueError(f"a collision with the answers {data['answers']}")
+        found: Collision = made(kinds[data["kind"]], data)
         return found
+
+    read: dict[str, Callable[[Any], Any]] = {
+        "failure": lambda data: made(Failure, data),
+        "collision": collision,
+        "answer": lambda data: answers.get(_key(data), data),  # a model may know others
+        "right": lambda data: answers[_key(data)],
+        "answers": lambda data: tuple(answers[_key(answer)] for answer in _listed(data)),
+        "row": lambda row: _whole([row])[0],
+        **dict.fromkeys(("found_by", "partition"), _text),
+        **dict.fromkeys(("word", "shortest", "suffix", "cross"), word),
+        **dict.fromkeys(("prefixes", "words"), pair),
+        **dict.fromkeys(("state", "seen", "transcript"), _whole),
+    }
+    return read
 
 
 def _listed(data: Any) -> list[Any]:

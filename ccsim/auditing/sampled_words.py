@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.budget import UNLIMITED, Budget, OutOfBudgetError
 from ccsim.auditing.product_reachability import Ends, Layer, Verdicts, task_rules
 from ccsim.auditing.result import Accuracy
 from ccsim.matrices import DONT_CARE
@@ -52,7 +52,7 @@ def pairs_told_apart(
     symbols: list[Array],
     count: int,
     generator: np.random.Generator,
-    budget: Budget | None = None,
+    budget: Budget = UNLIMITED,
 ) -> Iterator[Array]:
     """Blocks of pairs of words with one end and different answers, whose prefixes differ in one symbol.
 
@@ -61,7 +61,7 @@ def pairs_told_apart(
     for first in range(0, count if len(symbols) > 1 else 0, SUFFIXES_AT_ONCE):
         pairs = []
         for word, read, states in _changed(machine, symbols, min(SUFFIXES_AT_ONCE, count - first), generator):
-            if budget is not None and not budget.left:
+            if not budget.left:
                 break
             end = tell_apart(machine, states[0], states[1], read, symbols, FEW_STATES)
             if end is not None:
@@ -129,55 +129,38 @@ def accepted_words(
     code: int,
     count: int,
     generator: np.random.Generator,
-    budget: Budget | None = None,
+    budget: Budget = UNLIMITED,
 ) -> Array | None:
     """Words whose answer has this code, drawn uniformly; None if the task has too many states, or no such word.
 
     None as well if the time of a budget is over before its states are known.
     """
-    layers = _layers(machine, symbols, budget)
-    if layers is None:
+    if not budget.left:
         return None
-    ways = [(layers[-1][1] == code).astype(np.float64)]  # for each state, symbol: what part of the words after it fit,
-    for _, leads in reversed(layers[:-1]):  # as a multiple of the largest one, so that it never becomes too small
+    layer, layers, within = Layer.start(task_rules(machine)), list[Array](), replace(budget.part(), states=MOST_LAYER)
+    try:
+        for position, choices in enumerate(symbols[:-1], start=1):
+            layer, leads = layer.advance(choices, position, within)
+            layers.append(leads)
+    except OutOfBudgetError:
+        return None
+    good = layer.codes(symbols[-1], len(symbols)) == code
+    ways = [good.astype(np.float64)]  # for each state, symbol: what part of the words after it fit,
+    for leads in reversed(layers):  # as a multiple of the largest one, so that it never becomes too small
         parts = ways[-1].mean(axis=1)
         ways.append((parts / max(parts.max(), 1e-300))[leads])
     words, state = np.empty((count, len(symbols)), dtype=np.int64), np.zeros(count, dtype=np.int64)
-    for position, (weights, (_, leads)) in enumerate(zip(ways[::-1], layers, strict=True)):
+    for position, weights in enumerate(reversed(ways)):
         total = weights.sum(axis=1, keepdims=True)
         if not total[state].all():
             return None
         limits = np.cumsum(weights / np.where(total, total, 1), axis=1)[state]
         place = (generator.random(count)[:, None] >= limits[:, :-1]).sum(axis=1)
-        place = _possible(weights[state], place)
+        own = weights[state]  # rounding may lead to a place that is impossible: then to the first possible one
+        place = np.where(own[np.arange(count), place] == 0, (own > 0).argmax(axis=1), place)
         words[:, position] = symbols[position][place]
-        state = leads[state, place] if position + 1 < len(symbols) else state
+        state = layers[position][state, place] if position < len(layers) else state
     return words
-
-
-def _possible(weights: Array, place: Array) -> Array:
-    """The places, or the first possible one where rounding has led to an impossible one."""
-    bad = weights[np.arange(len(place)), place] == 0
-    return np.where(bad, (weights > 0).argmax(axis=1), place)
-
-
-def _layers(
-    machine: TaskMachine, symbols: list[Array], budget: Budget | None = None
-) -> list[tuple[Layer, Array]] | None:
-    """The task's states at each position and where symbols lead; at the last one the codes of the answers."""
-    if budget is not None and not budget.left:
-        return None
-    budget = Budget(states=MOST_LAYER) if budget is None else replace(budget.part(), states=MOST_LAYER)
-    layer, layers = Layer.start(task_rules(machine)), []
-    try:
-        for position, choices in enumerate(symbols[:-1], start=1):
-            after, leads = layer.advance(choices, position, budget)
-            layers.append((layer, leads))
-            layer = after
-    except OutOfBudgetError:
-        return None
-    layers.append((layer, layer.codes(symbols[-1], len(symbols))))
-    return layers
 
 
 def critical_words(
@@ -186,7 +169,7 @@ def critical_words(
     symbols: list[Array],
     generator: np.random.Generator,
     count: int,
-    budget: Budget | None = None,
+    budget: Budget = UNLIMITED,
 ) -> Iterator[Array]:
     """Blocks of words of a task, about ``count`` in all: uniform ones, words of each answer, and pairs that differ.
 
@@ -209,7 +192,7 @@ def words_of_each_answer(
     symbols: list[Array],
     generator: np.random.Generator,
     count: int,
-    budget: Budget | None = None,
+    budget: Budget = UNLIMITED,
 ) -> Iterator[Array]:
     """A block of so many uniform words, and one of each answer: of a rare answer uniform words show nothing."""
     yield uniform_words(symbols, count, generator)
@@ -220,7 +203,7 @@ def words_of_each_answer(
             yield drawn
 
 
-def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0, budget: Budget | None = None) -> Array:
+def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0, budget: Budget = UNLIMITED) -> Array:
     """Words of a task as ranks, shape (words, N): uniform ones and as many of each answer, about ``count`` in all.
 
     Of each answer only where the task has a machine. Of very long words there are fewer.

@@ -22,7 +22,7 @@ import numpy as np
 from ccsim.arithmetic import Zonotopes
 from ccsim.arithmetic.zonotopes import UNIT
 from ccsim.arrays import Array
-from ccsim.auditing.budget import Budget, OutOfBudgetError
+from ccsim.auditing.budget import UNLIMITED, Budget, OutOfBudgetError
 from ccsim.auditing.cover import is_followed, possible_answers, proved
 from ccsim.auditing.product_reachability import Ends
 from ccsim.auditing.result import Accuracy, Bracket
@@ -39,7 +39,6 @@ BLOCK = 1 << 9  # boxes that are stepped at once
 LETTERS = 4  # boxes are told apart by so many last symbols all along
 MOST_ENTRIES = 1 << 23  # numbers of all boxes
 MOST_PAIRS = 1 << 20  # of a state of the task and an ending
-UNLIMITED = Budget(seconds=math.inf)
 Bounds = tuple[Array, Array]
 """The lower and the upper ends of boxes of states, shape (boxes, units) each."""
 

@@ -148,22 +148,6 @@ def classify(monoid: Monoid) -> Classification:
     a*b* Theta(log n)
     (ab)* Theta(n)
     """
-    properties = tuple(_properties(monoid))
-    if monoid.is_commutative:
-        return Classification(CONSTANT, "the monoid is commutative", properties)
-    if monoid.do_witness is not None:
-        x, y = (monoid.spelled(element) for element in monoid.do_witness)
-        reason = f"not in DO: (xy)^w (yx)^w (xy)^w is not (xy)^w for x = {x}, y = {y}"
-        return Classification(LINEAR, reason, properties)
-    if monoid.group_witness is not None:
-        a, b = (monoid.spelled(element) for element in monoid.group_witness)
-        return Classification(LINEAR, f"a subgroup is not Abelian: {a} and {b} do not commute", properties)
-    a, b = _apart(monoid)
-    reason = f"in DO with Abelian subgroups, and not commutative: {a} {b} is not {b} {a}"
-    return Classification(LOGARITHMIC, reason, properties)
-
-
-def _properties(monoid: Monoid) -> list[str]:
     named = {
         "commutative": monoid.is_commutative,
         "a group": monoid.is_group,
@@ -173,17 +157,19 @@ def _properties(monoid: Monoid) -> list[str]:
         "in DA": monoid.do_witness is None and monoid.is_aperiodic,
         "Abelian subgroups": monoid.group_witness is None,
     }
-    return [name for name, holds in named.items() if holds]
-
-
-def _apart(monoid: Monoid) -> tuple[str, str]:
-    """Two letters that do not commute."""
-    return next(
-        (monoid.spelled(a), monoid.spelled(b))
-        for a in monoid.generators
-        for b in monoid.generators
-        if monoid.times(a, b) != monoid.times(b, a)
-    )
+    properties = tuple(name for name, holds in named.items() if holds)
+    if monoid.letter_witness is None:
+        return Classification(CONSTANT, "the monoid is commutative", properties)
+    if monoid.do_witness is not None:
+        x, y = (monoid.spelled(element) for element in monoid.do_witness)
+        reason = f"not in DO: (xy)^w (yx)^w (xy)^w is not (xy)^w for x = {x}, y = {y}"
+        return Classification(LINEAR, reason, properties)
+    if monoid.group_witness is not None:
+        a, b = (monoid.spelled(element) for element in monoid.group_witness)
+        return Classification(LINEAR, f"a subgroup is not Abelian: {a} and {b} do not commute", properties)
+    a, b = (monoid.spelled(monoid.generators[letter]) for letter in monoid.letter_witness)
+    reason = f"in DO with Abelian subgroups, and not commutative: {a} {b} is not {b} {a}"
+    return Classification(LOGARITHMIC, reason, properties)
 
 
 DOUBLY = "Omega(log log n)"

@@ -18,7 +18,7 @@ from ccsim.certificates import verify
 from ccsim.certificates.verify.families import Count, values_of
 from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
-from ccsim.models.reachability import leading_to, reached
+from ccsim.models.reachability import kinds_of_rows, leading_to, reached
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import Words
 from ccsim.writing import write_whole
@@ -95,27 +95,6 @@ class RegularFamily:
         }
         return dict(self.said) or plain
 
-    def power(self, blocks: int) -> RegularFamily:
-        """The same functions at the multiples of a length: so many letters are one.
-
-        >>> from ccsim.families import named_family
-        >>> named_family("equality").power(2).alice
-        (('0', '0'), ('0', '1'), ('1', '0'), ('1', '1'))
-        """
-        blocks = require_integer("blocks", blocks, low=1)
-        words = [list(np.ndindex(*(len(letters),) * blocks)) for letters in (self.alice, self.bob)]
-        x: Array = np.array(words[0])
-        y: Array = np.array(words[1])
-        states = np.broadcast_to(np.arange(self.states)[:, None, None], (self.states, len(x), len(y)))
-        for place in range(blocks):
-            states = self.table[states, x[None, :, None, place], y[None, None, :, place]]
-        alice, bob = (
-            tuple(tuple(own[place] for place in word) for word in part)
-            for own, part in zip((self.alice, self.bob), words, strict=True)
-        )
-        name = f"{self.name}, {blocks} at once"
-        return RegularFamily(name, alice, bob, states, self.outputs, self.first, self.answers)
-
     @cached_property
     def merged(self) -> MergedFamily:
         """The least automaton, with letters that always do the same taken together.
@@ -129,7 +108,9 @@ class RegularFamily:
         automaton = Automaton.of(range(flat.shape[1]), flat, codes, self.first, ("free", *range(len(self.answers))))
         least = automaton.minimise()
         table = least.table.reshape(least.states, len(self.alice), len(self.bob))
-        (rows, row_class), (columns, column_class) = (_different(table, axis) for axis in (1, 2))
+        (rows, row_class), (columns, column_class) = (
+            kinds_of_rows(np.moveaxis(table, axis, 0).reshape(table.shape[axis], -1)) for axis in (1, 2)
+        )
         small = RegularFamily(
             self.name,
             tuple(self.alice[row] for row in rows),
@@ -150,14 +131,6 @@ class MergedFamily(NamedTuple):
     bob: tuple[int, ...]
     alice_class: tuple[int, ...]
     bob_class: tuple[int, ...]
-
-
-def _different(table: Array, axis: int) -> tuple[Array, Array]:
-    """The first of each kind of letters along an axis, in order, and for each letter its kind."""
-    lines = np.moveaxis(table, axis, 0).reshape(table.shape[axis], -1)
-    _, first, kinds = np.unique(lines, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return first[order], np.argsort(order)[kinds.reshape(-1)]
 
 
 Step = tuple[int, int, int]  # Alice's letter, Bob's letter, next state
@@ -368,17 +341,20 @@ class FamilyCertificate:
 
     def lower(self, n: int) -> int | None:
         """The bound from below at one n, in the measure's unit; None if there is none."""
-        if "lower" not in self.proofs:
-            return None
-        count = count_at(self.proofs["lower"][0], require_integer("n", n, low=1))
-        return verify.matrices.bits_for(count) if verify.families.FAMILY_MEASURES[self.measure][0] == "bits" else count
+        return self._at("lower", n)
 
     def upper(self, n: int) -> int | None:
         """The bound from above at one n, in the measure's unit; None if there is none."""
-        if "upper" not in self.proofs:
+        return self._at("upper", n)
+
+    def _at(self, side: str, n: int) -> int | None:
+        if side not in self.proofs:
             return None
-        n, value = require_integer("n", n, low=1), self.proofs["upper"][0]
-        if verify.families.FAMILY_MEASURES[self.measure][0] != "bits":
+        n, value = require_integer("n", n, low=1), self.proofs[side][0]
+        in_bits = verify.families.FAMILY_MEASURES[self.measure][0] == "bits"
+        if side == "lower" and in_bits:
+            return verify.matrices.bits_for(count_at(value, n))
+        if not in_bits:
             return count_at(value, n)
         per_block, at_end = value
         return int(per_block) * n + int(at_end)

@@ -29,7 +29,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import lazy_loader as lazy
@@ -92,7 +92,6 @@ class Scan:
     generators: tuple[int, ...]
     classes: tuple[int, ...] = field(repr=False)
     modulus: int
-    _gaps: dict[tuple[int, ...], dict[Counts, Known]] = field(default_factory=dict, repr=False)
 
     start = frozenset({0})
 
@@ -127,11 +126,10 @@ class Scan:
             if all(self.classes[self.table[x][element]] == self.classes[x] for x in known)
         )
 
-    def gaps(self, letters: tuple[int, ...]) -> dict[Counts, Known]:
-        """The elements of all words of some letters, by the counts of the letters."""
-        if letters not in self._gaps:
-            self._gaps[letters] = self._closed(letters)
-        return self._gaps[letters]
+    @cached_property
+    def gaps(self) -> Callable[[tuple[int, ...]], dict[Counts, Known]]:
+        """Takes some letters; the elements of all words of them, by the counts of the letters."""
+        return cache(self._closed)
 
     def _closed(self, letters: tuple[int, ...]) -> dict[Counts, Known]:
         if len(self.table) * self.modulus ** len(letters) > MOST_COUNTED:

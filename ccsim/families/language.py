@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -34,6 +34,7 @@ from ccsim.families.reductions import Reduction, linear_reduction, logarithmic_s
 from ccsim.families.sources import dealt, periodic_partitions, with_blank
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.automata.expression import from_regular_expression
+from ccsim.problems.function import TwoPartyFunction
 
 FAR = 480  # positions at which partitions are compared: a multiple of their periods
 KEYS = {"alphabet", "table", "outputs", "first"}  # of an automaton in a file
@@ -138,25 +139,23 @@ class Language:
 
     def exact(self, seconds: float | None = None) -> list[tuple[int, int, int]]:
         """The deterministic complexity under the best partition at small lengths: (length, at least, at most)."""
-        family, found = dealt(self.read, self.best.partition), []
-        for n in range(1, MOST_LETTERS + 1):
-            if len(family.alice) ** n * len(family.bob) ** n > MOST_CELLS:
-                break
-            bracket = deterministic(family.at(n), seconds=seconds)
-            found.append((n * len(self.best.partition), int(bracket.lower), int(bracket.upper or 0)))
-        return found
+        found = [(length, deterministic(small, seconds=seconds)) for length, small in self._small(MOST_CELLS)]
+        return [(length, int(bracket.lower), int(bracket.upper or 0)) for length, bracket in found]
 
     def ranks(self) -> list[tuple[int, int]]:
         """The rank growth under the best partition at small lengths: (length, the ranks of both answers together).
 
         So many leaves every protocol has; what grows faster than the certified bound shows how much more there may be.
         """
-        family, found = dealt(self.read, self.best.partition), []
+        return [(length, sum(leaf_rank(small).ranks)) for length, small in self._small(MOST_RANKED)]
+
+    def _small(self, most: int) -> Iterator[tuple[int, TwoPartyFunction]]:
+        """The functions under the best partition whose matrices have at most so many cells, and their lengths."""
+        family = dealt(self.read, self.best.partition)
         for n in range(1, MOST_LETTERS + 1):
-            if len(family.alice) ** n * len(family.bob) ** n > MOST_RANKED:
+            if len(family.alice) ** n * len(family.bob) ** n > most:
                 break
-            found.append((n * len(self.best.partition), sum(leaf_rank(family.at(n)).ranks)))
-        return found
+            yield n * len(self.best.partition), family.at(n)
 
     def excluded(self, *, width: int = 8, heads: int = 1, precision: int = 16) -> Exclusion:
         """At which lengths up to 2^13 no one-layer transformer of this size recognises the language.

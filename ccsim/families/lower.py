@@ -261,17 +261,13 @@ def _silent(family: RegularFamily, words: PairAutomaton, party: int, code: int) 
 
 def _meets(family: RegularFamily, words: PairAutomaton, party: int, code: int, line: tuple[int, ...]) -> bool:
     """Whether a line, its last letter for ever, has the answer with some word's other part."""
-    ahead = [(words.first, family.first, 0)]
-    seen: set[tuple[int, int, int]] = set()
-    table = family.table
-    while ahead:
-        own, state, place = ahead.pop()
+
+    def follow(now: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+        own, state, place = now
         for x, y, after in words.steps[own]:
             pair = (x, line[place]) if party else (line[place], y)
-            now = (after, int(table[state, *pair]), min(place + 1, len(line) - 1))
-            if now[0] in words.accepting and family.outputs[now[1]] == code:
-                return True
-            if now not in seen:
-                seen.add(now)
-                ahead.append(now)
-    return False
+            yield after, int(family.table[state, *pair]), min(place + 1, len(line) - 1)
+
+    states, table = reached([(words.first, family.first, 0)], follow)
+    ends = (states[after] for after in set(itertools.chain.from_iterable(table)))
+    return any(own in words.accepting and family.outputs[state] == code for own, state, _ in ends)

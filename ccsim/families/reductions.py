@@ -233,18 +233,9 @@ def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> t
     >>> logarithmic_set(automaton, transition_monoid(automaton))[1].counts(5)
     [1, 2, 3, 4, 5]
     """
-    found = next(
-        (
-            (a, b)
-            for a, b in itertools.product(range(len(automaton.alphabet)), repeat=2)
-            if monoid.times(monoid.generators[a], monoid.generators[b])
-            != monoid.times(monoid.generators[b], monoid.generators[a])
-        ),
-        None,
-    )
-    if found is None:
+    if monoid.letter_witness is None:
         raise InputError("monoid", monoid, "a monoid that is not commutative")
-    a, b = found
+    a, b = monoid.letter_witness
     one, other = monoid.generators[a], monoid.generators[b]
     prefix, suffix = (
         monoid.words[element]

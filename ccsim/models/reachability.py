@@ -91,11 +91,17 @@ def refined(table: Array, classes: Array) -> tuple[Array, Array]:
     """
     count = 0
     while True:
-        _, first, classes = different_rows(np.concatenate([classes[:, None], classes[table]], axis=1))
+        first, classes = kinds_of_rows(np.concatenate([classes[:, None], classes[table]], axis=1))
         if len(first) == count:
-            order = np.argsort(first)
-            return first[order], np.argsort(order)[classes]
+            return first, classes
         count = len(first)
+
+
+def kinds_of_rows(rows: Array) -> tuple[Array, Array]:
+    """The first row of each kind, in the order in which they stand, and the kind of each row."""
+    _, first, kinds = different_rows_of(rows)
+    order = np.argsort(first)
+    return first[order], np.argsort(order)[kinds]
 
 
 def all_steps(

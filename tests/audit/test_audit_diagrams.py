@@ -7,7 +7,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Budget, OutOfBudgetError
-from ccsim.auditing.attention_sums import combined, count_by_diagrams, joint, sum_of_entries
+from ccsim.auditing.attention_sums import combined, count_by_sums, joint, sum_of_entries
 from ccsim.auditing.sampled_words import all_words
 from ccsim.models import Affine, HardMaximum, LayerNorm, OneLayerTransformer, Tokenwise
 from ccsim.models.comparison import Comparison
@@ -31,7 +31,7 @@ TASKS = [
 
 def compared(model, task, **limits):
     beside = Comparison.of(model, task)
-    merged = count_by_diagrams(beside, task.machine, beside.symbols(), Budget(**limits))
+    merged = count_by_sums(beside, task.machine, beside.symbols(), Budget(**limits), merged=True)
     one_by_one = all_words(beside, Budget())
     assert (merged.words, merged.promised, merged.wrong) == (one_by_one.words, one_by_one.promised, one_by_one.wrong)
     assert (merged.first is None) == (merged.wrong == 0)

@@ -57,7 +57,7 @@ def random_family(rng, states=3, letters=2, free=0.0):
     return RegularFamily("random", tuple(range(letters)), tuple(range(letters)), table, outputs)
 
 
-def test_merging_and_powers_change_no_answer():
+def test_merging_changes_no_answer():
     rng = random.Random(3)
     for _ in range(40):
         family = random_family(rng, states=4, letters=3, free=0.2)
@@ -66,7 +66,6 @@ def test_merging_and_powers_change_no_answer():
         for (x, u), (y, w) in itertools.product(np.ndindex(3, 3), np.ndindex(3, 3)):
             place = row_class[x] * len(rows) + row_class[u], column_class[y] * len(columns) + column_class[w]
             assert codes[3 * x + u, 3 * y + w] == merged[place]
-        assert (family.power(2).at(1).codes == codes).all()
 
 
 def proved(family, **witnesses):

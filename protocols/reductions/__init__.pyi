@@ -1,8 +1,9 @@
 from .attention_query import KnownQueryLayer, attention_query, known_query, sparse_averaging_row
 from .composition import chain_of_thought, composition, composition_costs
+from .exchange import softmax_costs
 from .feedforward_kernel import KernelCollision, feedforward_kernel
 from .match3 import match3_reduction, match3_to_disjointness
-from .max_logit import max_logit_softmax, printed_bound, softmax_costs
+from .max_logit import max_logit_softmax
 from .one_way_error import (
     LeastError,
     least_one_way_error,
@@ -49,7 +50,6 @@ __all__ = [
     "max_logit_softmax",
     "negation",
     "one_message",
-    "printed_bound",
     "recurrent_prefix",
     "reduce",
     "softmax_costs",

@@ -19,7 +19,7 @@ composition. It bounds chains of thought, which chase more pointers than they ex
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import Any
 
@@ -27,12 +27,18 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol
-from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step
+from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, schedule_of
 from ccsim.errors import InputError
-from ccsim.models.transformer import OneLayerTransformer
+from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.problems import Partition, SequenceTask, Words
-from protocols.reductions.exchange import OTHER, Part
-from protocols.reductions.sums_in_order import Pass, chain_task, require_layer
+from protocols.reductions.exchange import (
+    OTHER,
+    Exchange,
+    Part,
+    printed_formula,
+    require_layer,
+    require_printed_fields,
+)
 
 SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 
@@ -70,15 +76,18 @@ def composition(model: OneLayerTransformer, *, speaker: str = "f", query: Any = 
     partition = Partition("A" * n + "B" * (n + 1) if speaker == "f" else "B" * n + "A" * n + "B")
     last = model.alphabet if query is None else (query,)
     function = model.task(words=Words((model.alphabet,) * (2 * n) + (last,))).split(partition)
-    made = _one_pass(model, partition)
-    steps = [*_named_query(model, query), *made.steps()]
-    formula, parameters = made.formula, _parameters(model)
+    exchange, formula, parameters = Exchange.of(model, function, "bob"), printed_formula(2, 1), _parameters(model)
     if query is None:
+        named = exchange.announcement("query", "the query x", np.arange(n)[:, None], (n,))
         formula, parameters = f"L(n) + {formula}", {"n": n, **parameters}
+    else:
+        rank = np.array([model.alphabet.index(query)])
+        named = [Conclusion("symbol", lambda known: rank)]
+    steps = (*named, *exchange.printed_fields(("alice", "bob"), ("alice",), in_turn=True))
     return Protocol(
         f"composition ({speaker} speaks) for {model.name}",
         function,
-        Schedule(tuple(steps), {"bob": made.answer}).parties(),
+        Schedule(steps, {"bob": partial(exchange.answer, "bob")}).parties(),
         answer="bob",
         cost=Cost(formula, parameters),
         source=f"{SOURCE}, theorem 1",
@@ -95,12 +104,10 @@ def composition_costs(model: OneLayerTransformer) -> dict[str, int]:
     >>> composition_costs(model)
     {'printed': 18, 'alice': 39, 'bob': 16, 'total': 55}
     """
-    n = _size(model)
-    bits, heads, width = model.precision.bits, model.heads, model.head_width
-    sums = bits + (model.length - 1).bit_length()
-    alice = heads * (bits + sums + 2 * width * bits)
-    bob = (n - 1).bit_length() + heads * (bits + sums)
-    return {"printed": heads * (width + 1) * bits, "alice": alice, "bob": bob, "total": alice + bob}
+    schedule = schedule_of(composition(model))
+    assert schedule is not None
+    bits = {role: sum(said.width for said in schedule.fields if said.sender == role) for role in OTHER}
+    return {"printed": model.heads * (model.head_width + 1) * model.precision.bits, **bits, "total": schedule.bits}
 
 
 def chain_of_thought(
@@ -135,18 +142,46 @@ def chain_of_thought(
     if not isinstance(models, Sequence):
         raise InputError("models", models, "a list of one-layer transformers")
     chain = _Chain(tuple(models), partition, start, helper)
-    steps = [step for number in range(len(chain.models)) for step in chain.steps(number)]
-    final = chain.token_name(len(chain.models))
+    steps = [step for number in range(len(models)) for step in chain.steps(number)]
+    task = chain_task(models, chain.models[0].alphabet, chain.start, chain.rank)
+    whole = " + ".join(f"2*H*L(N + {number})" for number in range(len(models)))
+    parameters = {**_parameters(chain.models[0]), "k": len(models), "n": len(chain.rank)}
+    return chain_protocol(models, task, partition, steps, Cost(f"k*(H*(4*p + 2*v*p) + L(n)) + {whole}", parameters))
+
+
+def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], first: int, ranks: Array) -> SequenceTask:
+    """What several passes answer on words of these symbols, each of them appending its answer to what it has read.
+
+    ``first`` is the rank of the token that stands behind every word, and ``ranks`` those of the answers, by code.
+    """
+
+    def evaluate(words: Array) -> Array:
+        begun = np.full((*words.shape[:-1], 1), first, dtype=np.int64)
+        text = np.concatenate([words.astype(np.int64), begun], axis=-1)
+        for model in models:
+            codes = model.codes(text)
+            text = np.concatenate([text, ranks[codes][..., None]], axis=-1)
+        return np.asarray(codes)
+
+    length = models[0].length
+    assert length is not None
+    words, name = Words.over(symbols, length - 1), f"{len(models)} passes of {models[0].name}"
+    return SequenceTask(name, words, models[0].answers, evaluate, note="the last token of a chain of thought")
+
+
+def chain_protocol(
+    models: Sequence[SequenceModel], task: SequenceTask, partition: Partition, steps: Sequence[Step], cost: Cost
+) -> Protocol:
+    """The passes of a chain of thought, after which both know the last token."""
 
     def answer(rows: Array, known: Known) -> Array:
-        return known[final]
+        return known[f"token {len(models)}"]
 
-    name = f"chain of thought of {len(chain.models)} passes of {chain.models[0].name} split {partition}"
     return Protocol(
-        name,
-        chain.task.split(partition),
-        Schedule(tuple(steps), {"alice": answer, "bob": answer}).parties(),
-        cost=chain.cost,
+        f"chain of thought of {len(models)} passes of {models[0].name} split {partition}",
+        task.split(partition),
+        Schedule(tuple(steps), dict.fromkeys(OTHER, answer)).parties(),
+        cost=cost,
         source=f"{SOURCE}, theorem 2",
     )
 
@@ -159,7 +194,7 @@ class _Chain:
             raise InputError("models", models, "one or more one-layer transformers")
         first = require_layer("models[0]", models[0])
         for number, model in enumerate(models):
-            require_layer(f"models[{number}]", model)
+            require_printed_fields(require_layer(f"models[{number}]", model))
             for name in ("alphabet", "answers", "precision", "heads", "head_width"):
                 if getattr(model, name) != getattr(first, name):
                     raise InputError(f"models[{number}].{name}", getattr(model, name), f"{getattr(first, name)}")
@@ -176,58 +211,38 @@ class _Chain:
         self.models, self.partition, self.helper = models, partition, helper
         self.start = first.alphabet.index(start)
         self.rank = np.array([first.alphabet.index(answer) for answer in first.answers], dtype=np.int64)
-        self.code = {rank: code for code, rank in enumerate(self.rank.tolist())}
-
-    @property
-    def task(self) -> SequenceTask:
-        """What the chain answers on a prompt, by the models' forward passes."""
-        return chain_task(self.models, self.models[0].alphabet, self.start, self.rank)
-
-    @property
-    def cost(self) -> Cost:
-        """The bits of all passes and tokens."""
-        whole = " + ".join(f"2*H*L(N + {number})" for number in range(len(self.models)))
-        parameters = {**_parameters(self.models[0]), "k": len(self.models), "n": len(self.models[0].answers)}
-        return Cost(f"k*(H*(4*p + 2*v*p) + L(n)) + {whole}", parameters)
-
-    def token_name(self, number: int) -> str:
-        """The name under which the answer of a pass, counted from 1, is known."""
-        return f"token {number}"
 
     def steps(self, number: int) -> list[Step]:
-        """A pass, counted from 0, and the token that follows."""
+        """A pass, counted from 0, and the token that follows; the finisher adds up all tokens that both know."""
         helper = self.helper if number % 2 == 0 else OTHER[self.helper]
-        model = self.models[number]
+        finisher, model = OTHER[helper], self.models[number]
         shared = tuple(range(self.models[0].length - 1, model.length))
-        parts = _parts(model, self.partition, {OTHER[helper]: shared})
-        symbols, query = partial(self._symbols, number, helper), self._query(number)
-        made = Pass(model, helper, parts, symbols, query, f"{number + 1}: ")
-        name = self.token_name(number + 1)
-        token = Field(made.finisher, name, f"{name}, the next one", (len(model.answers),), made.answer)
-        return [*made.steps(), token]
+        parts = {}
+        for role, held in zip(OTHER, (self.partition.alice, self.partition.bob), strict=True):
+            parts[role] = Part(model, (*(place - 1 for place in held), *(shared if role == finisher else ())))
 
-    def _symbols(self, number: int, helper: str, role: str, rows: Array, known: Known) -> Array:
-        """A party's own symbols, and for the finisher all tokens that both know."""
-        if role == helper:
-            return np.asarray(rows, dtype=np.int64)
-        columns = [self._token(place, rows, known) for place in range(number + 1)]
-        return np.column_stack([rows, *columns]).astype(np.int64)
+        def symbols(role: str, rows: Array, known: Known) -> Array:
+            tokens = [self._token(place, rows, known) for place in range(number + 1)] if role == finisher else []
+            return np.column_stack([rows, *tokens]).astype(np.int64)
 
-    def _query(self, number: int) -> Any:
-        def query(role: str, rows: Array, known: Known) -> Array:
+        def last(role: str, rows: Array, known: Known) -> Array:
             return self._token(number, rows, known)
 
-        return query
+        codes = np.arange(len(model.answers))
+        exchange = Exchange(model, parts, finisher, symbols, last, codes, f"{number + 1}: ")
+        name, answer = f"token {number + 1}", partial(exchange.answer, finisher)
+        token = Field(finisher, name, f"{name}, the next one", (len(codes),), answer)
+        return [*exchange.printed_fields((helper, finisher), (helper,), in_turn=True), token]
 
     def _token(self, number: int, rows: Array, known: Known) -> Array:
         """The rank of the token after so many passes; the first is the start."""
         if number == 0:
             return np.full(len(rows), self.start, dtype=np.int64)
-        return np.asarray(self.rank[known[self.token_name(number)]])
+        return np.asarray(self.rank[known[f"token {number}"]])
 
 
 def _size(model: Any) -> int:
-    require_layer("model", model)
+    require_printed_fields(require_layer("model", model))
     n = len(model.alphabet)
     if model.length != 2 * n + 1:
         raise InputError("model", model.length, f"length 2n + 1 = {2 * n + 1} for n = {n} symbols")
@@ -236,41 +251,3 @@ def _size(model: Any) -> int:
 
 def _parameters(model: OneLayerTransformer) -> dict[str, int]:
     return {"H": model.heads, "p": model.precision.bits, "v": model.head_width, "N": model.length}
-
-
-def _one_pass(model: OneLayerTransformer, partition: Partition) -> Pass:
-    def symbols(role: str, rows: Array, known: Known) -> Array:
-        ranks = np.asarray(rows, dtype=np.int64)
-        if role == "bob":
-            ranks = ranks.copy()
-            ranks[:, -1] = known["symbol"]
-        return ranks
-
-    def query(role: str, rows: Array, known: Known) -> Array:
-        return known["symbol"]
-
-    return Pass(model, "alice", _parts(model, partition, {}), symbols, query)
-
-
-def _parts(model: OneLayerTransformer, partition: Partition, shared: dict[str, tuple[int, ...]]) -> dict[str, Part]:
-    """What each party adds up: its own positions, and those that it takes over of what both know."""
-    ranks = np.arange(len(model.alphabet))
-    return {
-        role: Part(model, role, (*(place - 1 for place in held), *shared.get(role, ())), ranks)
-        for role, held in (("alice", partition.alice), ("bob", partition.bob))
-    }
-
-
-def _named_query(model: OneLayerTransformer, query: Any) -> list[Step]:
-    """The symbol at the last position, from Bob or known to both."""
-    if query is not None:
-        rank = np.array([model.alphabet.index(query)])
-        return [Conclusion("symbol", lambda known: rank)]
-
-    def last(rows: Array, known: Known) -> Array:
-        return np.asarray(rows[:, -1], dtype=np.int64)
-
-    return [
-        Field("bob", "query", "the query x", (len(model.alphabet),), last),
-        Conclusion("symbol", lambda known: known["query"]),
-    ]

@@ -1,8 +1,12 @@
-"""What two parties exchange to evaluate one attention layer between them, and what it costs."""
+"""What two parties exchange to evaluate one attention layer between them, and what it costs.
+
+The calculator ends up with the answer; the other party helps. Whatever the variant, the parties know the last symbol,
+as far as they need it; then the maximum of each head's logits, then its sum of exponentials, then its weighted sums.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import product
@@ -12,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from ccsim.arguments import require_integer
+from ccsim.arithmetic import IntArray
 from ccsim.arrays import Array
 from ccsim.bounds import softmax_bits
+from ccsim.engine import Cost
 from ccsim.engine.schedule import Conclusion, Field, Known, Note, Step
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
@@ -22,18 +28,37 @@ from ccsim.problems.sequence.task import SplitTask
 
 OTHER = {"alice": "bob", "bob": "alice"}
 MOST_SUM = 1 << 62  # what a field may number, and the difference of two sums, stay below
+MOST_BITS = 30  # fields of twice the precision must fit in 62 bits
+
+Look = Callable[[str, Array, Known], Array]
+"""What a party sees, from its role, its rows and what is known."""
+
+
+def require_layer(argument: str, model: Any) -> OneLayerTransformer:
+    """The model, if it is one attention layer whose sums do not depend on the order of the positions."""
+    if not isinstance(model, OneLayerTransformer):
+        raise InputError(argument, model, "a OneLayerTransformer: with more layers the sums of one do not suffice")
+    ties = getattr(model.tables.weighting, "ties", "average")
+    if ties != "average":
+        raise InputError(argument, ties, "'average': weights that do not depend on the order of the positions")
+    return model
+
+
+def require_printed_fields(model: OneLayerTransformer, otherwise: str = "") -> None:
+    """An :class:`~ccsim.errors.InputError` unless exponentials fit in p bits, and weighted sums in 2p with a sign."""
+    precision = model.precision
+    if precision.bits > MOST_BITS:
+        expected = f"at most {MOST_BITS} bits, so that sums of twice the precision fit in 62 bits{otherwise}"
+        raise InputError("precision", precision.bits, expected)
+    largest = precision.scale * int(np.abs(model.value_table).max(initial=0))
+    if precision.scale >= 1 << precision.bits or largest >= 1 << max(0, 2 * precision.bits - 1):
+        expected = f"one with exponentials up to 1 in p bits, and weighted sums in 2p bits{otherwise}"
+        raise InputError("precision", str(precision), expected)
 
 
 def fits_words(model: OneLayerTransformer) -> bool:
     """Whether the differences of two weighted sums of values are below 2^62."""
     return 2 * model.precision.scale * int(np.abs(model.value_table).max(initial=0)) < MOST_SUM
-
-
-def printed_fields_hold(model: OneLayerTransformer) -> bool:
-    """Whether exponentials are below 2^p and weighted sums fit in 2p bits with a sign, for p bits of precision."""
-    precision = model.precision
-    largest = precision.scale * int(np.abs(model.value_table).max(initial=0))
-    return precision.scale < 1 << precision.bits and largest < 1 << max(0, 2 * precision.bits - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,33 +69,16 @@ class Part:
 
     Attributes:
         model: the model.
-        role: whose positions.
         positions: which, counted from 0.
-        ranks: the model's rank of each symbol, as the party's input set numbers them.
     """
 
     model: OneLayerTransformer
-    role: str
     positions: tuple[int, ...]
-    ranks: Array
-
-    def read(self, rows: Array) -> Array:
-        """The party's inputs as ranks in the model's alphabet."""
-        return np.asarray(self.ranks.take(rows))
 
     @property
     def count(self) -> int:
         """How many positions the party holds."""
         return len(self.positions)
-
-    @property
-    def holds_last(self) -> bool:
-        """Whether the last position, at which the model answers, is among them."""
-        return self.model.length - 1 in self.positions
-
-    def last(self, rows: Array) -> Array:
-        """The symbol at the last position, for the party that holds it."""
-        return np.asarray(rows[:, -1]).astype(np.int64)
 
     @cached_property
     def _logits(self) -> Array:
@@ -83,14 +91,11 @@ class Part:
         """For each own position the values of each symbol there: (symbols, heads, value width)."""
         return [np.moveaxis(self.model.value_table[:, position], 0, 1) for position in self.positions]
 
-    def _places(self, rows: Array) -> Array:
-        """The number of each pair of own position and symbol."""
-        return np.asarray(np.arange(self.count) * len(self.model.alphabet) + rows)
-
     def logits(self, rows: Array, symbol: Array) -> Array:
         """Logits (questions, own positions, heads) for queries of this symbol at the last position."""
-        first = symbol * (self.count * len(self.model.alphabet))
-        return np.asarray(self._logits.take(self._places(rows) + first[:, None], axis=0))
+        symbols = len(self.model.alphabet)
+        places = np.arange(self.count) * symbols + rows + (symbol.astype(np.int64) * self.count * symbols)[:, None]
+        return np.asarray(self._logits.take(places, axis=0))
 
     def maxima(self, rows: Array, symbol: Array) -> Array:
         """The greatest logit on own positions: (questions, heads)."""
@@ -112,124 +117,178 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Exchange:
-    """The two parts of a word, and who does what: the calculator ends up with the answer."""
+    """The two parts of a word, and the fields from which a variant is put together.
+
+    Attributes:
+        model: the layer.
+        parts: the positions of each party.
+        calculator: who ends up with the answer.
+        symbols: the ranks of the symbols at a party's positions: (questions, positions).
+        last: the rank of the symbol at the last position: (questions,).
+        codes: the code of each of the model's answers.
+        tag: what the names of fields begin with, where there are several passes.
+    """
 
     model: OneLayerTransformer
-    function: SplitTask
+    parts: dict[str, Part]
     calculator: str
+    symbols: Look
+    last: Look
+    codes: Array
+    tag: str = ""
 
-    @cached_property
-    def parts(self) -> dict[str, Part]:
-        """By role."""
-        partition = self.function.partition
-        rank = {symbol: place for place, symbol in enumerate(self.model.alphabet)}
-        made = {}
-        for role, held, words in zip(
-            ("alice", "bob"), (partition.alice, partition.bob), self.function.inputs, strict=True
-        ):
+    @classmethod
+    def of(cls, model: OneLayerTransformer, function: SplitTask, calculator: str) -> Exchange:
+        """For words that are dealt out; the last symbol is known to its holder, and to the other as ``symbol``."""
+        rank, ranks, parts = {symbol: place for place, symbol in enumerate(model.alphabet)}, {}, {}
+        held = (function.partition.alice, function.partition.bob)
+        for role, positions, words in zip(OTHER, held, function.inputs, strict=True):
             symbols = words.alphabet if isinstance(words, Words) else ()
-            ranks = np.array([rank[symbol] for symbol in symbols], dtype=np.int64)
-            made[role] = Part(self.model, role, tuple(place - 1 for place in held), ranks)
-        return made
+            ranks[role] = np.array([rank[symbol] for symbol in symbols], dtype=np.int64)
+            parts[role] = Part(model, tuple(place - 1 for place in positions))
 
-    def read(self, role: str, rows: Array) -> Array:
-        """A party's inputs as ranks in the model's alphabet."""
-        return self.parts[role].read(rows)
+        def seen(role: str, rows: Array, known: Known) -> Array:
+            return np.asarray(ranks[role].take(rows))
 
-    def finish(self, symbol: Array, sums: Array) -> Array:
-        """The model's answer, in the function's codes."""
-        return self.coded(self.model.finish(symbol, sums))
+        def last(role: str, rows: Array, known: Known) -> Array:
+            return seen(role, rows, known)[:, -1] if model.length - 1 in parts[role].positions else known["symbol"]
 
-    def coded(self, codes: Array) -> Array:
-        """The model's answer codes as codes of the function."""
-        if self.model.answers == self.function.answers:
-            return codes
-        return np.asarray(self.model.codes_among(self.function.answers)[codes])
+        return cls(model, parts, calculator, seen, last, model.codes_among(function.answers))
 
     @property
     def helper(self) -> str:
         """The party that is not the calculator."""
         return OTHER[self.calculator]
 
-    @property
+    @cached_property
     def holder(self) -> str:
         """The party that holds the last position."""
-        return "alice" if self.parts["alice"].holds_last else "bob"
+        return next(role for role, part in self.parts.items() if self.model.length - 1 in part.positions)
 
-    def symbol(self, role: str, rows: Array, known: Known) -> Array:
-        """The symbol at the last position, as far as this party needs it."""
-        return self.parts[role].last(self.read(role, rows)) if role == self.holder else known["symbol"]
+    def label(self, what: str) -> str:
+        """What a field means, for people."""
+        return f"{self.tag}{what}" + (f", in each of {self.model.heads} heads" if self.model.heads > 1 else "")
+
+    def announcement(self, name: str, label: str, table: IntArray, bounds: Sequence[int]) -> list[Step]:
+        """The last symbol's row of a table, in which symbols have equal rows only if nobody needs to tell them apart.
+
+        Then both know ``symbol``, the first one with that row.
+        """
+
+        def numbers(rows: Array, known: Known) -> Array:
+            return np.asarray(table[self.last(self.holder, rows, known)])
+
+        def symbol(known: Known) -> Array:
+            said = known[name].reshape(-1, 1, table.shape[1])
+            return np.asarray((said == table).all(axis=2).argmax(axis=1))
+
+        return [
+            Field(self.holder, name, label, tuple(bounds), numbers),
+            Conclusion("symbol", symbol, instead_of=(name,)),
+        ]
 
     def maxima(self, role: str, rows: Array, known: Known) -> Array:
         """This party's greatest logits: (questions, heads)."""
-        return self.parts[role].maxima(self.read(role, rows), self.symbol(role, rows, known))
+        return self.parts[role].maxima(*self.seen(role, rows, known))
 
-    def note(self, role: str) -> Note:
-        """A party's own exponentials (questions, heads, own positions), once the maximum is known."""
-
-        def value(rows: Array, known: Known) -> Array:
-            part, symbol, rows = self.parts[role], self.symbol(role, rows, known), self.read(role, rows)
-            maximum = known["maximum"] if "maximum" in known else part.maxima(rows, symbol)
-            return part.exponentials(rows, symbol, maximum)
-
-        return Note(role, f"exponentials {role}", value)
+    def seen(self, role: str, rows: Array, known: Known) -> tuple[Array, Array]:
+        """A party's symbols, and the last symbol."""
+        return self.symbols(role, rows, known), self.last(role, rows, known)
 
     def notes(self) -> list[Step]:
-        """Those of each party that has any positions."""
-        return [self.note(role) for role, part in self.parts.items() if part.count]
+        """The exponentials (questions, heads, own positions) of each party with any, once the maximum is known.
+
+        Where nothing was said of it, one party holds all positions.
+        """
+
+        def value(role: str, rows: Array, known: Known) -> Array:
+            name, seen = f"{self.tag}maximum", self.seen(role, rows, known)
+            maximum = known[name] if name in known else self.parts[role].maxima(*seen)
+            return self.parts[role].exponentials(*seen, maximum)
+
+        return [
+            Note(role, f"{self.tag}exponentials {role}", partial(value, role))
+            for role, part in self.parts.items()
+            if part.count
+        ]
 
     def normalisers(self, role: str, rows: Array, known: Known) -> Array:
         """This party's part of the normalisers: (questions, heads)."""
-        return np.asarray(known[f"exponentials {role}"].sum(axis=-1))
+        if not self.parts[role].count:
+            return np.zeros((len(rows), self.model.heads), dtype=np.int64)
+        return np.asarray(known[f"{self.tag}exponentials {role}"].sum(axis=-1))
 
-    def normaliser_fields(self, roles: Sequence[str], bounds: Sequence[tuple[int, ...]]) -> list[Step]:
-        """Each party's sums of exponentials, one for each head, below its bounds, and the normalisers that follow."""
-        names, heads = tuple(f"normaliser {role}" for role in roles), self.model.heads
+    def normaliser_fields(self, bounds: dict[str, int]) -> list[Step]:
+        """For each role its sums of exponentials, one for each head, below its bound; and the normalisers."""
+        names, heads = tuple(f"{self.tag}normaliser {role}" for role in bounds), self.model.heads
         steps: list[Step] = []
-        for role, name, bound in zip(roles, names, bounds, strict=True):
-            label = f"sum of exponentials of {role}{self.each_head}"
-            steps.append(Field(role, name, label, bound, partial(self.normalisers, role)))
+        for name, (role, bound) in zip(names, bounds.items(), strict=True):
+            label = self.label(f"sum of exponentials of {role}")
+            steps.append(Field(role, name, label, (bound,) * heads, partial(self.normalisers, role)))
+        return [*steps, Conclusion(f"{self.tag}normaliser", partial(self._total, names), instead_of=names)]
 
-        def total(known: Known) -> Array:
-            return np.asarray(sum(known[name].reshape(-1, heads) for name in names))
-
-        return [*steps, Conclusion("normaliser", total, instead_of=names)] if names else []
+    def _total(self, names: tuple[str, ...], known: Known) -> Array:
+        return np.asarray(sum(known[name].reshape(-1, self.model.heads) for name in names))
 
     def sums(self, role: str, rows: Array, known: Known) -> Array:
-        """This party's part of the weighted sums: (questions, heads, value width).
-
-        Where nothing was said of the normaliser, this party holds all positions.
-        """
+        """This party's part of the weighted sums: (questions, heads, value width)."""
         if not self.parts[role].count:
             return np.zeros((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
-        normaliser = known["normaliser"] if "normaliser" in known else self.normalisers(role, rows, known)
-        return self.parts[role].sums(self.read(role, rows), known[f"exponentials {role}"], normaliser)
+        name = f"{self.tag}normaliser"
+        normaliser = known[name] if name in known else self.normalisers(role, rows, known)
+        exponentials = known[f"{self.tag}exponentials {role}"]
+        return self.parts[role].sums(self.symbols(role, rows, known), exponentials, normaliser)
 
-    def answer(self, role: str, rows: Array, known: Known, low: Array) -> Array:
-        """The model's answer, from own sums and from those that the other party sent, counted from ``low``."""
-        total = self.sums(role, rows, known)
-        if sums_name(OTHER[role]) in known:
-            total = total + known[sums_name(OTHER[role])].reshape(total.shape) + low
-        return self.finish(self.symbol(role, rows, known), total)
-
-    def sum_field(self, role: str, low: Array, bounds: Array) -> Field:
+    def sum_fields(self, role: str, low: Array, bounds: Array) -> list[Step]:
         """A party's weighted sums, counted from ``low``; that and the bounds are (heads, value width)."""
+        name, label = f"{self.tag}sums {role}", self.label(f"weighted sums of the values of {role}")
 
         def numbers(rows: Array, known: Known) -> Array:
             return np.asarray((self.sums(role, rows, known) - low).reshape(len(rows), -1))
 
-        label = f"weighted sums of the values of {role}{self.each_head}"
-        return Field(role, sums_name(role), label, tuple(int(bound) for bound in bounds.ravel()), numbers)
+        def sums(known: Known) -> Array:
+            return np.asarray(known[f"{name} counted"].reshape(-1, *low.shape) + low)
 
-    @property
-    def each_head(self) -> str:
-        """For labels."""
-        return f", in each of {self.model.heads} heads" if self.model.heads > 1 else ""
+        return [
+            Field(role, f"{name} counted", label, tuple(int(bound) for bound in bounds.ravel()), numbers),
+            Conclusion(name, sums, instead_of=(f"{name} counted",)),
+        ]
 
+    def answer(self, role: str, rows: Array, known: Known) -> Array:
+        """The code of the model's answer, from own sums and from those that the other party sent."""
+        other = f"{self.tag}sums {OTHER[role]}"
+        total = self.sums(role, rows, known) + known.get(other, 0)
+        return np.asarray(self.codes[self.model.finish(self.last(role, rows, known), total)])
 
-def sums_name(role: str) -> str:
-    """The name of the field of a party's weighted sums."""
-    return f"sums {role}"
+    def printed_fields(self, senders: Sequence[str], givers: Sequence[str], *, in_turn: bool = False) -> list[Step]:
+        """Fields of the printed widths: maxima of p bits, sums of exponentials of p + L(N), weighted sums of 2p.
+
+        Each sender says its maxima; ``in_turn`` the second says those of both, and the first sum of exponentials.
+        """
+        bits, low, heads = self.model.precision.bits, self.model.precision.low, self.model.heads
+        names, steps = tuple(f"{self.tag}maximum {role}" for role in senders), list[Step]()
+
+        def numbers(role: str, before: Sequence[str], rows: Array, known: Known) -> Array:
+            said = [known[name].reshape(-1, heads) for name in before]
+            return np.asarray(np.max([self.maxima(role, rows, known) - low, *said], axis=0))
+
+        def largest(known: Known) -> Array:
+            return np.asarray(np.max([known[name].reshape(-1, heads) for name in names], axis=0) + low)
+
+        for place, role in enumerate(senders):
+            before = names[:place] if in_turn else ()
+            label = self.label(f"largest logit of {'both' if before else role}")
+            steps.append(Field(role, names[place], label, (1 << bits,) * heads, partial(numbers, role, before)))
+        if senders:
+            steps.append(Conclusion(f"{self.tag}maximum", largest, instead_of=names))
+        steps += self.notes()
+        if senders:
+            room = 1 << bits + (self.model.length - 1).bit_length()
+            steps += self.normaliser_fields(dict.fromkeys(senders[:: -1 if in_turn else 1], room))
+        shape = (heads, self.model.head_width)
+        for role in givers:
+            steps += self.sum_fields(role, np.full(shape, -(1 << 2 * bits - 1)), np.full(shape, 1 << 2 * bits))
+        return steps
 
 
 def said_answer(rows: Array, known: Known) -> Array:
@@ -237,19 +296,12 @@ def said_answer(rows: Array, known: Known) -> Array:
     return known["answer"]
 
 
+def printed_formula(senders: int, givers: int) -> str:
+    """The bits of :meth:`Exchange.printed_fields`, in H, p, v and N."""
+    return f"H*({senders}*p + {senders}*(p + L(N)) + {2 * givers}*v*p)"
+
+
 MOST_SIZE = 1 << 20
-PRINTED = "3*m*(p + log(N, 2))*H"
-
-
-def printed_bound(width: int, precision: int, heads: int, length: int) -> float:
-    """The bound that Theorem 4 of Bhattamishra et al. 2024 prints, in bits: 3m(p + log N)H.
-
-    >>> printed_bound(8, 16, 1, 256)
-    576.0
-    """
-    sizes = {"width": width, "precision": precision, "heads": heads, "length": length}
-    width, precision, heads, length = (require_integer(name, size, low=1) for name, size in sizes.items())
-    return 3 * width * (precision + log2(length)) * heads
 
 
 def softmax_costs(
@@ -263,12 +315,13 @@ def softmax_costs(
 ) -> list[dict[str, Any]]:
     """For each (m, p, H, N): the printed bound and the exact cost of each protocol, in bits; both know the answer.
 
-    The model has value width m in each head, as in the paper, both parties hold positions, and ``symbols`` is the
-    size of the alphabet. ``literal`` is m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and the
-    answer back. ``compact`` is the most that variant can cost at odd/even positions when nothing is known of the
-    weights (:func:`ccsim.bounds.softmax_bits`); ``cheapest`` is the less of that and naming k symbols.
-    ``literal within printed`` says whether the printed steps keep to the printed total, ``one-sided within printed``
-    the same of that protocol; neither is about the theorem, whose total ``cheapest`` keeps to from a width of 3 on.
+    The printed bound is 3m(p + log N)H (Theorem 4 of Bhattamishra et al. 2024). The model has value width m in each
+    head, as in the paper, both parties hold positions, and ``symbols`` is the size of the alphabet. ``literal`` is
+    m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and the answer back. ``compact`` is the most that
+    variant can cost at odd/even positions when nothing is known of the weights (:func:`ccsim.bounds.softmax_bits`);
+    ``cheapest`` is the less of that and naming k symbols. ``literal within printed`` says whether the printed steps
+    keep to the printed total, ``one-sided within printed`` the same of that protocol; neither is about the theorem,
+    whose total ``cheapest`` keeps to from a width of 3 on.
 
     >>> row, = softmax_costs([8], [16], [1], [256])
     >>> row["printed"], row["literal"], row["one-sided"], row["literal within printed"]
@@ -276,30 +329,16 @@ def softmax_costs(
     """
     symbols, answers = require_integer("symbols", symbols, low=1), require_integer("answers", answers, low=1)
     sizes = _sizes("widths", widths, 1), _sizes("precisions", precisions, 3), _sizes("heads", heads, 1)
-    rows = []
-    for width, precision, head_count, length in product(*sizes, _sizes("lengths", lengths, 1)):
-        printed = printed_bound(width, precision, head_count, length)
-        literal = _literal(width, precision, head_count, length)
-        one_sided = literal - 2 * width * precision * head_count + (answers - 1).bit_length()
-        compact = softmax_bits(
-            head_width=width, heads=head_count, precision=precision, length=length, symbols=symbols, answers=answers
-        )
-        naming = (symbols ** (length // 2) - 1).bit_length() + (answers - 1).bit_length()
-        rows.append(
-            {
-                "m": width,
-                "p": precision,
-                "H": head_count,
-                "N": length,
-                "printed": printed,
-                "literal": literal,
-                "one-sided": one_sided,
-                "compact": compact,
-                "cheapest": min(compact, naming),
-                "literal within printed": literal <= printed,
-                "one-sided within printed": one_sided <= printed,
-            }
-        )
+    told, rows = (answers - 1).bit_length(), []
+    for m, p, H, N in product(*sizes, _sizes("lengths", lengths, 1)):
+        row: dict[str, Any] = {"m": m, "p": p, "H": H, "N": N, "printed": 3 * m * (p + log2(N)) * H}
+        for name, givers in (("literal", 2), ("one-sided", 1)):
+            bits = Cost(f"m*p + {printed_formula(2, givers)}", {"m": m, "p": p, "H": H, "N": N, "v": m}).bits
+            row[name] = bits if givers == 2 else bits + told
+        size = {"head_width": m, "heads": H, "precision": p, "length": N, "symbols": symbols, "answers": answers}
+        row["compact"] = softmax_bits(**size)
+        row["cheapest"] = min(row["compact"], (symbols ** (N // 2) - 1).bit_length() + told)
+        rows.append(row | {f"{name} within printed": row[name] <= row["printed"] for name in ("literal", "one-sided")})
     return rows
 
 
@@ -307,8 +346,3 @@ def _sizes(argument: str, given: object, low: int) -> list[int]:
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise InputError(argument, given, f"a list of integers of at least {low}")
     return [require_integer(argument, size, low=low, high=MOST_SIZE) for size in given]
-
-
-def _literal(width: int, precision: int, heads: int, length: int) -> int:
-    digits = (length - 1).bit_length()
-    return width * precision + heads * (2 * precision + 2 * (precision + digits) + 4 * width * precision)

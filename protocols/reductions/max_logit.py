@@ -35,30 +35,21 @@ from ccsim.problems.inputs import sample
 from ccsim.problems.sequence.task import SplitTask
 from protocols.reductions.exchange import (
     OTHER,
-    PRINTED,
     Exchange,
     Part,
     fits_words,
-    printed_bound,
-    printed_fields_hold,
+    printed_formula,
+    require_layer,
+    require_printed_fields,
     said_answer,
-    softmax_costs,
-    sums_name,
 )
-
-__all__ = [
-    "PRINTED",
-    "VARIANTS",
-    "max_logit_softmax",
-    "printed_bound",
-    "softmax_costs",
-]
 
 VARIANTS = ("literal", "one-sided", "compact", "symbols", "cheapest")
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 4"
 ANSWERS = ("both", "one", "alice", "bob")
 
-Candidate = tuple[Schedule, Cost]
+Way = tuple[list[Step], str, dict[str, int], StepFunction]
+"""Fields, their cost as a formula with its parameters, and how the calculator then finishes."""
 
 
 def max_logit_softmax(
@@ -112,11 +103,7 @@ def _check(model: Any, partition: Any, answer: str, variant: str) -> None:
             "one attention layer: two layers compute functions whose communication is N/2 or more at logarithmic size "
             "under any balanced partition (Bhattamishra et al. 2024, Corollary 13.1), so no such protocol exists",
         )
-    if not isinstance(model, OneLayerTransformer):
-        raise InputError("model", model, "a OneLayerTransformer")
-    ties = getattr(model.tables.weighting, "ties", "average")
-    if ties != "average":
-        raise InputError("ties", ties, "'average': weights that do not depend on the order of the positions")
+    require_layer("model", model)
     if not isinstance(partition, Partition) or partition.length != model.length:
         raise InputError("partition", partition, f"a partition of {model.length} positions, as the model has")
     if answer not in ANSWERS:
@@ -139,230 +126,113 @@ def _cheapest(
     model: OneLayerTransformer, function: SplitTask, answer: str, variant: str
 ) -> tuple[Schedule, Cost, tuple[str, ...]]:
     """The cheapest way to do it, over who calculates, who speaks first, and who is to know the answer."""
-    holders = [role for role in ("alice", "bob") if getattr(function.partition, role)]
+    holders = [role for role in OTHER if getattr(function.partition, role)]
+    knowings: list[tuple[str, ...]] = [(role,) for role in (holders if answer == "one" else [answer])]
     found: list[tuple[Schedule, Cost, tuple[str, ...]]] = []
-    for knowing, calculator in product(_knowing(answer, holders), holders):
-        exchange = Exchange(model, function, calculator)
-        found += [(*candidate, knowing) for candidate in _candidates(exchange, knowing, variant)]
+    for knowing, calculator in product([tuple(OTHER)] if answer == "both" else knowings, holders):
+        exchange = Exchange.of(model, function, calculator)
+        if variant == "literal":
+            steps, formula, parameters, _ = _printed(exchange, knowing)
+            answers = {role: partial(exchange.answer, role) for role in knowing}
+            found.append((Schedule(tuple(steps), answers), Cost(formula, parameters), knowing))
+        else:
+            told = len(function.answers) if exchange.helper in knowing else None
+            found += [(*_finished(exchange, told, *way), knowing) for way in _ways(exchange, variant)]
     return min(found, key=lambda candidate: candidate[0].bits)
 
 
-def _knowing(answer: str, holders: list[str]) -> list[tuple[str, ...]]:
-    if answer == "both":
-        return [("alice", "bob")]
-    return [(role,) for role in (holders if answer == "one" else [answer])]
-
-
-def _candidates(exchange: Exchange, knowing: tuple[str, ...], variant: str) -> list[Candidate]:
-    if variant in ("literal", "one-sided"):
-        return [literal_schedule(exchange, knowing, answer_bit=variant == "one-sided")]
-    found: list[Candidate] = []
+def _ways(exchange: Exchange, variant: str) -> list[Way]:
+    """What the variant sends so that the calculator can finish."""
+    found: list[Way] = []
+    if variant == "one-sided":
+        found.append(_printed(exchange, (exchange.calculator,)))
     if variant == "compact" or (variant == "cheapest" and fits_words(exchange.model)):
-        speakers = ("alice", "bob") if exchange.parts[exchange.helper].count else ("alice",)
-        found += [compact_schedule(exchange, knowing, first) for first in speakers]
+        speakers = OTHER if exchange.parts[exchange.helper].count else ("alice",)
+        found += [_compact(exchange, first) for first in speakers]
     if variant in ("symbols", "cheapest"):
-        found.append(announcement_schedule(exchange, knowing))
+        found.append(_named_symbols(exchange))
     return found
 
 
-MOST_BITS = 30  # fields of twice the precision must fit in 62 bits
+def _finished(
+    exchange: Exchange,
+    told: int | None,
+    steps: list[Step],
+    formula: str,
+    parameters: dict[str, int],
+    finish: StepFunction,
+) -> tuple[Schedule, Cost]:
+    """The calculator finishes, and tells the answer, one of so many, if the other party must know it."""
+    if told is None:
+        return Schedule(tuple(steps), {exchange.calculator: finish}), Cost(formula, parameters)
+    said = Field(exchange.calculator, "answer", "the answer", (told,), finish)
+    cost = Cost(f"{formula} + L(answers)", {**parameters, "answers": told})
+    return Schedule((*steps, said), dict.fromkeys(OTHER, said_answer)), cost
 
 
-def literal_schedule(exchange: Exchange, knowing: tuple[str, ...], *, answer_bit: bool) -> tuple[Schedule, Cost]:
-    """Fields of the printed widths: p-bit numbers, sums of p + L(N) and of 2p bits.
-
-    Without ``answer_bit`` every party that must know the answer receives the other's sums and finishes; with it,
-    only the calculator does, and sends the answer to the other if that must know it.
-    """
-    return _Literal(exchange, knowing, answer_bit).schedule()
-
-
-class _Literal:
-    def __init__(self, exchange: Exchange, knowing: tuple[str, ...], answer_bit: bool) -> None:
-        self.exchange, self.knowing = exchange, knowing
-        self.model, self.precision = exchange.model, exchange.model.precision
-        other = "compact" if fits_words(self.model) else "symbols"
-        if self.precision.bits > MOST_BITS:
-            expected = f"at most {MOST_BITS} bits, so that sums of twice the precision fit in 62 bits"
-            raise InputError("precision", self.precision.bits, f"{expected}; variant={other!r} takes it")
-        if not printed_fields_hold(self.model):
-            expected = "exponentials up to 1 in p bits, and weighted sums in 2p bits"
-            raise InputError("precision", str(self.precision), f"{expected}; variant={other!r} takes it")
-        self.finishing = (exchange.calculator,) if answer_bit else knowing
-        self.told = tuple(role for role in knowing if role not in self.finishing)
-        self.steps: list[Step] = []
-
-    def schedule(self) -> tuple[Schedule, Cost]:
-        """The fields in the paper's order, the answers, the formula."""
-        self._announce()
-        senders = [role for role in ("alice", "bob") if self._speaks(role)]
-        self._maxima(senders)
-        room = 1 << (self.precision.bits + (self.model.length - 1).bit_length())
-        self.steps += self.exchange.normaliser_fields(senders, [(room,) * self.model.heads] * len(senders))
-        givers = self._sums()
-        answers, sums = self._answers(givers), len(givers)
-        spoken, announced = len(senders), "m*p + " if self.announced else ""
-        formula = f"{announced}H*({spoken}*p + {spoken}*(p + L(N)) + {2 * sums}*v*p)"
-        parameters = {"m": self.model.width, "p": self.precision.bits, "H": self.model.heads, "N": self.model.length}
-        parameters["v"] = self.model.head_width
-        if self.told:
-            formula, parameters = (
-                f"{formula} + L(answers)",
-                {**parameters, "answers": len(self.exchange.function.answers)},
-            )
-        return Schedule(tuple(self.steps), answers), Cost(formula, parameters)
-
-    def _needs(self, role: str) -> bool:
-        """Whether a party has anything to compute: positions of its own, or the answer."""
-        return bool(self.exchange.parts[role].count) or role in self.finishing
-
-    def _speaks(self, role: str) -> bool:
-        return bool(self.exchange.parts[role].count) and self._needs(OTHER[role])
-
-    @property
-    def announced(self) -> bool:
-        """Whether the last row has to be announced."""
-        return self._speaks(self.exchange.holder)
-
-    def _announce(self) -> None:
-        if not self.announced:
-            return
-        exchange, precision = self.exchange, self.precision
-        embedded = self.model.embedding_table[-1] - precision.low
-        first_alike = np.array([int(np.flatnonzero((embedded == row).all(axis=1))[0]) for row in embedded])
-
-        def numbers(rows: Array, known: Known) -> Array:
-            return np.asarray(embedded[exchange.symbol(exchange.holder, rows, known)])
-
-        def symbol(known: Known) -> Array:
-            vectors = known["x_N"].reshape(-1, embedded.shape[1])
-            matches = (vectors[:, None, :] == embedded[first_alike][None]).all(axis=2)
-            return np.asarray(np.argmax(matches, axis=1))
-
-        bounds = (1 << precision.bits,) * self.model.width
-        self.steps += [
-            Field(exchange.holder, "x_N", "x_N, the embedded last symbol", bounds, numbers),
-            Conclusion("symbol", symbol, instead_of=("x_N",)),
-        ]
-
-    def _maxima(self, senders: list[str]) -> None:
-        low, bounds = self.precision.low, (1 << self.precision.bits,) * self.model.heads
-        for role in senders:
-
-            def maxima(rows: Array, known: Known, role: str = role) -> Array:
-                return self.exchange.maxima(role, rows, known) - low
-
-            label = f"largest logit of {role}{self.exchange.each_head}"
-            self.steps.append(Field(role, f"maximum {role}", label, bounds, maxima))
-        names = tuple(f"maximum {role}" for role in senders)
-
-        def largest(known: Known) -> Array:
-            said = [known[name].reshape(-1, self.model.heads) for name in names]
-            return np.asarray(np.max(said, axis=0) + low)
-
-        if senders:
-            self.steps.append(Conclusion("maximum", largest, instead_of=names))
-        self.steps += self.exchange.notes()
-
-    def _sums(self) -> list[str]:
-        """Who sends sums, of 2p bits per coordinate: whoever speaks, if the other is to finish."""
-        bounds = np.full(self._low.shape, 1 << (2 * self.precision.bits))
-        senders = [role for role in ("alice", "bob") if OTHER[role] in self.finishing and self._speaks(role)]
-        self.steps += [self.exchange.sum_field(role, self._low, bounds) for role in senders]
-        return senders
-
-    @property
-    def _low(self) -> Array:
-        return np.full((self.model.heads, self.model.head_width), -(1 << (2 * self.precision.bits - 1)))
-
-    def _answers(self, senders: list[str]) -> dict[str, StepFunction]:
-        low, calculator = self._low, self.exchange.calculator
-        if len(senders) == 2:  # then all is known to both
-            self.steps.append(Conclusion("answer", self._finished))
-            return dict.fromkeys(self.knowing, said_answer)
-        finish = {role: partial(self._finish, role, low) for role in self.finishing}
-        if not self.told:
-            return dict(finish)
-        self.steps.append(
-            Field(calculator, "answer", "the answer", (len(self.exchange.function.answers),), finish[calculator])
-        )
-        return dict.fromkeys(self.knowing, said_answer)
-
-    def _finish(self, role: str, low: Array, rows: Array, known: Known) -> Array:
-        return self.exchange.answer(role, rows, known, low)
-
-    def _finished(self, known: Known) -> Array:
-        total = known[sums_name("alice")] + known[sums_name("bob")]
-        return self.exchange.finish(known["symbol"], total.reshape(-1, *self._low.shape) + 2 * self._low)
+def _printed(exchange: Exchange, finishing: tuple[str, ...]) -> Way:
+    """Fields of the printed widths, in the paper's order; whoever finishes receives the other's sums."""
+    model, parts = exchange.model, exchange.parts
+    require_printed_fields(model, f"; variant={'compact' if fits_words(model) else 'symbols'!r} takes it")
+    speaking = [role for role in OTHER if parts[role].count and (parts[OTHER[role]].count or OTHER[role] in finishing)]
+    givers, steps = [role for role in speaking if OTHER[role] in finishing], list[Step]()
+    formula = printed_formula(len(speaking), len(givers))
+    if exchange.holder in speaking:
+        embedded, bounds = model.embedding_table[-1] - model.precision.low, (1 << model.precision.bits,) * model.width
+        steps += exchange.announcement("x_N", "x_N, the embedded last symbol", embedded, bounds)
+        formula = f"m*p + {formula}"
+    steps += exchange.printed_fields(speaking, givers)
+    sizes = {"m": model.width, "p": model.precision.bits, "H": model.heads, "N": model.length, "v": model.head_width}
+    return steps, formula, sizes, partial(exchange.answer, exchange.calculator)
 
 
-def compact_schedule(exchange: Exchange, knowing: tuple[str, ...], first: str) -> tuple[Schedule, Cost]:
-    """The cheaper protocol, in which ``first`` is the first to name its maximum."""
-    if not fits_words(exchange.model):
+def _compact(exchange: Exchange, first: str) -> Way:
+    """Fields that number what can be meant; ``first`` is the first to name its maximum."""
+    model, helper = exchange.model, exchange.parts[exchange.helper]
+    if not fits_words(model):
         expected = "one whose weighted sums fit in 61 bits; variant='symbols' takes more"
-        raise InputError("precision", str(exchange.model.precision), expected)
-    steps: list[Step] = []
-    calculator, helper = exchange.parts[exchange.calculator], exchange.parts[exchange.helper]
-    widths: dict[str, int] = {}
+        raise InputError("precision", str(model.precision), expected)
+    stages: dict[str, list[Step]] = {}
     if helper.count:
-        steps += _announcement(exchange)
-        widths["symbol"] = _bits(steps)
-        steps += Maxima(exchange, first).steps()
-        widths["maxima"] = _bits(steps) - sum(widths.values())
-    steps += exchange.notes() if helper.count else [exchange.note(calculator.role)]
-    if helper.count:
-        roles, most = (exchange.helper, exchange.calculator), exchange.model.precision.scale  # of one exponential
-        bounds = [(exchange.parts[role].count * most + 1,) * exchange.model.heads for role in roles]
-        steps += exchange.normaliser_fields(roles, bounds)
-        widths["normalisers"] = _bits(steps) - sum(widths.values())
-        steps.append(exchange.sum_field(helper.role, *_sum_range(helper)))
-        widths["sums"] = _bits(steps) - sum(widths.values())
-    low = _sum_range(helper)[0]
-
-    def finish(rows: Array, known: Known) -> Array:
-        return exchange.answer(calculator.role, rows, known, low)
-
-    return _with_answer(exchange, knowing, steps, finish, widths)
+        own = exchange.holder == exchange.calculator
+        signature = _query_signature(model) if own else _told_apart(model, model.length - 1)
+        code = np.unique(_first_alike(signature), return_inverse=True)[1]
+        label = "the last symbol, as far as it matters"
+        stages["symbol"] = exchange.announcement("query", label, code[:, None], (int(code.max()) + 1,))
+        stages["maxima"] = Maxima(exchange, first).steps()
+        bounds = {
+            role: exchange.parts[role].count * model.precision.scale + 1
+            for role in (exchange.helper, exchange.calculator)
+        }
+        stages["normalisers"] = exchange.notes() + exchange.normaliser_fields(bounds)
+        stages["sums"] = exchange.sum_fields(exchange.helper, *_sum_range(helper))
+    widths = {name: _bits(steps) for name, steps in stages.items()}
+    steps = [step for stage in stages.values() for step in stage] or exchange.notes()
+    return steps, " + ".join(widths) or "0", widths, partial(exchange.answer, exchange.calculator)
 
 
-def announcement_schedule(exchange: Exchange, knowing: tuple[str, ...]) -> tuple[Schedule, Cost]:
+def _named_symbols(exchange: Exchange) -> Way:
     """The helper names its symbols, as far as the model tells them apart, and the calculator runs the model."""
     helper, calculator = exchange.parts[exchange.helper], exchange.parts[exchange.calculator]
-    alike = [_first_alike(_told_apart(exchange, place)) for place in helper.positions]
+    alike = [_first_alike(_told_apart(exchange.model, place)) for place in helper.positions]
     codes = [np.unique(first, return_inverse=True) for first in alike]
-    bounds = tuple(len(representatives) for representatives, _ in codes)
 
     def numbers(rows: Array, known: Known) -> Array:
-        rows = helper.read(rows)
-        columns = [code[rows[:, place]] for place, (_, code) in enumerate(codes)]
-        return np.stack(columns, axis=1) if columns else np.zeros((len(rows), 0), dtype=np.int64)
+        rows = exchange.symbols(exchange.helper, rows, known)
+        return np.stack([code[rows[:, place]] for place, (_, code) in enumerate(codes)], axis=1)
 
     def finish(rows: Array, known: Known) -> Array:
         words = np.zeros((len(rows), exchange.model.length), dtype=np.int64)
-        words[:, list(calculator.positions)] = calculator.read(rows)
-        said = known["symbols"].reshape(len(rows), -1)
+        words[:, list(calculator.positions)] = exchange.symbols(exchange.calculator, rows, known)
         for place, (position, (representatives, _)) in enumerate(zip(helper.positions, codes, strict=True)):
-            words[:, position] = representatives[said[:, place]]
-        return exchange.coded(exchange.model.codes(words))
+            words[:, position] = representatives[known["symbols"].reshape(len(rows), -1)[:, place]]
+        return np.asarray(exchange.codes[exchange.model.codes(words)])
 
-    if len(bounds) > 0:
-        said: list[Step] = [Field(helper.role, "symbols", f"the symbols of {helper.role}", bounds, numbers)]
-    else:
-        said = [Conclusion("symbols", lambda known: np.zeros((1, 0), dtype=np.int64))]
-    return _with_answer(exchange, knowing, said, finish, {"symbols": _bits(said)})
-
-
-def _with_answer(
-    exchange: Exchange, knowing: tuple[str, ...], steps: list[Step], finish: StepFunction, widths: dict[str, int]
-) -> tuple[Schedule, Cost]:
-    """The schedule in which the calculator finishes, and tells the answer if the other party must know it."""
-    formula = " + ".join(widths) or "0"
-    if exchange.helper not in knowing:
-        return Schedule(tuple(steps), {exchange.calculator: finish}), Cost(formula, widths)
-    answers = len(exchange.function.answers)
-    steps = [*steps, Field(exchange.calculator, "answer", "the answer", (answers,), finish)]
-    given = dict.fromkeys(knowing, said_answer)
-    return Schedule(tuple(steps), given), Cost(f"{formula} + L(answers)", {**widths, "answers": answers})
+    bounds = tuple(len(representatives) for representatives, _ in codes)
+    said: list[Step] = (
+        [Field(exchange.helper, "symbols", f"the symbols of {exchange.helper}", bounds, numbers)] if codes else []
+    )
+    return said, "symbols", {"symbols": _bits(said)}, finish
 
 
 def _bits(steps: list[Step]) -> int:
@@ -375,35 +245,21 @@ def _first_alike(rows: Array) -> Array:
     return np.asarray(first[place.ravel()])
 
 
-def _query_signature(exchange: Exchange) -> Array:
+def _query_signature(model: OneLayerTransformer) -> Array:
     """What the logits say of each symbol at the last position: one row per symbol."""
-    table = np.moveaxis(exchange.model.logit_table, 1, 0)  # last symbol, head, position, symbol
+    table = np.moveaxis(model.logit_table, 1, 0)  # last symbol, head, position, symbol
     symbols = np.arange(len(table))
     own = table[symbols, :, -1, symbols]
     return np.concatenate([table[:, :, :-1].reshape(len(table), -1), own], axis=1)
 
 
-def _told_apart(exchange: Exchange, position: int) -> Array:
+def _told_apart(model: OneLayerTransformer, position: int) -> Array:
     """What the model sees of each symbol at a position: one row per symbol."""
-    model = exchange.model
     if position == model.length - 1:
         return np.asarray(model.embedding_table[-1])
     logits = np.moveaxis(model.logit_table[:, :, position, :], -1, 0)
     values = np.moveaxis(model.value_table[:, position], 1, 0)
     return np.concatenate([logits.reshape(len(logits), -1), values.reshape(len(values), -1)], axis=1)
-
-
-def _announcement(exchange: Exchange) -> list[Step]:
-    """The last symbol, as far as the helper (or, if the helper holds it, the calculator) needs it."""
-    last = exchange.model.length - 1
-    signature = _query_signature(exchange) if exchange.holder == exchange.calculator else _told_apart(exchange, last)
-    representatives, code = np.unique(_first_alike(signature), return_inverse=True)
-
-    def numbers(rows: Array, known: Known) -> Array:
-        return np.asarray(code[exchange.symbol(exchange.holder, rows, known)])
-
-    field = Field(exchange.holder, "query", "the last symbol, as far as it matters", (len(representatives),), numbers)
-    return [field, Conclusion("symbol", lambda known: np.asarray(representatives[known["query"]]))]
 
 
 def _sum_range(part: Part) -> tuple[Array, Array]:
@@ -453,7 +309,7 @@ class Maxima:
         ]
 
     def _label(self, role: str) -> str:
-        return f"largest logit of {role}{', if above' if role == self.second else ''}{self.exchange.each_head}"
+        return self.exchange.label(f"largest logit of {role}{', if above' if role == self.second else ''}")
 
     def _reachable(self, part: Part) -> list[list[Array]]:
         """The values that the party's maximum can have, in order; at the last position the symbol is known."""
@@ -480,7 +336,7 @@ class Maxima:
         return places
 
     def _claimed(self, places: Array, role: str, rows: Array, known: Known) -> tuple[Array, Array]:
-        symbol, rows = self.exchange.symbol(role, rows, known), self.exchange.read(role, rows)
+        rows, symbol = self.exchange.seen(role, rows, known)
         return symbol, places[symbol[:, None], np.arange(rows.shape[1]), rows].max(axis=1)
 
     def _first_numbers(self, rows: Array, known: Known) -> Array:
@@ -488,8 +344,6 @@ class Maxima:
 
     def _second_numbers(self, rows: Array, known: Known) -> Array:
         symbol, place = self._claimed(self.second_places, self.second, rows, known)
-        if self.second == self.exchange.holder and "symbol" in known:
-            symbol = known["symbol"]
         _, value, below = self._after_first(symbol, known)
         return np.where(value == NOT_ABOVE, place, np.maximum(place - below + 1, 0))
 

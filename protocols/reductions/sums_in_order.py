@@ -9,13 +9,12 @@ on with the sums.
 
 The last token of a prompt is a mark that everybody knows, as a question mark is, and the argument x stands before it.
 So the queries are known to all, nobody has to ask, and the message is truly the only one. Layers that take a common
-maximum off their logits, and add up exactly, are another class: :mod:`protocols.reductions.composition`, which shares
-with these the pass through a layer by two parties, of whom one finishes, field by field.
+maximum off their logits, and add up exactly, are another class: :mod:`protocols.reductions.composition`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -26,160 +25,13 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, elementary, floor_divide
 from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol
-from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction
+from ccsim.engine.schedule import Field, Known, Schedule, Step
 from ccsim.errors import InputError
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.model import require_words
-from ccsim.problems import Partition, SequenceTask, Words
-from protocols.reductions.exchange import OTHER, Part, printed_fields_hold
-
-Look = Callable[[str, Array, Known], Array]
-
-MOST_BITS = 30
-
-
-def require_layer(argument: str, model: Any) -> OneLayerTransformer:
-    """The model, if it is one attention layer whose sums fit in 62 bits."""
-    if not isinstance(model, OneLayerTransformer):
-        raise InputError(argument, model, "a OneLayerTransformer: with more layers the sums of one do not suffice")
-    ties = getattr(model.tables.weighting, "ties", "average")
-    if ties != "average":
-        raise InputError(argument, ties, "weights that do not depend on the order of the positions")
-    if model.precision.bits > MOST_BITS:
-        expected = f"a precision of at most {MOST_BITS} bits, so that sums of twice as many fit in 62"
-        raise InputError(argument, model.precision.bits, expected)
-    if not printed_fields_hold(model):
-        expected = "a precision with exponentials up to 1 in p bits, and weighted sums in 2p bits"
-        raise InputError(argument, str(model.precision), expected)
-    return model
-
-
-def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], first: int, ranks: Array) -> SequenceTask:
-    """What several passes answer on words of these symbols, each of them appending its answer to what it has read.
-
-    ``first`` is the rank of the token that stands behind every word, and ``ranks`` those of the answers, by code.
-    """
-
-    def evaluate(words: Array) -> Array:
-        begun = np.full((*words.shape[:-1], 1), first, dtype=np.int64)
-        text = np.concatenate([words.astype(np.int64), begun], axis=-1)
-        for model in models:
-            codes = model.codes(text)
-            text = np.concatenate([text, ranks[codes][..., None]], axis=-1)
-        return np.asarray(codes)
-
-    length = models[0].length
-    assert length is not None
-    words, name = Words.over(symbols, length - 1), f"{len(models)} passes of {models[0].name}"
-    return SequenceTask(name, words, models[0].answers, evaluate, note="the last token of a chain of thought")
-
-
-@dataclass(frozen=True, eq=False)
-class Pass:
-    """A pass in which the helper sends its sums and the finisher ends up with what the layer answers.
-
-    Fields, with p bits of precision, H heads, values of v numbers, N positions and L(N) = ceil(log2 N):
-    the helper's largest logits, H p; the largest logits of both, H p; the finisher's sums of exponentials and the
-    helper's, H (p + L(N)) each; the helper's weighted sums, 2 H v p. Exact arithmetic makes the answer the model's.
-
-    Attributes:
-        model: the layer.
-        helper: who sends its sums.
-        parts: each party's positions.
-        symbols: the ranks of the symbols at a party's positions: (questions, positions).
-        query: the rank of the symbol at the last position: (questions,).
-        tag: what the names of the fields begin with.
-    """
-
-    model: OneLayerTransformer
-    helper: str
-    parts: dict[str, Part]
-    symbols: Look
-    query: Look
-    tag: str = ""
-
-    @property
-    def finisher(self) -> str:
-        """Who answers."""
-        return OTHER[self.helper]
-
-    def steps(self) -> list[Step]:
-        """The fields, in three rounds: helper, finisher, helper."""
-        precision, heads = self.model.precision, self.model.heads
-        whole = 1 << precision.bits
-        room = whole << (self.model.length - 1).bit_length()
-        helper, finisher, low = self.helper, self.finisher, precision.low
-        sums_bounds = (1 << 2 * precision.bits,) * (heads * self._width)
-
-        def own_maximum(rows: Array, known: Known) -> Array:
-            return np.asarray(self._maxima(helper, rows, known) - low)
-
-        def largest(rows: Array, known: Known) -> Array:
-            said = known[self._name("own")].reshape(-1, heads)
-            return np.asarray(np.maximum(said, self._maxima(finisher, rows, known) - low))
-
-        def sums(rows: Array, known: Known) -> Array:
-            return np.asarray(self._sums(helper, rows, known).reshape(len(rows), -1) - self._low)
-
-        return [
-            self._field(helper, "own", "largest logit", (whole,) * heads, own_maximum),
-            self._field(finisher, "largest", "largest logit of both", (whole,) * heads, largest),
-            Conclusion(self._name("maximum"), lambda known: known[self._name("largest")].reshape(-1, heads) + low),
-            self._field(finisher, "rest", "sum of exponentials", (room,) * heads, self._normaliser(finisher)),
-            self._field(helper, "part", "sum of exponentials", (room,) * heads, self._normaliser(helper)),
-            Conclusion(self._name("normaliser"), self._total),
-            self._field(helper, "sums", "weighted sum of values", sums_bounds, sums),
-        ]
-
-    def answer(self, rows: Array, known: Known) -> Array:
-        """What the layer answers, as a code, for the finisher."""
-        said = known[self._name("sums")].reshape(len(rows), self.model.heads, self._width) + self._low
-        whole = said + self._sums(self.finisher, rows, known)
-        return self.model.finish(self.query(self.finisher, rows, known), whole)
-
-    @property
-    def formula(self) -> str:
-        """The bits of the fields, in H, p, v and N."""
-        return "H*(2*p + 2*(p + L(N)) + 2*v*p)"
-
-    @property
-    def _width(self) -> int:
-        return self.model.head_width
-
-    @property
-    def _low(self) -> int:
-        return -(1 << 2 * self.model.precision.bits - 1)
-
-    def _name(self, what: str) -> str:
-        return f"{self.tag}{what}"
-
-    def _field(self, sender: str, what: str, label: str, bounds: tuple[int, ...], numbers: StepFunction) -> Field:
-        return Field(sender, self._name(what), f"{self.tag}all heads: {label}", bounds, numbers)
-
-    def _asked(self, role: str, rows: Array, known: Known) -> tuple[Array, Array]:
-        return self.symbols(role, rows, known), self.query(role, rows, known)
-
-    def _maxima(self, role: str, rows: Array, known: Known) -> Array:
-        return np.asarray(
-            self.parts[role].logits(*self._asked(role, rows, known)).max(axis=1, initial=self.model.precision.low)
-        )
-
-    def _exponentials(self, role: str, rows: Array, known: Known) -> Array:
-        return self.parts[role].exponentials(*self._asked(role, rows, known), known[self._name("maximum")])
-
-    def _normaliser(self, role: str) -> StepFunction:
-        def numbers(rows: Array, known: Known) -> Array:
-            return np.asarray(self._exponentials(role, rows, known).sum(axis=-1))
-
-        return numbers
-
-    def _total(self, known: Known) -> Array:
-        return np.asarray((known[self._name("rest")] + known[self._name("part")]).reshape(-1, self.model.heads))
-
-    def _sums(self, role: str, rows: Array, known: Known) -> Array:
-        exponentials = self._exponentials(role, rows, known)
-        return self.parts[role].sums(self.symbols(role, rows, known), exponentials, known[self._name("normaliser")])
-
+from ccsim.problems import Partition, Words
+from protocols.reductions.composition import SOURCE, chain_protocol, chain_task
+from protocols.reductions.exchange import require_layer, require_printed_fields
 
 MARK = "?"
 """The last token of a prompt, which everybody knows."""
@@ -212,7 +64,7 @@ class LayerInOrder(SequenceModel):
     length: int = field(init=False)
 
     def __post_init__(self) -> None:
-        require_layer("layer", self.layer)
+        require_printed_fields(require_layer("layer", self.layer))
         object.__setattr__(self, "name", f"{self.layer.name}, summed in order")
         for same in ("alphabet", "answers", "length"):
             object.__setattr__(self, same, getattr(self.layer, same))
@@ -281,9 +133,6 @@ class LayerInOrder(SequenceModel):
         return self.finish(registers, last).reshape(words.shape[:-1])
 
 
-SOURCE = "Peng, Narayanan and Papadimitriou 2024"
-
-
 def one_message(model: LayerInOrder) -> Protocol:
     """A layer on two tables of n values, an argument and the mark, as one message; exact on every such word.
 
@@ -303,10 +152,9 @@ def one_message(model: LayerInOrder) -> Protocol:
 
     def finish(rows: Array, known: Known) -> Array:
         symbols = np.column_stack([rows[:, :-1], np.full(len(rows), mark)]).astype(np.int64)
-        registers = model.read(_told(model, known["registers"]), range(n, 2 * n + 2), symbols, symbols[:, -1])
-        return model.finish(registers, symbols[:, -1])
+        return _finished(model, n, known["registers"], symbols)
 
-    def query(known: Known | None, count: int) -> Array:
+    def query(known: Known, count: int) -> Array:
         return np.full(count, mark)
 
     steps = (_registers_of_first_table(model, n, "registers", query),)
@@ -345,40 +193,35 @@ def chain_in_order(models: Sequence[LayerInOrder], n: int) -> Protocol:
     for number, model in enumerate(chain):
         if _size(model, 0, number) != n or _sizes(model) != _sizes(chain[0]):
             raise InputError(f"models[{number}]", model.name, f"a layer of the sizes of the first, for tables of {n}")
+    task = chain_task(chain, range(n), chain[0].alphabet.index(MARK), np.arange(n))
     steps = [step for number, model in enumerate(chain) for step in _pass(model, n, number)]
-
-    def answer(rows: Array, known: Known) -> Array:
-        return known[f"token {len(chain)}"]
-
-    return Protocol(
-        f"chain of thought of {len(chain)} passes of {chain[0].name}",
-        chain_task(chain, range(n), chain[0].alphabet.index(MARK), np.arange(n)).split(Partition("A" * n + "B" * n)),
-        Schedule(tuple(steps), {"alice": answer, "bob": answer}).parties(),
-        cost=Cost("k*(H*(d + 1)*p + L(n))", {**_sizes(chain[0]), "k": len(chain), "n": n}),
-        source=f"{SOURCE}, theorem 2",
-    )
+    cost = Cost("k*(H*(d + 1)*p + L(n))", {**_sizes(chain[0]), "k": len(chain), "n": n})
+    return chain_protocol(chain, task, Partition("A" * n + "B" * n), steps, cost)
 
 
 def _pass(model: LayerInOrder, n: int, number: int) -> list[Step]:
     """A pass, counted from 0, and the token that follows."""
-    mark, registers = model.alphabet.index(MARK), f"registers {number + 1}"
+    mark, registers, name = model.alphabet.index(MARK), f"registers {number + 1}", f"token {number + 1}"
 
-    def tokens(known: Known | None, count: int) -> list[Array]:
-        said = [] if known is None else [known[f"token {each}"] for each in range(1, number + 1)]
-        return [np.full(count, mark), *said]
+    def tokens(known: Known, count: int) -> list[Array]:
+        return [np.full(count, mark), *(known[f"token {each}"] for each in range(1, number + 1))]
 
-    def query(known: Known | None, count: int) -> Array:
+    def query(known: Known, count: int) -> Array:
         return tokens(known, count)[-1]
 
     def answered(rows: Array, known: Known) -> Array:
         symbols = np.column_stack([rows, *tokens(known, len(rows))]).astype(np.int64)
-        told = _told(model, known[registers])
-        return model.finish(model.read(told, range(n, model.length), symbols, symbols[:, -1]), symbols[:, -1])
+        return _finished(model, n, known[registers], symbols)
 
-    name = f"token {number + 1}"
-    said = Field("bob", f"code {number + 1}", f"{name}, the next one", (len(model.answers),), answered)
-    token = Conclusion(name, lambda known: known[f"code {number + 1}"])
-    return [_registers_of_first_table(model, n, registers, query), said, token]
+    said = Field("bob", name, f"{name}, the next one", (len(model.answers),), answered)
+    return [_registers_of_first_table(model, n, registers, query), said]
+
+
+def _finished(model: LayerInOrder, n: int, codes: IntArray, symbols: IntArray) -> IntArray:
+    """The answers from the registers after the first table, as they were sent, and all symbols behind it."""
+    told = model.layer.precision.from_codes(codes).reshape(len(codes), model.heads, -1)
+    registers = model.read(told, range(n, model.length), symbols, symbols[:, -1])
+    return model.finish(registers, symbols[:, -1])
 
 
 def _registers_of_first_table(model: LayerInOrder, n: int, name: str, query: Any) -> Field:
@@ -392,10 +235,6 @@ def _registers_of_first_table(model: LayerInOrder, n: int, name: str, query: Any
     return Field(
         "alice", name, "all heads: numerators and normaliser", (1 << precision.bits,) * model.registers, numbers
     )
-
-
-def _told(model: LayerInOrder, codes: IntArray) -> IntArray:
-    return model.layer.precision.from_codes(codes).reshape(len(codes), model.heads, -1)
 
 
 def _size(model: Any, argument: int, more: int = 0) -> int:

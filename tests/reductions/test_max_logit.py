@@ -15,9 +15,8 @@ from ccsim.bounds import softmax_bits
 from ccsim.models import OneLayerTransformer
 from ccsim.problems.inputs import Words
 from protocols.reductions import max_logit_softmax, softmax_costs
-from protocols.reductions.exchange import fits_words
-from protocols.reductions.max_logit import VARIANTS, printed_bound
-from protocols.reductions.sums_in_order import require_layer
+from protocols.reductions.exchange import fits_words, require_printed_fields
+from protocols.reductions.max_logit import VARIANTS
 from tests.reductions.readers import even_answers
 
 
@@ -158,7 +157,6 @@ def test_the_tables_of_the_printed_constant():
     assert any(row["literal within printed"] for row in rows)
     assert not all(row["literal within printed"] for row in rows)
     assert all(row["cheapest"] <= row["compact"] <= row["one-sided"] <= row["literal"] for row in rows)
-    assert printed_bound(8, 16, 1, 256) == 576.0
 
 
 class TwoLayers:
@@ -203,15 +201,13 @@ def test_printed_fields_must_hold_exponentials_and_sums(precision):
     with pytest.raises(InputError, match="exponentials up to 1"):
         max_logit_softmax(model, Partition("ABA"))
     with pytest.raises(InputError, match="exponentials up to 1"):
-        require_layer("model", model)
+        require_printed_fields(model)
     assert max_logit_softmax(model, Partition("ABA"), variant="compact").explore().correct
 
 
 def test_tasks_and_sizes_that_are_none_are_refused():
     with pytest.raises(InputError, match="task"):
         max_logit_softmax(random_model(), Partition.odd_even(4), task="dyck")
-    with pytest.raises(InputError, match="length"):
-        printed_bound(1, 1, 1, 0)
     for sizes in ([0], "8", 8, ["x"]):
         with pytest.raises(InputError, match="widths"):
             softmax_costs(sizes, [8], [1], [4])

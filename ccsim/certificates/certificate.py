@@ -238,7 +238,7 @@ def _by_definition(function: tuple[str, int] | None, claim: tuple[str, dict[str,
         return False
     measure, parameters = claim
     try:
-        return Claim(Unwritten(*function), measure, proof.side, parameters).proved(proof.witness) == proof.value
+        return bool(Claim(Unwritten(*function), measure, proof.side, parameters).proved(proof.witness) == proof.value)
     except verify.Refused:
         return False
 

@@ -313,10 +313,10 @@ class FamilyCertificate:
             "version": verify.certificates.VERSION,
             "family": self.family,
             "measure": self.measure,
-            "unit": verify.families.FAMILY_MEASURES[self.measure][0],
+            "unit": verify.families.FAMILY_MEASURES[self.measure][0][0],
             "parameters": self.parameters,
             "proofs": [
-                {"side": side, "value": [verify.certificates.plain_part(part) for part in value], "witness": witness}
+                {"side": side, "value": list(value), "witness": witness}
                 for side, (value, witness) in self.proofs.items()
             ],
         }
@@ -351,7 +351,7 @@ class FamilyCertificate:
         if side not in self.proofs:
             return None
         n, value = require_integer("n", n, low=1), self.proofs[side][0]
-        in_bits = verify.families.FAMILY_MEASURES[self.measure][0] == "bits"
+        in_bits = verify.families.FAMILY_MEASURES[self.measure][0] == ("bits",)
         if side == "lower" and in_bits:
             return verify.matrices.bits_for(count_at(value, n))
         if not in_bits:

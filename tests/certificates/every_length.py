@@ -102,7 +102,7 @@ def table_at(family, n):
 
 def bound_at(data, proof, n):
     """What a proof claims at one n."""
-    bits = checker.families.FAMILY_MEASURES[data["measure"]][0] == "bits"
+    bits = checker.families.FAMILY_MEASURES[data["measure"]][0][0] == "bits"
     if proof["side"] == "upper" and bits:
         per_block, at_end = proof["value"]
         return per_block * n + at_end

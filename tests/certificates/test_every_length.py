@@ -392,7 +392,7 @@ def heavy(kind):
     }[kind]  # fmt: skip
     (measure, side) = next(claim for claim, checkers in checker.families.ALWAYS.items() if kind in checkers)
     parameters = {"answer": "both", "code": 1, "field": "rational", "direction": "alice-to-bob"}
-    unit, names = checker.families.FAMILY_MEASURES[measure]
+    (unit,), names = checker.families.FAMILY_MEASURES[measure]
     return {
         "format": checker.families.FAMILY_FORMAT, "version": 1, "family": family, "measure": measure, "unit": unit,
         "parameters": {name: parameters[name] for name in names},

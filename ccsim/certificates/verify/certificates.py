@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import Any
 
-from .claims import MEASURES, Claim, check_parameters
+from .claims import MEASURES, Claim, Measures, check_parameters
 from .families import (
     FAMILY_FORMAT,
     FAMILY_MEASURES,
@@ -169,15 +169,15 @@ def read_value(value: Any) -> Value:
     return rational(value) if isinstance(value, str) else integer(value, -MOST_INTEGER, MOST_INTEGER)
 
 
-def read_header(data: Any) -> Data:
+def read_header(data: Any, form: str = FORMAT, about: str = "matrix", measures: Measures = MEASURES) -> Data:
     """The fields of a certificate, of the right form; proofs become [side, value, witness]."""
     check_plain(data)
-    names = ("format", "version", "matrix", "measure", "unit", "parameters", "proofs")
+    names = ("format", "version", about, "measure", "unit", "parameters", "proofs")
     head = dict(zip(names, fields(data, *names), strict=True))
-    known = head["format"] == FORMAT and type(head["version"]) is int and head["version"] == VERSION
-    need(known, f"expected format {FORMAT}, version {VERSION}")
-    check_parameters(head["measure"], head["parameters"])
-    units = MEASURES[head["measure"]][0]
+    known = head["format"] == form and type(head["version"]) is int and head["version"] == VERSION
+    need(known, f"expected format {form}, version {VERSION}")
+    check_parameters(head["measure"], head["parameters"], measures)
+    units = measures[head["measure"]][0]
     need(head["unit"] in units, f"the unit of {head['measure']} is {' or '.join(units) or 'empty'}")
     head["proofs"] = [fields(proof, "side", "value", "witness") for proof in items(head["proofs"])]
     sides = [side for side, _, _ in head["proofs"]]
@@ -244,7 +244,7 @@ def words(name: str, value: Any) -> str:
 
 def statement(measure: str, side: str, value: Any) -> str:
     """A bound for every length, for people."""
-    unit = FAMILY_MEASURES[measure][0]
+    (unit,), _ = FAMILY_MEASURES[measure]
     if side == "upper" and unit == "bits":
         return f"<= {with_unit(linear_text(*value), unit)} for all n >= 1"
     text, where, start = count_text(value, unit == "bits")
@@ -276,39 +276,24 @@ def proved_always(family: Any, measure: str, side: str, parameters: Data, witnes
 @refusing()
 def report_family(data: Any) -> Data:
     """What a certificate for every length proves, as plain data, once it is proved."""
-    check_plain(data)
-    form, version, told, measure, unit, parameters, listed = fields(
-        data, "format", "version", "family", "measure", "unit", "parameters", "proofs"
-    )
-    need(form == FAMILY_FORMAT and type(version) is int and version == VERSION, f"expected {FAMILY_FORMAT}, {VERSION}")
-    family, found, sides = read_family(told), [], []
-    for proof in items(listed):
-        side, value, witness = fields(proof, "side", "value", "witness")
-        claim = FamilyClaim(family, measure, side, parameters)
-        proved = claim.proved(witness)
-        plain = [*map(plain_part, proved)]
-        text = str(plain)
+    head = read_header(data, FAMILY_FORMAT, "family", FAMILY_MEASURES)
+    family, measure, found = read_family(head["family"]), head["measure"], []
+    for side, value, witness in head["proofs"]:
+        proved = FamilyClaim(family, measure, side, head["parameters"]).proved(witness)
+        text = str(list(proved))
         shown = text if len(text) < 200 else f"{text[:200]} ..."
-        need(items(value) == plain and text == str(value), f"the {side} witness proves {shown}")
+        need(text == str(items(value)), f"the {side} witness proves {shown}")
         found.append({"side": side, "statement": statement(measure, side, proved), "kind": witness["kind"]})
-        sides.append(side)
-    need(unit == FAMILY_MEASURES[measure][0], f"the unit of {measure} is {FAMILY_MEASURES[measure][0] or 'empty'}")
-    need(sides in (["lower"], ["upper"], ["lower", "upper"]), "a proof of the lower side, of the upper, or both")
     return {
-        "family": family_text(told, family),
+        "family": family_text(head["family"], family),
         "letters": [family.alice, family.bob],
         "states": len(family.table),
         "sha256": digest([family.table, family.outputs, family.first, family.labels]),
         "measure": measure,
-        "unit": unit,
-        "parameters": dict(told_parameters(parameters, family.labels)),
+        "unit": head["unit"],
+        "parameters": dict(told_parameters(head["parameters"], family.labels)),
         "proofs": found,
     }
-
-
-def plain_part(part: Any) -> Any:
-    """A part of a bound as plain data."""
-    return list(part) if isinstance(part, (list, tuple)) else part
 
 
 def family_text(told: Data, family: Family) -> str:
@@ -322,15 +307,6 @@ def family_text(told: Data, family: Family) -> str:
     return f"a family of {family.alice} x {family.bob} letters, {states}"
 
 
-def family_line(told: Data) -> str:
-    """A report on a certificate for every length, in a line."""
-    given = ", ".join(words(name, value) for name, value in told["parameters"].items())
-    claims = ", ".join(proof["statement"] for proof in told["proofs"])
-    how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in told["proofs"])
-    about = f"{told['family']} (sha256 {told['sha256'][:12]})"
-    return f"{told['measure']} {claims} ({given}) of {about}: {how}"
-
-
 @refusing()
 def check(table: Table, measure: str, side: str, parameters: Data, witness: Data) -> Value:
     """The bound on a measure of a table of codes that a witness proves; :class:`Refused` if it proves none.
@@ -339,7 +315,8 @@ def check(table: Table, measure: str, side: str, parameters: Data, witness: Data
     >>> check([[1, 0], [0, 1]], "deterministic", "lower", {"answer": "both", "rounds": None, "first": None}, witness)
     2
     """
-    return Claim(Matrix(table), measure, side, parameters).proved(witness)
+    value: Value = Claim(Matrix(table), measure, side, parameters).proved(witness)
+    return value
 
 
 @refusing()
@@ -419,20 +396,23 @@ def summary(data: Data, known: Known = known_here) -> str:
 def line(told: Data) -> str:
     """A report in a line."""
     if "family" in told:
-        return family_line(told)
-    values = {proof["side"]: read_value(proof["value"]) for proof in told["proofs"]}
-    claim = f">= {values['lower']}" if "lower" in values else f"<= {values['upper']}"
-    if len(values) == 2:
-        low, high = values["lower"], values["upper"]
-        claim = f"= {low}" if low == high else f"in [{low}, {high}]"
-    claim = with_unit(claim, told["unit"])
+        claim = ", ".join(proof["statement"] for proof in told["proofs"])
+        about = f"{told['family']} (sha256 {told['sha256'][:12]})"
+    else:
+        values = {proof["side"]: read_value(proof["value"]) for proof in told["proofs"]}
+        claim = f">= {values['lower']}" if "lower" in values else f"<= {values['upper']}"
+        if len(values) == 2:
+            low, high = values["lower"], values["upper"]
+            claim = f"= {low}" if low == high else f"in [{low}, {high}]"
+        claim = with_unit(claim, told["unit"])
+        unnamed = "a relation" if told["relation"] else "a matrix"
+        about = unnamed if told["function"] is None else f"{told['function']}, n = {told['n']}"
+        size = f"{told['rows']} x {told['columns']}, sha256 {told['sha256'][:12]}"
+        size += ", not compared with the function" if told["function"] is not None and not told["compared"] else ""
+        about += f" ({size})"
     given = ", ".join(words(name, value) for name, value in told["parameters"].items() if (name, value) not in UNSAID)
-    unnamed = "a relation" if told["relation"] else "a matrix"
-    matrix = unnamed if told["function"] is None else f"{told['function']}, n = {told['n']}"
-    size = f"{told['rows']} x {told['columns']}, sha256 {told['sha256'][:12]}"
-    size += ", not compared with the function" if told["function"] is not None and not told["compared"] else ""
     how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in told["proofs"])
-    return f"{told['measure']} {claim}{f' ({given})' if given else ''} of {matrix} ({size}): {how}"
+    return f"{told['measure']} {claim}{f' ({given})' if given else ''} of {about}: {how}"
 
 
 def report_file(path: str | PathLike[str], known: Known = known_here) -> Data:

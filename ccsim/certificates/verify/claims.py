@@ -24,8 +24,10 @@ from .matrices import (
     rational,
 )
 
-Checker = Callable[..., Value]
-MEASURES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {  # units of the value, and parameters of the claim
+Checker = Callable[..., Any]
+Checkers = dict[tuple[str, str], dict[str, Checker]]  # (measure, side) -> kind of witness -> checker
+Measures = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]  # units of the value, and parameters of the claim
+MEASURES: Measures = {
     "deterministic": (("bits",), ("answer", "rounds", "first")),
     "leaves": (("leaves",), ("answer",)),
     "rank": (("", "rank"), ("code", "field")),
@@ -82,52 +84,64 @@ GONE = {  # kinds that were checked once, for claims on these measures
 }
 GONE_MEASURES = ("blackboard", "information-cost", "one-way-private", "private-coins", "rectangle")
 LAST = "commit 1c13397"  # of ccsim, whose checker accepts all of them; there was no release
-PROVES: dict[tuple[str, str], dict[str, Checker]] = {}  # (measure, side) -> kind of witness -> checker
+PROVES: Checkers = {}
 
 
-def proves(kind: str, *claims: str) -> Callable[[Checker], Checker]:
-    """Enter a checker in the table, for these claims: side and measure."""
+def proves(kind: str, *claims: str, table: Checkers = PROVES) -> Callable[[Checker], Checker]:
+    """Enter a checker in a table, for these claims: side and measure."""
 
     def enter(checker: Checker) -> Checker:
         for claim in claims:
             side, measure = claim.split(" ", 1)
-            PROVES.setdefault((measure, side), {})[kind] = checker
+            table.setdefault((measure, side), {})[kind] = checker
         return checker
 
     return enter
 
 
-class Claim:
-    """One side of a measure of a matrix, with its parameters."""
+class Statement:
+    """One side of a measure, with its parameters."""
 
-    def __init__(self, matrix: Matrix, measure: Any, side: Any, parameters: Any) -> None:
-        check_parameters(measure, parameters)
+    measures, checkers, scope = MEASURES, PROVES, ""
+
+    def __init__(self, measure: Any, side: Any, parameters: Any) -> None:
+        check_parameters(measure, parameters, self.measures)
         need(side in ("lower", "upper"), "a side is lower or upper")
-        self.matrix, self.measure, self.side, self.parameters = matrix, measure, side, parameters
+        self.measure, self.side, self.parameters = measure, side, parameters
         self.answer = parameters.get("answer", "both")
-        self.error = rational(parameters.get("error", "0/1"))
-        self.party = int(parameters.get("direction") == "bob-to-alice")  # whose lines the sender of one message has
 
     @property
     def code(self) -> int:
         """The code that the claim is about, where it is about one answer."""
         return integer(self.parameters["code"], 0, CODES)
 
-    def proved(self, witness: Any) -> Value:
+    def proved(self, witness: Any) -> Any:
         """The bound that a witness proves."""
         need(isinstance(witness, dict) and isinstance(witness.get("kind"), str), "a witness has a kind")
-        checker = PROVES[self.measure, self.side].get(witness["kind"])
+        kind, measure = witness["kind"], self.measure
+        checker = self.checkers.get((measure, self.side), {}).get(kind)
         if checker is None:
-            need(self.measure not in GONE.get(witness["kind"], ()), gone("kind", witness["kind"]))
-            raise Refused(f"this kind of witness proves no {self.side} bound on {self.measure}")
+            need(measure not in GONE.get(kind, ()), gone("kind", kind))
+            raise Refused(f"this kind of witness proves no {self.side} bound on {measure}{self.scope}")
         names = checker.__code__.co_varnames[1 : checker.__code__.co_argcount]
-        self.matrix.spend(200)
         return checker(self, *fields(witness, "kind", *names)[1:])
+
+
+class Claim(Statement):
+    """One side of a measure of a matrix, with its parameters."""
+
+    def __init__(self, matrix: Matrix, measure: Any, side: Any, parameters: Any) -> None:
+        super().__init__(measure, side, parameters)
+        matrix.spend(200)
+        self.matrix = matrix
+        self.error = rational(parameters.get("error", "0/1"))
+        self.party = int(parameters.get("direction") == "bob-to-alice")  # whose lines the sender of one message has
 
     def other(self, witness: Any, **changed: Any) -> Value:
         """The bound that a witness proves for another claim."""
         now = {"matrix": self.matrix, "measure": self.measure, "side": self.side, "parameters": self.parameters}
-        return Claim(**{**now, **changed}).proved(witness)
+        value: Value = Claim(**{**now, **changed}).proved(witness)
+        return value
 
     def on(self, matrix: Matrix) -> Claim:
         """The same claim about another matrix."""
@@ -139,11 +153,12 @@ def gone(what: str, name: str) -> str:
     return f"{what} {name!r} is no longer checked; ccsim of {LAST}, or earlier, accepts it"
 
 
-def check_parameters(measure: Any, parameters: Any) -> None:
+def check_parameters(measure: Any, parameters: Any, measures: Measures) -> None:
     """What a claim needs beside the matrix, and nothing else; checkers look closer at weights."""
     need(measure not in GONE_MEASURES, gone("measure", str(measure)))
-    need(isinstance(measure, str) and measure in MEASURES, "a measure that is known")
-    for name, value in zip(PARAMETERS[measure], fields(parameters, *PARAMETERS[measure]), strict=True):
+    need(isinstance(measure, str) and measure in measures, "a measure that is known")
+    names = measures[measure][1]
+    for name, value in zip(names, fields(parameters, *names), strict=True):
         need(FORMS[name](value), f"another value of {name}")
     need(parameters.get("first") is None or parameters["rounds"] is not None, "first goes with rounds")
     other = parameters.get("answer", "both") == "both" or measure in ("deterministic", "leaves", "fooling-set")

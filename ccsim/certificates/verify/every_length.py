@@ -13,7 +13,7 @@ from itertools import combinations, product
 from typing import Any
 
 from .families import MOST_COUNTED, Count, Family, FamilyClaim, PairWords, always, reached_from, recurrence, values_of
-from .matrices import CODES, Table, TooLarge, bits_for, fields, integer, is_prime, items, need, prime_of
+from .matrices import Table, TooLarge, bits_for, fields, integer, is_prime, items, need, prime_of
 
 
 def fools(answer: str, codes: tuple[int, int, int, int]) -> bool:
@@ -42,7 +42,7 @@ def check_triangular_set(claim: FamilyClaim, words: Any) -> Count:
     """The rows and columns of the accepted words of one length, in order (the first difference decides, by the order in
     which the steps of a state are listed), have the answer on the diagonal, and another one above it: a triangular
     matrix, whose rank over every field is the number of words."""
-    accepted, code = PairWords(claim.family, words), integer(claim.parameters["code"], 0, CODES)
+    accepted, code = PairWords(claim.family, words), claim.code
     total(claim.family)
     need(accepted.answers() <= {code}, "a word with another answer")
     need(all(codes[2] != code for codes in accepted.parted()), "the answer above the diagonal")
@@ -122,9 +122,7 @@ def check_tensor_power(claim: FamilyClaim, weights: Any) -> Count:
     prime = 0 if field == "rational" else prime_of(field)
     base = tensor_rank(family, weights, prime)
     weighing = [value % prime for value in weights] if prime else weights
-    codes = (
-        range(len(family.labels)) if claim.measure == "deterministic" else [integer(claim.parameters["code"], 0, CODES)]
-    )
+    codes = range(len(family.labels)) if claim.measure == "deterministic" else [claim.code]
     need(claim.answer == "both", "both parties know the answer")
     lost = [loss for loss in (lost_rank(family, weighing, code) for code in codes) if loss is not None]
     need(bool(lost), "other weights for no answer")

@@ -15,34 +15,27 @@ from itertools import combinations, pairwise, product
 from math import gcd
 from typing import Any
 
-from .claims import FORMS
+from .claims import Checker, Checkers, Measures, Statement, proves
 from .matrices import CODES, MOST_ROOM, MOST_WORK, Refused, TooLarge, bits_for, fields, integer, items, need
 
 FAMILY_FORMAT = "ccsim-certificate-for-every-length"
-FAMILY_MEASURES: dict[str, tuple[str, tuple[str, ...]]] = {  # unit, and parameters of the claim
-    "deterministic": ("bits", ("answer",)),
-    "fooling-set": ("cells", ("code", "answer")),
-    "rank": ("", ("code", "field")),
-    "one-way-messages": ("messages", ("direction",)),
-    "one-way": ("bits", ("direction",)),
+FAMILY_MEASURES: Measures = {
+    "deterministic": (("bits",), ("answer",)),
+    "fooling-set": (("cells",), ("code", "answer")),
+    "rank": (("",), ("code", "field")),
+    "one-way-messages": (("messages",), ("direction",)),
+    "one-way": (("bits",), ("direction",)),
 }
-ALWAYS: dict[tuple[str, str], dict[str, Callable[..., Any]]] = {}  # (measure, side) -> kind of witness -> checker
+ALWAYS: Checkers = {}
 MOST_COUNTED = 64  # states of an automaton whose words are counted
 Triple = tuple[int, int, int]  # Alice's letter, Bob's letter, next state
 Count = tuple[list[int], list[int]]
 """The first values of a count, for n = 1, 2, ..., and the recurrence by which the others follow, the nearest first."""
 
 
-def always(kind: str, *claims: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Enter a checker for families in the table, for these claims: side and measure."""
-
-    def enter(checker: Callable[..., Any]) -> Callable[..., Any]:
-        for claim in claims:
-            side, measure = claim.split(" ", 1)
-            ALWAYS.setdefault((measure, side), {})[kind] = checker
-        return checker
-
-    return enter
+def always(kind: str, *claims: str) -> Callable[[Checker], Checker]:
+    """Enter a checker for families in their table, for these claims: side and measure."""
+    return proves(kind, *claims, table=ALWAYS)
 
 
 class Family:
@@ -140,28 +133,17 @@ def dealt(symbols: Any, table: Any, outputs: Any, first: Any, labels: Any, parti
     return Family(pairs, outputs, first, read_labels(labels))
 
 
-class FamilyClaim:
-    """One side of a measure of a family, with its parameters."""
+class FamilyClaim(Statement):
+    """One side of a measure of a family, with its parameters: what is proved is a count from below, from above bits per
+    block and bits at the end."""
+
+    measures, checkers, scope = FAMILY_MEASURES, ALWAYS, " for every length"
 
     def __init__(self, family: Family, measure: Any, side: Any, parameters: Any) -> None:
-        need(isinstance(measure, str) and measure in FAMILY_MEASURES, "a measure that is known")
-        names = FAMILY_MEASURES[measure][1]
-        for name, value in zip(names, fields(parameters, *names), strict=True):
-            need(FORMS[name](value), f"another value of {name}")
-        need(side in ("lower", "upper"), "a side is lower or upper")
+        super().__init__(measure, side, parameters)
         code = parameters.get("code")
         need(code is None or code < len(family.labels), "a claim about none of the labels")
-        self.family, self.measure, self.side, self.parameters = family, measure, side, parameters
-        self.answer = parameters.get("answer", "both")
-
-    def proved(self, witness: Any) -> Any:
-        """The bound that a witness proves: a count from below, from above bits per block and bits at the end."""
-        need(isinstance(witness, dict) and isinstance(witness.get("kind"), str), "a witness has a kind")
-        checker = ALWAYS.get((self.measure, self.side), {}).get(witness["kind"])
-        if checker is None:
-            raise Refused(f"this kind of witness proves no {self.side} bound on {self.measure} for every length")
-        names = checker.__code__.co_varnames[1 : checker.__code__.co_argcount]
-        return checker(self, *fields(witness, "kind", *names)[1:])
+        self.family = family
 
 
 class PairWords:

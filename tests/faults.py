@@ -170,7 +170,7 @@ FAULTS = (
     # Checker
     Fault(f"{CHECKER}.fooling", "fooling", lambda _: lambda matrix, answer, listed: matrix.cells(listed),
           "certificates/test_verify.py::test_no_mutation_is_accepted_whose_claim_is_false"),
-    Fault(f"{CHECKER}.ranks", "rank_over", value(more),
+    Fault(f"{CHECKER}.ranks", "rank", value(more),
           "certificates/test_verify.py::test_every_kind_is_accepted_and_true"),
     Fault(f"{CHECKER}.trees", "leaves", lambda original: lambda matrix, tree, *_: original(matrix, tree),
           "certificates/test_verify.py::test_a_tree_of_more_rounds_than_are_claimed_is_refused"),
@@ -180,7 +180,7 @@ FAULTS = (
           "certificates/test_verify.py::test_no_mutation_is_accepted_whose_claim_is_false"),
     Fault(f"{CHECKER}.weights", "extremes", value(lambda found: (found[0] // 2, found[1] // 2)),
           "certificates/test_verify.py::test_every_kind_is_accepted_and_true"),
-    Fault(f"{CHECKER}.lrat:Clauses", "follow", lambda _: lambda self, lemma, hints: hints,
+    Fault(f"{CHECKER}.lrat:CoverClauses", "follow", lambda _: lambda self, lemma, hints: hints,
           "bounds/test_sat_covers.py::test_a_proof_about_partitions_says_nothing_of_covers"),
     Fault(f"{CHECKER}.every_length", "tensor_rank", value(more),
           "certificates/test_every_length.py::test_every_kind_is_accepted_and_true_at_small_n"),

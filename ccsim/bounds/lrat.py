@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.lrat import BASE_64, Clauses, coded
+from ccsim.certificates.verify.lrat import BASE_64, CoverClauses, coded
 
 ADDED = ord("a")
 MOST_PROOF = 3_900_000  # characters, as it is shown
@@ -195,7 +195,7 @@ def signed(coded: int) -> int:
     return -(coded >> 1) if coded & 1 else coded >> 1
 
 
-def shown(data: bytes, given: int, clauses: Clauses) -> str | None:
+def shown(data: bytes, given: int, clauses: CoverClauses) -> str | None:
     """What the checker needs of the proof of a solver, or None if that is too long.
 
     Args:
@@ -213,7 +213,7 @@ def shown(data: bytes, given: int, clauses: Clauses) -> str | None:
     return proof if len(proof) <= MOST_PROOF else None
 
 
-def _followed(steps: list[Lemma], clauses: Clauses) -> list[Lemma]:
+def _followed(steps: list[Lemma], clauses: CoverClauses) -> list[Lemma]:
     """The steps with those hints alone that the checker needs, which follows more clauses than are named to it."""
     given, found = clauses.given, []
     for clause, hints in steps:

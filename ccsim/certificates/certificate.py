@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
-from typing import Protocol as Interface
 
 import numpy as np
 
 from ccsim.certificates import verify
+from ccsim.certificates.verify.certificates import plain_value
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import MOST_CELLS, Unwritten
 from ccsim.errors import InputError
@@ -38,38 +38,6 @@ class Proof:
     side: str
     value: Value
     witness: Witness = field(repr=False)
-
-
-class Proved(Interface):
-    """Whatever has two sides with witnesses, such as a :class:`~ccsim.bounds.bracket.Bracket`."""
-
-    @property
-    def measure(self) -> str:
-        """What is bounded."""
-
-    @property
-    def unit(self) -> str:
-        """What the numbers count."""
-
-    @property
-    def parameters(self) -> dict[str, Any]:
-        """What the claim needs besides the matrix."""
-
-    @property
-    def lower(self) -> Value:
-        """The bound from below."""
-
-    @property
-    def upper(self) -> Value | None:
-        """The bound from above, if there is one."""
-
-    @property
-    def lower_witness(self) -> Witness | None:
-        """What proves the lower side."""
-
-    @property
-    def upper_witness(self) -> Witness | None:
-        """What proves the upper side."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +76,7 @@ class Certificate:
     @classmethod
     def from_bracket(
         cls,
-        bracket: Proved,
+        bracket: Any,
         matrix: CommunicationMatrix | None,
         function: tuple[str, int] | None = None,
         relation: Relation | None = None,
@@ -116,7 +84,7 @@ class Certificate:
         """The certificate of a bracket; a side without a witness is left out.
 
         Args:
-            bracket: with at least one witness.
+            bracket: a :class:`~ccsim.bounds.bracket.Bracket` with at least one witness.
             relation: what it is a bracket of, if that is no function.
             matrix: what it is a bracket of; None if it is too large to be written out, and named. Of one that is too
                 large, what the checker derives from the name alone is kept.
@@ -157,8 +125,10 @@ class Certificate:
         """A certificate from plain data, as :meth:`to_json` makes it."""
         head = verify.certificates.read_header(data)
         named = head["matrix"]
+        table, labels = verify.certificates.matrix_of(named)
+        plain = type(table) is verify.matrices.Matrix
         return cls(
-            _read(named),
+            CommunicationMatrix(np.array(table.table), labels) if plain else None,
             head["measure"],
             head["unit"],
             head["parameters"],
@@ -166,7 +136,7 @@ class Certificate:
                 Proof(side, verify.certificates.read_value(value), witness) for side, value, witness in head["proofs"]
             ),
             (named["function"], named["n"]) if "function" in named else None,
-            _relation(named),
+            Relation(table.sets, labels) if isinstance(table, verify.matrices.Relation) else None,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -179,7 +149,8 @@ class Certificate:
             "unit": self.unit,
             "parameters": self.parameters,
             "proofs": [
-                {"side": proof.side, "value": _plain(proof.value), "witness": proof.witness} for proof in self.proofs
+                {"side": proof.side, "value": plain_value(proof.value), "witness": proof.witness}
+                for proof in self.proofs
             ],
         }
 
@@ -221,7 +192,7 @@ def listed_rows(matrix: CommunicationMatrix) -> dict[str, Any]:
     return {"labels": labels, "rows": ["".join([digits[code] for code in row]) for row in codes]}
 
 
-def claim_parameters(bracket: Proved) -> dict[str, Any]:
+def claim_parameters(bracket: Any) -> dict[str, Any]:
     """The parameters of a bracket that its claim needs; others, such as the text of a label, are for people."""
     names = verify.claims.PARAMETERS.get(bracket.measure)
     if names is None:
@@ -249,35 +220,7 @@ def _listed(matrix: CommunicationMatrix | None) -> dict[str, Any]:
     return listed_rows(matrix)
 
 
-def _read(named: Any) -> CommunicationMatrix | None:
-    """The matrix that a certificate is about; None if it is named and too large to be written out."""
-    if "allowed" in named:
-        return None
-    try:
-        table, labels = verify.read_matrix(named)
-    except verify.TooLarge:
-        if "function" in named:
-            return None
-        raise
-    return CommunicationMatrix(np.array(table), labels)
-
-
-def _relation(named: Any) -> Relation | None:
-    """The relation that a certificate is about, if it is about one."""
-    if "allowed" not in named:
-        return None
-    relation, labels = verify.certificates.read_relation(named["labels"], named["allowed"])
-    return Relation(relation.sets, labels)
-
-
 def _named(label: Any) -> int | str:
     """A label as certificates have them: text, or an integer that the checker reads."""
     whole = isinstance(label, (int, np.integer)) and not isinstance(label, bool)
     return int(label) if whole and abs(int(label)) < verify.matrices.MOST_INTEGER else str(label)
-
-
-def _plain(value: Value) -> int | str:
-    if isinstance(value, int):
-        return value
-    exact = Fraction(value)
-    return f"{exact.numerator}/{exact.denominator}"

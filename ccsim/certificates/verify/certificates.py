@@ -103,6 +103,7 @@ def function_of(data: Any) -> tuple[str | None, int]:
     return name, integer(data["n"], 1, 1 << 20 if "rows" not in data else 64)
 
 
+@refusing()
 def matrix_of(data: Any, known: Known = known_here) -> tuple[Matrix, list[Any]]:
     """The matrix of a certificate, and its labels; one that is named and too large to write out is left unwritten."""
     name, n = function_of(data)

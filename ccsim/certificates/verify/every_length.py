@@ -8,12 +8,23 @@ finite-state-parties.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
-from .families import MOST_COUNTED, Count, Family, FamilyClaim, PairWords, always, reached_from, recurrence, values_of
-from .matrices import Table, TooLarge, bits_for, fields, integer, is_prime, items, need, prime_of
+from .families import (
+    MOST_COUNTED,
+    PRIMES,
+    Count,
+    Family,
+    FamilyClaim,
+    PairWords,
+    always,
+    reached_from,
+    recurrence,
+    values_of,
+)
+from .matrices import TooLarge, bits_for, fields, integer, is_prime, items, need, prime_of
+from .ranks import rank_modulo
 
 
 def fools(answer: str, codes: tuple[int, int, int, int]) -> bool:
@@ -164,7 +175,8 @@ def check_tensor_shifts(claim: FamilyClaim, prime: Any, code: Any, weights: Any,
 
 
 def tensor_rank(family: Family, weights: Any, prime: int) -> int:
-    """The rank of one block of the matrix of weights of the last states, once it is seen to be a tensor power."""
+    """The rank of one block of the matrix of weights of the last states, once it is seen to be a tensor power; over the
+    rationals it is at least that modulo a large prime."""
     weighing = [integer(value, -(10**6), 10**6) for value in items(weights, len(family.table))]
     block = [[weighing[state] for state in line] for line in family.table[family.first]]
     need(weighing[family.first] == 1, "a weight of 1 at the start")
@@ -174,7 +186,7 @@ def tensor_rank(family: Family, weights: Any, prime: int) -> int:
             for after, factor in zip(lines, factors, strict=True):
                 wrong = weighing[after] - weighing[state] * factor
                 need(wrong % prime == 0 if prime else wrong == 0, "a pair of letters multiplies by two numbers")
-    return plain_rank(family, block, prime)
+    return rank_modulo(family.spend, block, prime or PRIMES[0])
 
 
 @always("substitution", "lower deterministic")
@@ -222,24 +234,6 @@ def lost_rank(family: Family, weighing: list[int], code: int) -> int | None:
     if len(own) != 1 or len(others) > 1 or own == others:
         return None
     return int(bool(others) and others != {0})
-
-
-def plain_rank(family: Family, rows: Table, prime: int) -> int:
-    """The rank of a matrix of integers, over the rationals or modulo a prime."""
-    family.spend(400 * len(rows) * len(rows[0]) * min(len(rows), len(rows[0])))
-    left, found = [[Fraction(value % prime if prime else value) for value in row] for row in rows], 0
-    for column in range(len(rows[0])):
-        place = next((at for at in range(found, len(left)) if left[at][column]), None)
-        if place is None:
-            continue
-        left[found], left[place] = left[place], left[found]
-        for at in range(found + 1, len(left)):
-            head = left[at][column] / left[found][column] if not prime else (
-                left[at][column] * pow(int(left[found][column]), -1, prime))  # fmt: skip
-            left[at] = [value - head * pivot for value, pivot in zip(left[at], left[found], strict=True)]
-            left[at] = [value % prime for value in left[at]] if prime else left[at]
-        found += 1
-    return found
 
 
 States = frozenset[tuple[int, int]]  # all that words of the receiver lead to, from two words of the sender

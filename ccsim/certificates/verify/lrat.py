@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from typing import Any
@@ -34,7 +33,10 @@ def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
         need(claim.matrix.table[row][column] == claim.code, "a cell of another answer")
         for line in (row, claim.matrix.height + column):
             clauses.start &= clauses.kept[2 * clauses.variable(line, number)]
-    clauses.refute(proof)
+    lemma = [0]
+    for lemma, hints in steps_of(claim.matrix, proof, clauses.given):
+        clauses.follow(lemma, hints)
+    need(not lemma, "a proof ends with the empty clause")
     return clauses.size + 1
 
 
@@ -90,92 +92,21 @@ class Masks(dict[int, int]):
         return found
 
 
-class Clauses(ABC):
-    """Clauses that hold: some of two literals, those that are given with their numbers, and those proved from them.
+class CoverClauses:
+    """The clauses of :func:`check_lrat`: some of two literals, those that are given with their numbers, and those that
+    are proved from them. A literal is 2 * variable, with variables from 1 on, or 1 more if that is denied.
 
-    A literal is 2 * variable, with variables from 1 on, or 1 more if that is denied. Sets of literals are masks.
-    """
-
-    def __init__(self, matrix: Matrix) -> None:
-        self.matrix = matrix
-        self.kept = Masks(self._kept)  # of each literal, those that are not false once it is true
-        self.clauses, self.proved = Masks(self._clause), 0
-
-    def begin(self, given: int, most: int) -> None:
-        """Say how many clauses have numbers, and how many variables there are."""
-        self.given, self.most = given, most
-        self.matrix.spend(most, 4 * most)
-        self.every = (1 << 2 * most + 2) - 4
-        self.variables = self.every // 3  # of each, the literal that it is true
-        self.start = self.every  # but for literals that are false from the first
-        self.step, self.room = 4 + (most >> 10), 100 + most // 3  # of an operation on masks
-
-    @abstractmethod
-    def falsified(self, true: int) -> int:
-        """The literals that are false once this one is true, by the clauses of two literals."""
-
-    @abstractmethod
-    def first(self, number: int) -> list[int]:
-        """A clause that is given."""
-
-    def _kept(self, true: int) -> int:
-        integer(true, 2, 2 * self.most + 1)
-        self.matrix.spend(4 * self.step, self.room)
-        return self.every & ~self.falsified(true)
-
-    def _clause(self, number: int) -> int:
-        need(0 <= number < self.given, "a clause of the proof")
-        self.matrix.spend(2 * self.step, self.room)
-        return self.mask(self.first(number))
-
-    def mask(self, literals: Iterable[int]) -> int:
-        """A set of literals."""
-        return mask_of(literals, 2 * self.most + 2)
-
-    def refute(self, proof: Any) -> None:
-        """Refuse unless a proof shows that not all of the clauses hold."""
-        lemma = [0]
-        for lemma, hints in steps_of(self.matrix, proof, self.given):
-            self.follow(lemma, hints)
-        need(not lemma, "a proof ends with the empty clause")
-
-    def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
-        """Take one more clause, if it follows; which of the hints that took."""
-        self.matrix.spend(50 + (5 + 5 * len(lemma) + 6 * len(hints)) * self.step, self.room)
-        left, clause, used, refuted, kept, clauses = self.start, 0, [], False, self.kept, self.clauses
-        for literal in lemma:
-            left &= kept[literal ^ 1]
-            clause |= 1 << literal
-        for hint in hints:
-            open_ = left & clauses[hint]
-            if not open_:
-                refuted = True
-                used.append(hint)
-                break
-            true = open_.bit_length() - 1
-            if open_ != 1 << true:
-                raise Refused("a clause with two literals left")
-            now = left & kept[true]
-            if now != left:
-                used.append(hint)
-                left = now
-        refuted = refuted or (left | left >> 1) & self.variables != self.variables
-        need(refuted, "a clause that does not follow")
-        clauses[self.given + self.proved] = clause
-        self.proved += 1
-        return used
-
-
-class CoverClauses(Clauses):
-    """The clauses of :func:`check_lrat`. A place is a row, or the height and a column, or all lines and the number of a
-    cell with the code, row by row; a variable is place * size + rectangle + 1.
-    Given by number are a clause for each cell, in partitions one for each cell and rectangle with both its lines, and,
-    where only the first ``named`` rectangles are told apart, one for each other that comes after another, and row.
+    A place is a row, or the height and a column, or all lines and the number of a cell with the code, row by row; a
+    variable is place * size + rectangle + 1. Given by number are a clause for each cell, in partitions one for each
+    cell and rectangle with both its lines, and, where only the first ``named`` rectangles are told apart, one for each
+    other that comes after another, and row.
     """
 
     def __init__(self, claim: Claim, size: int, named: int | None = None) -> None:
-        super().__init__(claim.matrix)
-        self.size, self.alike, matrix = size, Masks(self._alike), claim.matrix
+        self.matrix = matrix = claim.matrix
+        self.kept = Masks(self._kept)  # of each literal, those that are not false once it is true
+        self.clauses, self.proved = Masks(self._clause), 0
+        self.size, self.alike = size, Masks(self._alike)
         self.ordered = range(size if named is None else named, size - 1)  # each before the next one
         self.once: bool = claim.measure == "partition"
         self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
@@ -193,7 +124,13 @@ class CoverClauses(Clauses):
                 self.foreign[row].append(matrix.height + column)
                 self.foreign[matrix.height + column].append(row)
         self.unordered = len(self.cells) * (1 + size * self.once)
-        self.begin(self.unordered + len(self.ordered) * matrix.height, (self.lines + len(self.cells)) * size)
+        self.given = self.unordered + len(self.ordered) * matrix.height  # clauses that have numbers
+        self.most = most = (self.lines + len(self.cells)) * size  # variables
+        matrix.spend(most, 4 * most)
+        self.every = (1 << 2 * most + 2) - 4
+        self.variables = self.every // 3  # of each, the literal that it is true
+        self.start = self.every  # but for literals that are false from the first
+        self.step, self.room = 4 + (most >> 10), 100 + most // 3  # of an operation on masks
 
     def variable(self, place: int, number: int) -> int:
         """That a rectangle of this number has this line, or covers this cell."""
@@ -241,3 +178,43 @@ class CoverClauses(Clauses):
         cell, rectangle = divmod(number - len(self.cells), self.size)
         lines = [2 * self.variable(line, rectangle) + 1 for line in self.cells[cell]]
         return [*lines, 2 * self.variable(self.lines + cell, rectangle)]
+
+    def _kept(self, true: int) -> int:
+        integer(true, 2, 2 * self.most + 1)
+        self.matrix.spend(4 * self.step, self.room)
+        return self.every & ~self.falsified(true)
+
+    def _clause(self, number: int) -> int:
+        need(0 <= number < self.given, "a clause of the proof")
+        self.matrix.spend(2 * self.step, self.room)
+        return self.mask(self.first(number))
+
+    def mask(self, literals: Iterable[int]) -> int:
+        """A set of literals."""
+        return mask_of(literals, 2 * self.most + 2)
+
+    def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
+        """Take one more clause, if it follows; which of the hints that took."""
+        self.matrix.spend(50 + (5 + 5 * len(lemma) + 6 * len(hints)) * self.step, self.room)
+        left, clause, used, refuted, kept, clauses = self.start, 0, [], False, self.kept, self.clauses
+        for literal in lemma:
+            left &= kept[literal ^ 1]
+            clause |= 1 << literal
+        for hint in hints:
+            open_ = left & clauses[hint]
+            if not open_:
+                refuted = True
+                used.append(hint)
+                break
+            true = open_.bit_length() - 1
+            if open_ != 1 << true:
+                raise Refused("a clause with two literals left")
+            now = left & kept[true]
+            if now != left:
+                used.append(hint)
+                left = now
+        refuted = refuted or (left | left >> 1) & self.variables != self.variables
+        need(refuted, "a clause that does not follow")
+        clauses[self.given + self.proved] = clause
+        self.proved += 1
+        return used

@@ -4,7 +4,6 @@ all-patterns, vc-listing, hard-for-messages, message-mixture.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from operator import add
 from typing import Any
 
@@ -12,18 +11,14 @@ from .claims import Claim, proves
 from .matrices import (
     CODES,
     MOST_CELLS,
-    Table,
     Value,
     bits_for,
-    common_scale,
     fields,
     integer,
     items,
     need,
-    rational,
-    scaled,
 )
-from .trees import in_two, sums_of_sets
+from .trees import in_two, mixed, most_or_bits, success_or_bits, sums_of_sets, weights_of_answers
 
 
 def conflict(claim: Claim, one: int, other: int) -> bool:
@@ -137,34 +132,14 @@ def check_vc_listing(claim: Claim, at_most: Any) -> int:
     return int(at_most)
 
 
-def sender_cells(claim: Claim, cells: Any) -> tuple[list[Table], int]:
-    """For each answer, what cells of a distribution weigh that have it, lines of the sender as rows; and the unit."""
-    matrix, listed = claim.matrix, claim.matrix.cells(cells, 1)
-    shares = {(row, column): rational(text) for row, column, text in listed}
-    good = all(share > 0 and matrix.table[i][j] >= 0 for (i, j), share in shares.items())
-    scale = common_scale(shares.values(), 1024)
-    need(good and len(shares) == len(listed) and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
-    mine, yours = ({line: place for place, line in enumerate(sorted({cell[axis] for cell in shares}))}
-                   for axis in (claim.party, 1 - claim.party))  # fmt: skip
-    need(len(mine) <= 16, "too many lines")
-    answers = {matrix.table[row][column] for row, column in shares}
-    matrix.spend(len(answers) * len(mine) * (len(yours) + 20), 10 * len(answers) * len(mine) * (len(yours) + 10))
-    tables = {answer: [[0] * len(yours) for _ in mine] for answer in answers}
-    for cell, share in shares.items():
-        line, place = mine[cell[claim.party]], yours[cell[1 - claim.party]]
-        tables[matrix.table[cell[0]][cell[1]]][line][place] = scaled(share, scale)
-    return list(tables.values()), scale
-
-
 @proves("hard-for-messages", "upper one-way success", "lower one-way-randomised")
 def check_hard_for_messages(claim: Claim, bits: Any, cells: Any) -> Value:
     """A distribution, as for :func:`check_hard`, and one message of so many bits: it divides the lines of the sender,
     and for each message and each line of the receiver the answer of most weight is given. With twice as many messages,
     lines are divided in two in the best way, by dynamic programming over sets of lines."""
-    integer(bits, 0, 64)
-    answers, scale = sender_cells(claim, cells)
+    answers, scale = weights_of_answers(claim, cells, 1024)
     size, width = len(answers[0]), len(answers[0][0])
-    times = min(bits, (size - 1).bit_length())  # more messages than lines are of no use
+    times = min(integer(bits, 0, 64), (size - 1).bit_length())  # more messages than lines are of no use
     long = 1 + (scale.bit_length() >> 7)
     claim.matrix.spend(
         (4 * len(answers) * width * long + 40 << size) + 8 * 3**size * times * long,
@@ -175,11 +150,7 @@ def check_hard_for_messages(claim: Claim, bits: Any, cells: Any) -> Value:
     for _ in range(times - 1):
         best = in_two(best, best)
     most = max(map(add, best, best[::-1])) if times else best[-1]
-    if claim.measure == "one-way success":
-        need(claim.parameters["bits"] <= bits, "fewer bits than claimed")
-        return Fraction(most, scale)
-    need(Fraction(most, scale) < 1 - claim.error, "a message of so few bits errs little enough")
-    return int(bits) + 1
+    return most_or_bits(claim, most, scale, bits)
 
 
 @proves("message-mixture", "lower one-way success", "upper one-way-randomised")
@@ -187,17 +158,15 @@ def check_message_mixture(claim: Claim, protocols: Any) -> Value:
     """Protocols of one message with probabilities: each has a message for each line of the sender, and for each message
     the answers of the receiver. Success is counted on each promised cell."""
     entries = [fields(entry, "weight", "messages", "answers") for entry in items(protocols)]
-    weights, matrix = [rational(text) for text, *_ in entries], claim.matrix
-    scale = common_scale(weights)
-    need(min(weights, default=0) >= 0 and sum(weights) == 1, "weights of at least zero, with sum 1")
+    (shares, scale), matrix = mixed(text for text, *_ in entries), claim.matrix
     matrix.spend(4 * matrix.height * matrix.width, 16 * matrix.height * matrix.width)
     lines = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
     right, most = [[0] * len(lines[0]) for _ in lines], 1
-    for weight, (_, messages, answers) in zip(weights, entries, strict=True):
+    for share, (_, messages, answers) in zip(shares, entries, strict=True):
         matrix.spend(
             (10 + (scale.bit_length() >> 6)) * matrix.height * matrix.width + 50, 8 * matrix.height * matrix.width
         )
-        said, share = [items(line, len(lines[0])) for line in items(answers)], scaled(weight, scale)
+        said = [items(line, len(lines[0])) for line in items(answers)]
         matrix.spend(10 * len(said) * len(lines[0]))
         for row in said:
             need(all(type(answer) is int and 0 <= answer <= CODES for answer in row), "answers are places of labels")
@@ -206,10 +175,4 @@ def check_message_mixture(claim: Claim, protocols: Any) -> Value:
             told = said[integer(message, 0, len(said) - 1)]
             pairs = zip(right[place], line, told, strict=True)
             right[place] = [sum_ + share if cell == answer else sum_ for sum_, cell, answer in pairs]
-    cells = (pair for both in zip(lines, right, strict=True) for pair in zip(*both, strict=True))
-    success = Fraction(min((value for cell, value in cells if cell >= 0), default=scale), scale)
-    if claim.measure == "one-way success":
-        need(most <= 1 << claim.parameters["bits"], "more messages than bits allow")
-        return success
-    need(success >= 1 - claim.error, "too much error on some cell")
-    return bits_for(most)
+    return success_or_bits(claim, lines, right, scale, bits_for(most))

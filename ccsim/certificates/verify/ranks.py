@@ -60,20 +60,16 @@ def extended(matrix: Matrix, basis: Any, row: int, columns: list[int], prime: in
     return (*basis, (80 * place, int.from_bytes(scaled, "little")))
 
 
-def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
-    """The rank of 0/1 rows, given as masks, over GF(prime)."""
-    return rank_over(matrix, rows, prime_from(matrix, prime, 2))
-
-
-def prime_from(matrix: Matrix, value: Any, least: int) -> int:
-    """A prime that is not less than the least that is allowed."""
-    matrix.spend(100 + 3 * isqrt(integer(value, least, MOST_PRIME)))
+def prime_from(matrix: Matrix, value: Any) -> int:
+    """A prime."""
+    matrix.spend(100 + 3 * isqrt(integer(value, 2, MOST_PRIME)))
     need(is_prime(value), "expected a prime")
     return int(value)
 
 
-def rank_over(matrix: Matrix, rows: list[int], prime: int) -> int:
-    """The rank of 0/1 rows over GF(prime), for what is a prime."""
+def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
+    """The rank of 0/1 rows, given as masks, over GF(prime)."""
+    prime = prime_from(matrix, prime)
     need(len(rows) <= 1 << 17, "too many rows for their rank")
     every, basis = 0, ()
     for row in rows:
@@ -82,6 +78,21 @@ def rank_over(matrix: Matrix, rows: list[int], prime: int) -> int:
     for row in rows:
         basis = extended(matrix, basis, row, columns, prime)
     return len(basis)
+
+
+def rank_modulo(spend: Callable[[int], None], rows: Table, prime: int) -> int:
+    """The rank of a matrix of integers modulo a prime."""
+    left, found = [[entry % prime for entry in row] for row in rows], 0
+    while left and left[0]:
+        spend(40 + 9 * len(left) * len(left[0]))
+        pivot = next((row for row in left if row[0]), None)
+        if pivot is not None:
+            left.remove(pivot)
+            found, inverse = found + 1, pow(pivot[0], -1, prime)
+            scaled_pivot = [entry * inverse % prime for entry in pivot]
+            left = [[(a - row[0] * b) % prime for a, b in zip(row, scaled_pivot, strict=True)] for row in left]
+        left = [row[1:] for row in left]
+    return found
 
 
 def indicator(matrix: Matrix, code: int, rows: int = -1, columns: int = -1) -> list[int]:
@@ -327,21 +338,8 @@ def check_entry(claim: Claim) -> Callable[[int, int, int], None]:
 @proves("minor", "lower nonnegative-rank")
 def check_minor(claim: Claim, prime: Any, rows: Any, columns: Any) -> int:
     """The rank modulo a prime of a submatrix, which is at most the rational rank, and so the nonnegative rank."""
-    claim.matrix.spend(100 + 3 * isqrt(integer(prime, 2, MOST_PRIME)))
-    need(is_prime(prime), "expected a prime")
-    part = claim.matrix.part(rows, columns)
-    left = [[entry % prime for entry in row] for row in numbers(claim.on(part), claim.parameters["values"])]
-    found = 0
-    while left and left[0]:
-        claim.matrix.spend(40 + 9 * len(left) * len(left[0]))
-        pivot = next((row for row in left if row[0]), None)
-        if pivot is not None:
-            left.remove(pivot)
-            found, inverse = found + 1, pow(pivot[0], -1, prime)
-            scaled_pivot = [entry * inverse % prime for entry in pivot]
-            left = [[(a - row[0] * b) % prime for a, b in zip(row, scaled_pivot, strict=True)] for row in left]
-        left = [row[1:] for row in left]
-    return found
+    modulus, part = prime_from(claim.matrix, prime), claim.matrix.part(rows, columns)
+    return rank_modulo(claim.matrix.spend, numbers(claim.on(part), claim.parameters["values"]), modulus)
 
 
 @proves("support", "lower nonnegative-rank")

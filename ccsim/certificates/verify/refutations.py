@@ -122,84 +122,52 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any) -
     order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
     halves, count = placed(matrix, halves, order), len(order)
     last, without = endings(matrix, halves, count)
-    step = 60 + (len(halves) >> 9) + (count >> 7)
     matrix.spend(len(halves) * (20 + (count >> 9)), len(halves) * (60 + count) + (count**2 // 8 if primes else 0))
+
+    def too_many(new: list[Any], place: int) -> bool:
+        """Extend the bases of the side that a line was put on; whether their ranks are more than its leaves."""
+        right, bases, shown = new[2] >> place, list(new[4]), rows[order[place]]
+        pairs = zip(primes, bases[right], strict=True)
+        bases[right] = [[extended(matrix, basis, row, spots, prime) for basis, row in zip(old, shown, strict=True)]
+                        for prime, old in pairs]  # fmt: skip
+        new[4] = bases
+        ranks = [[len(basis) for basis in found] for found in bases[right]]
+        return max(map(sum if claim.answer == "both" else max, ranks)) > 1 << depth - 1
+
+    empty = [[()] * len(matrix.codes)] * len(primes)
     named = [mask_of(half, count) for half in halves]
-    if not primes:
-        all_caught(matrix, last, without, named)
-        return
-
-    def put(side: Any, place: int) -> Any:
-        """A side (halves that it may still contain, bases, lines) with one more line; if refuted, because of which."""
-        matrix.spend(step)
-        caught = side[0] & last[place]
-        if caught:
-            return named[caught.bit_length() - 1]
-        bases, shown = [], rows[order[place]]
-        for prime, old in zip(primes, side[1], strict=True):
-            new = [extended(matrix, basis, row, spots, prime) for basis, row in zip(old, shown, strict=True)]
-            ranks = [len(basis) for basis in new]
-            if (sum(ranks) if claim.answer == "both" else max(ranks)) > 1 << depth - 1:
-                return side[2] | 1 << place
-            bases.append(new)
-        return side[0], bases, side[2] | 1 << place
-
-    empty = ((1 << len(halves)) - 1, [[()] * len(matrix.codes)] * len(primes), 0)
-    all_refuted(count, empty, put, lambda side, place: (side[0] & without[place], *side[1:]))
+    all_refuted(matrix, last, without, named, (empty, empty), too_many if primes else None)
 
 
-def all_refuted(count: int, empty: Any, put: Callable[..., Any], across: Callable[..., Any]) -> None:
-    """Refuse if lines can be put on two sides, both with some, without a side being refuted.
+def all_refuted(
+    matrix: Matrix,
+    last: list[int],
+    without: list[int],
+    named: list[int],
+    known: Any = None,
+    too_many: Callable[[list[Any], int], bool] | None = None,
+) -> None:
+    """Refuse if lines can be put on two sides, both with some, without a side being refuted: because it contains a set
+    of lines, or by what else is known of it.
 
     Lines are their places in the order in which they are put, the first one on the left. A branch that is given up
     leaves behind lines because of which: as they are placed, no way to place the others helps. So if the last line is
-    not one of them, it need not be tried on the other side.
-    """
-    stack: list[list[Any]] = [
-        [empty, empty, 0]
-    ]  # left, right, and what speaks against the last line's being on the left
-    why: Any = None
-    while stack:
-        left, right, against = stack[-1]
-        place, bit = len(stack) - 1, 1 << len(stack) - 1
-        if why is None:
-            found, moved = put(left, place), across(right, place)
-        elif against or not why & bit:
-            why = (against | why) & ~bit if why & bit else why
-            stack.pop()
-            continue
-        else:
-            stack[-1][2] = why
-            if len(stack) == 1:
-                return  # the first line is on the left
-            found, moved = put(right, place), across(left, place)
-        why = found if isinstance(found, int) else None
-        if why is None:
-            pair = [moved, found] if stack[-1][2] else [found, moved]
-            if len(stack) == count:
-                need(not pair[1][2], "a split that nothing forbids")
-                why = pair[0][2]
-            else:
-                stack.append([*pair, 0])
-
-
-def all_caught(matrix: Matrix, last: list[int], without: list[int], named: list[int]) -> None:
-    """As :func:`all_refuted`, where only sets of lines speak against a side: those that it may still contain, as masks.
-
-    This takes most certificates their time, so that nothing is called within.
+    not one of them, it need not be tried on the other side. Sets that a side may still contain are masks: this takes
+    most certificates their time, so that nothing is called within where only sets speak against a side.
     """
     count, every = len(last), (1 << len(named)) - 1
     step = 25 + (len(named) >> 9) + (count >> 7)
-    stack: list[list[int]] = [[every, every, 0, 0]]  # left, right, lines on the right, what speaks against the left
+    # what the left and the right may still contain, lines on the right, what speaks against the last line's being left
+    stack: list[list[Any]] = [[every, every, 0, 0, known]]
     why = None
     while stack:
         matrix.spend(16 * step)
         for _ in range(16):
-            left, right, sent, against = stack[-1]
+            left, right, sent, against, known = stack[-1]
             place = len(stack) - 1
             bit = 1 << place
             if why is None:
-                caught, new = left & last[place], [left, right & without[place], sent, 0]
+                caught, new = left & last[place], [left, right & without[place], sent, 0, known]
             elif against or not why & bit:
                 why = (against | why) & ~bit if why & bit else why
                 stack.pop()
@@ -210,9 +178,11 @@ def all_caught(matrix: Matrix, last: list[int], without: list[int], named: list[
                 stack[-1][3] = why
                 if len(stack) == 1:
                     return  # the first line is on the left
-                caught, new = right & last[place], [left & without[place], right, sent | bit, 0]
+                caught, new = right & last[place], [left & without[place], right, sent | bit, 0, known]
             if caught:
                 why = named[caught.bit_length() - 1]
+            elif too_many is not None and too_many(new, place):
+                why = new[2] if new[2] & bit else 2 * bit - 1 ^ new[2]
             elif len(stack) < count:
                 why = None
                 stack.append(new)

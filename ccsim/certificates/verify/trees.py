@@ -84,10 +84,7 @@ def check_mixture(claim: Claim, trees: Any) -> Value:
     success, over all promised cells, is had with the bits of the deepest tree; they are enough for so little error,
     and so are qubits, where parties that share an entangled state draw a tree by measuring it."""
     entries = [fields(entry, "weight", "tree") for entry in items(trees)]
-    weights, matrix, depths = [rational(text) for text, _ in entries], claim.matrix, {0}
-    scale = common_scale(weights)
-    shares = [scaled(weight, scale) for weight in weights]
-    need(min(shares, default=0) >= 0 and sum(shares) == scale, "weights of at least zero, with sum 1")
+    (shares, scale), matrix, depths = mixed(text for text, _ in entries), claim.matrix, {0}
 
     def reached() -> Iterator[Weighted]:
         for share, (_, tree) in zip(shares, entries, strict=True):
@@ -96,13 +93,28 @@ def check_mixture(claim: Claim, trees: Any) -> Value:
                 yield rows, columns, integer(fields(leaf, "answer")[0], 0, CODES), share
 
     _, right = weighted(matrix, reached(), scale)
-    pairs = (pair for lines in zip(matrix.table, right, strict=True) for pair in zip(*lines, strict=True))
+    return success_or_bits(claim, matrix.table, right, scale, max(depths))
+
+
+def mixed(texts: Iterable[Any]) -> tuple[list[int], int]:
+    """Probabilities in units of a common denominator, and that."""
+    weights = [rational(text) for text in texts]
+    scale = common_scale(weights)
+    shares = [scaled(weight, scale) for weight in weights]
+    need(min(shares, default=0) >= 0 and sum(shares) == scale, "weights of at least zero, with sum 1")
+    return shares, scale
+
+
+def success_or_bits(claim: Claim, table: Iterable[Iterable[int]], right: Table, scale: int, bits: int) -> Value:
+    """The success of a mixture of protocols of so many bits, right with these shares on the cells of a table; or these
+    bits, where the claim is that they are enough."""
+    pairs = (pair for lines in zip(table, right, strict=True) for pair in zip(*lines, strict=True))
     success = Fraction(min((value for cell, value in pairs if cell >= 0), default=scale), scale)
-    if claim.measure == "public-coin success":
-        need(max(depths) <= claim.parameters["bits"], "a tree deeper than the bits allowed")
+    if "bits" in claim.parameters:
+        need(bits <= claim.parameters["bits"], "more bits than allowed")
         return success
     need(success >= 1 - claim.error, "too much error on some cell")
-    return max(depths)
+    return bits
 
 
 @proves("hard-distribution", "upper public-coin success", "lower randomised")
@@ -115,24 +127,39 @@ def check_hard(claim: Claim, bits: Any, cells: Any) -> Value:
     two answers, and each line of whoever speaks takes the better one. With one bit more, a rectangle is split in two in
     the best way; with the first bit, all rows or all columns are. Lines without weight are left out.
     """
+    answers, scale = weights_of_answers(claim, cells, 64)
+    need(len(answers[0][0]) <= 16, "too many lines")
+    return most_or_bits(claim, most_answered(claim.matrix, answers, integer(bits, 0, 64)), scale, bits)
+
+
+def weights_of_answers(claim: Claim, cells: Any, most_bits: int) -> tuple[list[Table], int]:
+    """For each answer, what cells of a distribution weigh that have it, with lines of the sender, or of Alice, as rows,
+    of which there are at most 16; and the unit."""
     matrix, listed = claim.matrix, claim.matrix.cells(cells, 1)
-    integer(bits, 0, 64)
     shares = {(row, column): rational(text) for row, column, text in listed}
     good = all(share > 0 and matrix.table[i][j] >= 0 for (i, j), share in shares.items())
-    scale = common_scale(shares.values(), 64)
+    scale = common_scale(shares.values(), most_bits)
     need(good and len(shares) == len(listed) and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
-    rows, columns = (sorted({cell[axis] for cell in shares}) for axis in (0, 1))
-    need(max(len(rows), len(columns)) <= 16, "too many lines")
-    heavy: dict[int, Table] = {}  # for each answer, where it is right, and what that weighs
-    for (row, column), share in shares.items():
-        table = heavy.setdefault(matrix.table[row][column], [[0] * len(columns) for _ in rows])
-        table[rows.index(row)][columns.index(column)] = scaled(share, scale)
-    best = most_answered(matrix, list(heavy.values()), bits)
-    if claim.measure == "public-coin success":
+    mine, yours = ({line: place for place, line in enumerate(sorted({cell[axis] for cell in shares}))}
+                   for axis in (claim.party, 1 - claim.party))  # fmt: skip
+    need(len(mine) <= 16, "too many lines")
+    answers = {matrix.table[row][column] for row, column in shares}
+    matrix.spend(len(answers) * len(mine) * (len(yours) + 20), 10 * len(answers) * len(mine) * (len(yours) + 10))
+    tables = {answer: [[0] * len(yours) for _ in mine] for answer in answers}
+    for cell, share in shares.items():
+        line, place = mine[cell[claim.party]], yours[cell[1 - claim.party]]
+        tables[matrix.table[cell[0]][cell[1]]][line][place] = scaled(share, scale)
+    return list(tables.values()), scale
+
+
+def most_or_bits(claim: Claim, best: int, scale: int, bits: int) -> Value:
+    """The most success of so many bits; or one bit more, where the claim is that these are not enough."""
+    success = Fraction(best, scale)
+    if "bits" in claim.parameters:
         need(claim.parameters["bits"] <= bits, "fewer bits than claimed")
-        return Fraction(best, scale)
-    need(Fraction(best, scale) < 1 - claim.error, "a protocol of so few bits errs little enough")
-    return int(bits) + 1
+        return success
+    need(success < 1 - claim.error, "a protocol of so few bits errs little enough")
+    return bits + 1
 
 
 def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:

@@ -50,7 +50,7 @@ def intersection(n: int) -> TwoPartyFunction:
     >>> intersection(3)("101", "010"), intersection(3)("101", "001")
     (0, 1)
     """
-    return of_two_strings("intersection", n, lambda x, y: (x & y) != 0, "1 iff the sets meet")
+    return of_two_strings("intersection", n, _meet, "1 iff the sets meet")
 
 
 def sparse_disjointness(n: int, k: int) -> TwoPartyFunction:
@@ -124,7 +124,7 @@ def clique_independent_set(graph: Any) -> TwoPartyFunction:
     bob = VertexSets(vertices, _cliques(networkx.complement(simple), "independent sets"))
     name = f"clique_independent_set({len(vertices)} vertices, {simple.number_of_edges()} edges)"
     note = "how many vertices a clique and an independent set share"
-    return TwoPartyFunction(name, (alice, bob), (0, 1), lambda x, y: ((x & y) != 0).astype(np.int8), note=note)
+    return TwoPartyFunction(name, (alice, bob), (0, 1), _meet, note=note)
 
 
 def _cliques(graph: Any, what: str) -> list[frozenset[Hashable]]:
@@ -232,25 +232,22 @@ def truth_table(n: int, value: Callable[[int], int]) -> str:
     return "".join(str(int(value(x.bit_count()))) for x in range(1 << n))
 
 
-def _parity(n: int) -> Relation:
-    return karchmer_wigderson(truth_table(n, lambda ones: ones & 1), name="karchmer_wigderson_parity")
-
-
-def _majority(n: int) -> Relation:
-    return karchmer_wigderson(truth_table(n, lambda ones: 2 * ones > n), name="karchmer_wigderson_majority")
-
-
-def _monotone_majority(n: int) -> Relation:
-    table = truth_table(n, lambda ones: 2 * ones > n)
-    return karchmer_wigderson(table, monotone=True, name="monotone_karchmer_wigderson_majority")
+def _majority(n: int) -> str:
+    return truth_table(n, lambda ones: 2 * ones > n)
 
 
 RELATIONS: dict[str, tuple[str, Callable[[int], Relation]]] = {
-    "karchmer-wigderson-parity": ("where an odd and an even input of n bits differ", _parity),
-    "karchmer-wigderson-majority": ("where inputs of n bits with more and fewer ones than half differ", _majority),
+    "karchmer-wigderson-parity": (
+        "where an odd and an even input of n bits differ",
+        lambda n: karchmer_wigderson(truth_table(n, lambda ones: ones & 1), name="karchmer_wigderson_parity"),
+    ),
+    "karchmer-wigderson-majority": (
+        "where inputs of n bits with more and fewer ones than half differ",
+        lambda n: karchmer_wigderson(_majority(n), name="karchmer_wigderson_majority"),
+    ),
     "monotone-karchmer-wigderson-majority": (
         "the same, a place with 1 in the first and 0 in the other",
-        _monotone_majority,
+        lambda n: karchmer_wigderson(_majority(n), monotone=True, name="monotone_karchmer_wigderson_majority"),
     ),
 }
 """Families of relations by name: what they ask at size n, in a line, and what makes them."""

@@ -66,7 +66,7 @@ class MultipartyFunction:
         if len(values) != len(self.inputs):
             raise InputError("inputs", values, f"{len(self.inputs)} inputs, one for each of {self.parties}")
         rows = [
-            part.array(_index_array(part.index(value), part.size))
+            part.array(np.array([part.index(value)], dtype=np.int64 if part.size <= 1 << 62 else object))
             for part, value in zip(self.inputs, values, strict=True)
         ]
         code = int(self._checked(self.evaluate(*rows)).reshape(-1)[0])
@@ -202,16 +202,6 @@ class TwoPartyFunction(MultipartyFunction):
         ]
         return TwoPartyFunction(f"restriction of {self.name}", tuple(parts), self.answers, self.evaluate)
 
-    def with_promise(self, promise: TwoPartyFunction) -> TwoPartyFunction:
-        """The same function, with only those inputs promised on which a Boolean function is 1."""
-        self._same_inputs(promise)
-
-        def evaluate(x: Array, y: Array) -> Array:
-            return np.where(promise.evaluate(x, y) == 1, self.evaluate(x, y), DONT_CARE)
-
-        name = f"{self.name} given {promise.name}"
-        return TwoPartyFunction(name, self.inputs, self.answers, evaluate, returns="codes")
-
     def __invert__(self) -> TwoPartyFunction:
         self._require_boolean()
 
@@ -313,16 +303,10 @@ def as_function(function: Any) -> MultipartyFunction:
         return function
     if isinstance(function, Relation):
         return TwoPartyRelation.of(function)
-    if isinstance(function, CommunicationMatrix):
-        return TwoPartyFunction.from_matrix(function)
-    if isinstance(function, (list, tuple)) or hasattr(function, "__array__"):
+    if isinstance(function, (CommunicationMatrix, list, tuple)) or hasattr(function, "__array__"):
         return TwoPartyFunction.from_matrix(function)
     expected = "a function such as equality(3), a Relation, a CommunicationMatrix, or rows of labels"
     raise InputError("function", function, expected)
-
-
-def _index_array(index: int, size: int) -> Array:
-    return np.array([index], dtype=np.int64 if size <= 1 << 62 else object)
 
 
 MOST_ANSWERS = 1 << 20

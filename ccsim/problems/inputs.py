@@ -255,64 +255,6 @@ class Pairs(InputSet):
         return "a tuple of " + ", ".join(part.describe() for part in self.parts)
 
 
-class Restriction(InputSet):
-    """Some of the inputs of another set, in a given order."""
-
-    def __init__(self, whole: InputSet, chosen: Sequence[int]) -> None:
-        if not chosen or len(set(chosen)) != len(chosen):
-            raise InputError("inputs", chosen, "one or more inputs, all different")
-        self.whole = whole
-        self.chosen = np.array(chosen)
-
-    @property
-    def size(self) -> int:
-        """How many are left."""
-        return len(self.chosen)
-
-    def value(self, index: int) -> Any:
-        """The value of the chosen input at this place."""
-        return self.whole.value(int(self.chosen[self._check(index)]))
-
-    def index(self, value: Hashable) -> int:
-        """The place of a value among the chosen ones."""
-        place = np.flatnonzero(self.chosen == self.whole.index(value))
-        if not len(place):
-            raise InputError("input", value, self.describe())
-        return int(place[0])
-
-    def array(self, indices: Array) -> Array:
-        """The rows of the chosen inputs."""
-        return self.whole.array(self.chosen[indices])
-
-    def places(self, rows: Array) -> Array:
-        """Looked up among the chosen inputs."""
-        order = np.argsort(self.chosen)
-        return np.asarray(order[np.searchsorted(self.chosen, self.whole.places(rows), sorter=order)])
-
-    def parse(self, text: str) -> Any:
-        """As in the whole set, if it was chosen."""
-        return self.value(self.index(self.whole.parse(text)))
-
-    def show(self, value: Any) -> str:
-        """As in the whole set."""
-        return self.whole.show(value)
-
-    def describe(self) -> str:
-        """In words."""
-        return f"one of {self.size} chosen inputs, each {self.whole.describe()}"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Restriction):
-            return NotImplemented
-        return self.whole == other.whole and np.array_equal(self.chosen, other.chosen)
-
-    def __hash__(self) -> int:
-        return hash((self.whole, tuple(self.chosen.tolist())))
-
-    def __repr__(self) -> str:
-        return f"Restriction({self.whole!r}, {self.chosen.tolist()})"
-
-
 class Listed(InputSet):
     """Inputs given one by one; array rows are the values themselves, or rows that are given with them.
 
@@ -370,6 +312,43 @@ class Listed(InputSet):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({sample(self.values)})"
+
+
+class Restriction(Listed):
+    """Some of the inputs of another set, in a given order; array rows are those of the whole set."""
+
+    def __init__(self, whole: InputSet, chosen: Sequence[int]) -> None:
+        self.whole, self.chosen = whole, np.array(chosen)
+        if not chosen or len(set(chosen)) != len(chosen):
+            raise InputError("inputs", chosen, "one or more inputs, all different")
+        super().__init__(map(whole.value, chosen), whole.array(self.chosen))
+
+    def index(self, value: Hashable) -> int:
+        """The place of a value among the chosen ones, if it is in the whole set."""
+        return super().index(self.whole.value(self.whole.index(value)))
+
+    def places(self, rows: Array) -> Array:
+        """Looked up among the chosen inputs."""
+        order = np.argsort(self.chosen)
+        return np.asarray(order[np.searchsorted(self.chosen, self.whole.places(rows), sorter=order)])
+
+    def parse(self, text: str) -> Any:
+        """As in the whole set, if it was chosen."""
+        return self.value(self.index(self.whole.parse(text)))
+
+    def show(self, value: Any) -> str:
+        """As in the whole set."""
+        return self.whole.show(value)
+
+    def describe(self) -> str:
+        """In words."""
+        return f"one of {self.size} chosen inputs, each {self.whole.describe()}"
+
+    def __eq__(self, other: object) -> bool:
+        return super().__eq__(other) and self.whole == getattr(other, "whole", None)
+
+    def __hash__(self) -> int:
+        return super().__hash__()
 
 
 class ListedSets(Listed):
@@ -503,7 +482,7 @@ class Words(InputSet):
         [0, 1, 1]
         """
         places = self._places_of(value)
-        return np.array([digits[place] for digits, place in zip(self._digits, places, strict=True)], dtype=self._kind)
+        return np.array([digits[place] for digits, place in zip(self._digits, places, strict=True)], dtype=self.kind)
 
     def _places_of(self, value: Hashable) -> list[int]:
         """For each position the place of the symbol among those that it may have."""
@@ -520,13 +499,23 @@ class Words(InputSet):
         return places
 
     @property
-    def _kind(self) -> type:
+    def kind(self) -> type:
+        """What ranks are kept in."""
         return np.uint8 if len(self.alphabet) <= 256 else np.int32
+
+    def numbered(self, symbols: Iterable[Hashable]) -> Array:
+        """For each rank in the alphabet, the place of its symbol among these; 0 where it is none of them.
+
+        >>> Words.over("abc", 1).numbered("cb").tolist()
+        [0, 1, 0]
+        """
+        place = {symbol: number for number, symbol in enumerate(symbols)}
+        return np.array([place.get(symbol, 0) for symbol in self.alphabet], dtype=np.int64)
 
     def array(self, indices: Array) -> Array:
         """One row per word, one column per position: ranks in the alphabet."""
         rest = np.asarray(indices)
-        ranks: Array = np.empty((len(rest), len(self.positions)), dtype=self._kind)
+        ranks: Array = np.empty((len(rest), len(self.positions)), dtype=self.kind)
         for position in range(len(self.positions) - 1, -1, -1):
             choices = len(self.positions[position])
             rest, digits = rest // choices, np.asarray(rest % choices)

@@ -1,18 +1,21 @@
-"""Two-party families: tables known in advance, and oracles in plain Python at every input of a small size."""
+"""Two-party families, by oracles in plain Python at every input of a small size; and every family by its name."""
 
-import math
+import re
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 
-from ccsim import problems
 from ccsim.errors import InputError, TableTooLargeError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import (
+    PROBLEMS,
+    MultipartyFunction,
+    SequenceTask,
     clique_independent_set,
     disjointness,
     equality,
+    find_problem,
     function_composition,
     gap_hamming,
     greater_than,
@@ -28,31 +31,6 @@ from ccsim.problems import (
     sparse_disjointness,
 )
 from ccsim.problems.inputs import popcount, select
-
-KNOWN_TABLES = {
-    "equality": (equality(2), ["1000", "0100", "0010", "0001"]),
-    "disjointness": (disjointness(2), ["1111", "1010", "1100", "1000"]),
-    "intersection": (intersection(2), ["0000", "0101", "0011", "0111"]),
-    "greater_than": (greater_than(2), ["0000", "1000", "1100", "1110"]),
-    "inner_product": (inner_product(2), ["0000", "0101", "0011", "0110"]),
-    "set_intersection_size": (set_intersection_size(2), ["0000", "0101", "0011", "0112"]),
-    "index": (index(2), ["00", "01", "10", "11"]),
-    "hamming_distance": (hamming_distance(2), ["0112", "1021", "1201", "2110"]),
-    "gap_hamming": (gap_hamming(2), ["0**1", "*01*", "*10*", "1**0"]),
-    "parity": (parity(1), ["01", "10"]),
-    "majority": (majority(1), ["00", "01"]),
-    "median": (median(2), ["000", "011", "010"]),
-    "sparse_disjointness": (sparse_disjointness(3, 1), ["011", "101", "110"]),
-    "pointer_chasing": (pointer_chasing(2, 2), ["0011", "0011", "0101", "0101"]),
-    "function_composition": (function_composition(2), ["00001111", "00011011", "00100111", "00110011"]),
-}
-
-
-@pytest.mark.parametrize("name", KNOWN_TABLES)
-def test_small_table_is_the_known_one(name):
-    function, rows = KNOWN_TABLES[name]
-    shown = ["".join("*" if code == DONT_CARE else str(code) for code in row) for row in function.codes]
-    assert shown == rows
 
 
 def bits(value):
@@ -109,14 +87,6 @@ def test_table_agrees_with_plain_python(function, oracle):
             answer = None if code == DONT_CARE else function.answers[code]
             assert answer == oracle(x, y), (x, y)
             assert function(x, y) == answer
-
-
-def test_disjointness_is_the_negation_of_intersection():
-    assert (~intersection(3)).matrix == disjointness(3).matrix
-
-
-def test_answers_of_set_intersection_size_and_distance_run_from_0_to_n():
-    assert set_intersection_size(3).answers == hamming_distance(3).answers == (0, 1, 2, 3)
 
 
 def test_default_gap_is_the_root_rounded_up_unless_nothing_would_be_promised():
@@ -258,14 +228,40 @@ def test_bad_inputs_say_what_was_expected(function, values, message):
         function(*values)
 
 
-def test_number_of_inputs():
-    assert sparse_disjointness(6, 3).shape == (math.comb(6, 3),) * 2
-    assert median(4).shape == (15, 15)
-    assert function_composition(3).shape == (27, 81)
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
+def test_a_problem_is_built_and_evaluated_at_size_four(problem):
+    built = problem.build(4)
+    assert built.note
+    assert problem.summary
+    assert find_problem(problem.name) is problem
+    if isinstance(built, SequenceTask):
+        assert built.name.startswith(problem.name.replace("-", "_"))
+        word = built.words.value(0)
+        assert built(word) in (*built.answers, None)
+    else:
+        assert isinstance(built, MultipartyFunction)
+        assert built(*(part.value(0) for part in built.inputs)) in (*built.answers, None)
 
 
-def test_everything_public_is_exported():
-    for name in problems.__all__:
-        assert hasattr(problems, name)
-    assert callable(problems.index)
-    assert callable(problems.dyck)
+def test_names_are_distinct_and_written_with_hyphens():
+    names = [problem.name for problem in PROBLEMS]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name) for name in names)
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.name)
+def test_a_size_of_nothing_is_refused(problem):
+    with pytest.raises(InputError):
+        problem.build(0)
+
+
+def test_an_unknown_name_is_answered_with_similar_ones():
+    with pytest.raises(InputError, match=r"name = 'greater_then': expected one of the .* did you mean greater-than"):
+        find_problem("greater_then")
+    with pytest.raises(InputError, match=r"one of the [0-9]+ problems that `ccsim list problems` shows$"):
+        find_problem("xyzzy")
+
+
+def test_the_first_letter_comes_back_at_the_end():
+    task = find_problem("regular-language").build(3)
+    assert list(task.accepted()) == ["aaa", "aba", "bab", "bbb"]

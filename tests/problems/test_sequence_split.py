@@ -1,4 +1,6 @@
-"""Tasks on words as functions of two parties."""
+"""Partitions of the positions of a word, and tasks on words as functions of two parties."""
+
+import pickle
 
 import numpy as np
 import pytest
@@ -92,14 +94,6 @@ def test_a_split_task_knows_where_it_comes_from():
     assert (~split).codes.tolist() == (1 - split.codes).tolist()
 
 
-def test_tasks_describe_themselves():
-    task = index_lookup(2)
-    assert (task.length, task.alphabet) == (3, ("0", "1", 1, 2))
-    assert task.positions == (("0", "1"), ("0", "1"), (1, 2))
-    assert not task.is_boolean
-    assert dyck(2).is_boolean
-
-
 def test_accepted_words_come_lazily_and_in_order():
     accepted = dyck(40, 1, 40).accepted()
     with pytest.raises(InputError, match="a Boolean task"):
@@ -115,21 +109,71 @@ def test_tables_that_cannot_fit_are_refused():
         _ = dyck(100).split(Partition.odd_even(100)).codes
 
 
-def test_words_and_partitions_that_do_not_fit_are_refused():
-    with pytest.raises(InputError, match="4 symbols, not 3"):
-        dyck(4)("(()")
-    with pytest.raises(InputError, match=r"at position 2 one of .* not 'x'"):
-        dyck(4)("(x()")
-    with pytest.raises(InputError, match="a partition of 4 positions"):
-        dyck(4).split(Partition("ABA"))
-    with pytest.raises(InputError, match="a partition of 4 positions"):
-        dyck(4).split("ABAB")
-    split = dyck(4).split(Partition("ABAB"))
-    with pytest.raises(InputError, match="word = '\\(\\)'"):
-        split.deal("()")
-    with pytest.raises(InputError, match="2 symbols, not 1"):
-        split.join("(", "()")
-    with pytest.raises(InputError, match="words of at least one symbol"):
-        SequenceTask("empty", Words(()), (0, 1), lambda word: word)
-    with pytest.raises(InputError, match="one or more answers"):
-        SequenceTask("none", Words.over("ab", 1), (), lambda word: word)
+partitions = st.text("AB", min_size=1, max_size=12).map(Partition)
+
+
+@given(partitions, st.data())
+def test_what_is_dealt_is_joined_again(partition, data):
+    word = data.draw(st.lists(st.integers(), min_size=partition.length, max_size=partition.length))
+    x, y = partition.deal(word)
+    assert partition.join(x, y) == tuple(word)
+    assert partition.swap().deal(word) == (y, x)
+    assert list(x) == [word[place - 1] for place in partition.alice]
+
+
+@given(partitions)
+def test_a_partition_is_a_value(partition):
+    again = Partition.of(partition.length, alice=partition.alice, bob=partition.bob)
+    assert again == partition == partition.swap().swap() == pickle.loads(pickle.dumps(partition))
+    assert hash(again) == hash(partition)
+    assert eval(repr(partition)) == partition
+    assert Partition(str(partition)) == partition
+    assert sorted(partition.alice + partition.bob) == list(range(1, partition.length + 1))
+
+
+def test_constructors():
+    assert str(Partition.prefix(4, 0)) == "BBBB"
+    assert str(Partition.prefix(4, 4)) == "AAAA"
+    assert str(Partition.odd_even(4)) == "ABAB"
+    assert str(Partition.of(4, alice=[4, 1])) == "ABBA"
+    assert str(Partition.of(3, alice=[], bob=[1, 2, 3])) == "BBB"
+    assert len(set(Partition.all(5))) == 32
+
+
+BAD = [
+    (lambda: Partition(""), "one or more letters"),
+    (lambda: Partition(["A"]), "one or more letters"),
+    (lambda: Partition("ABC"), "A or B at position 3, not 'C'"),
+    (lambda: Partition.of(3, alice=[4]), "alice position = 4: expected an integer from 1 to 3"),
+    (lambda: Partition.of(3, alice=[0]), "alice position = 0"),
+    (lambda: Partition.of(3, alice=["1"]), "alice position = '1'"),
+    (lambda: Partition.of(3, alice=[1.0]), r"alice position = 1\.0"),
+    (lambda: Partition.of(3, alice=[1, 1]), "alice position = 1: expected each position given once"),
+    (
+        lambda: Partition.of(3, alice=[1, 2], bob=[2, 3]),
+        "bob position = 2: expected each position given once",
+    ),
+    (lambda: Partition.of(3, alice=[1], bob=[3]), "position = 2: expected each position given to"),
+    (lambda: Partition.of(3, alice=[1], bob=[]), "position = 2"),
+    (lambda: Partition.of(0, alice=[]), "length = 0"),
+    (lambda: Partition.prefix(3, 4), "split = 4: expected an integer from 0 to 3"),
+    (lambda: Partition.odd_even("4"), "length = '4'"),
+    (lambda: Partition.all(0), "length = 0"),
+    (lambda: Partition("AB").deal("abc"), "2 symbols, not 3"),
+    (lambda: Partition("AB").join("ab", "c"), "x = 'ab': expected 1 symbol, not 2"),
+    (lambda: Partition("AB").join("a", ""), "y = '': expected 1 symbol, not 0"),
+    (lambda: dyck(4)("(()"), "4 symbols, not 3"),
+    (lambda: dyck(4)("(x()"), r"at position 2 one of .* not 'x'"),
+    (lambda: dyck(4).split(Partition("ABA")), "a partition of 4 positions"),
+    (lambda: dyck(4).split("ABAB"), "a partition of 4 positions"),
+    (lambda: dyck(4).split(Partition("ABAB")).deal("()"), r"word = '\(\)'"),
+    (lambda: dyck(4).split(Partition("ABAB")).join("(", "()"), "2 symbols, not 1"),
+    (lambda: SequenceTask("empty", Words(()), (0, 1), lambda word: word), "words of at least one symbol"),
+    (lambda: SequenceTask("none", Words.over("ab", 1), (), lambda word: word), "one or more answers"),
+]
+
+
+@pytest.mark.parametrize(("attempt", "message"), BAD)
+def test_a_position_that_does_not_fit_is_named(attempt, message):
+    with pytest.raises(InputError, match=message):
+        attempt()

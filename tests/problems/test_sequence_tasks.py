@@ -198,28 +198,6 @@ def test_every_word_has_the_answer_of_the_oracle(task, oracle):
     assert task(middle) == oracle(middle)
 
 
-@pytest.mark.parametrize("length", [2, 4, 6, 8])
-def test_dyck_of_two_kinds_and_depth_two_has_a_power_of_two_words(length):
-    accepted = list(dyck(length).accepted())
-    assert len(accepted) == 2 ** (length - 1)
-    odd_symbols = {word[::2] for word in accepted}
-    assert len(odd_symbols) == len(accepted)  # the even symbols follow from the odd ones
-
-
-def test_dyck_of_two_kinds_and_depth_two_is_regular_with_seven_states():
-    opening = {"(": ")", "[": "]"}
-    transitions = {"": {symbol: symbol for symbol in opening}}
-    for first in opening:
-        transitions[first] = {symbol: first + symbol for symbol in opening} | {opening[first]: ""}
-        for second in opening:
-            transitions[first + second] = {opening[second]: first}
-    assert len(transitions) == 7
-    task = regular_language(7, transitions, "", {""}, alphabet="()[]")
-    assert (task.codes() == dyck(7).codes()).all()
-    task = regular_language(6, transitions, "", {""}, alphabet="()[]")
-    assert (task.codes() == dyck(6).codes()).all()
-
-
 def test_dyck_words_of_great_depth_are_computed_without_a_table():
     word = "([" * 100 + "])" * 100
     assert dyck(400, 2, 200)(word) == 1

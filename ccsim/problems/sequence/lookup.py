@@ -38,8 +38,7 @@ def index_lookup(length: int, alphabet: Iterable[Hashable] = "01") -> SequenceTa
     length = require_integer("length", length, low=1)
     symbols = require_symbols("alphabet", alphabet)
     words = Words((symbols,) * length + (tuple(range(1, length + 1)),))
-    place = _ranks_to(words, {position: position - 1 for position in range(1, length + 1)})
-    code = _ranks_to(words, {symbol: number for number, symbol in enumerate(symbols)})
+    place, code = words.numbered(range(1, length + 1)), words.numbered(symbols)
 
     def evaluate(word: Array) -> Array:
         return np.asarray(code[select(word[..., :length], place[word[..., length]])])
@@ -128,7 +127,7 @@ def _recall(pairs: int, queries: int, keys: Iterable[Hashable] | None, values: t
     if len(names) < pairs:
         raise InputError("keys", names, f"at least {pairs} keys, to be distinct in {pairs} pairs")
     words = Words((names, values) * pairs + (names,) * queries)
-    code = _ranks_to(words, {value: number for number, value in enumerate(values)})
+    code = words.numbered(values)
 
     def evaluate(word: Array) -> Array:
         held, asked = word[..., 0 : 2 * pairs : 2], word[..., 2 * pairs :]
@@ -141,8 +140,7 @@ def _recall(pairs: int, queries: int, keys: Iterable[Hashable] | None, values: t
             answer = answer * len(values) + code[select(word, place)]
         return np.where(promised, answer, DONT_CARE)
 
-    key = _ranks_to(words, {name: number for number, name in enumerate(names)})
-    return words, evaluate, _recall_machine(words, pairs, key, code)
+    return words, evaluate, _recall_machine(words, pairs, words.numbered(names), code)
 
 
 def _recall_machine(words: Words, pairs: int, key: Array, code: Array) -> TaskMachine:
@@ -205,11 +203,6 @@ def _distinct(symbols: Array) -> Array:
     for i, j in itertools.combinations(range(symbols.shape[-1]), 2):
         distinct &= symbols[..., i] != symbols[..., j]
     return distinct
-
-
-def _ranks_to(words: Words, number: dict[Any, int]) -> Array:
-    """For each rank in the alphabet, the number of its symbol (0 where it has none)."""
-    return np.array([number.get(symbol, 0) for symbol in words.alphabet], dtype=np.int64)
 
 
 NOTHING = "⊥"
@@ -422,7 +415,7 @@ def nearest_neighbour(
     names = require_symbols("labels", labels)
     words = Words((points, names) * pairs + (points,))
     gram = _gram(words, points)
-    code = np.array([names.index(s) if s in names else 0 for s in words.alphabet], dtype=np.int64)
+    code = words.numbered(names)
 
     def evaluate(word: Array) -> Array:
         query = word[..., -1]
@@ -441,21 +434,17 @@ def nearest_neighbour(
 
 def _gram(words: Words, points: tuple[tuple[int, ...], ...]) -> Array:
     """All dot products, by rank in the alphabet of the words (0 for the ranks of labels)."""
-    for point in points:
-        for entry in point:
-            require_integer("vectors entry", entry, low=-(1 << 512), high=1 << 512)
-        if len(point) != len(points[0]) or _dot(point, point) != _dot(points[0], points[0]):
+    for entry in itertools.chain.from_iterable(points):
+        require_integer("vectors entry", entry, low=-(1 << 512), high=1 << 512)
+    norms = [sum(int(entry) ** 2 for entry in point) for point in points]
+    for point, norm in zip(points, norms, strict=True):
+        if len(point) != len(points[0]) or norm != norms[0]:
             raise InputError("vectors", point, f"the dimension and the norm of the first, {points[0]}")
-    exact = _dot(points[0], points[0]) < 1 << 61
-    gram = np.zeros((len(words.alphabet),) * 2, dtype=np.int64 if exact else object)
+    gram = np.zeros((len(words.alphabet),) * 2, dtype=np.int64 if norms[0] < 1 << 61 else object)
     ranks = [words.alphabet.index(point) for point in points]
     rows = np.array([[int(entry) for entry in point] for point in points], dtype=gram.dtype)
     gram[np.ix_(ranks, ranks)] = rows @ rows.T  # none is larger than the norm that all have (Cauchy and Schwarz)
     return gram
-
-
-def _dot(x: tuple[int, ...], y: tuple[int, ...]) -> int:
-    return sum(int(a) * int(b) for a, b in zip(x, y, strict=True))
 
 
 MOST_SUBSETS = 1 << 16
@@ -532,10 +521,7 @@ class _Frame:
 
     @classmethod
     def of(cls, task: SequenceTask, words: Words, start: int) -> _Frame:
-        ranks = {symbol: place for place, symbol in enumerate(task.alphabet)}
-        places = {symbol: place for place, symbol in enumerate(words.alphabet)}
-        inner = np.array([ranks.get(symbol, 0) for symbol in words.alphabet], dtype=np.int64)
-        outer = np.array([places[symbol] for symbol in task.alphabet], dtype=np.int64)
+        inner, outer = words.numbered(task.alphabet), task.words.numbered(words.alphabet)
         return cls(words, start, start + task.length, inner, outer)
 
     def machine(self, machine: TaskMachine) -> TaskMachine:
@@ -551,8 +537,7 @@ class _Frame:
             end = machine.separate(one, two, min(max(read - self.start, 0), self.stop - self.start))
             if end is None:
                 return None
-            places = {symbol: place for place, symbol in enumerate(self.words.alphabet)}
-            fixed = [places[choices[0]] for choices in self.words.positions]
+            fixed = [self.words.alphabet.index(choices[0]) for choices in self.words.positions]
             around = fixed[read : self.start], fixed[max(read, self.stop) :]
             return np.concatenate([around[0], self.outer[end], around[1]]).astype(np.int64)
 

@@ -340,12 +340,11 @@ class SequenceTask:
         parts = [
             Words(tuple(self.positions[place - 1] for place in places)) for places in (partition.alice, partition.bob)
         ]
-        lookups = [self._lookup(part) for part in parts]
-        kind = lookups[0].dtype
+        lookups: list[Array] = [part.numbered(self.alphabet).astype(self.words.kind) for part in parts]
 
         def evaluate(x: Array, y: Array) -> Array:
             shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
-            columns = np.empty((self.length, *shape), dtype=kind)  # each position in one piece
+            columns = np.empty((self.length, *shape), dtype=self.words.kind)  # each position in one piece
             for places, lookup, held in zip((partition.alice, partition.bob), lookups, (x, y), strict=True):
                 for order, place in enumerate(places):
                     columns[place - 1] = lookup[held[..., order]]
@@ -355,12 +354,6 @@ class SequenceTask:
         inputs = (parts[0], parts[1])
         kept: dict[str, Any] = {"note": self.note, "returns": "codes", "task": self, "partition": partition}
         return SplitTask(name, inputs, self.answers, evaluate, **kept)
-
-    def _lookup(self, part: Words) -> Array:
-        """For each rank in the alphabet of some positions, the rank in the alphabet of all."""
-        rank = {symbol: place for place, symbol in enumerate(self.alphabet)}
-        kind = np.uint8 if len(rank) <= 256 else np.int32
-        return np.array([rank[symbol] for symbol in part.alphabet], dtype=kind)
 
 
 def _codes(name: str, answers: tuple[Hashable, ...], evaluate: Callable[[Array], Any], words: Array) -> Array:

@@ -244,8 +244,9 @@ class Exponential:
 
     def __call__(self, mantissas: IntArray) -> IntArray:
         """floor(exp(mantissa / scale) * scale) for int64 mantissas of at most 0, in the same shape."""
-        if (own := enclosed(mantissas)) is not None and (near := enclosed(own.saturated(-self.first_zero, 0))):
-            return near.mapped(self, "exp", Precision(self.scale, -self.first_zero, 0), self._result)
+        if (own := enclosed(mantissas)) is not None:
+            near, argument = own.saturated(-self.first_zero, 0), Precision(self.scale, -self.first_zero, 0)
+            return near.mapped(self, "exp", argument, self._result)  # type: ignore[attr-defined, no-any-return]
         mantissas = _integers("mantissas", mantissas)
         if mantissas.size and int(mantissas.max()) > 0:
             raise InputError("mantissas", int(mantissas.max()), "arguments of exp that are not positive")

@@ -55,8 +55,6 @@ def mantissa_array(precision: Precision, argument: str, values: Any, shape: tupl
     """
     array = np.asarray(values)
     require_shape(argument, array, shape)
-    if array.dtype.kind not in "iuO":
-        raise InputError(argument, array.dtype.name, "integer mantissas; quantise real numbers first")
     mantissas = precision.require(array, argument).copy()
     mantissas.setflags(write=False)
     return mantissas
@@ -160,7 +158,7 @@ class Affine:
 
     def _on_integers(self, rows: IntArray) -> IntArray:
         quotients = floor_divide(exact_matmul(rows, self.weights), self.precision.scale)
-        if self.bound >= WORD_BOUND and enclosed(quotients) is None:
+        if enclosed(quotients) is None and self.bound >= WORD_BOUND:
             quotients = quotients.astype(object)
         return self.precision.saturate(quotients + self.bias)
 

@@ -2,207 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from fractions import Fraction
-from math import isqrt, prod, sqrt
+from math import isqrt, sqrt
 from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import FUNCTIONS, Precision, float_product
+from ccsim.arithmetic import FUNCTIONS, Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, Dense, Tokenwise
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.files.description import Description
 from ccsim.models.files.layouts import AttentionParts, RecurrentParts
-from ccsim.models.float_functions import FLOAT_FUNCTIONS
 from ccsim.models.model import SequenceModel, largest_score, score_of_each
+from ccsim.models.reals import FLOAT_FUNCTIONS, REAL
 from ccsim.models.recurrent import (
     GRU,
     LSTM,
-    DiagonalLayer,
     DiagonalStateSpace,
     Elman,
-    ElmanLayer,
-    GRULayer,
     LinearAttention,
-    LinearAttentionLayer,
-    LSTMLayer,
-    SelectiveLayer,
+    RecurrentStack,
     SelectiveStateSpace,
 )
 from ccsim.models.transformer import Block, LayerNorm, Norms, OneLayerTransformer
 
 
-class Double:
-    """Float64 as NumPy computes it: what models are compared with. It decides nothing."""
-
-    def number(self, value: float) -> Any:
-        """As it is."""
-        return np.float64(value)
-
-    def add(self, first: Array, *rest: Array) -> Array:
-        """The sum."""
-        return np.asarray(sum(rest, first))
-
-    def subtract(self, first: Array, second: Array) -> Array:
-        """The difference."""
-        return np.asarray(first - second)
-
-    def multiply(self, first: Array, second: Array) -> Array:
-        """The product."""
-        return np.asarray(first * second)
-
-    def divide(self, first: Array, second: Array) -> Array:
-        """The quotient; by 0 it is 0."""
-        return np.asarray(np.where(second == 0, 0, first / np.where(second == 0, 1, second)))
-
-    def linear(self, inputs: Array, weights: Array, bias: Array | None = None) -> Array:
-        """The product of matrices, and the bias."""
-        product = float_product(inputs, weights.T)
-        return np.asarray(product if bias is None else product + bias)
-
-    def products(self, *pairs: tuple[Array, Array]) -> Array:
-        """The sum of the products."""
-        return np.asarray(sum(first * second for first, second in pairs))
-
-    def apply(self, name: str, values: Array) -> Array:
-        """As NumPy and SciPy have it."""
-        return FLOAT_FUNCTIONS[name](values)
-
-
-State = tuple[Array, ...]
-"""What a layer carries: arrays with an axis for the words in front."""
-
-Layer = Mapping[str, Any]
-"""Arrays, and settings, which are plain numbers and texts."""
-
-
-@dataclass(frozen=True)
-class Kind:
-    """An architecture.
-
-    Attributes:
-        shapes: what a layer carries for one word.
-        step: from arithmetic, layer, activation, state and inputs to the next state and the outputs.
-    """
-
-    shapes: Callable[[Layer], tuple[tuple[int, ...], ...]]
-    step: Callable[[Double, Layer, str | None, State, Array], tuple[State, Array]]
-
-
-def real_parts(layer: Layer) -> Layer:
-    """The same arrays; if one of a diagonal recurrence is complex, all have an axis of real and imaginary parts."""
-    if "transition" not in layer:
-        return layer
-    names = ("transition", "drive", "read")
-    is_complex = any(np.iscomplexobj(layer[name]) for name in names)
-    parts = {name: np.stack([layer[name].real, layer[name].imag][: 1 + is_complex]) for name in names}
-    return {**layer, **parts}
-
-
-def _gates(a: Double, layer: Layer, h: Array, x: Array) -> tuple[Array, Array]:
-    return (
-        a.linear(x, layer["weight_ih"], layer["bias_ih"]),
-        a.linear(h, layer["weight_hh"], layer["bias_hh"]),
-    )
-
-
-def _hidden(layer: Layer) -> tuple[int]:
-    return (int(layer["weight_hh"].shape[1]),)
-
-
-def _elman(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
-    h = a.apply(activation or "tanh", a.add(*_gates(a, layer, state[0], x)))
-    return (h,), h
-
-
-def _lstm(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
-    h, c = state
-    arguments = np.split(a.add(*_gates(a, layer, h, x)), 4, axis=1)
-    names = ("sigmoid", "sigmoid", "tanh", "sigmoid")
-    i, f, g, o = (a.apply(name, one) for name, one in zip(names, arguments, strict=True))
-    c = a.add(a.multiply(f, c), a.multiply(i, g))
-    h = a.multiply(o, a.apply("tanh", c))
-    return (h, c), h
-
-
-def _gru(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
-    (h,) = state
-    inner, hidden = (np.split(part, 3, axis=1) for part in _gates(a, layer, h, x))
-    r, z = (a.apply("sigmoid", a.add(inner[part], hidden[part])) for part in range(2))
-    n = a.apply("tanh", a.add(inner[2], a.multiply(r, hidden[2])))
-    h = a.add(a.multiply(a.subtract(a.number(1), z), n), a.multiply(z, h))
-    return (h,), h
-
-
-def _diagonal(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
-    u, (s,) = x[:, :, None], state
-    transition, drive, read = (layer[name] for name in ("transition", "drive", "read"))
-    if len(transition) == 1:
-        after = a.products((transition[0], s[:, 0]), (drive[0], u))[:, None]
-    else:
-        real, imaginary = s[:, 0], s[:, 1]
-        re = a.products((transition[0], real), (-transition[1], imaginary), (drive[0], u))
-        im = a.products((transition[1], real), (transition[0], imaginary), (drive[1], u))
-        after = np.stack([re, im], axis=1)
-    signs, places = (1, -1)[: len(transition)], range(read.shape[2])
-    terms = [(sign * read[part, :, n], after[:, part, :, n]) for part, sign in enumerate(signs) for n in places]
-    y = a.apply(activation or "gelu", a.products(*terms, (layer["skip"], x)))
-    return (after,), a.linear(y, layer["mixing"], layer["mixing_bias"])
-
-
-def _mamba(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
-    carried, s = state
-    inner, gate = np.split(a.linear(x, layer["entrance"]), 2, axis=1)
-    held = np.concatenate([carried, inner[:, None]], axis=1)
-    window = [(held[:, place], layer["kernel"][:, place]) for place in range(held.shape[1])]
-    u = a.apply("silu", a.products(*window, (layer["kernel_bias"], a.number(1))))
-    delta = a.apply("softplus", a.linear(u, layer["steps"], layer["steps_bias"]))
-    kept = a.apply("exp", a.multiply(delta[:, :, None], layer["decay"]))
-    driven = a.multiply(a.linear(u, layer["drive"])[:, None, :], a.multiply(delta, u)[:, :, None])
-    s = a.add(a.multiply(kept, s), driven)
-    read = a.linear(u, layer["read"])
-    y = a.products(*((s[:, :, n], read[:, n, None]) for n in range(s.shape[2])), (layer["skip"], u))
-    return (held[:, 1:], s), a.linear(a.multiply(y, a.apply("silu", gate)), layer["output"])
-
-
-def _linear_attention(a: Double, layer: Layer, activation: str | None, state: State, x: Array) -> tuple[State, Array]:
-    query, key, value = (a.linear(x, layer[name], layer[f"{name}_bias"]) for name in ("queries", "keys", "values"))
-    query, key = (a.apply(activation or "elu_plus_one", part) for part in (query, key))
-    sums = a.add(state[0], a.multiply(key[:, :, None], value[:, None, :]))
-    total = a.add(state[1], key)
-    over = a.products(*((total[:, k], query[:, k]) for k in range(key.shape[1])))
-    mixed = a.products(*((query[:, k, None], sums[:, k]) for k in range(key.shape[1])))
-    return (sums, total), a.linear(a.divide(mixed, over[:, None]), layer["output"], layer["output_bias"])
-
-
-def _matrix(layer: Layer) -> tuple[int, int]:
-    return len(layer["keys"]), len(layer["values"])
-
-
-def _window(layer: Layer) -> tuple[int, int]:
-    channels, positions = layer["kernel"].shape
-    return positions - 1, channels
-
-
-KINDS: Mapping[str, Kind] = {
-    "elman": Kind(lambda layer: (_hidden(layer),), _elman),
-    "lstm": Kind(lambda layer: (_hidden(layer),) * 2, _lstm),
-    "gru": Kind(lambda layer: (_hidden(layer),), _gru),
-    "diagonal": Kind(lambda layer: (layer["transition"].shape,), _diagonal),
-    "mamba": Kind(lambda layer: (_window(layer), layer["decay"].shape), _mamba),
-    "linear-attention": Kind(lambda layer: (_matrix(layer), _matrix(layer)[:1]), _linear_attention),
-}
-"""By the names of :data:`~ccsim.models.files.ARCHITECTURES`."""
-
-
-def numbers_carried(parts: RecurrentParts) -> int:
-    """How many numbers a recurrent model carries from step to step, all layers."""
-    kind = KINDS[parts.kind]
-    return sum(prod(shape) for layer in parts.layers for shape in kind.shapes(real_parts(layer)))
+def carried(parts: RecurrentParts) -> int:
+    """How many numbers of its states a recurrent model may carry beyond those of its weights."""
+    return sum(len(layer["keys"]) * (1 + len(layer["values"])) for layer in parts.layers if "keys" in layer)
 
 
 def attention_scores(parts: AttentionParts, words: Array) -> Array:
@@ -236,9 +67,6 @@ def _normed(parts: AttentionParts, place: str, rows: Array) -> Array:
     return np.asarray(scaled * gain + bias)
 
 
-DOUBLE = Double()
-
-
 def float_scores(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
     """The read-out (batch, answers), or one score of two answers, of words of ranks (batch, N), in float64."""
     with np.errstate(all="ignore"):  # what is beyond the range is infinite or NaN, and no warning
@@ -251,15 +79,12 @@ def float_codes(parts: RecurrentParts | AttentionParts, words: Array, answers: i
 
 
 def _recurrent_scores(parts: RecurrentParts, words: Array) -> Array:
-    kind, layers = KINDS[parts.kind], [real_parts(layer) for layer in parts.layers]
-    states = [tuple(np.zeros((len(words), *shape)) for shape in kind.shapes(layer)) for layer in layers]
-    numbers = np.zeros((len(words), parts.embedding.shape[1]))
-    for position in range(words.shape[1]):
-        numbers = parts.embedding[words[:, position]]
-        for place, layer in enumerate(layers):
-            states[place], outputs = kind.step(DOUBLE, layer, parts.activation, states[place], numbers)
-            numbers = numbers + outputs if parts.residual else outputs
-    return np.asarray(numbers @ parts.scores.T + parts.bias)
+    model = _stack(parts, REAL, range(len(parts.embedding)), range(len(parts.bias)))
+    states = REAL.quantise(np.repeat(model.start()[None], len(words), axis=0))
+    outputs = np.zeros((len(words), 0))
+    for symbols in words.T:
+        states, outputs = model._pass(states, symbols)
+    return np.asarray(model.scores(outputs))
 
 
 SQUARE_BITS = 32
@@ -321,28 +146,44 @@ def quantised_model(
 
 
 def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    precision, answers = quantiser.precision, len(description.answers)
+    answers = len(description.answers)
     layers = [
-        {
-            part: quantiser.numbers(f"{part} of layer {place}", array) if isinstance(array, np.ndarray) else array
-            for part, array in layer.items()
-        }
+        {part: quantiser.numbers(f"{part} of layer {place}", array) for part, array in layer.items()}
         for place, layer in enumerate(parts.layers)
     ]
     if parts.kind in ("elman", "lstm"):
         layers = [_moved_together(*pair, quantiser) for pair in zip(parts.layers, layers, strict=True)]
-    model, layer_kind, options = _KINDS[parts.kind]
-    given = {"memory": description.memory, "activation": parts.activation, "feature": parts.activation}
-    chosen = {name: given[name] for name in options}
-    made = [layer_kind.from_arrays(precision, **layer, **chosen) for layer in layers]
-    built: SequenceModel = model.from_arrays(
-        description.alphabet,
-        precision=precision,
+    rounded = replace(
+        parts,
         embedding=quantiser.numbers("embedding", parts.embedding),
-        layers=made,
+        layers=tuple(layers),
         scores=quantiser.numbers("read-out", score_of_each(parts.scores.T, answers).T),
-        scores_bias=quantiser.numbers("bias of read-out", score_of_each(parts.bias, answers, parts.threshold)),
-        answers=description.answers,
+        bias=quantiser.numbers("bias of read-out", score_of_each(parts.bias, answers, parts.threshold)),
+    )
+    symbols = description.alphabet
+    return _stack(rounded, quantiser.precision, symbols, description.answers, description.memory, name)
+
+
+def _stack(
+    parts: RecurrentParts,
+    precision: Precision,
+    alphabet: Iterable[Hashable],
+    answers: Iterable[Hashable],
+    memory: int | None = None,
+    name: str = "float64",
+) -> RecurrentStack:
+    """The model of these numbers, in fixed point or in :data:`~ccsim.models.reals.REAL`."""
+    model, options = _KINDS[parts.kind]
+    given = {"memory": memory, "activation": parts.activation, "feature": parts.activation}
+    chosen = {option: given[option] for option in options}
+    built: RecurrentStack = model.from_arrays(
+        alphabet,
+        precision=precision,
+        embedding=parts.embedding,
+        layers=[model.layer_kind.from_arrays(precision, **layer, **chosen) for layer in parts.layers],
+        scores=parts.scores,
+        scores_bias=parts.bias,
+        answers=answers,
         residual=parts.residual,
         name=name,
     )
@@ -365,15 +206,15 @@ def _moved_together(given: Mapping[str, Any], layer: dict[str, Any], quantiser: 
     return {**layer, "bias_hh": moved - first}
 
 
-_KINDS: dict[str, tuple[Any, Any, tuple[str, ...]]] = {
-    "elman": (Elman, ElmanLayer, ("activation",)),
-    "lstm": (LSTM, LSTMLayer, ("memory",)),
-    "gru": (GRU, GRULayer, ()),
-    "diagonal": (DiagonalStateSpace, DiagonalLayer, ("memory", "activation")),
-    "mamba": (SelectiveStateSpace, SelectiveLayer, ("memory",)),
-    "linear-attention": (LinearAttention, LinearAttentionLayer, ("memory", "feature")),
+_KINDS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "elman": (Elman, ("activation",)),
+    "lstm": (LSTM, ("memory",)),
+    "gru": (GRU, ()),
+    "diagonal": (DiagonalStateSpace, ("memory", "activation")),
+    "mamba": (SelectiveStateSpace, ("memory",)),
+    "linear-attention": (LinearAttention, ("memory", "feature")),
 }
-"""For each architecture the model, its layers, and which options these take."""
+"""For each architecture the model, and which options its layers take."""
 
 
 def logit_scale(key_width: int) -> Fraction:

@@ -18,7 +18,7 @@ from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.decision import Decision
 from ccsim.models.files.description import Description, find_description
-from ccsim.models.files.floats import Quantiser, float_codes, float_scores, numbers_carried, quantised_model
+from ccsim.models.files.floats import Quantiser, carried, float_codes, float_scores, quantised_model
 from ccsim.models.files.layouts import (
     WITH_NORMS,
     AttentionParts,
@@ -441,7 +441,7 @@ def build_model(
     if len(description.answers) < 1:
         raise InputError("answers", sample(description.answers), "one answer or more")
     if isinstance(parts, RecurrentParts):
-        require_memory(BYTES_CARRIED * numbers_carried(parts), f"the state of {name or description.architecture}")
+        require_memory(BYTES_CARRIED * carried(parts), f"the state of {name or description.architecture}")
     tolerance = None if recorded is None else require_scores(recorded, parts, description)
     checked = None if recorded is None else len(recorded.words)
     require_memory(64 * tensors.numbers, f"the model {name}")

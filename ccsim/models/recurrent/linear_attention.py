@@ -73,7 +73,9 @@ class LinearAttentionLayer(KeysAndValuesLayer):
         total = self.memory.saturate(total + key)
         above = exact_matmul(query[:, None, :], sums)[:, 0, :]
         below = exact_matmul(query[:, None, :], total[:, :, None])[:, 0, :]
-        quotient = floor_divide(sum_of_products((above, scale)), np.maximum(below, 1))  # below = 0 only if above = 0
+        quotient = floor_divide(
+            sum_of_products((above, scale)), np.where(below, below, 1)
+        )  # below = 0 only if above = 0
         after = np.concatenate([sums.reshape(len(states), -1), total], axis=1)
         return after, self.output(self.precision.saturate(quotient))
 

@@ -26,9 +26,8 @@ from ccsim.claims import (
 from ccsim.claims.lines import screen_of
 from ccsim.cli.app import run_app
 from ccsim.cli.claims import print_verdicts
+from tests.claims.made import made
 from tests.printed import printed_json
-
-MINE = Paper("mine", "Myself 2025")
 
 
 @pytest.fixture
@@ -53,18 +52,10 @@ def claims(monkeypatch):
     return put
 
 
-def made(name, value, **changes):
-    settings = {
-        "name": name,
-        "paper": MINE,
-        "source": "",
-        "statement": "It is so.",
-        "direction": Direction.UPPER,
-        "formula": "n + 1",
-        "parameters": (Parameter("length", "n", 4),),
-        "measure": lambda length: Finding(measured=length + value, checked=1, of=1),
-    }
-    return Claim(**{**settings, **changes})
+def measured(name, value, **changes):
+    """A claim whose value is so much above n."""
+    measure = changes.pop("measure", lambda length: Finding(measured=length + value, checked=1, of=1))
+    return made(name, measure=measure, **changes)
 
 
 def test_one_claim_with_its_certificate_that_is_verified(ccsim, tmp_path):
@@ -96,9 +87,9 @@ def lines_of(lines, word, claim):
 
 def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
     claims(
-        made("good", 0, sizes=({"length": 2}, {"length": 3})),
-        made("failing", 2, ours="n + 2"),
-        made("wrong", 2, paper=Paper("other", "Others 2026")),
+        measured("good", 0, sizes=({"length": 2}, {"length": 3})),
+        measured("failing", 2, ours="n + 2"),
+        measured("wrong", 2, paper=Paper("other", "Others 2026")),
     )
     code, out, _ = ccsim("certify", "good", "failing", "wrong")
     lines = [line.strip() for line in out.splitlines()]
@@ -122,11 +113,11 @@ def screen(out):
 
 def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
     claims(
-        made("good", 0, sizes=({"length": 2}, {"length": 3})),
-        made("drawn", 0, measure=lambda length: Finding(measured=length, checked=1, of=9)),
-        made("by-formula", 0, measure=lambda length: Finding(measured=length)),
-        made("dearer", 2, ours="n + 2", paper=Paper("other", "Others, Several and Many of Them 2026")),
-        made("wrong", 2, paper=Paper("other", "Others, Several and Many of Them 2026")),
+        measured("good", 0, sizes=({"length": 2}, {"length": 3})),
+        measured("drawn", 0, measure=lambda length: Finding(measured=length, checked=1, of=9)),
+        measured("by-formula", 0, measure=lambda length: Finding(measured=length)),
+        measured("dearer", 2, ours="n + 2", paper=Paper("other", "Others, Several and Many of Them 2026")),
+        measured("wrong", 2, paper=Paper("other", "Others, Several and Many of Them 2026")),
     )
     code, out, err = ccsim("certify")
     lines = screen(out)
@@ -150,23 +141,13 @@ def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
     assert "6 verdicts on 5 claims: 1 broken, 1 not reached, 3 holds, 1 calculated" in every.splitlines()[-1]
 
 
-def test_where_nothing_fails_the_screen_says_so(ccsim, claims):
-    claims(made("good", 0))
-    code, out, _ = ccsim("certify")
-    assert code == 0
-    assert screen(out)[-2:] == [
-        "nothing that was run.",
-        "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report.",
-    ]
-
-
 def test_reasons_go_first_where_too_much_fails_and_then_names(ccsim, claims):
-    dear = [made(f"dear-{letter}", 2, ours="n + 2") for letter in "abcdef"]
+    dear = [measured(f"dear-{letter}", 2, ours="n + 2") for letter in "abcdef"]
     claims(*dear[:4])
     assert screen(ccsim("certify")[1])[-5:-1] == [
         f"dear-{letter} is not reached, our fault: 6, not ≤ 5 bits." for letter in "abcd"
     ]
-    claims(*dear, made("wrong", 2))
+    claims(*dear, measured("wrong", 2))
     assert screen(ccsim("certify")[1])[-3:-1] == [
         "wrong is broken, our fault: 6, not ≤ 5 bits.",
         "Claims not reached, our fault: 6; --all says why.",
@@ -195,7 +176,7 @@ def test_however_much_fails_of_however_many_papers_it_is_one_screen(words):
 def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
     monkeypatch.setattr("ccsim.cli.claims.console", lambda: Console(width=width, force_terminal=True, no_color=True))
     large = {"formula": "10**11 + 1", "measure": lambda length: Finding(measured=10**11, checked=1, of=1)}
-    claims(made("a-claim-of-a-paper-with-a-long-name", 0, **large))
+    claims(measured("a-claim-of-a-paper-with-a-long-name", 0, **large))
     out = ccsim("certify", "mine")[1]
     table = [re.sub("\x1b\\[[0-9;]*m", "", line) for line in out.splitlines() if not line.endswith(" s)")]
     assert any(line.startswith("holds") for line in table)
@@ -219,10 +200,10 @@ def test_statements_are_seen_at_any_width_beside_their_line_where_there_is_room(
 
 def test_statements_steps_results_and_what_is_calculated_stand_apart(ccsim, claims):
     claims(
-        made("by-formula", 0, measure=lambda length: Finding(measured=length)),
-        made("printed-line", 2, role=Role.STEP, ours="n + 2", repair="Section 1, line 2; read 1 as 3."),
-        made("said", 0),
-        made("found-here", 0, role=Role.RESULT, sharpens="said", paper=Paper("ccsim", "This project")),
+        measured("by-formula", 0, measure=lambda length: Finding(measured=length)),
+        measured("printed-line", 2, role=Role.STEP, ours="n + 2", repair="Section 1, line 2; read 1 as 3."),
+        measured("said", 0),
+        measured("found-here", 0, role=Role.RESULT, sharpens="said", paper=Paper("ccsim", "This project")),
     )
     code, out, _ = ccsim("certify", "mine", "ccsim")
     lines = [line.strip() for line in out.splitlines()]
@@ -240,24 +221,9 @@ def test_statements_steps_results_and_what_is_calculated_stand_apart(ccsim, clai
 
 
 def test_a_paper_is_chosen_by_a_part_of_its_name(ccsim, claims):
-    claims(made("good", 0), made("other", 0, paper=Paper("somebody2024", "Somebody 2024")))
+    claims(measured("good", 0), measured("other", 0, paper=Paper("somebody2024", "Somebody 2024")))
     assert [row["claim"] for row in json.loads(ccsim("certify", "--paper", "somebody", "--json")[1])] == ["other"]
     assert [row["claim"] for row in json.loads(ccsim("certify", "mine", "--json")[1])] == ["good"]
-
-
-def test_a_store_keeps_what_was_measured(ccsim, claims, tmp_path):
-    store, log = tmp_path / "store.sqlite3", tmp_path / "log"
-    log.touch()
-
-    def noting(length, path=str(log)):
-        with open(path, "a") as file:
-            file.write("x")
-        return Finding(measured=length)
-
-    claims(made("noting", 0, measure=noting))
-    first = ccsim("certify", "--resume", store, "--json")
-    assert ccsim("certify", "--resume", store, "--json") == first
-    assert log.read_text() == "x"
 
 
 def test_a_sweep_is_a_table_and_json_and_is_not_done_twice(ccsim, tmp_path):
@@ -276,7 +242,7 @@ def test_several_axes_after_one_option(ccsim, claims, tmp_path):
         Parameter("width", "w", 1),
         Parameter("kind", "k", "one", choices=("one", "two")),
     )
-    claims(made("wide", 0, parameters=parameters, measure=lambda length, width, kind: Finding(measured=length)))
+    claims(measured("wide", 0, parameters=parameters, measure=lambda length, width, kind: Finding(measured=length)))
     arguments = ("--store", tmp_path / "s.sqlite3", "--json")
     code, out, _ = ccsim("sweep", "wide", "--grid", "length=2:3", "width=1,5", "kind=one,two", *arguments)
     assert code == 0

@@ -7,23 +7,11 @@ import time
 
 import pytest
 
-from ccsim.claims import Claim, Direction, Finding, Paper, Parameter, Word
+from ccsim.claims import Finding, Word
 from ccsim.claims.running import Cell, Pool, Store, cells_of, grid_of, run_cells, settings_on, values_of
 from ccsim.errors import InputError
+from tests.claims.made import made
 from tests.speed import patient
-
-
-def claim_that(measure, name="a-claim"):
-    return Claim(
-        name=name,
-        paper=Paper("somewhere", "Somebody 2024"),
-        source="",
-        statement="It is so.",
-        direction=Direction.UPPER,
-        formula="n + 1",
-        parameters=(Parameter("length", "n", 4),),
-        measure=measure,
-    )
 
 
 def local(body):
@@ -43,7 +31,7 @@ def test_late_crashing_raising_and_printing_claims_do_not_stop_the_others():
         "printing": "print('noise on stdout' * 100)",
         "fine": "pass",
     }
-    claims = [claim_that(local(body), name) for name, body in bodies.items()]
+    claims = [made(name, measure=local(body)) for name, body in bodies.items()]
     limit, start = patient(2.5), time.monotonic()
     verdicts = run_cells(cells_of(claims), hands=Pool(2, seconds=limit))
     found = {row.claim: (row.word, row.reason) for row in verdicts}
@@ -60,7 +48,7 @@ def test_late_crashing_raising_and_printing_claims_do_not_stop_the_others():
 def test_a_process_that_dies_once_is_given_another_chance(tmp_path):
     flag = tmp_path / "flag"
     body = f"import os; p = {str(flag)!r}; os.path.exists(p) or (open(p, 'w').close(), os.kill(os.getpid(), 9))"
-    (verdict,) = run_cells(cells_of([claim_that(local(body))]), hands=Pool(1))
+    (verdict,) = run_cells(cells_of([made(measure=local(body))]), hands=Pool(1))
     assert verdict.word is Word.TIGHT
 
 
@@ -101,7 +89,7 @@ def test_no_process_outlives_its_pool(tmp_path):
 def test_what_a_store_has_is_not_measured_again_and_the_order_is_the_wanted_one(tmp_path):
     log = tmp_path / "log"
     log.touch()
-    claim = claim_that(local(f"open({str(log)!r}, 'a').write(f'{{length}} ')"))
+    claim = made(measure=local(f"open({str(log)!r}, 'a').write(f'{{length}} ')"))
     cells = [Cell(claim, {"length": length}) for length in (5, 3, 4, 1, 2)]
     with Store(tmp_path / "store.sqlite3") as store:
         run_cells(cells[:3], hands=Pool(1), store=store)
@@ -116,14 +104,14 @@ def test_what_a_store_has_is_not_measured_again_and_the_order_is_the_wanted_one(
 
 def test_a_claim_that_cannot_be_handed_over_is_broken_and_stops_nothing():
     lock = threading.Lock()
-    claims = [claim_that(lambda length: lock.acquire(), "locked"), claim_that(local("pass"), "fine")]
+    claims = [made("locked", measure=lambda length: lock.acquire()), made("fine", measure=local("pass"))]
     locked, fine = run_cells(cells_of(claims), hands=Pool(1))
     assert (locked.word, fine.word) == (Word.BROKEN, Word.TIGHT)
     assert "cannot be handed to a process" in locked.reason
 
 
 def test_given_parameters_take_the_place_of_defaults_and_double_settings_are_one():
-    claim = claim_that(local("pass"))
+    claim = made(measure=local("pass"))
     keys = [cell.key for cell in cells_of([claim], {"length": 9, "width": 3})]
     assert keys == [("a-claim", json.dumps({"length": 9}))]
 
@@ -138,7 +126,7 @@ def test_given_parameters_take_the_place_of_defaults_and_double_settings_are_one
     ],
 )
 def test_a_grid_has_both_its_ends(texts, expected):
-    claim = claim_that(local("pass"))
+    claim = made(measure=local("pass"))
     assert [setting["length"] for setting in settings_on(claim, grid_of(texts, claim))] == expected
 
 
@@ -153,7 +141,7 @@ def test_a_grid_that_makes_no_sense_is_an_input_error(texts):
 
 @pytest.mark.parametrize("texts", [["width=3"], ["length=0:3"], ["length=a"]])
 def test_a_grid_outside_what_the_claim_takes_is_an_input_error(texts):
-    claim = claim_that(local("pass"))
+    claim = made(measure=local("pass"))
     with pytest.raises(InputError):
         settings_on(claim, grid_of(texts, claim))
 

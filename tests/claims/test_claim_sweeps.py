@@ -93,11 +93,6 @@ def check(log, store, killed, uninterrupted):
 
 
 @pytest.mark.slow
-def test_a_sweep_that_is_killed_and_resumed_loses_nothing_and_repeats_nothing(tmp_path, uninterrupted):
-    check(*kill_and_resume(tmp_path, 2, 1.6, seed=1), uninterrupted)
-
-
-@pytest.mark.slow
 def test_a_sweep_that_is_killed_at_fifty_random_moments(tmp_path, uninterrupted):
     killed, round_number = 0, 0
     while killed < 50:

@@ -7,14 +7,14 @@ import pytest
 
 from ccsim import Bits, Protocol, Receive, Send
 from ccsim.bounds import deterministic
-from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Role, Word, check
+from ccsim.claims import Constant, Direction, Finding, Parameter, Role, Word, check
 from ccsim.claims.claim import number, short_text
 from ccsim.claims.lines import lines_of
 from ccsim.claims.verdict import Coverage, Proof, Verdict, bites_from, judge
 from ccsim.errors import InputError
 from ccsim.problems import equality
+from tests.claims.made import made
 
-PAPER = Paper("somewhere", "Somebody 2024")
 LOWER, UPPER, EXACT = Direction.LOWER, Direction.UPPER, Direction.EXACT
 
 
@@ -24,83 +24,67 @@ def ran(measured, **changes):
 
 
 def claim(measure=None, **changes):
-    settings = {
-        "name": "a-claim",
-        "paper": PAPER,
-        "source": "Theorem 1",
-        "statement": "It is so.",
-        "direction": UPPER,
-        "formula": "n + 1",
-        "parameters": (Parameter("length", "n", 4),),
-        "measure": measure or (lambda length: ran(5)),
-        "improvement": "a better idea",
-    }
-    return Claim(**{**settings, **changes})
+    return made(**{"measure": measure or (lambda length: ran(5)), "improvement": "a better idea", **changes})
 
 
-def word(direction, measured, *, proof=None, **changes):
-    made = claim(direction=direction, **changes)
-    return judge(made, {"length": 4}, ran(measured), proof).word
+CONSTRUCTION, STEP, RESULT = Direction.CONSTRUCTION, {"role": Role.STEP}, {"role": Role.RESULT}
+REPAIRED = {**STEP, "repair": "line 3; read it so"}
+JUDGED = [  # by its side; without backing a contradiction is our fault
+    (UPPER, 5, {}, None, Word.TIGHT),
+    (UPPER, 4, {}, None, Word.HOLDS),
+    (UPPER, 6, {}, None, Word.BROKEN),
+    (LOWER, 5, {}, None, Word.TIGHT),
+    (LOWER, 6, {}, None, Word.HOLDS),
+    (LOWER, 4, {}, None, Word.BROKEN),
+    (EXACT, 5, {}, None, Word.TIGHT),
+    (EXACT, 4, {}, None, Word.BROKEN),
+    (EXACT, 6, {}, None, Word.BROKEN),
+    (CONSTRUCTION, 4, {}, None, Word.HOLDS),
+    (CONSTRUCTION, 6, {}, None, Word.BROKEN),
+    (Direction.OPEN, 9, {}, None, Word.OPEN),
+    # our own account backs what costs more, and refutes nothing
+    (UPPER, 4, {"ours": "n"}, None, Word.IMPROVED),
+    (UPPER, 6, {"ours": "n + 2"}, None, Word.NOT_REACHED),
+    (UPPER, 6, {"ours": "n + 3"}, None, Word.BROKEN),
+    (UPPER, 4, {"ours": "n - 1"}, None, Word.BROKEN),
+    (LOWER, 4, {"ours": "n"}, None, Word.BROKEN),
+    (EXACT, 4, {"ours": "n"}, None, Word.BROKEN),
+    (UPPER, 6, {"ours": "n + 2", **RESULT}, None, Word.BROKEN),
+    (EXACT, 4, {"ours": "n", **RESULT}, None, Word.BROKEN),
+    (LOWER, 4, {"ours": "n", **RESULT}, None, Word.BROKEN),
+    # a line is a slip only with its repair and with what is right
+    (EXACT, 6, {"ours": "n + 2", **REPAIRED}, None, Word.SLIP),
+    (EXACT, 5, {"ours": "n + 1", **REPAIRED}, None, Word.TIGHT),
+    (EXACT, 6, {"ours": "n + 3", **REPAIRED}, None, Word.BROKEN),
+    (EXACT, 6, {"ours": "n + 2", **STEP}, None, Word.BROKEN),
+    (EXACT, 6, REPAIRED, None, Word.BROKEN),
+    (UPPER, 6, {"ours": "n + 2", **REPAIRED}, None, Word.SLIP),
+    (LOWER, 4, {"ours": "n", **REPAIRED}, None, Word.SLIP),
+    # our own account may be a bound
+    (UPPER, 3, {"ours": "n", "ours_exact": False}, None, Word.IMPROVED),
+    (UPPER, 4, {"ours": "n", "ours_exact": False}, None, Word.IMPROVED),
+    (UPPER, 5, {"ours": "n", "ours_exact": False}, None, Word.BROKEN),
+    (UPPER, 6, {"ours": "n + 3", "ours_exact": False}, None, Word.NOT_REACHED),
+    (UPPER, 4, {"ours": "n + 3", "ours_exact": False}, None, Word.HOLDS),
+    # a better lower bound needs a certificate that proves it, and a certificate can refute a statement
+    (LOWER, 6, {"ours": "n + 2"}, Proof(6, None, ""), Word.IMPROVED),
+    (LOWER, 6, {"ours": "n + 2"}, Proof(5, None, ""), Word.BROKEN),
+    (LOWER, 6, {"ours": "n + 2"}, None, Word.HOLDS),
+    (LOWER, 4, {}, Proof(4, 4, ""), Word.REFUTED),
+    (LOWER, 4, {}, Proof(4, 5, ""), Word.BROKEN),
+    (EXACT, 6, {}, Proof(6, 6, ""), Word.REFUTED),
+    (UPPER, 6, {}, Proof(6, 6, ""), Word.REFUTED),
+]
 
 
-@pytest.mark.parametrize(
-    ("direction", "measured", "expected"),
-    [
-        (UPPER, 5, Word.TIGHT),
-        (UPPER, 4, Word.HOLDS),
-        (UPPER, 6, Word.BROKEN),
-        (LOWER, 5, Word.TIGHT),
-        (LOWER, 6, Word.HOLDS),
-        (LOWER, 4, Word.BROKEN),
-        (EXACT, 5, Word.TIGHT),
-        (EXACT, 4, Word.BROKEN),
-        (EXACT, 6, Word.BROKEN),
-        (Direction.CONSTRUCTION, 4, Word.HOLDS),
-        (Direction.CONSTRUCTION, 6, Word.BROKEN),
-        (Direction.OPEN, 9, Word.OPEN),
-    ],
-)
-def test_a_value_is_judged_by_its_side_and_without_backing_a_contradiction_is_our_fault(direction, measured, expected):
-    assert word(direction, measured) is expected
-
-
-@pytest.mark.parametrize(
-    ("direction", "role", "measured", "ours", "expected"),
-    [
-        (UPPER, Role.STATEMENT, 4, "n", Word.IMPROVED),
-        (UPPER, Role.STATEMENT, 6, "n + 2", Word.NOT_REACHED),
-        (UPPER, Role.STATEMENT, 6, "n + 3", Word.BROKEN),
-        (UPPER, Role.STATEMENT, 4, "n - 1", Word.BROKEN),
-        (LOWER, Role.STATEMENT, 4, "n", Word.BROKEN),
-        (EXACT, Role.STATEMENT, 4, "n", Word.BROKEN),
-        (UPPER, Role.RESULT, 6, "n + 2", Word.BROKEN),
-        (EXACT, Role.RESULT, 4, "n", Word.BROKEN),
-        (LOWER, Role.RESULT, 4, "n", Word.BROKEN),
-    ],
-)
-def test_our_own_account_backs_what_costs_more_and_refutes_nothing(direction, role, measured, ours, expected):
-    assert word(direction, measured, ours=ours, role=role) is expected
-
-
-@pytest.mark.parametrize(
-    ("direction", "measured", "changes", "expected"),
-    [
-        (EXACT, 6, {"ours": "n + 2", "repair": "line 3; read it so"}, Word.SLIP),
-        (EXACT, 5, {"ours": "n + 1", "repair": "line 3; read it so"}, Word.TIGHT),
-        (EXACT, 6, {"ours": "n + 3", "repair": "line 3; read it so"}, Word.BROKEN),
-        (EXACT, 6, {"ours": "n + 2"}, Word.BROKEN),
-        (EXACT, 6, {"repair": "line 3; read it so"}, Word.BROKEN),
-        (UPPER, 6, {"ours": "n + 2", "repair": "line 3; read it so"}, Word.SLIP),
-        (LOWER, 4, {"ours": "n", "repair": "line 3; read it so"}, Word.SLIP),
-    ],
-)
-def test_a_line_is_a_slip_only_with_its_repair_and_with_what_is_right(direction, measured, changes, expected):
-    assert word(direction, measured, role=Role.STEP, **changes) is expected
+@pytest.mark.parametrize(("direction", "measured", "changes", "proof", "expected"), JUDGED)
+def test_a_value_is_judged_by_its_side_and_by_what_backs_it(direction, measured, changes, proof, expected):
+    assert judge(claim(direction=direction, **changes), {"length": 4}, ran(measured), proof).word is expected
 
 
 def test_a_slip_says_how_the_line_is_repaired():
-    made = claim(role=Role.STEP, ours="n + 2", repair="Section 2, line 3; read 2 as 3.")
-    assert judge(made, {"length": 4}, ran(6)).reason.endswith("Section 2, line 3; read 2 as 3.")
+    own = claim(role=Role.STEP, ours="n + 2", repair="Section 2, line 3; read 2 as 3.")
+    assert judge(own, {"length": 4}, ran(6)).reason.endswith("Section 2, line 3; read 2 as 3.")
 
 
 def test_an_improvement_says_by_what_or_is_none():
@@ -118,7 +102,7 @@ def test_what_nothing_executed_stands_behind_is_calculated_and_not_exact():
 
 
 def test_a_lower_bound_needs_a_certificate_or_every_case():
-    made = claim(direction=LOWER)
+    own = claim(direction=LOWER)
     for finding, proof, expected in [
         (ran(5), None, Word.TIGHT),
         (ran(5, checked=7), None, Word.OPEN),
@@ -126,53 +110,20 @@ def test_a_lower_bound_needs_a_certificate_or_every_case():
         (ran(5, exact=False), None, Word.OPEN),
         (ran(5, checked=7), Proof(5, None, ""), Word.TIGHT),
     ]:
-        assert judge(made, {"length": 4}, finding, proof).word is expected
+        assert judge(own, {"length": 4}, finding, proof).word is expected
 
 
 def test_outside_the_hypotheses_a_statement_says_nothing():
-    made = claim(direction=LOWER)
-    found = judge(made, {"length": 4}, ran(4, achieved=4, outside="no layer is so small"))
+    own = claim(direction=LOWER)
+    found = judge(own, {"length": 4}, ran(4, achieved=4, outside="no layer is so small"))
     assert (found.word, found.reason) == (Word.VACUOUS, "no layer is so small")
 
 
-@pytest.mark.parametrize(
-    ("measured", "ours", "expected"),
-    [
-        (3, "n", Word.IMPROVED),
-        (4, "n", Word.IMPROVED),
-        (5, "n", Word.BROKEN),
-        (6, "n + 3", Word.NOT_REACHED),
-        (4, "n + 3", Word.HOLDS),
-    ],
-)
-def test_our_own_account_may_be_a_bound(measured, ours, expected):
-    assert word(UPPER, measured, ours=ours, ours_exact=False) is expected
-
-
-@pytest.mark.parametrize(
-    ("direction", "measured", "proof", "expected"),
-    [
-        (LOWER, 6, Proof(6, None, ""), Word.IMPROVED),
-        (LOWER, 6, Proof(5, None, ""), Word.BROKEN),
-        (LOWER, 6, None, Word.HOLDS),
-    ],
-)
-def test_a_better_lower_bound_needs_a_certificate_that_proves_it(direction, measured, proof, expected):
-    assert word(direction, measured, proof=proof, ours="n + 2") is expected
-
-
-def test_a_certificate_can_refute_a_statement():
-    assert word(LOWER, 4, proof=Proof(4, 4, "")) is Word.REFUTED
-    assert word(LOWER, 4, proof=Proof(4, 5, "")) is Word.BROKEN
-    assert word(EXACT, 6, proof=Proof(6, 6, "")) is Word.REFUTED
-    assert word(UPPER, 6, proof=Proof(6, 6, "")) is Word.REFUTED
-
-
 def test_an_exact_lower_bound_has_a_certificate():
-    made = claim(direction=LOWER)
+    own = claim(direction=LOWER)
     finding = ran(5)
-    assert not judge(made, {"length": 4}, finding).exact
-    assert judge(made, {"length": 4}, finding, Proof(5, None, "")).exact
+    assert not judge(own, {"length": 4}, finding).exact
+    assert judge(own, {"length": 4}, finding, Proof(5, None, "")).exact
     assert not judge(claim(direction=EXACT), {"length": 4}, finding, Proof(5, None, "")).exact
 
 
@@ -183,20 +134,20 @@ def test_a_sample_is_not_exact_whatever_it_calls_itself():
 
 
 def test_what_was_run_and_attains_less_makes_a_lower_bound_fail():
-    made = claim(direction=LOWER)
-    assert judge(made, {"length": 4}, ran(4, achieved=4)).word is Word.REFUTED
-    assert judge(made, {"length": 4}, ran(4, achieved=5)).word is Word.BROKEN
-    assert judge(made, {"length": 4}, ran(4, achieved=4, checked=7)).word is Word.BROKEN
+    own = claim(direction=LOWER)
+    assert judge(own, {"length": 4}, ran(4, achieved=4)).word is Word.REFUTED
+    assert judge(own, {"length": 4}, ran(4, achieved=5)).word is Word.BROKEN
+    assert judge(own, {"length": 4}, ran(4, achieved=4, checked=7)).word is Word.BROKEN
 
 
 def test_a_bound_is_vacuous_until_it_is_above_what_is_trivial():
-    made = claim(direction=LOWER, formula="(n - 1)/8", trivial="1", parameters=(Parameter("length", "n", 4, step=3),))
-    found = judge(made, {"length": 4}, ran(9))
+    own = claim(direction=LOWER, formula="(n - 1)/8", trivial="1", parameters=(Parameter("length", "n", 4, step=3),))
+    found = judge(own, {"length": 4}, ran(9))
     assert (found.word, found.bites_from) == (Word.VACUOUS, 10)
-    assert judge(made, {"length": 10}, ran(9)).word is Word.HOLDS
-    assert bites_from(replace(made, formula="1/n"), {"length": 4}) is None
-    assert bites_from(replace(made, formula="n + 1"), {"length": 4}) == 1
-    assert judge(made, {"length": 4}, Finding(measured=9, bites_from=99)).bites_from == 99
+    assert judge(own, {"length": 10}, ran(9)).word is Word.HOLDS
+    assert bites_from(replace(own, formula="1/n"), {"length": 4}) is None
+    assert bites_from(replace(own, formula="n + 1"), {"length": 4}) == 1
+    assert judge(own, {"length": 4}, Finding(measured=9, bites_from=99)).bites_from == 99
 
 
 def test_an_open_bracket_leaves_open_what_it_contains():
@@ -213,15 +164,15 @@ def test_an_open_bracket_leaves_open_what_it_contains():
         (UPPER, "2", Word.REFUTED),  # at least 3, by certificate
         (UPPER, "7", Word.HOLDS),
     ]:
-        made = claim(direction=direction, formula=formula)
-        found = judge(made, {"length": 4}, Finding.of_bracket(bracket), Proof(3, None, ""))
+        own = claim(direction=direction, formula=formula)
+        found = judge(own, {"length": 4}, Finding.of_bracket(bracket), Proof(3, None, ""))
         assert (found.word, found.exact) == (expected, False), (direction, formula)
 
 
 def grown(values, formula="c*log(n, 2)", sizes=(4, 8, 16, 32, 64, 128, 256), constant="6", **changes):
     """The verdict on a series of values at these sizes."""
     series = tuple(zip(sizes, values, strict=True))
-    made = claim(
+    own = claim(
         lambda length: Finding(series=series, checked=3, of=3),
         **{
             "formula": formula,
@@ -231,7 +182,7 @@ def grown(values, formula="c*log(n, 2)", sizes=(4, 8, 16, 32, 64, 128, 256), con
             **changes,
         },
     )
-    return check(made, length=sizes[-1])
+    return check(own, length=sizes[-1])
 
 
 def test_growth_is_judged_at_every_size_with_the_declared_constant():
@@ -242,21 +193,10 @@ def test_growth_is_judged_at_every_size_with_the_declared_constant():
     assert "19 at length=8, above 18" in grown([12, 19, 24, 30, 36, 42, 48]).reason
 
 
-def test_a_line_that_starts_below_a_logarithm_is_told_from_it():
-    linear = [1 + n // 8 for n in (4, 8, 16, 32, 64, 128, 256)]
-    assert all(value <= 48 for value in linear)
-    assert "rises by" in grown(linear).reason
-
-
 def test_a_claim_about_growth_declares_its_constant():
     assert "c" in check(claim(lambda length: Finding(measured=5, checked=1, of=1), formula="c*n")).reason
     with pytest.raises(InputError, match="constant"):
         claim(constant=Constant("2", "why", along="width"))
-
-
-def test_our_own_account_is_compared_at_every_size():
-    assert grown([12, 18, 24, 30, 36, 42, 48], ours="6*log(n, 2)").word is Word.HOLDS
-    assert "own account" in grown([12, 18, 23, 30, 36, 42, 48], ours="6*log(n, 2)").reason
 
 
 def test_exact_values_decide_and_floats_are_only_shown():
@@ -285,8 +225,8 @@ def refusing():
     ],
 )
 def test_a_refusal_must_come_and_cite_its_reason(attempt, citing, expected):
-    made = claim(lambda: Finding.of_refusal(attempt, citing), direction=Direction.REFUSAL, formula=None, parameters=())
-    assert check(made).word is expected
+    own = claim(lambda: Finding.of_refusal(attempt, citing), direction=Direction.REFUSAL, formula=None, parameters=())
+    assert check(own).word is expected
 
 
 # Measuring code made wrong on purpose
@@ -413,8 +353,6 @@ def test_a_formula_that_gives_no_number_is_broken(formula):
 
 def test_every_verdict_survives_as_plain_data():
     verdict = check(claim(explored(bob), sizes=({"length": 2},)), length=2)
-    from ccsim.claims import Verdict
-
     assert Verdict.from_json(verdict.to_json(), verdict.attachments) == verdict
     assert set(verdict.attachments) == {"transcript", "picture"}
     assert len(verdict.attachments["picture"]["rectangles"]) == 8
@@ -459,21 +397,21 @@ COVERED = [
 
 @pytest.mark.parametrize(("counts", "changes", "coverage", "told", "covered"), COVERED)
 def test_a_verdict_says_what_it_rests_on(counts, changes, coverage, told, covered):
-    made = claim(lambda length: Finding(measured=3, **counts), formula="3", direction=UPPER, **changes)
-    verdict = check(made)
+    own = claim(lambda length: Finding(measured=3, **counts), formula="3", direction=UPPER, **changes)
+    verdict = check(own)
     assert (verdict.coverage, verdict.told) == (coverage, told)
     assert covered is None or verdict.covered == covered
     assert Verdict.from_json(verdict.to_json()).coverage is coverage
 
 
 def test_a_certificate_counts_as_proved_at_this_size():
-    made = claim(lambda length: Finding.of_bracket(deterministic(equality(3))), formula="4", direction=EXACT)
-    assert (check(made).coverage, check(made).told) == (Coverage.CERTIFICATE, "tight")
+    own = claim(lambda length: Finding.of_bracket(deterministic(equality(3))), formula="4", direction=EXACT)
+    assert (check(own).coverage, check(own).told) == (Coverage.CERTIFICATE, "tight")
 
 
 def test_what_rests_on_different_things_stands_in_lines_of_its_own():
-    made = claim(lambda length: Finding(measured=3, checked=length, of=2 + length // 5), formula="3", direction=UPPER)
-    lines = lines_of([check(made, length=length) for length in (2, 1, 3)], False, lambda row: "")
+    own = claim(lambda length: Finding(measured=3, checked=length, of=2 + length // 5), formula="3", direction=UPPER)
+    lines = lines_of([check(own, length=length) for length in (2, 1, 3)], False, lambda row: "")
     assert [(line.scoped, line.covered) for line in lines] == [
         ("tight", "all 2 cases"),
         ("tight on drawn cases", "1 of 2 cases, drawn"),

@@ -1,18 +1,19 @@
-"""What the claims of papers have in common, and what measuring them rests on."""
+"""What the claims of papers have in common: names, sources, theorems in Coq, what they sharpen; and plain oracles."""
 
+import re
 from collections import Counter
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-import protocols.constructions
 from ccsim import InputError
-from ccsim.bounds import splitting_vc_dimension
-from ccsim.claims import Role, registered_claims
-from ccsim.matrices import DONT_CARE
+from ccsim.bounds import model, splitting_vc_dimension
+from ccsim.bounds.model_size import REQUIREMENTS, as_function
+from ccsim.claims import Role, check, registered_claims
+from ccsim.claims.verdict import PROVED
 from ccsim.problems import (
-    associative_recall,
     disjointness_of_halves,
     equality_of_halves,
     index_lookup,
@@ -20,10 +21,7 @@ from ccsim.problems import (
     match3,
 )
 from protocols.papers import CLAIMS
-from protocols.papers.checks import built, drawn_recall, drawn_words
-from protocols.papers.chen2024 import integer_root
 from protocols.papers.kozachinskiy2024 import boolean_composition
-from protocols.papers.sanford2024 import index_to_marked_induction
 
 
 def test_claims_have_names_of_their_own_and_come_in_their_papers_order():
@@ -45,42 +43,6 @@ def test_plots_of_the_papers_are_drawn():
         for plot in claim.plots() if claim.plots else ():
             assert all(line.points for line in plot.lines)
             assert not plot.logarithmic or all(x > 0 and y > 0 for line in plot.lines for x, y in line.points)
-
-
-# What measuring rests on
-
-
-def test_words_that_are_drawn_belong_to_the_task_and_lie_on_either_side():
-    task = equality_of_halves(64)
-    assert set(np.asarray(task.evaluate(drawn_words(task)))) == {0, 1}
-    task = index_lookup(64)
-    assert task.evaluate(drawn_words(task)).max() == 1
-    task = associative_recall(64)
-    assert set(np.asarray(task.evaluate(drawn_recall(task)))) == {0, 1}
-    assert DONT_CARE in task.evaluate(drawn_words(task))
-
-
-def test_a_wrong_model_is_found_among_all_words_and_among_those_drawn():
-    for length in (4, 64):
-        task = equality_of_halves(length)
-        wrong = protocols.constructions.equality_transformer(length, unequal=True)
-        assert built(wrong, task, 1).violations
-    task = associative_recall(20)
-    assert built(protocols.constructions.associative_recall_transformer(20), task, 1).violations == (
-        "no word that was drawn is promised",
-    )
-
-
-def test_the_induction_head_with_a_known_query():
-    reduction = index_to_marked_induction(4)
-    assert reduction.check() is None
-    assert {reduction.word(bits, place)[-1] for bits in ("0110", "1111") for place in (1, 4)} == {"x"}
-
-
-@pytest.mark.parametrize(("number", "exponent"), [*product((1, 2, 15, 16, 17, 80, 81, 10**30), (1, 2, 4, 16))])
-def test_integer_roots(number, exponent):
-    root = integer_root(number, exponent)
-    assert root**exponent <= number < (root + 1) ** exponent
 
 
 def by_listing(task):
@@ -143,7 +105,63 @@ def test_something_is_compared_in_every_claim():
         assert claim.measure(**claim.settings()[0]).claimed is not None, name
 
 
-def test_growth_is_looked_at_far_enough_or_it_is_said_why_not():
-    for claim in CLAIMS:
-        if claim.formula is not None and claim.constant is not None:
-            assert claim.constant.why, claim.name
+TABLE = (Path(__file__).parents[2] / "docs" / "sources.md").read_text(encoding="utf-8")
+SOURCES = ("bhattamishra2024", "sanford2023", "peng2024", "svete2024", "nowak2024", "strobl2024")
+
+
+def test_the_table_of_sources_names_every_claim_on_them_and_no_other():
+    known = registered_claims()
+    rows = [line for line in TABLE.splitlines() if line.startswith("| ")]
+    named = {name for row in rows for name in re.findall(r"`([a-z0-9-]+)`", row.split("|")[2])}
+    full = {name if name in known else f"bhattamishra2024-{name}" for name in named}
+    assert full <= set(known)
+    assert {name for name, claim in known.items() if claim.paper.name in SOURCES} <= full
+
+
+def test_an_item_without_a_claim_says_so():
+    for row in TABLE.splitlines():
+        cells = row.split(" | ")
+        if row.startswith("| ") and cells[0] not in ("| item", "|---") and len(cells) > 2:
+            assert "`" in cells[1] or cells[1].startswith(("missing", "not executed")), row
+
+
+THEOREMS = Path(__file__).parents[2] / "proofs" / "EveryLength.v"
+
+
+def test_the_theorems_that_claims_name_are_there():
+    named = {claim.proved for claim in registered_claims().values() if claim.proved}
+    stated = set(re.findall(r"^Theorem (\w+)", THEOREMS.read_text(encoding="utf-8"), re.MULTILINE))
+    assert named == {
+        "equality_costs",
+        "disjointness_costs",
+        "index_costs_one_message",
+        "recall_needs_messages",
+        "dyck_odd_even_costs",
+        "dyck_of_two_kinds_costs",
+        "dyck_fooling_set",
+        "one_layer_exchange_suffices",
+    }
+    assert named <= stated
+
+
+def test_the_theorems_that_needs_name_are_there():
+    named = {need.one_way_theorem for need in REQUIREMENTS.values()}
+    named |= {need.two_way_theorem for need in REQUIREMENTS.values()}
+    assert named - {""} <= set(re.findall(r"^Theorem (\w+)", THEOREMS.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+def test_every_need_that_excludes_something_is_proved_for_every_length():
+    for name in REQUIREMENTS:
+        for kind in ("recurrent", "transformer"):
+            found = model(kind, width=2, precision=8, task=name)
+            if found.excluded_from is not None:
+                assert found.certificate is not None or found.theorem, (kind, name)
+            if found.certificate is not None:
+                needed = as_function(found.needs)
+                assert all(found.certificate.lower(n) == needed(2 * n) for n in (1, 2, 7, 64, 1000))
+
+
+def test_a_verdict_says_what_is_proved_for_every_length():
+    verdict = check(registered_claims()["communication-equality"], length=2)
+    assert (verdict.told, verdict.reason) == ("tight for every N", f"{PROVED}: equality_costs in proofs/EveryLength.v")
+    assert PROVED not in check(registered_claims()["communication-index-two-way"], length=2).reason

@@ -7,35 +7,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim.claims import Claim, Constant, Direction, Finding, Paper, Parameter, Word, sizes_up_to
+from ccsim.claims import Claim, Constant, Direction, Finding, Parameter, Word, sizes_up_to
 from ccsim.claims.growth import growth_fault
 from ccsim.claims.verdict import judge
+from tests.claims.made import made
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)
 LOG, LINE, ROOT, LOG_LINE = "c*log(N, 2)", "c*N", "c*sqrt(N)", "c*N*log(N, 2)"
 
 
 def claim(formula=LOG, value="45", direction=Direction.UPPER, **more):
-    return Claim(
-        name="growth",
-        paper=Paper("nobody", "Nobody 2024"),
-        source="",
-        statement="It grows so.",
-        direction=direction,
-        formula=formula,
-        constant=Constant(value, "declared", **more),
-        parameters=(Parameter("length", "N", 512),),
-        measure=lambda length: None,
-    )
+    parameters, constant = (Parameter("length", "N", 512),), Constant(value, "declared", **more)
+    return made(direction=direction, formula=formula, constant=constant, parameters=parameters, measure=Finding)
 
 
 def series(function, sizes=SIZES):
     return tuple((size, function(size)) for size in sizes)
 
 
-def word(made, points, **more):
+def word(own, points, **more):
     finding = Finding(series=tuple(points), checked=1, of=1, **more)
-    return judge(made, {"length": 512}, finding).word
+    return judge(own, {"length": 512}, finding).word
 
 
 def log(size):
@@ -145,17 +137,17 @@ def test_a_power_is_told_from_a_line(factor, offset, power):
 @given(st.sampled_from(AS_CLAIMED), st.sampled_from(range(len(SIZES))))
 def test_one_value_above_the_curve_is_enough(case, place):
     formula, function = case
-    made = claim(formula)
+    own = claim(formula)
     points = list(series(function))
-    above = float(made.claimed({"length": SIZES[place]})) + 1
+    above = float(own.claimed({"length": SIZES[place]})) + 1
     points[place] = (SIZES[place], Fraction(above))
-    assert word(made, points) is Word.BROKEN
+    assert word(own, points) is Word.BROKEN
 
 
 def test_the_curve_itself_is_allowed_and_just_above_it_is_not():
-    made = claim(LOG, "2")
-    assert word(made, series(lambda size: 2 * log(size))) is Word.HOLDS
-    assert word(made, series(lambda size: 2 * log(size) + Fraction(size == 512, 10**9))) is Word.BROKEN
+    own = claim(LOG, "2")
+    assert word(own, series(lambda size: 2 * log(size))) is Word.HOLDS
+    assert word(own, series(lambda size: 2 * log(size) + Fraction(size == 512, 10**9))) is Word.BROKEN
 
 
 # Lower bounds
@@ -175,8 +167,8 @@ def test_the_curve_itself_is_allowed_and_just_above_it_is_not():
     ],
 )
 def test_a_lower_bound_must_go_on_rising(function, expected):
-    made = claim(LOG, "1", Direction.LOWER)
-    fault = growth_fault(made, {"length": 512}, Finding(series=series(function)))
+    own = claim(LOG, "1", Direction.LOWER)
+    fault = growth_fault(own, {"length": 512}, Finding(series=series(function)))
     assert (expected in fault) if expected else not fault
 
 
@@ -205,10 +197,10 @@ def test_away_from_the_default_sizes_fewer_are_enough_but_the_trend_is_looked_at
 
 
 def test_where_seconds_do_not_allow_more_the_reason_is_given_and_values_are_compared_all_the_same():
-    made = claim(short="each size takes a minute")
-    assert growth_fault(made, {"length": 512}, Finding(series=series(log, (8, 16)))) == ""
-    assert "above" in growth_fault(made, {"length": 512}, Finding(series=series(lambda size: 10**6, (8, 16))))
-    assert "in order" in growth_fault(made, {"length": 512}, Finding(series=series(log, (16, 8))))
+    own = claim(short="each size takes a minute")
+    assert growth_fault(own, {"length": 512}, Finding(series=series(log, (8, 16)))) == ""
+    assert "above" in growth_fault(own, {"length": 512}, Finding(series=series(lambda size: 10**6, (8, 16))))
+    assert "in order" in growth_fault(own, {"length": 512}, Finding(series=series(log, (16, 8))))
 
 
 @given(st.integers(1, 1 << 20), st.integers(1, 64), st.integers(1, 8))
@@ -222,8 +214,8 @@ def test_sizes_up_to_a_largest_one_are_multiples_in_order_and_wide_where_they_ca
 
 
 def test_our_own_account_is_compared_at_every_size():
-    made = Claim(**{**vars(claim()), "ours": "3*N"})
-    assert word(made, series(lambda size: 3 * log(size))) is Word.BROKEN
+    own = Claim(**{**vars(claim()), "ours": "3*N"})
+    assert word(own, series(lambda size: 3 * log(size))) is Word.BROKEN
     exact = Claim(**{**vars(claim(LINE)), "ours": "3*N + 5"})
     assert word(exact, series(lambda size: 3 * size + 5)) is Word.HOLDS
     assert word(exact, [*series(lambda size: 3 * size + 5)[:2], (32, 102), *series(lambda size: 3 * size + 5)[3:]]) is (

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from ccsim.arrays import Array
-from ccsim.auditing.attention_sums import count_by_either
+from ccsim.auditing.attention_sums import count_by_sums
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure, SymbolCollision, TranscriptCollision, transcripts
 from ccsim.auditing.recurrent import every_word, some_words
@@ -120,8 +120,8 @@ def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget)
     stopped = ""
     if found is None and machine is not None:
         try:
-            result, merged = count_by_either(beside, machine, symbols, budget.part(1 / 3))
-            how = f"by the sums that attention can make{', merged where the answer is the same' if merged else ''}"
+            result = count_by_sums(beside, machine, symbols, budget.part(1 / 3))
+            how = "by the sums that attention can make, merged where the answer is the same"
             found = Finding.of(beside, result, how, "sums of attention")
         except OutOfBudgetError as error:
             stopped = f"{error}; "

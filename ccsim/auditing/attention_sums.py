@@ -3,8 +3,8 @@
 What the last position gets of the others are, for each head, the largest logit, the sum of exponentials, and the sum
 of weights times values, all exact integers. Given the first two, the last is added up from left to right like the state
 of a recurrent model; so every possible pair of the first two is taken as a guess, and a word is counted under the one
-guess that turns out to be right. This is feasible where few different sums occur: little precision, few logits. Where
-the last sums are too many, a diagram of the answer as a function of them tells which ones make no difference.
+guess that turns out to be right. This is feasible where few different sums occur: little precision, few logits. In
+place of the last sums the node of a diagram of the answer is held, which tells which sums make no difference.
 
 A node of a decision diagram after i symbols stands for all beginnings of i symbols after which every end gives the
 same value. So the diagram of a function is as large as the function is hard to compute from left to right, whatever
@@ -69,10 +69,6 @@ class Diagram:
     def apply(self, function: Callable[[Array], Array]) -> Diagram:
         """The values (nodes, units) after a function of each row."""
         return _reduced(self.starts, self.leads, function(self.values))
-
-    def column(self, unit: int) -> Diagram:
-        """One number of each row."""
-        return self.apply(lambda values: values[:, unit : unit + 1])
 
 
 def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Diagram:
@@ -202,29 +198,30 @@ class _Finish:
         if not self.model.block.residual:
             return parts
         saturate = self.model.precision.saturate
-        return [
-            combined(one, two, lambda x, y: saturate(x + y), self.budget)
-            for one, two in zip(stream, parts, strict=True)
-        ]
+        return self.each(lambda x, y: saturate(x + y), stream, parts)
+
+    def each(self, function: Callable[[Array, Array], Array], one: list[Diagram], two: list[Diagram]) -> list[Diagram]:
+        """A function of each coordinate of two vectors."""
+        return [combined(*pair, function, self.budget) for pair in zip(one, two, strict=True)]
+
+    def whole(self, stream: list[Diagram], function: Callable[[Array], Array]) -> list[Diagram]:
+        """A function of all coordinates together."""
+        rows = joint(stream, self.budget).apply(function)
+        return [rows.apply(lambda values, unit=unit: values[:, unit : unit + 1]) for unit in range(len(stream))]  # type: ignore[misc]
 
     def norm(self, norm: LayerNorm | RMSNorm | None, stream: list[Diagram]) -> list[Diagram]:
         """A norm looks at all coordinates together."""
-        if norm is None:
-            return stream
-        rows = joint(stream, self.budget).apply(norm)
-        return [rows.column(unit) for unit in range(len(stream))]
+        return stream if norm is None else self.whole(stream, norm)
 
     def tokenwise(self, part: Tokenwise, stream: list[Diagram]) -> list[Diagram]:
         """Its layers; a function of which nothing is known looks at all coordinates together."""
         if part.function is not None:
-            rows = joint(stream, self.budget).apply(part)
-            return [rows.column(unit) for unit in range(len(stream))]
+            return self.whole(stream, part)
         for layer in part.layers:
             if isinstance(layer, Gated):
                 stream = self.gated(layer, stream)
             elif not isinstance(layer.activation, str):
-                rows = joint(self.affine(layer.affine, stream), self.budget).apply(layer.activate)
-                stream = [rows.column(unit) for unit in range(layer.affine.outputs)]
+                stream = self.whole(self.affine(layer.affine, stream), layer.activate)
             else:
                 stream = self.affine(layer.affine, stream, layer.activate)
         return stream
@@ -233,21 +230,14 @@ class _Finish:
         """Each gate with what it lets through."""
         gates = self.affine(layer.gate.affine, stream, layer.gate.activate)
         round_down = self.model.precision.round_down
-        return [
-            combined(one, two, lambda x, y: round_down(sum_of_products((x, y))), self.budget)
-            for one, two in zip(gates, self.affine(layer.up, stream), strict=True)
-        ]
+        return self.each(lambda x, y: round_down(sum_of_products((x, y))), gates, self.affine(layer.up, stream))
 
 
 DEAD = -1
 
 
-def count_by_sums(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget, merged: bool
-) -> Verdicts:
+def count_by_sums(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
     """How many words there are and on how many the model is wrong.
-
-    ``merged``: with the weighted sums merged where the answer does not depend on which of them it is.
 
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if too many sums can occur, or a diagram on the way has too
     many nodes.
@@ -261,27 +251,11 @@ def count_by_sums(
         guesses = sums.guesses(budget)
     except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
         raise OutOfBudgetError("attention whose weights depend on places") from error
-    rules = sums.merged_rules(guesses, budget) if merged else sums.rules(guesses)
-    result = walk(rules, task_rules(machine), symbols, budget)
+    diagram = answer_diagram(model, guesses.last, sums.head_sums(guesses, budget), budget)
+    result = walk(sums.rules(guesses, diagram), task_rules(machine), symbols, budget)
     if result.words != beside.task.words.size:
         raise ArithmeticError("some word was counted twice, or not at all")
     return result
-
-
-def count_by_either(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
-) -> tuple[Verdicts, bool]:
-    """The same with sums merged, for at most half of the time, else with each sum by itself; whether they were merged.
-
-    Merged there are hardly ever more; but what no word can lead to is left out earlier where they are not.
-    """
-    try:
-        return count_by_sums(beside, machine, symbols, budget.part(1 / 2), merged=True), True
-    except OutOfBudgetError as merged:
-        try:
-            return count_by_sums(beside, machine, symbols, budget, merged=False), False
-        except OutOfBudgetError as each:
-            raise OutOfBudgetError(f"by merged sums {merged}; by each {each}") from each
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,69 +276,21 @@ class _Sums:
     symbols: list[Array]
 
     def guesses(self, budget: Budget) -> _Guesses:
-        """Every last symbol, largest logits and sums of exponentials that some word has.
-
-        States are the guessed symbol and logits, which heads have reached theirs, and the sums of exponentials so far.
-        """
-        heads = self.model.heads
-        guess, hit = slice(0, 1 + heads), 1 + heads
-
-        def step(states: Array, read: Array, position: int) -> Array:
-            exponentials, reached = self._exponentials(states[:, guess], read, position)
-            after = np.concatenate(
-                [states[:, guess], (states[:, hit] | reached)[:, None], states[:, hit + 1 :] + exponentials], axis=1
-            )
-            after[reached == DEAD, hit] = DEAD
-            return after
-
-        rules = Rules(self._starts(budget), step, step, lambda rows: rows[:, hit] == DEAD)
+        """Every last symbol, largest logits and sums of exponentials that some word has."""
+        starts = self._starts(budget)
+        rules = self.rules(starts)
         layer = Layer.start(rules)
         for position, choices in enumerate(self.symbols[:-1], start=1):
             layer, _ = layer.advance(choices, position, budget)
-        last = np.searchsorted(self._read(self._in_order), layer.rows[:, 0])
-        rows = step(layer.rows, self._in_order[last], len(self.symbols))
-        rows = np.delete(rows[rows[:, hit] == (1 << heads) - 1], hit, axis=1)
-        rows = different_rows_of(rows)[0]
-        return _Guesses(rows[:, 0], rows[:, 1 : 1 + heads], rows[:, 1 + heads :])
+        rows = rules.step(layer.rows, self._symbols_of(starts.last[layer.rows[:, 0]]), len(self.symbols))
+        rows = different_rows_of(rows[rows[:, 1] == (1 << self.model.heads) - 1])[0]
+        return _Guesses(starts.last[rows[:, 0]], starts.maxima[rows[:, 0]], rows[:, 2:])
 
-    def rules(self, guesses: _Guesses) -> Rules:
-        """States are the number of the guess, which heads have reached their logit, sums so far, weighted sums."""
-        heads, width = self.model.heads, self.model.head_width
-
-        def carry(held: Array, number: Array, exponentials: Array, read: Array, position: int) -> Array:
-            weights = self.model.weights(exponentials, guesses.normalisers[number])
-            values = self.model.value_table[:, position - 1, self._read(read)]  # (heads, batch, head width)
-            weighted = np.moveaxis(weights.T[:, :, None] * values, 0, 1)
-            return np.asarray(held + weighted.reshape(len(held), -1))
-
-        def codes(held: Array, number: Array) -> Array:
-            return self.model.finish(guesses.last[number], held.reshape(-1, heads, width))
-
-        return self._rules(guesses, np.zeros((len(guesses.last), heads * width), dtype=np.int64), carry, codes)
-
-    def merged_rules(self, guesses: _Guesses, budget: Budget) -> Rules:
-        """The same, but for a node of the diagram of the answer in place of the weighted sums."""
-        diagram = answer_diagram(self.model, guesses.last, self._head_sums(guesses, budget), budget)
-        place = np.zeros((len(self.symbols), len(self.beside.task.alphabet)), dtype=np.int64)
-        for row, choices in zip(place, self.symbols, strict=True):
-            row[choices] = np.arange(len(choices))
-
-        def carry(held: Array, number: Array, exponentials: Array, read: Array, position: int) -> Array:
-            if position > len(diagram.leads):  # the guess knows the last symbol
-                return held
-            return np.asarray(diagram.leads[position - 1][held[:, 0], place[position - 1, read]])[:, None]
-
-        def codes(held: Array, number: Array) -> Array:
-            return np.asarray(diagram.values[held[:, 0], 0])
-
-        return self._rules(guesses, diagram.starts[:, None], carry, codes)
-
-    def _head_sums(self, guesses: _Guesses, budget: Budget) -> list[Diagram]:
+    def head_sums(self, guesses: _Guesses, budget: Budget) -> list[Diagram]:
         """The exact sum for each head and number of it, given a guess, which tells the entry of the last symbol."""
         every = np.column_stack([guesses.last, guesses.maxima])
         numbers, entries = np.arange(len(every)), []
-        of_rank = {int(self._read(np.array([rank]))[0]): int(rank) for rank in self.symbols[-1]}
-        last = np.array([[of_rank[int(rank)]] for rank in guesses.last])
+        last = self._symbols_of(guesses.last)[:, None]
         for position, choices in enumerate([*self.symbols[:-1], None], start=1):
             read = last if choices is None else np.tile(choices, (len(every), 1))
             rows = np.repeat(numbers, read.shape[1])
@@ -378,45 +304,54 @@ class _Sums:
             for unit in range(self.model.head_width)
         ]
 
-    def _rules(self, guesses: _Guesses, held: Array, carry: Callable[..., Array], codes: Callable[..., Array]) -> Rules:
-        """States are the number of the guess, which heads have reached their logit, sums so far, and what is held."""
+    def rules(self, guesses: _Guesses, diagram: Diagram | None = None) -> Rules:
+        """States are the number of the guess, which heads have reached their logit, the sums so far, and the node of a
+        diagram of the answer."""
         heads, every = self.model.heads, np.column_stack([guesses.last, guesses.maxima])
+        sums = slice(2, 2 + heads)
+        place = np.zeros((len(self.symbols), len(self.beside.task.alphabet)), dtype=np.int64)
+        for row, choices in zip(place, self.symbols, strict=True):
+            row[choices] = np.arange(len(choices))
 
         def step(states: Array, read: Array, position: int) -> Array:
-            number = states[:, 0]
-            exponentials, reached = self._exponentials(every[number], read, position)
-            sums = states[:, 2 : 2 + heads] + exponentials
-            hit = states[:, 1] | reached
-            hit[(reached == DEAD) | (sums > guesses.normalisers[number]).any(axis=1)] = DEAD
-            after = carry(states[:, 2 + heads :], number, exponentials, read, position)
-            return np.concatenate([number[:, None], hit[:, None], sums, after], axis=1)
+            exponentials, reached = self._exponentials(every[states[:, 0]], read, position)
+            after = states.copy()
+            after[:, 1] |= reached
+            after[:, sums] += exponentials
+            beyond = (after[:, sums] > guesses.normalisers[states[:, 0]]).any(axis=1)
+            after[(reached == DEAD) | beyond, 1] = DEAD
+            if diagram is not None and position <= len(diagram.leads):  # the guess knows the last symbol
+                after[:, -1] = diagram.leads[position - 1][states[:, -1], place[position - 1, read]]
+            return after
 
         def last(states: Array, read: Array, position: int) -> Array:
+            assert diagram is not None
             rows = step(states, read, position)
             own = (rows[:, 1] == (1 << heads) - 1) & (guesses.last[rows[:, 0]] == self._read(read))
-            own &= (rows[:, 2 : 2 + heads] == guesses.normalisers[rows[:, 0]]).all(axis=1)
+            own &= (rows[:, sums] == guesses.normalisers[rows[:, 0]]).all(axis=1)
             answers = np.full(len(rows), OTHER_BRANCH, dtype=np.int64)
-            if own.any():
-                answers[own] = self.beside.coded(codes(rows[own, 2 + heads :], rows[own, 0]))
+            answers[own] = self.beside.coded(diagram.values[rows[own, -1], 0])
             return answers
 
-        starts = np.zeros((len(every), 2 + heads), dtype=np.int64)
+        starts = np.zeros((len(every), 2 + heads + (diagram is not None)), dtype=np.int64)
         starts[:, 0] = np.arange(len(every))
-        return Rules(np.concatenate([starts, held], axis=1), step, last, lambda rows: rows[:, 1] == DEAD)
+        if diagram is not None:
+            starts[:, -1] = diagram.starts
+        return Rules(starts, step, last, lambda rows: rows[:, 1] == DEAD)
 
-    @property
-    def _in_order(self) -> Array:
-        """The symbols that may be last, in the order of the model's ranks."""
-        choices = self.symbols[-1]
-        return np.asarray(choices[np.argsort(self._read(choices))])
+    def _symbols_of(self, ranks: Array) -> Array:
+        """The last symbols that have these ranks in the model, as the task ranks them."""
+        own = self._read(self.symbols[-1])
+        order = np.argsort(own)
+        return np.asarray(self.symbols[-1][order[np.searchsorted(own[order], ranks)]])
 
     def _read(self, symbols: Array) -> Array:
         return self.beside.read(symbols)
 
-    def _starts(self, budget: Budget) -> Array:
+    def _starts(self, budget: Budget) -> _Guesses:
         """Every last symbol with every choice of a largest logit, one that occurs for each head."""
         rows: list[tuple[int, ...]] = []
-        for last in self._read(self._in_order):
+        for last in np.sort(self._read(self.symbols[-1])):
             table = self.model.logit_table[:, last]
             least = table[:, -1, last]
             occurring = [
@@ -426,8 +361,8 @@ class _Sums:
             choices = [[x for x in own if x >= low] for own, low in zip(occurring, least, strict=True)]
             budget.require_states(len(rows) + math.prod(map(len, choices)), "largest logits", "no symbols")
             rows += [(int(last), *maxima) for maxima in itertools.product(*choices)]
-        width = 1 + self.model.heads
-        return np.concatenate([np.array(rows), np.zeros((len(rows), width), dtype=np.int64)], axis=1)
+        last, *maxima = np.array(rows).T
+        return _Guesses(last, np.column_stack(maxima), np.full((len(rows), len(maxima)), np.iinfo(np.int64).max))
 
     def _exponentials(self, guess: Array, read: Array, position: int) -> tuple[Array, Array]:
         """Exponentials (batch, heads); as bits which heads reach the guessed logit, or DEAD if one exceeds it."""

@@ -126,7 +126,11 @@ def _told_apart(beside: Comparison, model: RecurrentModel, tolerance: float, mos
     read = beside.read(symbols)
     reach = np.array([tolerance * precision.scale for precision in model.state_precisions])
     states = np.asarray(model.start(), dtype=np.int64)[None]
-    outputs, table = [_at_start(beside, model)], list[list[int]]()
+    try:  # what is answered on no word, where it is answered from the state alone; else the first answer
+        outputs = _named(beside, model.read_out(states)).tolist()
+    except InputError:
+        outputs = [0]
+    table = list[list[int]]()
     while len(table) < len(states):
         held = np.repeat(states[len(table)][None], len(symbols), axis=0)
         after, codes = model.step(held, read, 1), _named(beside, model.last(held, read, 1))
@@ -143,11 +147,3 @@ def _told_apart(beside: Comparison, model: RecurrentModel, tolerance: float, mos
         if len(states) > most:
             raise InputError("tolerance", tolerance, f"one that tells at most {most} states apart")
     return np.array(table), np.array(outputs)
-
-
-def _at_start(beside: Comparison, model: RecurrentModel) -> int:
-    """What the model answers on no word, where it answers from its state alone; else the first answer."""
-    try:
-        return int(_named(beside, model.read_out(np.asarray(model.start())[None]))[0])
-    except InputError:
-        return 0

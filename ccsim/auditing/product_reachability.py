@@ -34,14 +34,12 @@ class Rules:
         step: takes states (batch, units), symbols (batch,) as ranks of the task, and the position; the states after.
         last: takes the same at the last position; the answer codes (batch,), in codes of the task.
         dies: takes states; which of them lead nowhere and are to be left out. None: none does.
-        whose: what the states are states of, for messages.
     """
 
     starts: Array
     step: Step
     last: Step
     dies: Callable[[Array], Array] | None = None
-    whose: str = "model"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +61,7 @@ class Layer:
 
     def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Layer, Array]:
         """The states after one of these symbols, and their numbers, shape (count, symbols); -1 for what dies."""
-        reached = f"{self.count} states of the {self.rules.whose} after {position - 1} symbols"
+        reached = f"{self.count} states after {position - 1} symbols"
 
         def step(states: Array, read: Array, position: int) -> Array:
             budget.require_time(reached)

@@ -215,10 +215,10 @@ class Collider:
             states = [pairs.right.rows[theirs[pair]] for pair in (place, place + 1)]
             end = tell_apart(self.machine, states[0], states[1], pairs.read, self.symbols)
             if end is not None:
-                self._found([pairs.prefix(int(pair)) for pair in (place, place + 1)], end)
+                self._collide([pairs.prefix(int(pair)) for pair in (place, place + 1)], end)
                 return
 
-    def _found(self, prefixes: list[Array], end: Array) -> None:
+    def _collide(self, prefixes: list[Array], end: Array) -> None:
         beside, model = self.beside, self.beside.model
         assert isinstance(model, RecurrentModel)
         one, two, last = (beside.word(part) for part in (*prefixes, end))
@@ -226,8 +226,7 @@ class Collider:
         answers = wanted(beside.task, one + last, two + last)
         if not np.array_equal(*states) or answers[0] == answers[1]:
             raise ArithmeticError("a collision that was found is not one")
-        state = tuple(int(number) for number in states[0])
-        collision = StateCollision((one, two), last, (answers[0], answers[1]), state)
+        collision = StateCollision((one, two), last, (answers[0], answers[1]), tuple(states[0].tolist()))
         self.failure = Failure.by(collision, collision.words, model, beside.task, "equal states")
 
 
@@ -244,32 +243,27 @@ def birthday_search(collider: Collider, rules: Rules, budget: Budget) -> dict[st
     searched = {"prefixes": 1, "longest_prefix": 0}
 
     def extend(pairs: Pairs, choices: Array) -> Pairs:
-        grown = _uncounted(pairs).after(choices, budget)
+        one_each = replace(pairs, counts=np.ones(len(pairs.keys), dtype=np.int64))  # how many words is no matter here
+        grown = one_each.after(choices, budget)
         searched["prefixes"] += len(grown.keys)
         searched["longest_prefix"] = max(searched["longest_prefix"], grown.read)
         collider.look(grown)
         return grown
 
+    def goes_on(pairs: Pairs) -> bool:
+        return pairs.read < len(symbols) - 1 and collider.failure is None
+
     try:
-        while trunk.read < len(symbols) - 1 and len(trunk.keys) * len(symbols[trunk.read]) <= held:
+        while goes_on(trunk) and len(trunk.keys) * len(symbols[trunk.read]) <= held:
             trunk = extend(trunk, symbols[trunk.read])
-            if collider.failure is not None:
-                return searched
         generator = np.random.default_rng(budget.seed)
         most = max(len(choices) for choices in symbols)
         for family in range(most + 2):
             branch = trunk
-            while branch.read < len(symbols) - 1 and collider.failure is None:
+            while goes_on(branch):
                 choices = symbols[branch.read]
                 place = family % len(choices) if family < most else int(generator.integers(0, len(choices)))
                 branch = extend(branch, choices[place : place + 1])
-            if collider.failure is not None:
-                break
     except OutOfBudgetError:
         pass
     return searched
-
-
-def _uncounted(pairs: Pairs) -> Pairs:
-    """The same pairs, one word each: how many there are does not matter here."""
-    return replace(pairs, counts=np.ones(len(pairs.keys), dtype=np.int64))

@@ -59,31 +59,27 @@ def pairs_told_apart(
     So many are looked for; no more after the time of a budget.
     """
     for first in range(0, count if len(symbols) > 1 else 0, SUFFIXES_AT_ONCE):
-        pairs = []
-        for word, read, states in _changed(machine, symbols, min(SUFFIXES_AT_ONCE, count - first), generator):
+        many, pairs = min(SUFFIXES_AT_ONCE, count - first), []
+        rows, reads = np.arange(many), generator.integers(1, len(symbols), many)
+        words = np.stack([uniform_words(symbols, many, generator)] * 2, axis=1)
+        places = generator.integers(0, reads)
+        words[rows, 1, places] = uniform_words(symbols, many, generator)[rows, places]
+        states = np.repeat(np.asarray(machine.start, dtype=np.int64)[None], 2 * many, axis=0)
+        for position in range(1, len(symbols)):
+            states = machine.step(states, words[:, :, position - 1].reshape(-1), position)
+            now = states.reshape(many, 2, -1)
+            for row in np.flatnonzero((reads == position) & (now[:, 0] != now[:, 1]).any(axis=1)):
+                end = (
+                    tell_apart(machine, now[row, 0], now[row, 1], position, symbols, FEW_STATES)
+                    if budget.left
+                    else None
+                )
+                if end is not None:
+                    pairs.append(np.concatenate([words[row, :, :position], np.repeat(end[None], 2, axis=0)], axis=1))
             if not budget.left:
                 break
-            end = tell_apart(machine, states[0], states[1], read, symbols, FEW_STATES)
-            if end is not None:
-                pairs.append(np.concatenate([word[:, :read], np.repeat(end[None], 2, axis=0)], axis=1))
         if pairs:
             yield np.concatenate(pairs)
-
-
-def _changed(
-    machine: TaskMachine, symbols: list[Array], count: int, generator: np.random.Generator
-) -> Iterator[tuple[Array, int, Array]]:
-    """Words (2, N) that differ in one symbol, a prefix after which their states differ, and these (2, units)."""
-    rows, reads = np.arange(count), generator.integers(1, len(symbols), count)
-    words = np.stack([uniform_words(symbols, count, generator)] * 2, axis=1)
-    places = generator.integers(0, reads)
-    words[rows, 1, places] = uniform_words(symbols, count, generator)[rows, places]
-    states = np.repeat(np.asarray(machine.start, dtype=np.int64)[None], 2 * count, axis=0)
-    for position in range(1, len(symbols)):
-        states = machine.step(states, words[:, :, position - 1].reshape(-1), position)
-        pairs = states.reshape(count, 2, -1)
-        for row in np.flatnonzero((reads == position) & (pairs[:, 0] != pairs[:, 1]).any(axis=1)):
-            yield words[row], position, pairs[row]
 
 
 BLOCK = 1 << 14

@@ -136,24 +136,17 @@ def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) ->
         return _own_task(object_in_file(given), length)
     if colon:
         raise InputError("task", given, FORMS)
-    return _of_catalogue(given.replace("_", "-"), length)
-
-
-def _of_catalogue(name: str, length: int) -> SequenceTask:
-    """A task of the catalogue; for a function of two parties there may be one on words with a longer name."""
-    known = registered_problems()
-    if name not in known:
-        near = difflib.get_close_matches(name, known, cutoff=0.5)
-        raise InputError("task", name, f"{FORMS}{_meant(near)}")
-    built = known[name].build(length)
-    if isinstance(built, SequenceTask):
-        return built
-    longer = _meant([each for each in known if each.startswith(f"{name}-of-")])
-    raise InputError("task", name, f"a task on words{longer or ', such as dyck or index-lookup'}")
-
-
-def _meant(names: Sequence[str]) -> str:
-    return f"; did you mean {' or '.join(names)}?" if names else ""
+    known, name = registered_problems(), given.replace("_", "-")
+    near = [] if name in known else difflib.get_close_matches(name, known, cutoff=0.5)
+    expected = f"{FORMS}; did you mean {' or '.join(near)}?" if near else FORMS
+    if name in known:
+        built = known[name].build(length)
+        if isinstance(built, SequenceTask):
+            return built
+        longer = [each for each in known if each.startswith(f"{name}-of-")]  # of a function of two parties, on words
+        meant = f"; did you mean {' or '.join(longer)}?" if longer else ", such as dyck or index-lookup"
+        expected = f"a task on words{meant}"
+    raise InputError("task", name, expected)
 
 
 def object_in_file(given: str) -> Any:
@@ -175,12 +168,9 @@ def object_in_file(given: str) -> Any:
     finally:
         sys.path.remove(str(file.resolve().parent))
     if not hasattr(module, name):
-        raise InputError("file", given, f"a name in {file.name}, such as {', '.join(_public(module)[:6]) or 'none'}")
+        names = [each for each in vars(module) if not each.startswith("_")]
+        raise InputError("file", given, f"a name in {file.name}, such as {', '.join(names[:6]) or 'none'}")
     return getattr(module, name)
-
-
-def _public(module: Any) -> list[str]:
-    return [name for name in vars(module) if not name.startswith("_")]
 
 
 def _own_task(found: Any, length: int) -> SequenceTask:

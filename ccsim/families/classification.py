@@ -172,6 +172,7 @@ def classify(monoid: Monoid) -> Classification:
     return Classification(LOGARITHMIC, reason, properties)
 
 
+MODELS = "simultaneous messages", "public coins", "modulo p", "non-deterministic"
 DOUBLY = "Omega(log log n)"
 PROTOCOL = "a deterministic protocol"
 OMEGA = {LOGARITHMIC: "Omega(log n)", LINEAR: "Omega(n)"}
@@ -222,69 +223,57 @@ def other_models(
     kind = classification.deterministic
     if kind == CONSTANT:
         reason = "so many bits are enough for a protocol without coins in which both say the product of their letters"
-        every = ("simultaneous messages", "public coins", "modulo p", "non-deterministic")
-        return tuple(OtherModel(model, CONSTANT, reason) for model in every)
+        return tuple(OtherModel(model, CONSTANT, reason) for model in MODELS)
     exponential = None if lines is None else any(growth(one) == EXPONENTIAL for one in lines)
     assert lines is None or all(growth(one) != BOUNDED for one in lines)
-    found = (
-        _simultaneous(kind, exponential),
-        _coins(reduction, exponential),
-        _modular(reduction),
-        _guessing(reduction),
+    costs = _simultaneous(kind, exponential), _coins(reduction, exponential), _modular(reduction), _guessing(reduction)
+    theorem = "" if executed else " (by the theorem of Tesson and Thérien: none was found)"
+    return tuple(
+        OtherModel(model, complexity, reason.replace(PROTOCOL, PROTOCOL + theorem))
+        for model, (complexity, reason) in zip(MODELS, costs, strict=True)
     )
-    if executed:
-        return found
-    by_theorem = f"{PROTOCOL} (by the theorem of Tesson and Thérien: none was found)"
-    return tuple(OtherModel(one.model, one.complexity, one.reason.replace(PROTOCOL, by_theorem)) for one in found)
 
 
-def _simultaneous(kind: str, exponential: bool | None) -> OtherModel:
-    model = "simultaneous messages"
+def _simultaneous(kind: str, exponential: bool | None) -> tuple[str, str]:
     if exponential is None and kind == LINEAR:
-        return OtherModel(model, LINEAR, "no less than a deterministic protocol")
+        return LINEAR, "no less than a deterministic protocol"
     if exponential is None:
-        return OtherModel(model, f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", "the different lines were not counted")
+        return f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", "the different lines were not counted"
     how = "exponential" if exponential else "polynomial"
     reason = f"each party sends the number of its line, and cannot send less; how many lines differ is {how}"
-    return OtherModel(model, LINEAR if exponential else LOGARITHMIC, reason)
+    return LINEAR if exponential else LOGARITHMIC, reason
 
 
-def _coins(reduction: Reduction | None, exponential: bool | None) -> OtherModel:
-    model = "public coins"
+def _coins(reduction: Reduction | None, exponential: bool | None) -> tuple[str, str]:
     if reduction is not None:
-        return OtherModel(model, LINEAR, f"{reduction.problem} of a linear number of bits is inside")
+        return LINEAR, f"{reduction.problem} of a linear number of bits is inside"
     if exponential:
-        reason = (
-            "a deterministic protocol, and an inner product of Omega(log n) bits among the exponentially many lines"
-        )
-        return OtherModel(model, LOGARITHMIC, reason)
+        inside = "an inner product of Omega(log n) bits among the exponentially many lines"
+        return LOGARITHMIC, f"a deterministic protocol, and {inside}"
     reason = "greater-than of log n bits is inside; a deterministic protocol. Which it is, is not decided here"
-    return OtherModel(model, f"{DOUBLY}, {BIG_O[LOGARITHMIC]}", reason)
+    return f"{DOUBLY}, {BIG_O[LOGARITHMIC]}", reason
 
 
-def _modular(reduction: Reduction | None) -> OtherModel:
-    model = "modulo p"
+def _modular(reduction: Reduction | None) -> tuple[str, str]:
     if reduction is None:
         reason = "greater-than of log n bits has a rank of n - O(1) over every field; a deterministic protocol"
-        return OtherModel(model, f"{LOGARITHMIC}, for every prime p", reason)
+        return f"{LOGARITHMIC}, for every prime p", reason
     order = _order(reduction)
     if order is None:
-        return OtherModel(model, f"{LINEAR}, for every prime p", "disjointness has exponential rank over every field")
+        return f"{LINEAR}, for every prime p", "disjointness has exponential rank over every field"
     reason = f"{reduction.problem} has exponential rank over all other fields; for p = {order} it is not decided here"
-    gap = f"there {OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}"
-    return OtherModel(model, f"{LINEAR} for every prime p but {order}; {gap}", reason)
+    return f"{LINEAR} for every prime p but {order}; there {OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", reason
 
 
-def _guessing(reduction: Reduction | None) -> OtherModel:
-    model = "non-deterministic"
+def _guessing(reduction: Reduction | None) -> tuple[str, str]:
     if reduction is None:
-        return OtherModel(model, LOGARITHMIC, "greater-than of log n bits is inside; a deterministic protocol")
+        return LOGARITHMIC, "greater-than of log n bits is inside; a deterministic protocol"
     if _order(reduction) is not None:
-        return OtherModel(model, LINEAR, f"{reduction.problem} is inside, which has small rectangles only")
+        return LINEAR, f"{reduction.problem} is inside, which has small rectangles only"
     if reduction.answer:
-        return OtherModel(model, LINEAR, "disjointness is inside: its words are those of disjoint sets")
+        return LINEAR, "disjointness is inside: its words are those of disjoint sets"
     reason = "disjointness is inside, but the words are those of sets that meet; for the complement it is linear"
-    return OtherModel(model, f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", reason)
+    return f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", reason
 
 
 def _order(reduction: Reduction) -> int | None:

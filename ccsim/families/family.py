@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -146,27 +146,13 @@ class PairAutomaton:
         first: the state at the start.
 
     >>> same = PairAutomaton((((0, 0, 0), (1, 1, 0)),), frozenset([0]), 0)
-    >>> list(same.words(1)), same.counts(4)
-    ([((0,), (0,)), ((1,), (1,))], [2, 4, 8, 16])
+    >>> same.counts(4)
+    [2, 4, 8, 16]
     """
 
     steps: tuple[tuple[Step, ...], ...]
     accepting: frozenset[int]
     first: int = 0
-
-    def words(self, n: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """The accepted words of n pairs, each as (Alice's letters, Bob's letters)."""
-
-        def onwards(state: int, left: int) -> Iterator[tuple[tuple[int, int], ...]]:
-            if not left:
-                yield from [()] if state in self.accepting else []
-                return
-            for x, y, after in self.steps[state]:
-                for rest in onwards(after, left - 1):
-                    yield ((x, y), *rest)
-
-        for word in onwards(self.first, n):
-            yield tuple(x for x, _ in word), tuple(y for _, y in word)
 
     def counts(self, longest: int) -> list[int]:
         """How many words are accepted, of lengths 1 to ``longest``."""

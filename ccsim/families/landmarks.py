@@ -60,16 +60,11 @@ class SearchTooLargeError(Exception):
 
 def modulus_of(monoid: Monoid) -> int:
     """A number that the order of every element of every subgroup divides."""
-    return math.lcm(*(_order(monoid, element) for element in range(monoid.size)))
 
+    def cycle(element: int) -> list[int]:
+        return reached([int(monoid.omega[element])], lambda power: [monoid.times(power, element)])[0]
 
-def _order(monoid: Monoid, element: int) -> int:
-    """The order of an element times its idempotent power, in a group."""
-    start = monoid.times(element, int(monoid.omega[element]))
-    power, order = monoid.times(start, element), 1
-    while power != start:
-        power, order = monoid.times(power, element), order + 1
-    return order
+    return math.lcm(*(len(cycle(element)) for element in range(monoid.size)))
 
 
 def plus(first: Counts, second: Counts, modulus: int) -> Counts:

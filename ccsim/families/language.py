@@ -29,7 +29,7 @@ from ccsim.families.family import FamilyCertificate, RegularFamily, count_at
 from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower import lower_bound
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
-from ccsim.families.parties import FiniteStateParties, commuting_parties, letter_parties, messages
+from ccsim.families.parties import commuting_parties, letter_parties, messages
 from ccsim.families.reductions import Reduction, linear_reduction, logarithmic_set
 from ccsim.families.sources import dealt, periodic_partitions, with_blank
 from ccsim.models.automata.automaton import Automaton
@@ -235,12 +235,17 @@ def language(
     progress("monoid")
     monoid = transition_monoid(automaton, most)
     classification = classify(monoid)
-    answering = _answering(automaton)
+    answering = automaton
+    if automaton.states == 1:  # one answer only, as it always gives the same: then nobody has to say it
+        outcome = int(automaton.outputs[0])
+        answering = Automaton.of(automaton.alphabet, automaton.table, [0], answers=(outcome,), name=automaton.name)
     proof, reduction = _proof(answering, monoid, classification, blank or _unused(automaton))
     read, found = answering if blank is None else with_blank(answering, blank), []
     for partition in periodic_partitions(longest) if longest else ():
         progress(f"partition {partition}")
-        parties = _parties(monoid, read, partition)
+        parties = letter_parties(dealt(read, partition))
+        if monoid.is_commutative and parties.block_bits:  # to say products is better than to say letters
+            parties = commuting_parties(read, transition_monoid(read), partition)
         inside = [reduction.witness] if reduction is not None and blank is not None and partition == "AB" else []
         lower = lower_bound(parties.family, rounds=rounds, more=inside).proofs["lower"][1]
         found.append(Dealt(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness())))
@@ -256,22 +261,6 @@ def _unused(automaton: Automaton) -> str:
     """A name for a blank that no letter has."""
     names = ("_", *(f"blank{number}" for number in range(len(automaton.alphabet))))
     return next(name for name in names if name not in automaton.alphabet)
-
-
-def _answering(automaton: Automaton) -> Automaton:
-    """The automaton, with one answer only if it always gives the same: then nobody has to say it."""
-    if automaton.states > 1:
-        return automaton
-    answer = int(automaton.outputs[0])
-    return Automaton.of(automaton.alphabet, automaton.table, [0], answers=(answer,), name=automaton.name)
-
-
-def _parties(monoid: Monoid, read: Automaton, partition: str) -> FiniteStateParties:
-    """The better of two protocols: one that says letters, or products where they commute."""
-    letters = letter_parties(dealt(read, partition))
-    if not monoid.is_commutative or not letters.block_bits:
-        return letters
-    return commuting_parties(read, transition_monoid(read), partition)
 
 
 def _proof(

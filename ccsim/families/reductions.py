@@ -28,6 +28,7 @@ from ccsim.families.family import PairAutomaton, RegularFamily
 from ccsim.families.monoid import Monoid
 from ccsim.families.sources import dealt, with_blank
 from ccsim.models.automata.automaton import Automaton
+from ccsim.models.reachability import reached
 
 Pair = tuple[int, int]
 Word = tuple[int, ...]
@@ -79,15 +80,10 @@ def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> 
     slots = _slots(monoid)
     identity = _majority(monoid, slots)
     z = _product(monoid, slots, _rare(monoid, slots))
-    powers = [identity]
-    while (following := monoid.times(powers[-1], z)) not in powers:
-        powers.append(following)
-    back = powers.index(following)
+    powers, after = reached([identity], lambda power: [monoid.times(power, z)])
+    back = after[-1][0]
     if back:
-        repeats, last = 1, z
-        while monoid.times(last, last) != last:
-            repeats, last = repeats + 1, monoid.times(last, z)
-        order = 0
+        repeats, order = next(k for k in itertools.count(1) if _power(monoid, z, k) in monoid.idempotents), 0
     else:
         order = next(q for q in range(2, len(powers) + 1) if len(powers) % q == 0)
         repeats = len(powers) // order
@@ -191,9 +187,8 @@ def _weights(
 ) -> tuple[list[int], list[Any], int]:
     """The weights of states that the blocks multiply; for an odd order also the terms, and the prime."""
     rare = _rare(monoid, slots)
-    z, states = _product(monoid, slots, rare), [monoid.acting(start, automaton.first)]
-    while (following := monoid.acting(z, states[-1])) not in states:
-        states.append(following)
+    z = _product(monoid, slots, rare)
+    states, _ = reached([monoid.acting(start, automaton.first)], lambda state: [monoid.acting(z, state)])
     weights = [0] * automaton.states
     if order < 3:
         for place, state in enumerate(states):

@@ -45,7 +45,8 @@ def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
     owners = str(partition if isinstance(partition, Partition) else Partition(partition))
     if set(owners) != {"A", "B"}:
         raise InputError("partition", owners, "at least one position of each party")
-    symbols, size = automaton.alphabet, len(automaton.alphabet)
+    symbols: tuple[Any, ...] = automaton.alphabet
+    size = len(symbols)
     if automaton.states * size ** len(owners) > MOST_PAIRS:
         raise InputError(
             "partition", owners, f"{automaton.states} states times {size} letters to its length: {MOST_PAIRS}"
@@ -59,33 +60,19 @@ def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
         held = x[None, :, None, place] if owner == "A" else y[None, None, :, place]
         states = automaton.table[states, held]
         seen[owner] += 1
-    alice, bob = (tuple(_block(tuple(symbols[rank] for rank in block)) for block in part) for part in blocks)
-    return RegularFamily(
-        f"{automaton.name} dealt {owners}",
-        alice,
-        bob,
-        states,
-        automaton.outputs,
-        automaton.first,
-        automaton.answers,
-        said=_said(automaton, owners),
-    )
-
-
-def _block(symbols: tuple[Any, ...]) -> Any:
-    """A block as text where its symbols are characters."""
-    return "".join(symbols) if all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols) else symbols
-
-
-def _said(automaton: Automaton, owners: str) -> dict[str, Any]:
-    return {
-        "symbols": [str(symbol) for symbol in automaton.alphabet],
+    joint = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)  # then a block is a text
+    words = ([tuple(symbols[rank] for rank in block) for block in part] for part in blocks)
+    alice, bob = (tuple(map("".join, part)) if joint else tuple(part) for part in words)
+    said = {
+        "symbols": [str(symbol) for symbol in symbols],
         "table": automaton.table.tolist(),
         "outputs": np.asarray(automaton.outputs).tolist(),
         "first": int(automaton.first),
         "labels": [label if type(label) is int else str(label) for label in automaton.answers],
         "partition": owners,
     }
+    name, outputs = f"{automaton.name} dealt {owners}", automaton.outputs
+    return RegularFamily(name, alice, bob, states, outputs, automaton.first, automaton.answers, said)
 
 
 def with_blank(automaton: Automaton, blank: str = "_") -> Automaton:

@@ -6,12 +6,8 @@ import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.auditing import Budget
 from ccsim.auditing.attention import transcripts
-from ccsim.auditing.attention_sums import count_by_sums
-from ccsim.auditing.sampled_words import all_words
 from ccsim.models import HardMaximum, OneLayerTransformer
-from ccsim.models.comparison import Comparison
 from ccsim.problems import (
     Partition,
     associative_recall,
@@ -33,28 +29,6 @@ from tests.speed import patient
 def random_model(task, number, **options):
     sizes = {"width": 1 + number % 3, "heads": 1 + number % 2, "precision": 3 + number % 3} | options
     return OneLayerTransformer.random(task.alphabet, length=task.length, seed=number, answers=task.answers, **sizes)
-
-
-TASKS = [
-    lambda: equality_of_halves(8),
-    lambda: disjointness_of_halves(6),
-    lambda: dyck(6),
-    lambda: index_lookup(4),
-    lambda: majority_of_word(7),
-    lambda: associative_recall(2),
-]
-
-
-@pytest.mark.parametrize("number", range(12))
-def test_the_sums_count_what_brute_force_counts(number):
-    task = TASKS[number % len(TASKS)]()
-    beside = Comparison.of(random_model(task, number), task)
-    budget = Budget()
-    by_sums = count_by_sums(beside, task.machine, beside.symbols(), budget, merged=False)
-    one_by_one = all_words(beside, budget)
-    assert (by_sums.words, by_sums.promised, by_sums.wrong) == (one_by_one.words, one_by_one.promised, one_by_one.wrong)
-    if by_sums.first is not None:
-        assert beside.wrong(by_sums.first[None])[0]
 
 
 def test_sums_go_beyond_words_one_by_one():

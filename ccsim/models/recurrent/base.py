@@ -16,7 +16,7 @@ from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel, renamed_codes, require_words
-from ccsim.models.reachability import all_steps, different_numbers, different_rows, way_back
+from ccsim.models.reachability import all_steps, different_numbers, different_rows, side_by_side, way_back
 
 FEWEST = 256  # words; fewer are not worth sorting
 
@@ -267,11 +267,7 @@ def first_difference(
         if model.length not in (None, length):
             raise InputError("length", length, f"{model.length}, as {model.name} reads no other words")
     units, symbols = left.units, np.arange(len(left.alphabet))
-
-    def step(states: Array, read: Array, position: int) -> Array:
-        after = left.step(states[:, :units], read, position), right.step(states[:, units:], read, position)
-        return np.concatenate(after, axis=1)
-
+    step = side_by_side(units, left.step, right.step)
     pairs, history = np.concatenate([left.start(), right.start()])[None], list[tuple[Array, Array]]()
     for position in range(1, length):
         pairs, came_from, _ = all_steps(pairs, symbols, position, step)

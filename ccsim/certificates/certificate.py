@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -40,8 +40,39 @@ class Proof:
     witness: Witness = field(repr=False)
 
 
+class SavedCertificate:
+    """What proofs of one kind or another have in common: how they are written, read and verified."""
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """A certificate from a file; :class:`~ccsim.certificates.verify.Refused` if it is none."""
+        with open(path, "rb") as file:
+            return cls.from_json(verify.load(file.read(verify.certificates.MOST_BYTES + 1)))
+
+    @classmethod
+    def from_json(cls, data: Any) -> Self:
+        """From plain data; :class:`~ccsim.certificates.verify.Refused` if it is none."""
+        raise NotImplementedError
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, as it is saved and as the checker reads it."""
+        raise NotImplementedError
+
+    def text(self) -> str:
+        """JSON in one line."""
+        return json.dumps(self.to_json(), separators=(",", ":"), allow_nan=False) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write a file, whole or not at all."""
+        write_whole(path, self.text())
+
+    def verify(self) -> str:
+        """What is proved, in a line, by the checker; raises its ``Refused`` if a proof fails."""
+        return verify.summary(verify.load(self.text()))
+
+
 @dataclass(frozen=True, eq=False)
-class Certificate:
+class Certificate(SavedCertificate):
     """A claim about one measure of one matrix, with what proves each side.
 
     Attributes:
@@ -115,12 +146,6 @@ class Certificate:
         return cls(matrix, bracket.measure, bracket.unit, parameters, proofs, function, relation)
 
     @classmethod
-    def load(cls, path: str | Path) -> Certificate:
-        """A certificate from a file; :class:`~ccsim.certificates.verify.Refused` if it is none. Does not verify it."""
-        with open(path, "rb") as file:
-            return cls.from_json(verify.load(file.read(verify.certificates.MOST_BYTES + 1)))
-
-    @classmethod
     def from_json(cls, data: Any) -> Certificate:
         """A certificate from plain data, as :meth:`to_json` makes it."""
         head = verify.certificates.read_header(data)
@@ -162,18 +187,6 @@ class Certificate:
             return _listed(self.matrix)
         name, n = self.function
         return {"function": name, "n": n, **({} if name in verify.certificates.NAMED else _listed(self.matrix))}
-
-    def text(self) -> str:
-        """JSON in one line."""
-        return json.dumps(self.to_json(), separators=(",", ":"), allow_nan=False) + "\n"
-
-    def save(self, path: str | Path) -> None:
-        """Write a file, whole or not at all."""
-        write_whole(path, self.text())
-
-    def verify(self) -> str:
-        """What is proved, in a line, by the checker; raises its ``Refused`` if a proof fails."""
-        return verify.summary(verify.load(self.text()))
 
     def __str__(self) -> str:
         *others, last = [f"{'>=' if proof.side == 'lower' else '<='} {proof.value}" for proof in self.proofs]

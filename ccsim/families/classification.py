@@ -167,7 +167,7 @@ def classify(monoid: Monoid) -> Classification:
     if monoid.group_witness is not None:
         a, b = (monoid.spelled(element) for element in monoid.group_witness)
         return Classification(LINEAR, f"a subgroup is not Abelian: {a} and {b} do not commute", properties)
-    a, b = (monoid.spelled(monoid.generators[letter]) for letter in monoid.letter_witness)
+    a, b = map(monoid.spelled, monoid.letter_witness)
     reason = f"in DO with Abelian subgroups, and not commutative: {a} {b} is not {b} {a}"
     return Classification(LOGARITHMIC, reason, properties)
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,13 +13,13 @@ import numpy as np
 from ccsim.arguments import require_integer, require_symbols
 from ccsim.arrays import Array
 from ccsim.certificates import verify
+from ccsim.certificates.certificate import SavedCertificate
 from ccsim.certificates.verify.families import Count, values_of
 from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.reachability import kinds_of_rows, leading_to, reached
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import Words
-from ccsim.writing import write_whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +131,7 @@ class MergedFamily(NamedTuple):
     bob_class: tuple[int, ...]
 
 
-Step = tuple[int, int, int]  # Alice's letter, Bob's letter, next state
+Step = tuple[int, ...]  # Alice's letter, Bob's letter (or that of one party alone), next state
 
 
 @dataclass(frozen=True)
@@ -169,10 +167,10 @@ class PairAutomaton:
     def trimmed(self) -> PairAutomaton:
         """Without the states that are on no path to an accepting one, numbered in the order of search."""
         useful = leading_to(self.accepting, [[after for *_, after in listed] for listed in self.steps])
-        kept = [[step for step in listed if step[2] in useful] for listed in self.steps]
+        kept = [[step for step in listed if step[-1] in useful] for listed in self.steps]
         order, rows = reached([self.first], lambda state: [after for *_, after in kept[state]])
         steps = tuple(
-            tuple((x, y, after) for (x, y, _), after in zip(kept[state], row, strict=True))
+            tuple((*step[:-1], after) for step, after in zip(kept[state], row, strict=True))
             for state, row in zip(order, rows, strict=True)
         )
         accepting = frozenset(place for place, state in enumerate(order) if state in self.accepting)
@@ -233,7 +231,7 @@ Witness = dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
-class FamilyCertificate:
+class FamilyCertificate(SavedCertificate):
     """A bound on a measure of a family for every n, from below, from above, or both.
 
     Attributes:
@@ -281,11 +279,6 @@ class FamilyCertificate:
         return cls(family.to_json(), measure, parameters, proofs)
 
     @classmethod
-    def load(cls, path: str | Path) -> FamilyCertificate:
-        """From a file; :class:`~ccsim.certificates.verify.Refused` if it is none, or proves nothing."""
-        return cls.from_json(verify.load(Path(path).read_bytes()))
-
-    @classmethod
     def from_json(cls, data: Any) -> FamilyCertificate:
         """From plain data; :class:`~ccsim.certificates.verify.Refused` if it is none, or proves nothing."""
         verify.certificates.report_family(data)
@@ -306,18 +299,6 @@ class FamilyCertificate:
                 for side, (value, witness) in self.proofs.items()
             ],
         }
-
-    def text(self) -> str:
-        """JSON in one line."""
-        return json.dumps(self.to_json(), separators=(",", ":"), allow_nan=False) + "\n"
-
-    def save(self, path: str | Path) -> None:
-        """Write a file, whole or not at all."""
-        write_whole(path, self.text())
-
-    def verify(self) -> str:
-        """What is proved, in a line, by the checker; raises its ``Refused`` if a proof fails."""
-        return verify.summary(verify.load(self.text()))
 
     def statements(self) -> dict[str, str]:
         """For each side, the bound for every n in words, such as ``>= n + 1 bits for all n >= 1``."""

@@ -176,15 +176,8 @@ class Scan:
         graph = networkx.DiGraph()
         graph.add_nodes_from(self.steps)
         graph.add_edges_from((known, after) for known, steps in self.steps.items() for _, _, after in steps)
-        if not networkx.is_directed_acyclic_graph(graph):
-            return None
-        most: dict[Known, int] = {}
-        for known in reversed(list(networkx.topological_sort(graph))):
-            if self.steps[known]:
-                most[known] = 1 + max(most[after] for _, _, after in self.steps[known])
-            else:
-                most[known] = 0
-        return most[self.start]
+        acyclic = networkx.is_directed_acyclic_graph(graph)
+        return networkx.dag_longest_path_length(graph) if acyclic else None  # of paths from the start, the one source
 
 
 MOST_READ = 20_000

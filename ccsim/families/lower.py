@@ -4,7 +4,7 @@ Tried are regular fooling sets of all answers, triangular sets with the compleme
 Each is proved by the checker; which is the best is decided far out.
 
 Regular fooling sets are searched for by floats and chance; the checker decides. The sets sought are automata whose
-states are those of the family, perhaps with a counter beside them, and whose steps are some of the family's: which
+states are those of the family, and whose steps are some of the family's: which
 ones is the question. Steps are added as long as no two accepted words can share a leaf, in the order in which maximum
 fooling sets at small n use them, and in others; then a few are taken out, and others let in. What is found is a
 fooling set for every n; that no faster one exists is not said.
@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.matrices import bits_for
@@ -96,16 +95,13 @@ class _Search:
         return PairAutomaton(listed, frozenset(self.right), self.first).trimmed()
 
 
-def regular_fooling_set(
-    family: RegularFamily, code: int, *, rounds: int = 12, counter: int = 1, seed: int = 0
-) -> PairAutomaton | None:
+def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, seed: int = 0) -> PairAutomaton | None:
     """A regular fooling set of one answer that grows as fast as any that is found; None if no word has the answer.
 
     Args:
         family: the functions.
         code: the answer's code.
         rounds: how many other orders, and how many repairs of the best set, are tried.
-        counter: the set's states are those of the least family, times so many phases through which it goes in turn.
         seed: of the orders that are tried.
 
     >>> from ccsim.families import named_family
@@ -114,14 +110,9 @@ def regular_fooling_set(
     """
     if not 0 <= code < len(family.answers):
         raise InputError("code", code, f"from 0 to {len(family.answers) - 1}")
-    require_integer("counter", counter, low=1)
     small, rows, columns, *_ = family.merged
-    table = [
-        [[after + (phase + 1) % counter * small.states for after in line] for line in lines]
-        for phase in range(counter)
-        for lines in small.table.tolist()
-    ]
-    search = _Search(table, small.outputs.tolist() * counter, small.first, code)
+    table = small.table.tolist()
+    search = _Search(table, small.outputs.tolist(), small.first, code)
     every = [
         (state, x, y)
         for state, lines in enumerate(table)

@@ -6,7 +6,7 @@ Of a minimal automaton with answers 0 and 1 this is the syntactic monoid of its 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -103,12 +103,16 @@ class Monoid:
         both = [self.table[:, list(self.generators)], self.table[list(self.generators), :].T]
         return _components(np.concatenate(both, axis=1))
 
+    def _apart(self, elements: Sequence[int]) -> tuple[int, int] | None:
+        """Two of some elements that do not commute, or None."""
+        table = self.table[np.ix_(elements, elements)]
+        wrong = np.argwhere(table != table.T)
+        return (elements[wrong[0][0]], elements[wrong[0][1]]) if len(wrong) else None
+
     @cached_property
     def letter_witness(self) -> tuple[int, int] | None:
-        """The places of two letters that do not commute, or None."""
-        table = self.table[np.ix_(self.generators, self.generators)]
-        wrong = np.argwhere(table != table.T)
-        return (int(wrong[0][0]), int(wrong[0][1])) if len(wrong) else None
+        """The elements of two letters that do not commute, or None."""
+        return self._apart(self.generators)
 
     @property
     def is_commutative(self) -> bool:
@@ -140,12 +144,8 @@ class Monoid:
     @cached_property
     def group_witness(self) -> tuple[int, int] | None:
         """Two elements of one subgroup that do not commute, or None."""
-        for idempotent in self.idempotents:
-            group = self.maximal_group(idempotent)
-            for a, b in itertools.combinations(group, 2):
-                if self.times(a, b) != self.times(b, a):
-                    return a, b
-        return None
+        groups = map(self.maximal_group, self.idempotents)
+        return next(filter(None, map(self._apart, groups)), None)
 
     def maximal_group(self, idempotent: int) -> list[int]:
         """The largest subgroup with this identity."""
@@ -170,14 +170,13 @@ class Monoid:
     @property
     def egg_box_cells(self) -> list[list[list[str]]]:
         """For each D-class its rows of cells; a cell has its elements as words, with ``*`` at an idempotent."""
-        return [self._cells(elements) for elements in self.d_classes]
+        return [self._cells(set(elements)) for elements in self.d_classes]
 
-    def _cells(self, elements: list[int]) -> list[list[str]]:
-        inside = set(elements)
+    def _cells(self, inside: set[int]) -> list[list[str]]:
         rows = [set(found) for found in self.r_classes if inside.issuperset(found)]
         columns = [set(found) for found in self.l_classes if inside.issuperset(found)]
         idempotents = set(self.idempotents)
-        first = min(idempotents & inside, default=min(elements))  # its row and column come first
+        first = min(idempotents & inside, default=min(inside))  # its row and column come first
         rows.sort(key=lambda found: (first not in found, min(found)))
         columns.sort(key=lambda found: (first not in found, min(found)))
         return [

@@ -20,7 +20,7 @@ from ccsim.engine.model import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send
 from ccsim.errors import InputError
-from ccsim.families.family import FamilyCertificate, RegularFamily
+from ccsim.families.family import FamilyCertificate, PairAutomaton, RegularFamily
 from ccsim.families.monoid import Monoid
 from ccsim.families.sources import dealt
 from ccsim.models.automata.automaton import Automaton
@@ -297,7 +297,7 @@ def _firsts(same: Automaton) -> Automaton:
     """Words before which, in lexicographic order, no word has the same line."""
     letters = range(isqrt(len(same.alphabet)))
     table = same.table.reshape(-1, len(letters), len(letters)).tolist()
-    alive = _alive(same)
+    alive = leading_to(np.flatnonzero(same.outputs).tolist(), same.table.tolist())
 
     def follow(now: tuple[int, frozenset[int]]) -> Iterator[tuple[int, frozenset[int]]]:
         own, before = now
@@ -319,23 +319,15 @@ def _to_firsts(same: Automaton, firsts: Automaton) -> Automaton:
     return _explored(same.alphabet, start, follow, lambda now: bool(same.outputs[now[0]] and firsts.outputs[now[1]]))
 
 
-def _alive(automaton: Automaton) -> set[int]:
-    """The states from which a word is accepted."""
-    return leading_to(np.flatnonzero(automaton.outputs).tolist(), automaton.table.tolist())
-
-
 def _plain(automaton: Automaton, written: Callable[[Any], list[list[int]]]) -> dict[str, Any]:
     """An automaton as certificates have it, without what leads nowhere; a letter may be written in several ways."""
-    alive = sorted(_alive(automaton) | {automaton.first})
-    number = {state: place for place, state in enumerate(alive)}
-    steps = [
-        [
-            [*letters, number[after]]
-            for letter, after in zip(automaton.alphabet, automaton.table[state].tolist(), strict=True)
-            if after in number
+    steps = tuple(
+        tuple(
+            (*letters, after)
+            for letter, after in zip(automaton.alphabet, row, strict=True)
             for letters in written(letter)
-        ]
-        for state in alive
-    ]
-    accepting = [number[state] for state in alive if automaton.outputs[state]]
-    return {"steps": steps, "accepting": accepting, "first": number[automaton.first]}
+        )
+        for row in automaton.table.tolist()
+    )
+    accepting = frozenset(np.flatnonzero(automaton.outputs).tolist())
+    return PairAutomaton(steps, accepting, automaton.first).trimmed().to_json()

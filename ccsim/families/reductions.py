@@ -230,8 +230,8 @@ def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> t
     """
     if monoid.letter_witness is None:
         raise InputError("monoid", monoid, "a monoid that is not commutative")
-    a, b = monoid.letter_witness
-    one, other = monoid.generators[a], monoid.generators[b]
+    one, other = monoid.letter_witness
+    a, b = map(monoid.generators.index, monoid.letter_witness)
     prefix, suffix = (
         monoid.words[element]
         for element in _context(automaton, monoid, monoid.times(one, other), monoid.times(other, one))

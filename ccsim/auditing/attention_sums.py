@@ -61,11 +61,6 @@ class Diagram:
     leads: tuple[Array, ...]
     values: Array
 
-    @property
-    def is_constant(self) -> bool:
-        """Whether there is one value only."""
-        return len(self.values) == 1
-
     def apply(self, function: Callable[[Array], Array]) -> Diagram:
         """The values (nodes, units) after a function of each row."""
         return _reduced(self.starts, self.leads, function(self.values))
@@ -90,14 +85,6 @@ def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Di
 
 def combined(one: Diagram, two: Diagram, function: Callable[[Array, Array], Array], budget: Budget) -> Diagram:
     """The values of ``function``, which takes rows of the one and of the other, (batch, units) each."""
-    if one.is_constant or two.is_constant:
-        known, other = (one, two) if one.is_constant else (two, one)
-
-        def with_known(values: Array) -> Array:
-            same = np.broadcast_to(known.values, (len(values), known.values.shape[1]))
-            return function(same, values) if known is one else function(values, same)
-
-        return other.apply(with_known)
     size = int(two.starts.max()) + 1
     keys, first = np.unique(one.starts * size + two.starts, return_inverse=True)
     leads = []
@@ -182,9 +169,9 @@ class _Finish:
         self, column: Array, bias: int, numbers: list[Diagram], activate: Callable[[Array], Array] | None
     ) -> Diagram:
         precision = self.model.precision
-        weighted = [(int(column[place]), numbers[place]) for place in np.flatnonzero(column)]
         result = numbers[0].apply(lambda values: 0 * values)
-        for weight, part in sorted(weighted, key=lambda pair: not pair[1].is_constant):
+        for place in np.flatnonzero(column):
+            weight, part = int(column[place]), numbers[place]
             result = combined(result, part, lambda x, y, weight=weight: x + weight * y, self.budget)  # type: ignore[misc]
 
         def rounded(sums: Array) -> Array:
@@ -252,7 +239,7 @@ def count_by_sums(beside: Comparison, machine: TaskMachine, symbols: list[Array]
     except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
         raise OutOfBudgetError("attention whose weights depend on places") from error
     diagram = answer_diagram(model, guesses.last, sums.head_sums(guesses, budget), budget)
-    result = walk(sums.rules(guesses, diagram), task_rules(machine), symbols, budget)
+    result = walk(Layer.start(sums.rules(guesses, diagram)), Layer.start(task_rules(machine)), symbols, budget)
     if result.words != beside.task.words.size:
         raise ArithmeticError("some word was counted twice, or not at all")
     return result
@@ -279,10 +266,8 @@ class _Sums:
         """Every last symbol, largest logits and sums of exponentials that some word has."""
         starts = self._starts(budget)
         rules = self.rules(starts)
-        layer = Layer.start(rules)
-        for position, choices in enumerate(self.symbols[:-1], start=1):
-            layer, _ = layer.advance(choices, position, budget)
-        rows = rules.step(layer.rows, self._symbols_of(starts.last[layer.rows[:, 0]]), len(self.symbols))
+        states = Layer.after(rules, self.symbols[:-1], budget)[0].rows
+        rows = rules.step(states, self._symbols_of(starts.last[states[:, 0]]), len(self.symbols))
         rows = different_rows_of(rows[rows[:, 1] == (1 << self.model.heads) - 1])[0]
         return _Guesses(starts.last[rows[:, 0]], starts.maxima[rows[:, 0]], rows[:, 2:])
 

@@ -237,18 +237,13 @@ def _size(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[str
         return "attention unit", {"row_bits": need.has, "precision": model.unit.precision.bits}, need
     bits = getattr(model, "size_bits", None)
     known = {} if bits is None else {"parameter_bits": int(np.asarray(bits))}
+    advice = "no reduction for this architecture"
     if isinstance(model, ForwardModel):
-        return "any", known, _need_of_layers(model, task, symbols, budget)
-    return "any", known, Need(None, "any partition", "no reduction for this architecture", 0, False, None)
-
-
-def _need_of_layers(model: ForwardModel, task: SequenceTask, symbols: list[Array], budget: Budget) -> Need:
-    """What the task asks of the recurrent layers that are seen in a module: a bound under a condition that is said."""
-    state = recurrent_state(model.pass_.module)
-    if state is None:
-        advice = "it is run, not read"
-        if model.pass_.module is not None:
-            advice += "; a module of layers that can be read takes --precision"
-        return Need(None, "any partition", advice, 0, False, None)
-    need = recurrent_need(state.bits, task, machine_of(task), symbols, budget)
-    return replace(need, condition=f"if nothing but the state of {state.layers} passes from symbol to symbol")
+        state = recurrent_state(model.pass_.module)
+        if state is not None:  # a bound on the recurrent layers that are seen, under a condition that is named
+            need = recurrent_need(state.bits, task, machine_of(task), symbols, budget)
+            condition = f"if nothing but the state of {state.layers} passes from symbol to symbol"
+            return "any", known, replace(need, condition=condition)
+        readable = "" if model.pass_.module is None else "; a module of layers that can be read takes --precision"
+        advice = f"it is run, not read{readable}"
+    return "any", known, Need(None, "any partition", advice, 0, False, None)

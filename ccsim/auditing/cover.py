@@ -11,7 +11,8 @@ integers: a parallelotope along the main axes of its members, with every roundin
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
-from ccsim.models.reachability import History, different_rows_of, numbered_blocks, way_back
+from ccsim.models.reachability import different_rows_of, numbered_blocks, way_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.task import TaskMachine
@@ -204,30 +205,6 @@ WAYS: tuple[bool, ...] = True, False
 """Whether sets are never put together after different last symbols, which many a model keeps far apart."""
 
 
-@dataclass(frozen=True, eq=False)
-class Cover:
-    """The sets of states after so many symbols.
-
-    Attributes:
-        states: the sets, a batch (sets, units).
-        wanted: the state of the task for each set, shape (sets, units of the task).
-        counts: how many words lead into each: int64, or Python integers where these do not fit.
-        read: how many symbols were read.
-        history: where each set came from.
-    """
-
-    states: Zonotopes
-    wanted: Array
-    counts: Array
-    read: int = 0
-    history: History = field(default=(), repr=False)
-
-    def blocks(self, symbols: Array) -> list[tuple[Array, Array]]:
-        """All pairs of the number of a set and a symbol, symbols first, in blocks."""
-        size = max(1, BLOCK_ENTRIES // (4 * self.states.generators[0].size))
-        return numbered_blocks(len(self.states), symbols, size)
-
-
 def is_followed(model: SequenceModel) -> bool:
     """Whether sets of this model's states can be followed: all that it does is known for zonotopes as well."""
     if not isinstance(model, RecurrentStack):
@@ -289,75 +266,52 @@ def count_by_cover(
 
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if the time is over, or the task has too many states.
     """
-    model = beside.model
+    model, history = beside.model, list[tuple[Array, Array]]()
     assert isinstance(model, RecurrentStack)
-    words, units = math.prod(len(choices) for choices in symbols), model.units
-    start = Zonotopes.points(model.start()[None], units + _kept(units))
+    kept, words = _kept(model.units), math.prod(map(len, symbols))
+    states, wanted = Zonotopes.points(model.start()[None], model.units + kept), np.asarray(machine.start)[None]
     counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
-    cover = Cover(start, np.asarray(machine.start, dtype=np.int64)[None], counts)
-    for choices in symbols[:-1]:
-        cover = _after(cover, beside, machine, choices, most, by_symbol, budget)
-    return _counted(cover, beside, machine, symbols[-1], budget)
+
+    def stepped(step: Callable[[Any, Array, int], Any]) -> list[Any]:
+        """What a step makes of every set with every symbol, in blocks."""
+        parts, size = [], max(1, BLOCK_ENTRIES // (4 * states.generators[0].size))
+        for numbers, read in numbered_blocks(len(states), symbols[len(history)], size):
+            budget.require_time(f"{len(counts)} sets of states after {len(history)} symbols")
+            parts.append(step(states[numbers], beside.read(read), len(history) + 1))
+        return parts
+
+    for position, choices in enumerate(symbols[:-1], start=1):
+        after: Any = np.concatenate(stepped(model.step), axis=0)
+        numbers, read = np.repeat(np.arange(len(counts)), len(choices)), np.tile(choices, len(counts))
+        wanted, counts = machine.step(wanted[numbers], read, position), counts[numbers]
+        different, _, classes = different_rows_of(wanted)
+        if by_symbol:
+            classes = different_rows_of(np.stack([classes, read], axis=1))[2]
+        budget.require_states(len(different), "states of the task", f"{position - 1} symbols")
+        clusters = np.arange(len(counts))
+        if len(counts) > most:
+            weights = np.asarray(counts / counts.max(), dtype=np.float64)
+            clusters = cluster_numbers(after.low.astype(float), after.high.astype(float), classes, weights, most)
+        states, grouping = joined(after, clusters, kept)
+        first = grouping.order[grouping.starts]
+        wanted, counts = wanted[first], np.add.reduceat(counts[grouping.order], grouping.starts)
+        history.append((first, choices))
+    answers = len(beside.task.answers)
+    possible = np.concatenate(
+        stepped(lambda sets, read, _: possible_answers(model.scored(sets, read), beside.renamed, answers))
+    )
+    numbers, read = np.repeat(np.arange(len(counts)), len(symbols[-1])), np.tile(symbols[-1], len(counts))
+    codes = machine.codes(machine.step(wanted[numbers], read, len(symbols)))
+    asked, sure, refuted = proved(codes, possible)
+    promised, right, wrong = (int(counts[numbers][part].astype(object).sum()) for part in (asked, sure, refuted))
+    if not promised:
+        raise OutOfBudgetError("no word is promised")
+    how = f"by at most {counted(len(counts), 'set of states')} at one position"
+    place = int(np.argmax(refuted))
+    word = np.append(way_back(history, int(numbers[place])), read[place]) if wrong else None
+    return Bracket(Accuracy(promised, right, wrong, how), word)
 
 
 def _kept(units: int) -> int:
     """How many generators a set keeps of its own, beside one for each unit: the fewer, the more sets for the time."""
     return units if units <= MOST_UNITS else units // 2
-
-
-def _after(
-    cover: Cover,
-    beside: Comparison,
-    machine: TaskMachine,
-    symbols: Array,
-    most: int,
-    by_symbol: bool,
-    budget: Budget,
-) -> Cover:
-    """The sets after one more symbol, any of these, put together where they are too many."""
-    position, model = cover.read + 1, beside.model
-    assert isinstance(model, RecurrentStack)
-    parts: list[Any] = []
-    for numbers, read in cover.blocks(symbols):
-        budget.require_time(f"{len(cover.counts)} sets of states after {cover.read} symbols")
-        sets: Any = cover.states[numbers]
-        parts.append(model.step(sets, beside.read(read), position))
-    states: Any = np.concatenate(parts, axis=0)
-    numbers, read = np.repeat(np.arange(len(cover.counts)), len(symbols)), np.tile(symbols, len(cover.counts))
-    wanted, counts = machine.step(cover.wanted[numbers], read, position), cover.counts[numbers]
-    different, _, classes = different_rows_of(wanted)
-    if by_symbol:
-        classes = different_rows_of(np.stack([classes, read], axis=1))[2]
-    budget.require_states(len(different), "states of the task", f"{cover.read} symbols")
-    clusters = np.arange(len(counts))
-    if len(counts) > most:
-        weights = np.asarray(counts / counts.max(), dtype=np.float64)
-        clusters = cluster_numbers(states.low.astype(float), states.high.astype(float), classes, weights, most)
-    around, grouping = joined(states, clusters, _kept(model.units))
-    first = grouping.order[grouping.starts]
-    counts = np.add.reduceat(counts[grouping.order], grouping.starts)
-    return Cover(around, wanted[first], counts, position, (*cover.history, (first, symbols)))
-
-
-def _counted(cover: Cover, beside: Comparison, machine: TaskMachine, symbols: Array, budget: Budget) -> Bracket:
-    """Which sets have one answer when one of these symbols ends the word."""
-    model, position = beside.model, cover.read + 1
-    assert isinstance(model, RecurrentStack)
-    promised, right, wrong, first = 0, 0, 0, None
-    for numbers, read in cover.blocks(symbols):
-        budget.require_time(f"{len(cover.counts)} sets of states after {cover.read} symbols")
-        scores = model.scored(cover.states[numbers], beside.read(read))
-        possible = possible_answers(scores, beside.renamed, len(beside.task.answers))
-        codes = machine.codes(machine.step(cover.wanted[numbers], read, position))
-        asked, sure, refuted = proved(codes, possible)
-        counts = cover.counts[numbers].astype(object)
-        promised += int(counts[asked].sum())
-        right += int(counts[sure].sum())
-        wrong += int(counts[refuted].sum())
-        if first is None and refuted.any():
-            place = int(np.argmax(refuted))
-            first = np.append(way_back(cover.history, int(numbers[place])), read[place])
-    if not promised:
-        raise OutOfBudgetError("no word is promised")
-    how = f"by at most {counted(len(cover.counts), 'set of states')} at one position"
-    return Bracket(Accuracy(promised, right, wrong, how), first)

@@ -50,11 +50,9 @@ class PrefixClasses:
     def of(cls, machine: TaskMachine, symbols: list[Array], budget: Budget) -> PrefixClasses | None:
         """None if there are too many, if the time of the budget is over, or if the task makes a promise that some word
         breaks: then there are no such classes."""
-        layer, leads, classes = Layer.start(task_rules(machine)), list[Array](), list[Array]()
+        classes = list[Array]()
         try:
-            for position, choices in enumerate(symbols[:-1], start=1):
-                layer, numbers = layer.advance(choices, position, budget)
-                leads.append(numbers)
+            layer, leads = Layer.after(task_rules(machine), symbols[:-1], budget)
             rows = np.asarray(layer.codes(symbols[-1], len(symbols)), dtype=np.int64)
             if (rows == DONT_CARE).any():
                 return None

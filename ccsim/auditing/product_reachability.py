@@ -54,6 +54,15 @@ class Layer:
         """Before the first symbol."""
         return cls(rules, rules.starts)
 
+    @classmethod
+    def after(cls, rules: Rules, symbols: list[Array], budget: Budget) -> tuple[Layer, list[Array]]:
+        """After symbols at so many positions, any of these; and where those at each position lead."""
+        layer, leads = cls.start(rules), list[Array]()
+        for position, choices in enumerate(symbols, start=1):
+            layer, numbers = layer.advance(choices, position, budget)
+            leads.append(numbers)
+        return layer, leads
+
     @property
     def count(self) -> int:
         """How many states there are."""
@@ -285,8 +294,8 @@ class Verdicts:
 
 
 def walk(
-    left: Side | Rules,
-    right: Side | Rules,
+    left: Side,
+    right: Side,
     symbols: list[Array],
     budget: Budget,
     look: Callable[[Pairs], None] | None = None,
@@ -295,11 +304,8 @@ def walk(
 
     Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many states.
     """
-    words = math.prod(len(choices) for choices in symbols)
-    starts = len(left.starts) if isinstance(left, Rules) else 1
-    first = Layer.start(left) if isinstance(left, Rules) else left
-    second = Layer.start(right) if isinstance(right, Rules) else right
-    pairs, most = Pairs.start(first, second, starts, words * starts), 0
+    starts = left.count if isinstance(left, Layer) else 1
+    pairs, most = Pairs.start(left, right, starts, starts * math.prod(map(len, symbols))), 0
     for choices in symbols[:-1]:
         pairs = pairs.after(choices, budget)
         most = max(most, len(pairs.keys))

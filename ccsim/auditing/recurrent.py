@@ -123,11 +123,11 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
     return replace(found, failure=collider.failure) if found.failure and collider.failure else found
 
 
-def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Side, Rules | Side]:
+def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Side, Side]:
     """Model and task as tables where that is possible, else as rules that are followed from position to position."""
     machine, symbols, alphabet = collider.machine, collider.symbols, len(collider.beside.task.alphabet)
-    left: Rules | Side = rules
-    right: Rules | Side = task_rules(machine)
+    left: Side = Layer.start(rules)
+    right: Side = Layer.start(task_rules(machine))
     assert isinstance(collider.beside.model, RecurrentModel)
     if collider.beside.model.is_stationary and all(len(choices) == alphabet for choices in symbols):
         try:
@@ -137,7 +137,7 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Rules | Si
         except OutOfBudgetError:
             if budget.spent > budget.seconds:
                 raise
-            return rules, right
+            return left, right
         if machine.every_length:
             right = tabulate(task_rules(machine), alphabet, len(symbols), budget)
     return left, right

@@ -133,11 +133,8 @@ def accepted_words(
     """
     if not budget.left:
         return None
-    layer, layers, within = Layer.start(task_rules(machine)), list[Array](), replace(budget.part(), states=MOST_LAYER)
     try:
-        for position, choices in enumerate(symbols[:-1], start=1):
-            layer, leads = layer.advance(choices, position, within)
-            layers.append(leads)
+        layer, layers = Layer.after(task_rules(machine), symbols[:-1], replace(budget.part(), states=MOST_LAYER))
     except OutOfBudgetError:
         return None
     good = layer.codes(symbols[-1], len(symbols)) == code

@@ -133,7 +133,19 @@ def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) ->
     if given.endswith(".json"):
         return automaton_task(read_language(given), length)
     if kind.endswith(".py") and rest:
-        return _own_task(object_in_file(given), length)
+        found = object_in_file(given)
+        if callable(found) and not isinstance(found, SequenceTask):
+            if hasattr(found, "alphabet"):
+                return function_task(found, found.alphabet, length, getattr(found, "answers", None))
+            found = found(length)
+        if not isinstance(found, SequenceTask):
+            expected = (
+                "a task, a function from the length to a task, or a function of a word with an attribute alphabet"
+            )
+            raise InputError("task", found, expected)
+        if found.length != length:
+            raise InputError("length", length, f"{found.length}, the length of {found.name}")
+        return found
     if colon:
         raise InputError("task", given, FORMS)
     known, name = registered_problems(), given.replace("_", "-")
@@ -171,19 +183,6 @@ def object_in_file(given: str) -> Any:
         names = [each for each in vars(module) if not each.startswith("_")]
         raise InputError("file", given, f"a name in {file.name}, such as {', '.join(names[:6]) or 'none'}")
     return getattr(module, name)
-
-
-def _own_task(found: Any, length: int) -> SequenceTask:
-    if callable(found) and not isinstance(found, SequenceTask):
-        if hasattr(found, "alphabet"):
-            return function_task(found, found.alphabet, length, getattr(found, "answers", None))
-        found = found(length)
-    if not isinstance(found, SequenceTask):
-        expected = "a task, a function from the length to a task, or a function of a word with an attribute alphabet"
-        raise InputError("task", found, expected)
-    if found.length != length:
-        raise InputError("length", length, f"{found.length}, the length of {found.name}")
-    return found
 
 
 def _whole_numbers(given: str, text: str, count: int) -> list[int]:

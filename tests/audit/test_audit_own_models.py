@@ -76,32 +76,7 @@ def test_of_many_words_some_are_drawn_and_the_rest_is_undecided():
     assert failing.verify()
 
 
-def test_what_is_around_a_word_and_where_the_answer_stands():
-    seen = []
-
-    def forward(ids):
-        seen.append(ids)
-        scores = np.zeros((*ids.shape, 5))
-        scores[:, 4, 2] = ids[:, 1:4].sum(axis=1) > 10 + 2 * 11  # at the query
-        return scores
-
-    model = ForwardModel(
-        forward, "xy", tokens={"x": 10, "y": 11}, before=[1], after=[2], pad=(0, 7), position=-1, rows=[4, 2]
-    )
-    assert [model(word) for word in ("xyy", "yyy", "xxx")] == [0, 1, 0]
-    assert [1, 10, 11, 11, 2, 0, 0] in [row for ids in seen for row in ids.tolist()]
-    with pytest.raises(InputError, match="pad"):
-        model("xyxyx" * 2)
-    first = ForwardModel(lambda ids: 2 * ids[:, :, None] - 21, "xy", tokens={"x": 10, "y": 11}, position=0)
-    assert [first(word) for word in ("xy", "yx")] == [0, 1]
-
-
-def test_one_score_for_two_answers_and_objects_with_logits():
-    class Output:
-        def __init__(self, ids):
-            self.logits = (2 * ids[:, -1] - 1)[:, None]
-
-    assert [ForwardModel(Output, "ab")(word) for word in ("ab", "ba")] == [1, 0]
+def test_forward_passes_that_are_none_are_refused():
     for wrong in (lambda ids: np.zeros((len(ids), 3)), lambda ids: np.zeros(3), lambda ids: ids[0, 99]):
         with pytest.raises(InputError, match="forward"):
             ForwardModel(wrong, "ab")("ab")

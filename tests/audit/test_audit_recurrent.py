@@ -1,6 +1,5 @@
 """Audits of recurrent models: exact counts against brute force, proofs for long words, words that must fail."""
 
-import time
 from fractions import Fraction
 
 import numpy as np
@@ -35,6 +34,7 @@ from ccsim.problems import (
 from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SequenceTask, table_machine
 from protocols.constructions import shift_register
+from tests.oracles.every_word import brute_force
 from tests.speed import patient
 
 KINDS = (Elman, LSTM, GRU, LinearAttention, DiagonalStateSpace, SelectiveStateSpace)
@@ -47,17 +47,6 @@ SMALL = [
     lambda: majority_of_word(9),
     lambda: match3(4, 5),
 ]
-
-
-def brute_force(model, task):
-    """How many promised words there are, and the wrong ones, by running the model on each."""
-    rows = task.words.array(task.words.indices())
-    wanted = np.asarray(task.evaluate(rows))
-    lookup = model.ranks_of(task.alphabet)
-    given = model.codes(rows if lookup is None else lookup[rows])
-    right = np.array([model.answers[code] for code in given], dtype=object)
-    wrong = [place for place, code in enumerate(wanted) if code != DONT_CARE and right[place] != task.answers[code]]
-    return int((wanted != DONT_CARE).sum()), wrong
 
 
 @pytest.mark.parametrize("seed", range(16))
@@ -98,13 +87,6 @@ def test_right_models_are_proved_right(model, task, every):
     assert (found.verdict, found.failure, found.shortest, found.wrong_words) == ("right", None, None, 0)
     assert found.every_length is every
     assert not found.need.excluded
-
-
-def test_dyck_is_proved_for_words_of_400_symbols_and_for_every_length_within_seconds():
-    started = time.perf_counter()
-    found = cc.audit(dyck_automaton(2, 2), dyck(400))
-    assert time.perf_counter() - started < patient(30)
-    assert (found.verdict, found.every_length, found.words) == ("right", True, 4**400)
 
 
 def test_a_deeper_automaton_is_wrong_on_exactly_the_deeper_words():

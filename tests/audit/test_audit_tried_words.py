@@ -123,8 +123,3 @@ def test_pairs_have_one_end_and_two_answers(task):
     assert len(first) > 5
     assert (task.evaluate(first) != task.evaluate(second)).all()
     assert (first[:, -1] == second[:, -1]).all()
-
-
-def test_no_pairs_of_one_symbol():
-    task = majority_of_word(1)
-    assert not list(pairs_told_apart(task.machine, Comparison.ranks_allowed(task), 9, np.random.default_rng(0)))

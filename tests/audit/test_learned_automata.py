@@ -11,17 +11,7 @@ from ccsim.models import LSTM, Elman, OneLayerTransformer, SelectiveStateSpace, 
 from ccsim.models.automata import Automaton, from_regular_expression
 from ccsim.plots import automaton_picture, learned_picture
 from ccsim.problems import dyck, equality_of_halves, index_lookup, majority_of_word, parity_of_word, regular_language
-
-
-def latched():
-    """Holds whether a 1 was read."""
-    layer = Elman.layer_kind.from_arrays(16, [[1.0]], [[2.0]])
-    scores = {"scores": [[-1.0], [1.0]], "scores_bias": [0.5, 0.0]}
-    return Elman.from_arrays("01", precision=16, embedding=[[0.0], [3.0]], layers=[layer], **scores)
-
-
-def some_one(length):
-    return regular_language(length, {0: {"0": 0, "1": 1}, 1: {"0": 1, "1": 1}}, 0, [1])
+from tests.audit.test_audit_covers import latched, some_one
 
 
 def test_a_network_that_has_learnt_its_task_gives_the_automaton_of_the_task():
@@ -100,7 +90,3 @@ def test_states_show_answers_that_are_not_0_and_1():
     picture = automaton_picture(automaton)
     assert picture.told == "an automaton of 3 states, which answer none, one of many, two"
     assert all(f">{shown}<" in picture.svg for shown in ("none", "one…", "two"))
-
-
-def test_one_state_is_told_as_one():
-    assert automaton_picture(Automaton.of("01", [[0, 0]], [1])).told == "an automaton of 1 state, of which 1 accepts"

@@ -13,7 +13,7 @@ from ccsim.auditing.product_reachability import model_rules
 from ccsim.auditing.recurrent import Collider
 from ccsim.auditing.sampled_words import accepted_words, critical_words, machine_of, run_words
 from ccsim.models import LSTM, Automaton, from_task
-from ccsim.models.comparison import Comparison, uniform_words
+from ccsim.models.comparison import Comparison
 from ccsim.problems import majority_of_word, parity_of_word
 from ccsim.problems.inputs import Words
 
@@ -146,11 +146,3 @@ def test_long_words_are_read_without_their_numbers():
     assert replace(task, words=words)("01" * (1 << 15)) == 0
     with pytest.raises(cc.InputError, match="at position 2 one of '0', '1', not 'x'"):
         parity_of_word(3)("0x1")
-
-
-def test_words_are_drawn_position_by_position_as_ever():
-    few, many = np.arange(2), np.arange(5) + 3
-    symbols = [few, few, many, many, many, few]
-    drawn = uniform_words(symbols, 7, np.random.default_rng(1))
-    one = np.random.default_rng(1)
-    assert np.array_equal(drawn, np.stack([each[one.integers(0, len(each), 7)] for each in symbols], axis=1))

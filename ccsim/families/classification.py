@@ -258,8 +258,8 @@ def _modular(reduction: Reduction | None) -> tuple[str, str]:
     if reduction is None:
         reason = "greater-than of log n bits has a rank of n - O(1) over every field; a deterministic protocol"
         return f"{LOGARITHMIC}, for every prime p", reason
-    order = _order(reduction)
-    if order is None:
+    order = reduction.order
+    if not order:
         return f"{LINEAR}, for every prime p", "disjointness has exponential rank over every field"
     reason = f"{reduction.problem} has exponential rank over all other fields; for p = {order} it is not decided here"
     return f"{LINEAR} for every prime p but {order}; there {OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", reason
@@ -268,15 +268,9 @@ def _modular(reduction: Reduction | None) -> tuple[str, str]:
 def _guessing(reduction: Reduction | None) -> tuple[str, str]:
     if reduction is None:
         return LOGARITHMIC, "greater-than of log n bits is inside; a deterministic protocol"
-    if _order(reduction) is not None:
+    if reduction.order:
         return LINEAR, f"{reduction.problem} is inside, which has small rectangles only"
     if reduction.answer:
         return LINEAR, "disjointness is inside: its words are those of disjoint sets"
     reason = "disjointness is inside, but the words are those of sets that meet; for the complement it is linear"
     return f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", reason
-
-
-def _order(reduction: Reduction) -> int | None:
-    """What is counted modulo what; None for disjointness."""
-    last = reduction.problem.split()[-1]
-    return None if last == "disjointness" else 2 if last == "product" else int(last)

@@ -84,14 +84,7 @@ class RegularFamily:
 
     def to_json(self) -> dict[str, Any]:
         """As certificates have it."""
-        labels = [label if type(label) is int else str(label) for label in self.answers]
-        plain = {
-            "table": self.table.tolist(),
-            "outputs": self.outputs.tolist(),
-            "first": self.first,
-            "labels": labels,
-        }
-        return dict(self.said) or plain
+        return dict(self.said) or plain_table(self.table, self.outputs, self.first, self.answers)
 
     @cached_property
     def merged(self) -> MergedFamily:
@@ -119,6 +112,12 @@ class RegularFamily:
             self.answers,
         )
         return MergedFamily(small, *(tuple(part.tolist()) for part in (rows, columns, row_class, column_class)))
+
+
+def plain_table(table: Array, outputs: Array, first: int, answers: Iterable[Hashable]) -> dict[str, Any]:
+    """An automaton as certificates have it."""
+    labels = [label if type(label) is int else str(label) for label in answers]
+    return {"table": table.tolist(), "outputs": outputs.tolist(), "first": int(first), "labels": labels}
 
 
 class MergedFamily(NamedTuple):

@@ -370,8 +370,10 @@ class _Party:
         left, right, known = self.landmarks.left, self.landmarks.right, self.landmarks.automaton.alphabet
         symbols = zip(self.owners[self.who], itertools.chain.from_iterable(word), strict=True)
         own = [(place, known.index(symbol)) for place, symbol in symbols if symbol in known]
-        from_left = yield from self._found(left, own, lambda place: place)
-        from_right = yield from self._found(right, own, self._mirrored)
+        from_left = yield from self._found(left, own, self.owners)
+        turned = [[self._end - place for place in places] for places in self.owners]
+        found = yield from self._found(right, [(self._end - place, letter) for place, letter in own], turned)
+        from_right = [(self._end - place, letter, after) for place, letter, after in found]
         places = sorted({place for place, _, _ in [*from_left, *from_right]})
         gaps = [_between(own, *gap, left) for gap in itertools.pairwise([0, *places, self._end])]
         room = left.letters * bits_for(left.modulus)
@@ -391,34 +393,29 @@ class _Party:
     def _end(self) -> int:
         return sum(map(len, self.owners)) + 1
 
-    def _mirrored(self, place: int) -> int:
-        """A place in a word that is read from its other end."""
-        return self._end - place
-
-    def _found(self, scan: Scan, own: list[Held], seen: Callable[[int], int]) -> Talk:
-        """The landmarks of a scan, in the order of their finding; a place is seen from the end that is read from."""
+    def _found(self, scan: Scan, own: list[Held], owners: list[list[int]]) -> Talk:
+        """The landmarks of a scan, in the order of their finding; places are seen from the end that is read from."""
         last, known = 0, scan.start
         found: list[Mark] = []
         while len(stays := scan.stays(known)) < scan.letters:
-            open_ = [one for one in own if seen(one[0]) > last and one[1] not in stays]
-            mine = min(open_, key=lambda one: seen(one[0]), default=None)
-            some = [one for one in (mine, (yield from self._next(mine, scan))) if one is not None]
+            mine = min((one for one in own if one[0] > last and one[1] not in stays), default=None)
+            some = [one for one in (mine, (yield from self._next(mine, owners, scan))) if one is not None]
             if not some:
                 break
-            place, letter = min(some, key=lambda one: seen(one[0]))
-            counts = _between([(seen(at), held) for at, held in own], last, seen(place), scan)
+            place, letter = min(some)
+            counts = _between(own, last, place, scan)
             if scan.modulus > 1:
                 heard = yield from self._exchanged(
                     _joined([counts], scan), len(counts) * bits_for(scan.modulus), "counts"
                 )
                 counts = plus(counts, _parted(heard, scan)[0], scan.modulus)
-            known, last = scan.after(known, counts, letter), seen(place)
+            known, last = scan.after(known, counts, letter), place
             found.append((place, letter, known))
         return found
 
-    def _next(self, mine: Held | None, scan: Scan) -> Talk:
+    def _next(self, mine: Held | None, owners: list[list[int]], scan: Scan) -> Talk:
         """The other's next place and letter; each counts the positions that are its own."""
-        owned, theirs = self.owners[self.who], self.owners[1 - self.who]
+        owned, theirs = owners[self.who], owners[1 - self.who]
         named = bits_for(scan.letters)
         turn, letter = (0, 0) if mine is None else (owned.index(mine[0]) + 1, mine[1])
         said = Bits.unsigned(turn, bits_for(len(owned) + 1)) + Bits.unsigned(letter, named)

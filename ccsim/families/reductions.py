@@ -49,7 +49,7 @@ class Reduction:
     """A small problem inside a language with blanks, under the partition AB.
 
     Attributes:
-        problem: ``disjointness``, ``inner product`` or ``counting modulo p``.
+        order: modulo what is counted: 0 for disjointness, 2 for the inner product, or an odd prime.
         family: the language as a family.
         witness: what proves the bound.
         block: how many turns one pair of bits takes.
@@ -57,12 +57,17 @@ class Reduction:
         answer: the answer of the language where the sets are disjoint, or the count is 0.
     """
 
-    problem: str
+    order: int
     family: RegularFamily
     witness: dict[str, Any]
     block: int
     elements: dict[str, str]
     answer: int
+
+    @property
+    def problem(self) -> str:
+        """``disjointness``, ``inner product`` or ``counting modulo p``."""
+        return {0: "disjointness", 2: "inner product"}.get(self.order, f"counting modulo {self.order}")
 
 
 def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> Reduction:
@@ -166,10 +171,9 @@ def _reduction(
         "suffixes": [suffix + [[empty, empty]] * more for more in range(size)],
         "of": inside,
     }
-    problem = {0: "disjointness", 2: "inner product"}.get(order, f"counting modulo {order}")
     elements = {"e": monoid.spelled(identity), "prefix": monoid.spelled(start), "suffix": monoid.spelled(context[1])}
     answer = int(automaton.outputs[_after(automaton, monoid.acting(start, automaton.first), end)])
-    return Reduction(problem, family, witness, size, elements, answer)
+    return Reduction(order, family, witness, size, elements, answer)
 
 
 def _written(monoid: Monoid, slots: list[_Slot], owner: str, bit: int, empty: int) -> list[int]:

@@ -12,7 +12,7 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.certificates.verify.families import FAMILIES
 from ccsim.errors import InputError
-from ccsim.families.family import RegularFamily
+from ccsim.families.family import RegularFamily, plain_table
 from ccsim.models.automata.automaton import Automaton, dyck_automaton
 from ccsim.models.automata.expression import from_regular_expression
 from ccsim.problems.sequence.task import Partition
@@ -63,16 +63,9 @@ def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
     joint = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)  # then a block is a text
     words = ([tuple(symbols[rank] for rank in block) for block in part] for part in blocks)
     alice, bob = (tuple(map("".join, part)) if joint else tuple(part) for part in words)
-    said = {
-        "symbols": [str(symbol) for symbol in symbols],
-        "table": automaton.table.tolist(),
-        "outputs": np.asarray(automaton.outputs).tolist(),
-        "first": int(automaton.first),
-        "labels": [label if type(label) is int else str(label) for label in automaton.answers],
-        "partition": owners,
-    }
-    name, outputs = f"{automaton.name} dealt {owners}", automaton.outputs
-    return RegularFamily(name, alice, bob, states, outputs, automaton.first, automaton.answers, said)
+    name, given = f"{automaton.name} dealt {owners}", (automaton.outputs, automaton.first, automaton.answers)
+    said = {"symbols": [*map(str, symbols)], **plain_table(automaton.table, *given), "partition": owners}
+    return RegularFamily(name, alice, bob, states, *given, said)
 
 
 def with_blank(automaton: Automaton, blank: str = "_") -> Automaton:

@@ -62,11 +62,9 @@ def measured(matrix: CommunicationMatrix, seconds: float) -> dict[str, Any]:
     found = solve_deterministic(matrix, time_limit=seconds)
     searched = time.process_time()
     text = ""
-    if found.refutation:
-        claim = {"answer": found.answer, "rounds": found.rounds, "first": found.first}
-        witness = {"kind": "refutation", "nodes": found.refutation["nodes"]}
-        text = json.dumps(witness)
-        value = check(matrix.codes.tolist(), "deterministic", "lower", claim, witness)
+    if found.lower_witness:
+        text = json.dumps(found.lower_witness)
+        value = check(matrix.codes.tolist(), "deterministic", "lower", found.parameters, found.lower_witness)
         if value != found.lower:
             raise AssertionError(f"the certificate proves {value} bits, not {found.lower}")
     return {

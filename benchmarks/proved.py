@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.measures import brackets_of
 from ccsim.bounds.randomised.corruption import rectangle_bound
 from ccsim.certificates import verify
@@ -56,7 +56,7 @@ def all_rectangles_of(size: int) -> Bracket:
     parameters, lines = {"answer": "both"}, f"{(1 << size) - 1:x}"
     witness = {"kind": "all-rectangles", "rows": lines, "columns": lines}
     value = verify.check(matrix.codes.tolist(), "leaves", "lower", parameters, witness)
-    return Bracket("leaves", value, None, "", witness, None, parameters, "leaves", matrix=matrix)
+    return Bracket("leaves", Side(value, "", witness), parameters=parameters, unit="leaves", matrix=matrix)
 
 
 def rectangle_bound_of(matrix: CommunicationMatrix) -> Bracket:

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -403,13 +404,11 @@ def test_three_parties_meet_at_a_blackboard(ccsim):
 
 
 def test_a_search_that_is_stopped_shows_and_saves_what_is_proved(ccsim, monkeypatch, tmp_path):
-    steps = cc.bounds.MEASURES["cover"]
-
-    def stopped(question, tell):
-        yield next(steps(question, tell))
+    def stopped(question, place, clock):
         raise KeyboardInterrupt
+        yield
 
-    monkeypatch.setitem(cc.bounds.MEASURES, "cover", stopped)
+    monkeypatch.setitem(cc.bounds.MEASURES, "cover", replace(cc.bounds.MEASURES["cover"], search=stopped))
     code, out, err = ccsim("bounds", "equality", "-n", "3", "--measure", "cover", "--save", tmp_path / "cover.json")
     assert code == 130
     assert "stopped" in err

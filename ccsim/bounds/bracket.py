@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +22,44 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.relations import Relation
 
-__all__ = ["Bracket", "Value", "Witness"]
+__all__ = [
+    "Bracket",
+    "Finding",
+    "Open",
+    "Side",
+    "Value",
+    "Witness",
+    "best_of",
+    "improved",
+    "last_of",
+    "logarithm_of",
+    "timed",
+    "together",
+]
+
+P = ParamSpec("P")
+
+
+class Open(Enum):
+    """Why the sides of a bracket do not meet."""
+
+    TIME = "out of time"
+    REACH = "out of reach"
+    STOPPED = "stopped"
+
+
+class Side(NamedTuple):
+    """A bound, what proved it in a few words, and plain data from which a checker derives it again.
+
+    The value is None where nothing is known, the witness where the bound is trivial.
+    """
+
+    value: Value | None = None
+    by: str = ""
+    witness: Witness | None = None
+
+
+UNKNOWN = Side()
 
 WORDS: dict[str, Callable[[Any], str]] = {
     "answer": lambda party: "" if party == "both" else f"{party.capitalize()} must know",
@@ -42,30 +82,67 @@ class Bracket:
 
     Attributes:
         measure: what is bounded.
-        lower, upper: the bounds; ``upper`` is None where nothing is known.
-        method: what settled each side, in a few words.
-        lower_witness, upper_witness: plain data from which a checker derives each bound again; None for a
-            side that is trivial (such as at least 0).
+        below, above: both sides.
         parameters: what the claim needs besides the matrix (who knows the answer, a label, a distribution).
         unit: ``bits``, or what else the numbers count.
         seconds: how long it took.
+        open: why the sides do not meet, if that is known.
         matrix: what it is a bound of, if the bracket came from :func:`ccsim.bounds.brackets_of`.
         relation: what it is a bracket of, if that is no function.
         function: the name and size of a function whose matrix that is, to keep certificates small.
     """
 
     measure: str
-    lower: Value
-    upper: Value | None
-    method: str
-    lower_witness: Witness | None = field(default=None, repr=False)
-    upper_witness: Witness | None = field(default=None, repr=False)
+    below: Side
+    above: Side = UNKNOWN
     parameters: dict[str, Any] = field(default_factory=dict)
     unit: str = "bits"
     seconds: float = field(default=0.0, compare=False)
+    open: Open | None = None
     matrix: CommunicationMatrix | None = field(default=None, repr=False)
     function: tuple[str, int] | None = field(default=None, repr=False)
     relation: Relation | None = field(default=None, repr=False)
+
+    @property
+    def lower(self) -> Value:
+        """At least so much."""
+        return self.below.value or 0
+
+    @property
+    def upper(self) -> Value | None:
+        """At most so much; None where nothing is known."""
+        return self.above.value
+
+    @property
+    def lower_witness(self) -> Witness | None:
+        """What proves the lower side."""
+        return self.below.witness
+
+    @property
+    def upper_witness(self) -> Witness | None:
+        """What proves the upper side."""
+        return self.above.witness
+
+    @property
+    def method(self) -> str:
+        """What proved each side, and why they do not meet.
+
+        >>> Bracket("cover", Side(2, "crown"), Side(4, "lines"), open=Open.TIME).method
+        'crown | lines, out of time'
+        """
+        names = " | ".join(dict.fromkeys(side.by for side in (self.below, self.above) if side.by))
+        return names if self.open is None or self.exact else f"{names}, {self.open.value}"
+
+    def at_least(self, value: Value | None, by: str, witness: Witness | None) -> Bracket:
+        """The bracket with this lower side, if it is better, or as good and proved."""
+        better = value is not None and (value, bool(witness)) > (self.lower, bool(self.lower_witness))
+        return replace(self, below=Side(value, by, witness)) if better else self
+
+    def at_most(self, value: Value | None, by: str, witness: Witness | None) -> Bracket:
+        """The bracket with this upper side, if it is better, or as good and proved."""
+        known = self.upper, not self.upper_witness
+        better = value is not None and (known[0] is None or (value, not witness) < known)
+        return replace(self, above=Side(value, by, witness)) if better else self
 
     @property
     def exact(self) -> bool:
@@ -76,7 +153,7 @@ class Bracket:
     def name(self) -> str:
         """The measure with what tells it from its like, in words: a direction, a label, a field, an error.
 
-        >>> Bracket("rank", 1, 2, "", parameters={"code": 1, "label": "yes", "field": "rational"}).name
+        >>> Bracket("rank", Side(1), Side(2), parameters={"code": 1, "label": "yes", "field": "rational"}).name
         'rank (label yes, over the rationals)'
         """
         given = self.parameters
@@ -137,6 +214,72 @@ class Bracket:
 
 def _plain(value: Value) -> int | str:
     return value if isinstance(value, int) else int(value) if value.denominator == 1 else str(value)
+
+
+def best_of(old: Bracket, new: Bracket) -> Bracket:
+    """The new bracket, with a side of the old one where that is better, as it may be after a new start.
+
+    >>> late = Bracket("randomised", Side(1, "discrepancy"), Side(3, "naming a line"), open=Open.TIME)
+    >>> best_of(Bracket("randomised", Side(3, "gamma_2")), late).method
+    'gamma_2 | naming a line'
+    """
+    return new.at_least(*old.below).at_most(*old.above) if old.parameters == new.parameters else new
+
+
+def together(sides: Iterable[Side]) -> Side:
+    """The sides of several answers as one: what is counted of different answers is different."""
+    every = list(sides)
+    present = [side for side in every if side.value]
+    proved = {"kind": "parts", "parts": [side.witness for side in present]}
+    total, by = sum(side.value or 0 for side in every), " and ".join(dict.fromkeys(side.by for side in every))
+    return Side(total, by or "no cell", proved if all(side.witness for side in present) else None)
+
+
+Finding = tuple[str, Value, str, Witness | None]
+"""A side, ``lower`` or ``upper``, the value that is proved, by what, and the witness."""
+
+
+def improved(best: Bracket, findings: Iterable[Finding | None]) -> Iterator[Bracket | None]:
+    """The bracket, and what it becomes by each finding that is better, until it is exact; None at None.
+
+    >>> trivial = Bracket("sign-rank", Side(0, "trivial"), Side(4, "lines"), unit="")
+    >>> found = [("upper", 5, "worse", {}), ("lower", 3, "forster", {}), ("upper", 3, "factors", {})]
+    >>> [str(one) for one in improved(trivial, found)][1:]
+    ['sign-rank in [3, 4] (forster | lines)', 'sign-rank = 3 (forster | factors)']
+    """
+    yield best
+    for finding in () if best.exact else findings:
+        if finding is None:
+            yield None
+            continue
+        side, value, by, witness = finding
+        before, best = best, (best.at_least if side == "lower" else best.at_most)(value, by, witness)
+        if best is not before:
+            yield best
+        if best.exact:
+            return
+
+
+def last_of(brackets: Iterable[Bracket | None]) -> Bracket:
+    """The last and best bracket of a search."""
+    *_, best = filter(None, brackets)
+    return best
+
+
+def timed(bound: Callable[P, Bracket]) -> Callable[P, Bracket]:
+    """A function whose bracket says how long it took."""
+
+    @wraps(bound)
+    def watched(*args: P.args, **kwargs: P.kwargs) -> Bracket:
+        start = time.monotonic()
+        return replace(bound(*args, **kwargs), seconds=time.monotonic() - start)
+
+    return watched
+
+
+def logarithm_of(measure: str, of: Witness | None, **given: Any) -> Witness | None:
+    """The witness that a measure takes the logarithm of another one's value."""
+    return {"kind": "bits-of", "measure": measure, "given": given, "of": of} if of else None
 
 
 Array = npt.NDArray[Any]

@@ -8,26 +8,23 @@ nothing is searched.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Value, Witness
-from ccsim.bounds.findings import best_of
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Value, logarithm_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, depth_of
 from ccsim.certificates.verify.matrices import bits_for
 
 MOST_TREE_CELLS = 1 << 16  # of a matrix whose messages become a tree
 MOST_REPLY = 64  # bits, where the answers are not known
 
-Carried = tuple[Value | None, Witness | None]
-"""A value, and what proves it; None: nothing is."""
 
-
-def _nothing(_: Bracket) -> Carried:
-    return None, None
+def _nothing(_: Bracket) -> Side:
+    return UNKNOWN
 
 
 @dataclass(frozen=True)
@@ -49,8 +46,8 @@ class AtLeast:
     same: tuple[str, ...] = ()
     where: tuple[tuple[str, Any], ...] = ()
     count: Callable[[Value], Value] = lambda value: value
-    below: Callable[[Bracket], Carried] = _nothing
-    above: Callable[[Bracket], Carried] = _nothing
+    below: Callable[[Bracket], Side] = _nothing
+    above: Callable[[Bracket], Side] = _nothing
     reply: bool = False
 
     def least(self, lesser: Bracket) -> Value:
@@ -75,12 +72,12 @@ def _reply(bracket: Bracket) -> int:
     return bits_for(len(bracket.matrix.labels)) if bracket.matrix is not None else MOST_REPLY
 
 
-def _answered(message: Bracket, replying: bool) -> Carried:
+def _answered(message: Bracket, replying: bool) -> Side:
     """One message as a tree: whoever receives it knows the answer, and sends it back if both have to know it."""
     matrix, witness = message.matrix, message.upper_witness or {}
     classes = witness.get("of", {}).get("classes")
     if matrix is None or matrix.codes.size > MOST_TREE_CELLS or (classes is None and not witness.get("protocols")):
-        return None, None
+        return UNKNOWN
     turned = message.parameters["direction"] != "alice-to-bob"
     if classes is None:
         trees = [
@@ -90,12 +87,13 @@ def _answered(message: Bracket, replying: bool) -> Carried:
             }
             for one in witness["protocols"]
         ]
-        return max(depth_of(one["tree"]) for one in trees), {"kind": "protocol-mixture", "trees": trees}
+        depth = max(depth_of(one["tree"]) for one in trees)
+        return Side(depth, message.above.by, {"kind": "protocol-mixture", "trees": trees})
     names, numbers = np.unique(classes, return_inverse=True)
     codes = matrix.codes.T if turned else matrix.codes  # of lines with one message: undefined, or one answer
     answers = np.array([codes[numbers == number].max(axis=0) for number in range(len(names))]).clip(0)
     tree = _message_tree(numbers.tolist(), answers, turned, replying)
-    return depth_of(tree), {"kind": "protocol-tree", "tree": tree}
+    return Side(depth_of(tree), message.above.by, {"kind": "protocol-tree", "tree": tree})
 
 
 def _message_tree(messages: list[int], answers: npt.NDArray[Any], turned: bool, replying: bool) -> Any:
@@ -118,75 +116,69 @@ def _message_tree(messages: list[int], answers: npt.NDArray[Any], turned: bool, 
     return sent(sender, np.array(messages), bits_for(len(answers)), 0, after)
 
 
-def _with_a_reply(message: Bracket) -> Carried:
+def _with_a_reply(message: Bracket) -> Side:
     return _answered(message, True)
 
 
-def _without_reply(message: Bracket) -> Carried:
+def _without_reply(message: Bracket) -> Side:
     return _answered(message, False)
 
 
-def _less_a_reply(both: Bracket) -> Carried:
+def _less_a_reply(both: Bracket) -> Side:
     """What both must know costs a reply more than one message does."""
     names = ("answer", "rounds", "first") if both.measure == "deterministic" else ("answer", "coins")
     given = {name: both.parameters[name] for name in names}
-    witness = {"kind": "bits-of", "measure": both.measure, "given": given, "of": both.lower_witness}
-    return both.lower - _reply(both), witness
+    return Side(both.lower - _reply(both), both.below.by, logarithm_of(both.measure, both.lower_witness, **given))
 
 
-def _below_as_it_is(found: Bracket) -> Carried:
-    return found.lower, found.lower_witness
+below_of, above_of = attrgetter("below"), attrgetter("above")
 
 
-def _above_as_it_is(found: Bracket) -> Carried:
-    return found.upper, found.upper_witness
-
-
-def _of_any_rectangles(cover: Bracket) -> Carried:
+def _of_any_rectangles(cover: Bracket) -> Side:
     """What says nothing of whether rectangles overlap."""
     overlapping = (cover.lower_witness or {}).get("kind") in ("lrat", "parts", "submatrix")
-    return (0, None) if overlapping else (cover.lower, cover.lower_witness)
+    return UNKNOWN if overlapping else cover.below
 
 
-def _one_tree(certain: Bracket) -> Carried:
+def _one_tree(certain: Bracket) -> Side:
     """A deterministic protocol as a mixture."""
     trees = [{"weight": "1/1", "tree": (certain.upper_witness or {}).get("tree")}]
-    return certain.upper, {"kind": "protocol-mixture", "trees": trees}
+    return certain.above._replace(witness={"kind": "protocol-mixture", "trees": trees})
 
 
-def _leaves_of_answers(partition: Bracket) -> Carried:
+def _leaves_of_answers(partition: Bracket) -> Side:
     """A partition of every answer has a part for each, or is bounded by a fooling set: so are leaves."""
     known = (partition.lower_witness or {}).get("kind") in ("parts", "fooling-set")
-    return _below_as_it_is(partition) if known else (None, None)
+    return partition.below if known else UNKNOWN
 
 
-def _bits_of_leaves(leaves: Bracket) -> Carried:
-    return bits_for(leaves.lower), {"kind": "bits-of", "measure": "leaves", "given": {}, "of": leaves.lower_witness}
+def _bits_of_leaves(leaves: Bracket) -> Side:
+    return Side(bits_for(leaves.lower), leaves.below.by, logarithm_of("leaves", leaves.lower_witness))
 
 
-def _bits_of_answers(partition: Bracket) -> Carried:
-    return _bits_of_leaves(partition) if _leaves_of_answers(partition)[1] else (None, None)
+def _bits_of_answers(partition: Bracket) -> Side:
+    return _bits_of_leaves(partition) if _leaves_of_answers(partition).witness else UNKNOWN
 
 
-def _in_the_support(cover: Bracket) -> Carried:
-    return cover.lower, {"kind": "support", "of": cover.lower_witness}
+def _in_the_support(cover: Bracket) -> Side:
+    return cover.below._replace(witness={"kind": "support", "of": cover.lower_witness})
 
 
-def _leaves_of_the_tree(certain: Bracket) -> Carried:
+def _leaves_of_the_tree(certain: Bracket) -> Side:
     witness = certain.upper_witness or {}
     if witness.get("kind") != "protocol-tree":
-        return None, None
+        return UNKNOWN
     nodes, count = [witness["tree"]], 0
     while nodes:
         node = nodes.pop()
         nodes += [node["zero"], node["one"]] if "speaker" in node else []
         count += "speaker" not in node
-    return count, witness
+    return Side(count, certain.above.by, witness)
 
 
-def _under_one_distribution(uniform: Bracket) -> Carried:
+def _under_one_distribution(uniform: Bracket) -> Side:
     weights = uniform.parameters.get("weights")
-    return uniform.upper, {"kind": "distribution", "weights": weights, "of": uniform.upper_witness}
+    return uniform.above._replace(witness={"kind": "distribution", "weights": weights, "of": uniform.upper_witness})
 
 
 FREELY = (("rounds", None), ("first", None))
@@ -195,17 +187,17 @@ TO_BOB = (("answer", "bob"), ("direction", "alice-to-bob"))
 TO_ALICE = (("answer", "alice"), ("direction", "bob-to-alice"))
 
 AT_LEAST: tuple[AtLeast, ...] = (
-    AtLeast("cover", "fooling-set", ("code",), BOTH, below=_below_as_it_is),
-    AtLeast("partition", "rank", ("code",), below=_below_as_it_is),
-    AtLeast("partition", "cover", ("code",), below=_of_any_rectangles, above=_above_as_it_is),
-    AtLeast("leaves", "fooling-set", ("answer",), (("code", None),), below=_below_as_it_is),
+    AtLeast("cover", "fooling-set", ("code",), BOTH, below=below_of),
+    AtLeast("partition", "rank", ("code",), below=below_of),
+    AtLeast("partition", "cover", ("code",), below=_of_any_rectangles, above=above_of),
+    AtLeast("leaves", "fooling-set", ("answer",), (("code", None),), below=below_of),
     AtLeast("leaves", "partition", (), (("code", None), *BOTH), below=_leaves_of_answers),
     AtLeast("deterministic", "leaves", ("answer",), (), bits_for, _bits_of_leaves, _leaves_of_the_tree),
     AtLeast("deterministic", "partition", (), (("code", None), *BOTH), bits_for, _bits_of_answers),
     AtLeast("deterministic", "randomised", (), BOTH, above=_one_tree),
-    AtLeast("randomised", "quantum", ("error",), above=_above_as_it_is),
-    AtLeast("deterministic", "quantum", (), BOTH, above=_above_as_it_is),
-    AtLeast("one-way", "one-way-randomised", ("direction",), above=_above_as_it_is),
+    AtLeast("randomised", "quantum", ("error",), above=above_of),
+    AtLeast("deterministic", "quantum", (), BOTH, above=above_of),
+    AtLeast("one-way", "one-way-randomised", ("direction",), above=above_of),
     AtLeast("nonnegative-rank", "cover", ("label",), below=_in_the_support),
     AtLeast("discrepancy", "least-discrepancy", above=_under_one_distribution),
     AtLeast("one-way-randomised", "randomised", ("error",), BOTH, reply=True, below=_less_a_reply, above=_with_a_reply),
@@ -228,8 +220,8 @@ def consistent(brackets: Iterable[Bracket]) -> tuple[Bracket, ...]:
     Of several of one measure, by several methods, it is the first; others keep to what their methods say.
 
     >>> cells = {"kind": "fooling-set", "cells": [[0, 0], [1, 1]]}
-    >>> small = Bracket("fooling-set", 2, 2, "search", cells, None, {"code": 1, "answer": "both"}, "cells")
-    >>> consistent([small, Bracket("cover", 1, 2, "trivial | lines, out of time", parameters={"code": 1})])[1].method
+    >>> small = Bracket("fooling-set", Side(2, "search", cells), Side(2), {"code": 1, "answer": "both"}, "cells")
+    >>> consistent([small, Bracket("cover", Side(1, "trivial"), Side(2, "lines"), {"code": 1})])[1].method
     'search | lines'
     """
     found = list(brackets)
@@ -237,32 +229,15 @@ def consistent(brackets: Iterable[Bracket]) -> tuple[Bracket, ...]:
     main = [place for place, key in enumerate(keys) if keys.index(key) == place]
     for rule in AT_LEAST:
         for place in main:
-            greater = found[place]
             for lesser in found:
+                greater = found[place]
                 if rule.holds_of(greater, lesser) and lesser.lower_witness and rule.least(lesser) > greater.lower:
-                    greater = found[place] = _raised(greater, lesser, *rule.below(lesser))
+                    found[place] = greater.at_least(*rule.below(lesser))
     for rule in reversed(AT_LEAST):
         for place in main:
-            lesser = found[place]
             for greater in found:
-                if rule.holds_of(greater, lesser) and greater.upper_witness and _less(rule.most(greater), lesser.upper):
-                    lesser = found[place] = _lowered(lesser, greater, *rule.above(greater))
+                lesser, most = found[place], rule.most(greater)
+                better = most is not None and (lesser.upper is None or most < lesser.upper)
+                if rule.holds_of(greater, lesser) and greater.upper_witness and better:
+                    found[place] = lesser.at_most(*rule.above(greater))
     return tuple(found)
-
-
-def _less(value: Value | None, other: Value | None) -> bool:
-    return value is not None and (other is None or value < other)
-
-
-def _raised(bracket: Bracket, by: Bracket, value: Value | None, witness: Witness | None) -> Bracket:
-    if value is None or witness is None:
-        return bracket
-    method = by.method.partition(", out of ")[0].partition(" | ")[0]
-    return best_of(replace(bracket, lower=value, lower_witness=witness, upper=None, method=method), bracket)
-
-
-def _lowered(bracket: Bracket, by: Bracket, value: Value | None, witness: Witness | None) -> Bracket:
-    if value is None or witness is None:
-        return bracket
-    method = by.method.partition(", out of ")[0].rpartition(" | ")[2]
-    return best_of(replace(bracket, lower=0, upper=value, upper_witness=witness, method=f" | {method}"), bracket)

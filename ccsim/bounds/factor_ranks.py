@@ -13,9 +13,7 @@ quantum communication without entanglement.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import inf, lcm
 from numbers import Real
@@ -25,17 +23,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arguments import require_integer
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import Bracket, Finding, Side, Witness, improved, last_of, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.one_message import vc_dimension
-from ccsim.bounds.question import LATE, Question, Steps
 from ccsim.bounds.rank import LARGE_PRIME, rank_witness
 from ccsim.bounds.rationals import as_text, solve
 from ccsim.bounds.rectangles.cover import cover_number
 from ccsim.bounds.rectangles.partition import partition_number
 from ccsim.bounds.solvers import least_by_gradient, linear_program
-from ccsim.bounds.steps.trivial import at_most_lines
+from ccsim.bounds.trivial import at_most_lines
 from ccsim.cells import SCALED
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.matrices import CODES, MOST_CELLS
@@ -49,62 +46,9 @@ Factors = tuple[Vectors, Vectors]
 Given = dict[str, Any]
 """The parameters of a bracket."""
 
-Finding = tuple[str, int, str, Witness]
-"""A side, the value that is proved, the method, and the witness."""
-
-Stages = Callable[[CommunicationMatrix, Given, Clock], Iterator[Bracket]]
-"""The bracket of a matrix, at once without a search, then whenever more is known."""
-
-
 MOST_LINES = 40  # different ones, up to which covers and factors are searched for
 MOST_RANK = 600  # beyond, the checker does not eliminate
 LINES: Witness = {"kind": "lines"}
-
-
-def _improved(best: Bracket, findings: Iterable[Finding]) -> Iterator[Bracket]:
-    """The bracket, and what it becomes by each finding that is better, until it is exact.
-
-    >>> trivial = Bracket("sign-rank", 0, 4, "trivial | lines", unit="")
-    >>> found = [("upper", 5, "worse", {}), ("lower", 3, "forster", {}), ("upper", 3, "factors", {})]
-    >>> [str(one) for one in _improved(trivial, found)][1:]
-    ['sign-rank in [3, 4] (forster | lines)', 'sign-rank = 3 (forster | factors)']
-    """
-    start = time.perf_counter()
-    yield best
-    for side, value, method, witness in () if best.exact else findings:
-        below, _, above = best.method.partition(" | ")
-        seconds = time.perf_counter() - start
-        if side == "lower" and value > best.lower:
-            best = replace(best, lower=value, lower_witness=witness, method=f"{method} | {above}", seconds=seconds)
-        elif side == "upper" and (best.upper is None or value < best.upper):
-            best = replace(best, upper=value, upper_witness=witness, method=f"{below} | {method}", seconds=seconds)
-        else:
-            continue
-        yield best
-        if best.exact:
-            return
-
-
-def _each(question: Question, stages: Stages, asked: dict[Any, Given]) -> Steps:
-    """All without a search, then one after the other, each with its share of the time."""
-    clocks = {place: Clock() for place in asked}
-    running = {place: stages(question.matrix, given, clocks[place]) for place, given in asked.items()}
-    yield {place: next(brackets) for place, brackets in running.items()}
-    yield None
-    for done, (place, brackets) in enumerate(running.items()):
-        clocks[place].end = Clock.within(question.clock.share(len(running) - done)).end
-        bracket = None
-        for bracket in brackets:
-            yield place, bracket, bracket.exact
-        if bracket is not None and not bracket.exact:
-            late = LATE if clocks[place].over else ""
-            yield place, replace(bracket, method=bracket.method + late), True
-
-
-def _within(stages: Stages, matrix: CommunicationMatrix, given: Given, seconds: float | None) -> Bracket:
-    """The best bracket of a matrix that is found in so many seconds."""
-    *_, best = stages(matrix, given, Clock.within(seconds))
-    return replace(best, matrix=matrix)
 
 
 def _factors(pair: Factors, merged: MergedMatrix, method: str = "factors") -> Finding:
@@ -126,6 +70,7 @@ def _fewer(below: int, least: int, find: Callable[[int], Factors | None], merged
 # The nonnegative rank
 
 
+@timed
 def nonnegative_rank(
     matrix: Subject, values: Sequence[int] | None = None, *, time_limit: float | None = 20.0
 ) -> Bracket:
@@ -146,7 +91,8 @@ def nonnegative_rank(
     numbers = _whole(matrix.labels if values is None else values)
     if not numbers or len(numbers) != len(matrix.labels):
         raise InputError("values", values, f"an integer from 0 to 2^31 - 1 for each of the labels {matrix.labels}")
-    return _within(nonnegative_stages, matrix, {"values": numbers}, time_limit)
+    trivial, clock = nonnegative_trivial(matrix, {"values": numbers}), Clock.within(time_limit)
+    return last_of(improved(trivial, nonnegative_findings(matrix, trivial.parameters, clock)))
 
 
 def _whole(numbers: Sequence[Any]) -> list[int] | None:
@@ -155,18 +101,18 @@ def _whole(numbers: Sequence[Any]) -> list[int] | None:
     return whole if len(whole) == len(numbers) else None
 
 
-def nonnegative_rank_steps(question: Question) -> Steps:
-    """The nonnegative rank of each answer's 0/1 matrix, and of the matrix itself if its answers are other numbers."""
-    matrix, numbers = question.matrix, _whole(question.matrix.labels)
+def asked_of_labels(matrix: CommunicationMatrix) -> dict[Any, Given]:
+    """Of each answer's 0/1 matrix, and of the matrix itself if its answers are other numbers: what is asked."""
+    numbers = _whole(matrix.labels)
     if numbers is None and all(isinstance(label, Real) for label in matrix.labels):  # not ranks of labels in its place
         raise InputError("labels", matrix.labels[:6], f"nonnegative integers below {CODES}, or no numbers ({SCALED})")
     asked: dict[Any, Given] = {
-        code: {"values": [int(place == code) for place in question.labels], "label": repr(label)}
+        code: {"values": [int(place == code) for place in range(len(matrix.labels))], "label": repr(label)}
         for code, label in enumerate(matrix.labels)
     }
     if numbers is not None and not matrix.is_boolean:
         asked[None] = {"values": numbers}
-    yield from _each(question, nonnegative_stages, asked)
+    return asked
 
 
 def _support(table: Table) -> CommunicationMatrix:
@@ -174,20 +120,21 @@ def _support(table: Table) -> CommunicationMatrix:
     return CommunicationMatrix((table != 0).astype(np.int8), (0, 1))
 
 
-def nonnegative_stages(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Bracket]:
+def nonnegative_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
     """At first a fooling set of the cells that are not 0, and the rows, or the columns, that are not all 0."""
     if not matrix.is_total or 0 in matrix.shape:
         raise InputError("matrix", matrix, "a total matrix, of at least one cell: free cells have no rank")
+    support = _support(np.array(given["values"], dtype=np.int64)[matrix.codes])
+    cells = [[*cell] for cell in diagonals(support)[1].cells]
+    witness = {"kind": "support", "of": {"kind": "fooling-set", "cells": cells}} if cells else None
+    below, above = Side(len(cells), "diagonal", witness), Side(at_most_lines(support, 1), "lines", LINES)
+    return Bracket("nonnegative-rank", below, above, given, "", matrix=matrix)
+
+
+def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding]:
+    """What each method proves, quick ones first."""
     whole = np.array(given["values"], dtype=np.int64)[matrix.codes]
     support = _support(whole)
-    cells = [[*cell] for cell in diagonals(support)[1].cells]
-    below = {"kind": "support", "of": {"kind": "fooling-set", "cells": cells}} if cells else None
-    sides = len(cells), at_most_lines(support, 1), "diagonal | lines", below, LINES
-    yield from _improved(Bracket("nonnegative-rank", *sides, given, ""), _nonnegative_findings(whole, support, clock))
-
-
-def _nonnegative_findings(whole: Table, support: CommunicationMatrix, clock: Clock) -> Iterator[Finding]:
-    """What each method proves, quick ones first."""
     values, codes = np.unique(whole, return_inverse=True)
     merged = CommunicationMatrix(codes.reshape(whole.shape), tuple(values.tolist())).merge()
     table = values[merged.matrix.codes]
@@ -203,8 +150,8 @@ def _nonnegative_findings(whole: Table, support: CommunicationMatrix, clock: Clo
         yield _factors(pair, merged)
     covers = cover_number(support, 1, time_limit=clock.left(60) / 3)
     if covers.lower_witness is not None:
-        method = f"cover by {covers.method.partition(' | ')[0]}"
-        yield "lower", int(covers.lower), method, {"kind": "support", "of": covers.lower_witness}
+        witness = {"kind": "support", "of": covers.lower_witness}
+        yield "lower", int(covers.lower), f"cover by {covers.below.by}", witness
     if not values[:-1].any():  # one number beside 0
         parts = partition_number(_support(table), 1, time_limit=clock.left(60) / 2)
         if parts.upper_witness is not None:
@@ -302,6 +249,7 @@ def solved(side: Vectors, lines: Table) -> Vectors | None:
 # Sign rank and approximate rank
 
 
+@timed
 def sign_rank(matrix: Subject, label: int = 1, *, time_limit: float | None = 20.0) -> Bracket:
     """The least rank of a real matrix that is above 0 where the answer has a label, and below 0 where it has not.
 
@@ -319,9 +267,10 @@ def sign_rank(matrix: Subject, label: int = 1, *, time_limit: float | None = 20.
     >>> print(sign_rank(equality(3)), sign_rank(greater_than(3)), sep="; ")
     sign-rank = 3 (plane | changes of sign); sign-rank = 2 (plane | changes of sign)
     """
-    return _within(sign_stages, matrix_of(matrix), {"label": label}, time_limit)
+    return _of_sign(matrix_of(matrix), {"label": label}, time_limit)
 
 
+@timed
 def approximate_rank(
     matrix: Subject, error: Fraction | str = Fraction(1, 3), label: int = 1, *, time_limit: float | None = 20.0
 ) -> Bracket:
@@ -342,7 +291,11 @@ def approximate_rank(
     """
     if not 0 <= Fraction(error) < 1:
         raise InputError("error", error, "at least 0 and below 1")
-    return _within(sign_stages, matrix_of(matrix), {"label": label, "error": as_text(Fraction(error))}, time_limit)
+    return _of_sign(matrix_of(matrix), {"label": label, "error": as_text(Fraction(error))}, time_limit)
+
+
+def _of_sign(matrix: CommunicationMatrix, given: Given, time_limit: float | None) -> Bracket:
+    return last_of(improved(sign_trivial(matrix, given), sign_findings(matrix, given, Clock.within(time_limit))))
 
 
 PLANE: Witness = {"kind": "plane"}
@@ -350,31 +303,16 @@ MOST_FORSTER = 256  # lines up to which products of the matrix with itself are t
 INSIDE = 0.98  # of the error is what the search in floats allows itself
 
 
-def sign_rank_steps(question: Question) -> Steps:
-    """The sign rank of the last label, or of each if there are more than two."""
-    yield from _each(question, sign_stages, _labels(question))
-
-
-def approximate_rank_steps(question: Question) -> Steps:
-    """Likewise the approximate rank."""
-    yield from _each(question, sign_stages, _labels(question, error=as_text(question.error)))
-
-
-def _labels(question: Question, **more: Any) -> dict[Any, Given]:
-    codes = question.labels if len(question.labels) > 2 else question.labels[-1:]
-    return {code: {"label": code, **more} for code in codes}
-
-
-def sign_stages(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Bracket]:
+def sign_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
     """Of the sign rank, or of the approximate rank for a given error: at first at least 1 if a cell is promised, and at
     most the number of rows, or of columns."""
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
     require_integer("label", given["label"], 0, len(matrix.labels) - 1)
     lower, name = int((matrix.codes >= 0).any()), "approximate-rank" if "error" in given else "sign-rank"
-    below, above = _of_signs(PLANE, given) if lower else None, LINES if matrix.is_total else None
-    trivial = Bracket(name, lower, min(matrix.shape), "trivial | lines", below, above, given, "")
-    yield from _improved(trivial, _sign_findings(matrix, given, clock))
+    below = Side(lower, "trivial", _of_signs(PLANE, given) if lower else None)
+    above = Side(min(matrix.shape), "lines", LINES if matrix.is_total else None)
+    return Bracket(name, below, above, given, "", matrix=matrix)
 
 
 def _of_signs(witness: Witness, given: Given) -> Witness:
@@ -382,7 +320,7 @@ def _of_signs(witness: Witness, given: Given) -> Witness:
     return {"kind": "signs", "of": witness} if "error" in given else witness
 
 
-def _sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding]:
+def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding]:
     """What each method proves, quick ones first."""
     merged = matrix.indicator(matrix.labels[given["label"]]).merge()
     signs = np.array((1, -1, 0), dtype=np.int64)[1 - merged.matrix.codes]

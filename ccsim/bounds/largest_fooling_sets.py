@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import (
     Cell,
@@ -32,7 +33,7 @@ from ccsim.bounds.fooling_sets import (
     maximum_clique,
 )
 from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
-from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.fooling import CellSearch
 from ccsim.certificates.verify.matrices import MOST_WORK, Matrix
@@ -477,3 +478,39 @@ def _cheap_upper(matrix: CommunicationMatrix, code: int | None) -> tuple[int, st
         bounds.append((int(chosen.any(axis=1).sum()), "rows"))
         bounds.append((int(chosen.any(axis=0).sum()), "columns"))
     return min(bounds, key=lambda bound: bound[0])
+
+
+SHORT = 2.0  # seconds of a search that the checker can surely repeat
+
+
+def proved_fooling_set(
+    matrix: CommunicationMatrix, code: int | None, answer: str, time_limit: float | None
+) -> Iterator[Bracket]:
+    """A largest fooling set as a bracket, before its upper side is proved, if that may take long, and after it.
+
+    Where our search took long, the checker's may take longer than it allows itself: then it is tried first, and if it
+    fails, the upper side has no certificate.
+    """
+    start = time.perf_counter()
+    found = maximum_fooling_set(matrix, code, answer=answer, time_limit=time_limit)
+    seconds = time.perf_counter() - start
+    parameters, cells = {"code": code, "answer": answer}, [list(cell) for cell in found.cells]
+    below = Side(found.lower, "fooling set", {"kind": "fooling-set", "cells": cells} if cells else None)
+    unproved = Side(found.upper, f"{found.upper_by}, without certificate")
+    bracket = Bracket("fooling-set", below, unproved, parameters, "cells")
+    witness = found.witness
+    if found.upper_by in ("rows", "columns", "cells") and code is not None:
+        witness = {"kind": "lines"}
+    elif witness is None:
+        yield bracket
+        every, graph = exclusion_graph(matrix, code, answer)
+        ordered = [list(every[place]) for place in degenerate_order(graph)]
+        witness = {"kind": "fooling-search", "at_most": found.upper, "cells": ordered}
+        if found.symmetries is not None:
+            witness |= {"kind": "fooling-orbits", "symmetries": found.symmetries}
+        if seconds > SHORT:
+            try:
+                check(matrix.codes.tolist(), "fooling-set", "upper", parameters, witness)
+            except Refused:
+                return
+    yield replace(bracket, above=Side(found.upper, found.upper_by, witness))

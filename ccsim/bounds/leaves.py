@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Side, Witness, improved, last_of, logarithm_of, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import leaf_rank, pack_rows
@@ -366,49 +364,6 @@ MOST_WIDTH = 100
 SPLITS_IN_A_SECOND = 1e8  # of rectangles, at least
 
 
-@dataclass
-class Sides:
-    """What is known of the leaves (or bits) of a game's protocols.
-
-    Attributes:
-        counted: ``leaves`` or ``bits``.
-        parameters: of the claim.
-    """
-
-    counted: str
-    parameters: dict[str, Any]
-    lower: int = 0
-    upper: int | None = None
-    below: str = "trivial"
-    witness: Witness | None = None
-    tree: Tree | None = None
-    start: float = field(default_factory=time.monotonic)
-
-    @property
-    def settled(self) -> bool:
-        """Whether both sides meet."""
-        return self.lower == self.upper
-
-    def at_least(self, value: int, method: str, witness: Witness) -> None:
-        """A lower bound that may be better than what is known."""
-        if value > self.lower:
-            self.lower, self.below, self.witness = value, method, witness
-
-    def at_most(self, tree: Tree) -> None:
-        """A protocol that may be better than what is known."""
-        value = leaves_of(tree) if self.counted == "leaves" else depth_of(tree)
-        if self.upper is None or value < self.upper:
-            self.upper, self.tree = value, tree
-
-    def bracket(self) -> Bracket:
-        """As a bracket."""
-        above: Witness | None = {"kind": "protocol-tree", "tree": self.tree} if self.tree else None
-        measure = "leaves" if self.counted == "leaves" else "deterministic"
-        method, seconds = f"{self.below} | protocol tree", time.monotonic() - self.start
-        sides = (self.lower, self.upper, method, self.witness, above)
-        return Bracket(measure, *sides, self.parameters, self.counted, seconds)
-
-
 def everything_checked(game: Game, rows: int, columns: int, counted: str) -> bool:
     """Whether a checker goes through all rectangles in this one."""
     m, n = rows.bit_count(), columns.bit_count()
@@ -416,26 +371,28 @@ def everything_checked(game: Game, rows: int, columns: int, counted: str) -> boo
     return max(m, n) <= 16 and work_of_all(own, across, counted == "leaves") < MOST_WORK
 
 
-def settle(game: Game, sides: Sides, clock: Clock) -> Iterator[None]:
+def settle(game: Game, counted: str, clock: Clock) -> Iterator[Finding]:
     """Go through all rectangles if they are not too many, else look for good protocols, trying more and more splits."""
     few, leaders = game.reduced(*game.everything)
-    if everything_checked(game, *few, sides.counted):
+    if everything_checked(game, *few, counted):
         if work_of(*(mask.bit_count() for mask in few)) < SPLITS_IN_A_SECOND * clock.left(60.0):
-            program = Program(game, *few, sides.counted)
-            sides.at_least(program.value, "all rectangles", all_rectangles(*few))
-            sides.at_most(followed(program.tree(), leaders, game, *game.everything))
-            yield
+            program = Program(game, *few, counted)
+            yield "lower", program.value, "all rectangles", all_rectangles(*few)
+            yield tree_finding(followed(program.tree(), leaders, game, *game.everything), counted)
         return
     for width in range(1, (WIDTHS if clock.end is None else MOST_WIDTH) + 1):
-        if sides.settled:
-            return
-        search = Search(game, sides.counted, width, clock)
+        search = Search(game, counted, width, clock)
         try:
             search.value(*few)
         except LateError:
             return
-        sides.at_most(search.tree(*game.everything))
-        yield
+        yield tree_finding(search.tree(*game.everything), counted)
+
+
+def tree_finding(tree: Tree, counted: str) -> Finding:
+    """What a protocol proves."""
+    value = leaves_of(tree) if counted == "leaves" else depth_of(tree)
+    return "upper", value, "protocol tree", {"kind": "protocol-tree", "tree": tree}
 
 
 def all_rectangles(rows: int, columns: int) -> Witness:
@@ -446,6 +403,7 @@ def all_rectangles(rows: int, columns: int) -> Witness:
 FEW_LINES = 48  # different ones, up to which fooling sets are grown and protocols searched for
 
 
+@timed
 def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | None = 60.0) -> Bracket:
     """The fewest leaves of a protocol tree that computes a function: its protocol partition number.
 
@@ -469,28 +427,24 @@ def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | N
         raise InputError("answer", answer, "'both', 'alice' or 'bob'")
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
-    *_, best = stages_of_leaves(matrix, answer, Clock.within(time_limit))
-    return replace(best, matrix=matrix)
+    unknown = Bracket("leaves", UNKNOWN, UNKNOWN, {"answer": answer}, "leaves", matrix=matrix)
+    return last_of(improved(unknown, leaf_findings(matrix, answer, Clock.within(time_limit))))
 
 
-def stages_of_leaves(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Iterator[Bracket]:
-    """The bracket, whenever more is known."""
-    sides, small = Sides("leaves", {"answer": answer}), matrix.merge().matrix
-    found = next(stages_of_deterministic(matrix, answer=answer, clock=clock))
-    assert found.tree is not None
-    sides.at_most(found.tree)
+def leaf_findings(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Iterator[Finding | None]:
+    """What is proved of the leaves of a function's protocols."""
+    small = matrix.merge().matrix
+    certain = next(stages_of_deterministic(matrix, answer=answer, clock=clock))
+    yield tree_finding((certain.upper_witness or {})["tree"], "leaves")
     if matrix.is_total:
         rank = leaf_rank(small, answer)
-        sides.at_least(rank.leaves, "leaf-rank", {"kind": "leaf-rank", "primes": list(rank.primes)})
-    yield sides.bracket()
-    if max(small.shape) > FEW_LINES or sides.settled:
+        yield "lower", rank.leaves, "leaf-rank", {"kind": "leaf-rank", "primes": list(rank.primes)}
+    yield None
+    if max(small.shape) > FEW_LINES:
         return
     cells = grow_fooling_set(matrix, answer=answer, seed=0)
-    sides.at_least(len(cells), "fooling set", {"kind": "fooling-set", "cells": [list(cell) for cell in cells]})
-    yield sides.bracket()
-    if not sides.settled:
-        for _ in settle(game_of(matrix, answer), sides, clock):
-            yield sides.bracket()
+    yield "lower", len(cells), "fooling set", {"kind": "fooling-set", "cells": [list(cell) for cell in cells]}
+    yield from settle(game_of(matrix, answer), "leaves", clock)
 
 
 Cell = tuple[int, int]
@@ -507,48 +461,39 @@ def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
     lines, answers = min(relation.shape), len(relation.labels)
     upper = lines * answers if counted == "leaves" else (lines - 1).bit_length() + (answers - 1).bit_length()
     measure = "leaves" if counted == "leaves" else "deterministic"
-    sides = (int(counted == "leaves"), upper, "trivial | naming a line")
-    return Bracket(measure, *sides, parameters=parameters_of(answer, counted), unit=counted)
+    sides = Side(int(counted == "leaves"), "trivial"), Side(upper, "naming a line")
+    return Bracket(measure, *sides, parameters_of(answer, counted), counted)
 
 
-def stages_of_relation(relation: Relation, answer: str, counted: str, clock: Clock) -> Iterator[Bracket]:
-    """The bracket of a relation's leaves or bits, whenever more is known."""
+def relation_findings(relation: Relation, answer: str, counted: str, clock: Clock) -> Iterator[Finding | None]:
+    """What is proved of a relation's leaves or bits."""
     game = relation_game(relation, answer)
-    sides = Sides(counted, parameters_of(answer, counted))
     search = Search(game, counted, 1, Clock())
     search.value(*game.everything)
-    sides.at_most(search.tree(*game.everything))
+    yield tree_finding(search.tree(*game.everything), counted)
+    yield None
     few, _ = game.reduced(*game.everything)
-    yield sides.bracket()
     cells, value = khrapchenko(relation) if answer == "both" else ([], 0)
     if cells:
-        witness: Witness = {"kind": "khrapchenko", "cells": [list(cell) for cell in cells]}
+        witness: Witness | None = {"kind": "khrapchenko", "cells": [list(cell) for cell in cells]}
         if counted == "bits":
-            value = (value - 1).bit_length()
-            witness = {"kind": "bits-of", "measure": "leaves", "given": {}, "of": witness}
-        sides.at_least(value, "Khrapchenko", witness)
-        yield sides.bracket()
-        if not everything_checked(game, *few, counted):
-            _part(game, sides, cells)
-            yield sides.bracket()
-    if not sides.settled and not everything_checked(game, *few, counted):
-        _fewer_answers(relation, answer, sides)
-        yield sides.bracket()
-    if not sides.settled:
-        for _ in settle(game, sides, clock):
-            yield sides.bracket()
+            value, witness = (value - 1).bit_length(), logarithm_of("leaves", witness)
+        yield "lower", value, "Khrapchenko", witness
+    if not everything_checked(game, *few, counted):
+        yield from _part(game, counted, cells)
+        yield from _fewer_answers(relation, answer, counted)
+    yield from settle(game, counted, clock)
 
 
-def _part(game: Game, sides: Sides, cells: list[Cell]) -> None:
+def _part(game: Game, counted: str, cells: list[Cell]) -> Iterator[Finding]:
     """All rectangles in the lines of some cells, where these are not too many."""
     masks = [sum(1 << line for line in {cell[party] for cell in cells}) for party in (ALICE, BOB)]
     few, _ = game.reduced(masks[0], masks[1])
-    if everything_checked(game, *few, sides.counted):
-        value = Program(game, *few, sides.counted).value
-        sides.at_least(value, "all rectangles of a part", all_rectangles(*few))
+    if cells and everything_checked(game, *few, counted):
+        yield "lower", Program(game, *few, counted).value, "all rectangles of a part", all_rectangles(*few)
 
 
-def _fewer_answers(relation: Relation, answer: str, sides: Sides) -> None:
+def _fewer_answers(relation: Relation, answer: str, counted: str) -> Iterator[Finding]:
     """A protocol that gives an answer only in the largest of the connected parts in which it is right, if all
     rectangles can be gone through then: for a monotone function, the monotone game."""
     kept = np.zeros_like(relation.allowed)
@@ -558,9 +503,9 @@ def _fewer_answers(relation: Relation, answer: str, sides: Sides) -> None:
         return
     game = relation_game(Relation(kept, relation.labels), answer)
     few, leaders = game.reduced(*game.everything)
-    if everything_checked(game, *few, sides.counted):
-        tree = Program(game, *few, sides.counted).tree()
-        sides.at_most(followed(tree, leaders, game, *game.everything))
+    if everything_checked(game, *few, counted):
+        tree = Program(game, *few, counted).tree()
+        yield tree_finding(followed(tree, leaders, game, *game.everything), counted)
 
 
 def _largest_part(cells: Cells) -> Cells:

@@ -1,35 +1,328 @@
-"""Every measure by name: what ``ccsim bounds --measure`` and :func:`ccsim.bounds.brackets_of` can be asked for."""
+"""Every measure in one table, and from a matrix to its brackets: :func:`brackets_of` and :func:`deterministic`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from ccsim.arguments import require_fraction
-from ccsim.bounds.answers import answered
-from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.factor_ranks import approximate_rank_steps, nonnegative_rank_steps, sign_rank_steps
-from ccsim.bounds.question import Answer, Question
-from ccsim.bounds.steps import (
-    cover_steps,
-    deterministic_steps,
-    discrepancy_steps,
-    fooling_steps,
-    leaf_steps,
-    one_way_steps,
-    partition_steps,
-    quantum_steps,
-    randomised_steps,
-    rank_steps,
-    success_steps,
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, best_of, improved, together
+from ccsim.bounds.clock import Clock
+from ccsim.bounds.factor_ranks import (
+    asked_of_labels,
+    nonnegative_findings,
+    nonnegative_trivial,
+    sign_findings,
+    sign_trivial,
+)
+from ccsim.bounds.largest_fooling_sets import proved_fooling_set
+from ccsim.bounds.leaves import leaf_findings, relation_findings, trivial_relation
+from ccsim.bounds.one_message import (
+    DIRECTIONS,
+    index_randomised,
+    one_way,
+    one_way_public_coins,
+    one_way_randomised,
+    one_way_success,
+    shattered_bound,
+)
+from ccsim.bounds.question import Known, Measure, Question
+from ccsim.bounds.randomised.discrepancy import discrepancy
+from ccsim.bounds.randomised.gamma2 import quantum_bits
+from ccsim.bounds.randomised.least_discrepancy import least_discrepancy
+from ccsim.bounds.randomised.line_weights import MOST_LINES
+from ccsim.bounds.randomised.methods import SEARCH, USUAL, randomised_search
+from ccsim.bounds.rank import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
+from ccsim.bounds.rationals import as_text
+from ccsim.bounds.rectangles.cover import COVER_STEPS, sum_of
+from ccsim.bounds.rectangles.covering import Steps
+from ccsim.bounds.rectangles.covering import brackets_of as brackets_of_rectangles
+from ccsim.bounds.rectangles.partition import PARTITION_STEPS
+from ccsim.bounds.scheduler import answered
+from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.bounds.trivial import (
+    NAMED,
+    naming_a_line,
+    naming_with_coins,
+    trivial_fooling,
+    trivial_leaves,
+    trivial_message,
+    trivial_rank,
+    trivial_rectangles,
 )
 from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
 from ccsim.relations import Relation
 
 MOST_NAMED = 64
+CORNER = 1024  # lines whose rank is soon known; what a part has, the whole has
+QUICK = 2  # stages of the search for a protocol tree that are quick
+
+
+Search = Iterator[Bracket | None]
+
+
+def _unknown(question: Question) -> Bracket:
+    """The bracket of a measure that has one, before anything is known."""
+    return replace(question.known[0], below=UNKNOWN, above=UNKNOWN)
+
+
+def _bits_at_once(question: Question) -> Known:
+    if question.relation is None:
+        return {0: naming_a_line(question.matrix, question.answer, question.rounds, question.first, question.sets)}
+    if question.rounds is not None:
+        raise InputError("rounds", question.rounds, "None, as the question is about a relation")
+    return {0: trivial_relation(question.relation, question.answer, "bits")}
+
+
+def _bits(question: Question, _: int, clock: Clock) -> Search:
+    """D, as the search raises its lower and lowers its upper side."""
+    if question.relation is not None:
+        yield from improved(_unknown(question), relation_findings(question.relation, question.answer, "bits", clock))
+        return
+    stages = stages_of_deterministic(
+        question.matrix,
+        answer=question.answer,
+        rounds=question.rounds,
+        first=question.first,
+        clock=clock,
+        progress=question.progress,
+    )
+    for number, bracket in enumerate(stages):
+        if number == QUICK:
+            yield None
+        yield bracket
+
+
+def _leaves_at_once(question: Question) -> Known:
+    if question.relation is not None:
+        return {0: trivial_relation(question.relation, question.answer, "leaves")}
+    return {0: trivial_leaves(question.matrix, question.answer, question.sets)}
+
+
+def _leaves(question: Question, _: int, clock: Clock) -> Search:
+    if question.relation is not None:
+        findings = relation_findings(question.relation, question.answer, "leaves", clock)
+    else:
+        findings = leaf_findings(question.matrix, question.answer, clock)
+    return improved(_unknown(question), findings)
+
+
+def _messages_at_once(question: Question) -> Known:
+    matrix, error = question.matrix, question.error
+    known: Known = {way: trivial_message(matrix, "one-way", way, question.sets) for way in DIRECTIONS}
+    for way in DIRECTIONS if len(matrix.labels) <= 2 else ():
+        found = trivial_message(matrix, "one-way-randomised", way, error=as_text(error))
+        if question.large and error <= Fraction(1, 2) and error.denominator <= 1000:
+            name, n = question.function or ("", 0)
+            if name == "index" and way == DIRECTIONS[0]:  # whose sender has all words
+                found = best_of(replace(index_randomised(n, error), above=UNKNOWN), found)
+            elif shattered := shattered_bound(matrix, way, error):
+                found = best_of(shattered, found)
+        known[way, "coins"] = found
+    return known
+
+
+def _messages(question: Question, place: str | tuple[str, str], clock: Clock) -> Search:
+    """One message without coins, or what it takes with public coins."""
+    matrix = question.matrix
+    if isinstance(place, str):
+        if not matrix.is_total:
+            yield None
+        yield one_way(matrix, place, time_limit=clock.share(1))
+        return
+    yield None
+    direction, _ = place
+    certain = question.known[direction]
+    yield replace(question.known[place], above=certain.above._replace(by="deterministic"))
+    if question.known[place].below.by != "entropy":  # that has as many places as there are
+        yield one_way_randomised(matrix, direction, question.error, time_limit=clock.share(2), messages=certain)
+    if not question.known[place].exact:
+        with suppress(InputError):  # too large for a game over all messages
+            yield one_way_public_coins(matrix, question.error, direction, seconds=clock.share(1) or USUAL)
+
+
+def _ranks_at_once(question: Question) -> Known:
+    matrix = question.matrix
+    if not matrix.is_total:
+        raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
+    known: Known = {
+        (code, name): trivial_rank(matrix, code, name, question.sets) for code in question.labels for name in FIELDS
+    }
+    certain = naming_a_line(matrix, question.answer, None, None, question.sets)
+    if not (question.large and certain.exact):  # then ranks are to say what they say alone
+        certain = naming_a_line(matrix, question.answer, None, None)
+    return known | {"log-rank": certain, "leaf-rank": certain}
+
+
+def _ranks(question: Question, place: str | tuple[int, str], _: Clock) -> Search:
+    """The rank of an answer over a field, or what ranks say of D; of a large matrix first that of a corner."""
+    matrix = question.matrix
+    if isinstance(place, str):
+        yield (log_rank_bracket if place == "log-rank" else leaf_rank_bracket)(matrix, question.answer)
+        return
+    code, field = place
+    if field == "rational":
+        if max(matrix.shape) > CORNER:
+            corner = CommunicationMatrix(matrix.codes[:CORNER, :CORNER], matrix.labels)
+            below = next(rank_stages(corner, code, field)).below
+            yield replace(question.known[place], below=below._replace(by="pivots in a corner"))
+        yield None
+    for bracket in rank_stages(matrix, code, field):
+        yield bracket
+        yield None
+
+
+def _fooling(question: Question, code: int | None, clock: Clock) -> Search:
+    """The largest fooling set of an answer, or of all where one party knows it."""
+    if code is None and question.answer == "both":  # a union of those of all answers
+        return
+    quick = None
+    for quick in proved_fooling_set(question.matrix, code, question.answer, 0.0):
+        yield quick
+    yield None
+    if not (quick and quick.exact and quick.upper_witness):
+        yield from proved_fooling_set(question.matrix, code, question.answer, clock.share(1))
+
+
+def _union(question: Question) -> Bracket:
+    """Fooling sets of all answers together: if both know it, cells of different answers exclude each other."""
+    parts, whole = [question.known[code] for code in question.labels], question.known[None]
+    if question.answer == "both":
+        cells = sorted(cell for part in parts for cell in (part.lower_witness or {"cells": []})["cells"])
+        by = together(part.below for part in parts).by
+        whole = replace(whole, below=Side(len(cells), by, {"kind": "fooling-set", "cells": cells}))
+    reason = next((part.open for part in parts if part.open and not part.exact), None)
+    return replace(whole, above=together(part.above for part in parts), open=reason or whole.open)
+
+
+def _rectangles(measure: str, steps: Steps, question: Question, code: int | None, clock: Clock) -> Search:
+    return iter(()) if code is None else brackets_of_rectangles(question.matrix, code, measure, steps, clock)
+
+
+def _discrepancies_at_once(question: Question) -> Known:
+    if max(question.matrix.shape) > MOST_LINES:
+        raise InputError("matrix", question.matrix, f"at most {MOST_LINES} rows and columns")
+    sides = Side(0, "trivial"), Side(Fraction(1), "trivial")
+    return {name: Bracket(name, *sides, {}, "") for name in ("discrepancy", "least-discrepancy")}
+
+
+def _discrepancies(question: Question, name: str, clock: Clock) -> Search:
+    """Under the uniform distribution, and the least over distributions."""
+    yield None
+    if name == "discrepancy":
+        yield discrepancy(question.matrix, time_limit=0.0)
+        yield discrepancy(question.matrix, time_limit=clock.share(1))
+        return
+    share = clock.share(1)
+    limit = None if share is None else SEARCH * share
+    found = least_discrepancy(question.matrix, time_limit=limit)
+    yield replace(found, open=None if limit is None or found.seconds < limit else Open.TIME)
+
+
+def _success_at_once(question: Question) -> Known:
+    """With so many bits; if nobody says how many, from none to as many as name a line."""
+    known: Known = {}
+    sides = Side(0, "trivial"), Side(Fraction(1), "trivial")
+    for direction, lines in zip(DIRECTIONS, question.matrix.shape, strict=True):
+        for bits in range((lines - 1).bit_length() + 1) if question.bits is None else (question.bits,):
+            parameters = {"direction": direction, "bits": bits}
+            known[direction, bits] = Bracket("one-way success", *sides, parameters, "")
+    return known
+
+
+def _success(question: Question, place: tuple[str, int], clock: Clock) -> Search:
+    yield None
+    direction, bits = place
+    with suppress(InputError):  # too many lines, or none that are promised
+        yield one_way_success(question.matrix, bits, direction, seconds=clock.share(1) or USUAL)
+
+
+def _nonnegative_at_once(question: Question) -> Known:
+    asked = asked_of_labels(question.matrix)
+    return {place: nonnegative_trivial(question.matrix, given) for place, given in asked.items()}
+
+
+def _signs_at_once(question: Question, **more: str) -> Known:
+    """Of the last label, or of each if there are more than two."""
+    codes = question.labels if len(question.labels) > 2 else question.labels[-1:]
+    return {code: sign_trivial(question.matrix, {"label": code, **more}) for code in codes}
+
+
+def _factors(findings: Callable[..., Iterable[Finding]], question: Question, place: int | None, clock: Clock) -> Search:
+    yield None
+    known = question.known[place]
+    yield from improved(known, findings(question.matrix, known.parameters, clock))
+
+
+def _qubits_at_once(question: Question) -> Known:
+    upper = naming_a_line(question.matrix, "both", None, None).upper
+    sides = Side(0, "trivial"), Side(upper, NAMED)
+    return {0: Bracket("quantum", *sides, {"error": as_text(question.error)}, "qubits")}
+
+
+def _qubits(question: Question, _: int, clock: Clock) -> Search:
+    """Qubits with entanglement: at most a protocol without, at least what the norm says."""
+    yield None
+    plain = next(stages_of_deterministic(question.matrix, answer="both", clock=clock))
+    yield replace(question.known[0], above=plain.above)
+    yield quantum_bits(question.matrix, question.error, clock.left(20.0))
+
+
+MEASURES: dict[str, Measure] = {
+    measure.name: measure
+    for measure in (
+        Measure("deterministic", _bits_at_once, _bits),
+        Measure("leaves", _leaves_at_once, _leaves),
+        Measure("one-way", _messages_at_once, _messages, printed=("one-way-randomised",)),
+        Measure("rank", _ranks_at_once, _ranks),
+        Measure(
+            "fooling",
+            lambda question: trivial_fooling(question.matrix, question.answer, question.sets),
+            _fooling,
+            _union,
+            ("fooling-set",),
+        ),
+        Measure(
+            "cover",
+            lambda question: trivial_rectangles(question.matrix, "cover", question.sets),
+            partial(_rectangles, "cover", COVER_STEPS),
+        ),
+        Measure(
+            "partition",
+            lambda question: trivial_rectangles(question.matrix, "partition", question.sets),
+            partial(_rectangles, "partition", PARTITION_STEPS),
+            lambda question: sum_of("partition", [question.known[code] for code in question.labels]),
+        ),
+        Measure("discrepancy", _discrepancies_at_once, _discrepancies, printed=("least-discrepancy",)),
+        Measure(
+            "randomised", lambda question: {0: naming_with_coins(question.matrix, question.error)}, randomised_search
+        ),
+        Measure("one-way-success", _success_at_once, _success, printed=("one-way success",), by_name=True),
+        Measure("nonnegative-rank", _nonnegative_at_once, partial(_factors, nonnegative_findings), by_name=True),
+        Measure("sign-rank", _signs_at_once, partial(_factors, sign_findings), by_name=True),
+        Measure(
+            "approximate-rank",
+            lambda question: _signs_at_once(question, error=as_text(question.error)),
+            partial(_factors, sign_findings),
+            by_name=True,
+        ),
+        Measure("quantum", _qubits_at_once, _qubits, by_name=True),
+    )
+}
+"""Every measure by its name."""
+
+PRINTED = {printed: measure.name for measure in MEASURES.values() for printed in measure.printed}
+"""What tables print in place of the name of the measure that it belongs to."""
+
+BY_NAME = tuple(measure.name for measure in MEASURES.values() if measure.by_name)
+"""Measures that are answered only where they are asked for: their searches are long, and they bound no bits of ours."""
 
 
 def question_about(
@@ -85,7 +378,12 @@ def brackets_of(
     """
     measure = asked_for(measure)
     question = question_about(subject, answer, seconds, error, bits)
-    found = answered(question, [measure], MEASURES, said=progress, stopped=stopped)[measure]
+    question.progress = progress
+    return _all_of(question, MEASURES[measure], stopped)
+
+
+def _all_of(question: Question, measure: Measure, stopped: Callable[[], None] | None = None) -> tuple[Bracket, ...]:
+    found = answered(question, [measure], stopped=stopped)[measure.name]
     if isinstance(found, InputError):
         raise found
     return found
@@ -119,49 +417,8 @@ def deterministic(
     (3, 3, 3)
     """
     question = question_about(subject, answer, seconds)
-    questions: dict[str, Answer] = {
-        "deterministic": lambda asked, tell: deterministic_steps(asked, rounds, first, tell)
-    }
-    found = answered(question, ["deterministic"], questions, said=progress)["deterministic"]
-    if isinstance(found, InputError):
-        raise found
-    return found[0]
-
-
-MEASURES: dict[str, Answer] = {
-    "deterministic": lambda question, tell: deterministic_steps(question, progress=tell),
-    "leaves": lambda question, _: leaf_steps(question),
-    "one-way": lambda question, _: one_way_steps(question),
-    "rank": lambda question, _: rank_steps(question),
-    "fooling": lambda question, _: fooling_steps(question),
-    "cover": lambda question, _: cover_steps(question),
-    "partition": lambda question, _: partition_steps(question),
-    "discrepancy": lambda question, _: discrepancy_steps(question),
-    "randomised": lambda question, _: randomised_steps(question),
-    "one-way-success": lambda question, _: success_steps(question),
-    "nonnegative-rank": lambda question, _: nonnegative_rank_steps(question),
-    "sign-rank": lambda question, _: sign_rank_steps(question),
-    "approximate-rank": lambda question, _: approximate_rank_steps(question),
-    "quantum": lambda question, _: quantum_steps(question),
-}
-"""Every measure: its name, and what answers a question about it."""
-
-PRINTED = {
-    "fooling-set": "fooling",
-    "one-way-randomised": "one-way",
-    "least-discrepancy": "discrepancy",
-    "one-way success": "one-way-success",
-}
-"""What tables print in place of the name of the measure that it belongs to."""
-
-BY_NAME = (
-    "one-way-success",
-    "nonnegative-rank",
-    "sign-rank",
-    "approximate-rank",
-    "quantum",
-)
-"""Measures that are answered only where they are asked for: their searches are long, and they bound no bits of ours."""
+    question.rounds, question.first, question.progress = rounds, first, progress
+    return _all_of(question, MEASURES["deterministic"])[0]
 
 
 def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:

@@ -6,7 +6,6 @@ goes on with d bits in both halves; so the boxes that need at most d bits are fo
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable, Sequence
 from itertools import combinations
 from math import prod
@@ -15,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.bracket import Bracket, Side, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.measures import deterministic
 from ccsim.errors import InputError
@@ -29,6 +28,7 @@ MOST_PARTIES = 16
 Table = npt.NDArray[Any] | Sequence[Any]
 
 
+@timed
 def blackboard(
     subject: MultipartyFunction | CommunicationMatrix | Table, *, time_limit: float | None = 30.0
 ) -> Bracket:
@@ -51,19 +51,17 @@ def blackboard(
     >>> print(blackboard([[[0, 0], [0, 1]], [[0, 1], [1, 1]]]))  # the majority of three bits
     blackboard = 3 bits (all boxes)
     """
-    start, (codes, labels) = time.perf_counter(), _table_of(subject)
+    codes, labels = _table_of(subject)
     few = codes
     for party in range(codes.ndim):  # inputs that show the same are one
         first = np.unique(np.moveaxis(few, party, 0), axis=0, return_index=True)[1]
         few = np.take(few, np.sort(first), axis=party)
     if sum(few.shape) <= MOST_INPUTS:
-        lower = upper = _least_bits(few)
-        method = "all boxes"
+        below = above = Side(_least_bits(few), "all boxes")
     else:
-        lower, upper = _of_two_parties(codes, labels, Clock.within(time_limit)), _bits_to_name(few)
-        method = "deterministic, of two parties | naming all inputs"
-    parameters, seconds = {"parties": list(codes.shape)}, time.perf_counter() - start
-    return Bracket("blackboard", lower, upper, method, None, None, parameters, "bits", seconds)
+        below = Side(_of_two_parties(codes, labels, Clock.within(time_limit)), "deterministic, of two parties")
+        above = Side(_bits_to_name(few), "naming all inputs")
+    return Bracket("blackboard", below, above, {"parties": list(codes.shape)})
 
 
 def _least_bits(codes: npt.NDArray[Any]) -> int:

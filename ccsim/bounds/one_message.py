@@ -20,19 +20,19 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ccsim.arguments import require_integer
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, logarithm_of, timed
 from ccsim.bounds.fooling_sets import OutOfTimeError, maximum_clique
 from ccsim.bounds.randomised.yao import every_split, subset_sums
 from ccsim.bounds.randomised.yao_game import YaoGame
 from ccsim.bounds.rank import pack_rows
-from ccsim.bounds.rationals import as_text
+from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim as CheckedClaim
 from ccsim.certificates.verify.matrices import Unwritten
@@ -54,6 +54,7 @@ def sender_lines(matrix: CommunicationMatrix, direction: str) -> Array:
     return matrix.codes if direction == DIRECTIONS[0] else np.ascontiguousarray(matrix.codes.T)
 
 
+@timed
 def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
     """Deterministic one-way complexity in bits; only the receiver learns the answer.
 
@@ -67,16 +68,14 @@ def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: flo
     """
     matrix = matrix_of(matrix)
     found = one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True)
-    bits = [(int(value or 1) - 1).bit_length() for value in (found.lower, found.upper)]
-    sides = [
-        {"kind": "bits-of", "measure": found.measure, "given": {}, "of": side}
-        for side in (found.lower_witness, found.upper_witness)
-    ]
-    return Bracket(
-        "one-way", bits[0], bits[1], found.method, sides[0], sides[1], found.parameters, "bits", found.seconds
+    below, above = (
+        Side(bits_for(value or 1), by, logarithm_of(found.measure, witness))
+        for value, by, witness in (found.below, found.above)
     )
+    return replace(found, measure="one-way", below=below, above=above, unit="bits")
 
 
+@timed
 def one_way_messages(
     matrix: Subject,
     direction: str = "alice-to-bob",
@@ -97,8 +96,7 @@ def one_way_messages(
         message of each line.
     """
     matrix = matrix_of(matrix)
-    start = time.monotonic()
-    deadline = None if time_limit is None else start + time_limit
+    deadline = None if time_limit is None else time.monotonic() + time_limit
     lines = sender_lines(matrix, direction)
     _, first, classes = np.unique(lines, axis=0, return_index=True, return_inverse=True)
     classes, parameters = classes.ravel(), {"direction": direction}
@@ -113,8 +111,8 @@ def one_way_messages(
         table = matrix.codes.tolist()
         low = int(check(table, "one-way-messages", "lower", parameters, lower))
         high = int(check(table, "one-way-messages", "upper", parameters, upper))
-    method, seconds = f"{lower['kind']} | {upper['kind']}", time.monotonic() - start
-    return Bracket("one-way-messages", low, high, method, lower, upper, parameters, "messages", seconds)
+    sides = Side(low, lower["kind"], lower), Side(high, upper["kind"], upper)
+    return Bracket("one-way-messages", *sides, parameters, "messages")
 
 
 def _distinct(chosen: list[int]) -> Witness:
@@ -219,6 +217,7 @@ class _Colouring:
         return -best[2], best[3]
 
 
+@timed
 def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: float | None = 30.0) -> Bracket:
     """The size of a largest set of the receiver's inputs on which the sender's show all 0/1 patterns.
 
@@ -266,8 +265,8 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
         above = {"kind": "vc-listing", "at_most": len(lines).bit_length() - 1}
         upper = check(table, "vc-dimension", "upper", parameters, above)
     lower = check(table, "vc-dimension", "lower", parameters, below)
-    seconds = time.monotonic() - start
-    return Bracket("vc-dimension", lower, upper, "shattered | vc-listing", below, above, parameters, "", seconds)
+    sides = Side(lower, "shattered", below), Side(upper, "vc-listing", above)
+    return Bracket("vc-dimension", *sides, parameters, "")
 
 
 def _with_one_more(having: list[int], patterns: list[int]) -> list[int]:
@@ -281,6 +280,7 @@ def _with_one_more(having: list[int], patterns: list[int]) -> list[int]:
     return wider
 
 
+@timed
 def one_way_randomised(
     matrix: Subject,
     direction: str = "alice-to-bob",
@@ -298,26 +298,46 @@ def one_way_randomised(
     >>> found.lower, found.upper
     (1, 2)
     """
-    matrix = matrix_of(matrix)
+    matrix, allowed = matrix_of(matrix), _entropy_error(error)
+    dimension = vc_dimension(matrix, direction, time_limit=time_limit)
+    messages = messages or one_way(matrix, direction, time_limit=time_limit)
+    parameters = {"direction": direction, "error": as_text(allowed)}
+    witness = logarithm_of("vc-dimension", dimension.lower_witness)
+    lower = check(matrix.codes.tolist(), "one-way-randomised", "lower", parameters, witness or {})
+    above = messages.above._replace(by="deterministic")
+    return Bracket("one-way-randomised", Side(lower, "VC dimension", witness), above, parameters)
+
+
+def _entropy_error(error: Fraction | str) -> Fraction:
+    """An error whose entropy the checker compares."""
     allowed = Fraction(error)
     if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
         raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
-    start = time.monotonic()
-    dimension = vc_dimension(matrix, direction, time_limit=time_limit)
-    messages = messages or one_way(matrix, direction, time_limit=time_limit)
-    parameters = {"direction": direction, "error": f"{allowed.numerator}/{allowed.denominator}"}
-    witness: Witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": dimension.lower_witness}
-    return Bracket(
-        "one-way-randomised",
-        check(matrix.codes.tolist(), "one-way-randomised", "lower", parameters, witness),
-        messages.upper,
-        "VC dimension | deterministic",
-        witness,
-        messages.upper_witness,
-        parameters,
-        "bits",
-        time.monotonic() - start,
-    )
+    return allowed
+
+
+MOST_SHATTERED = 22  # places of patterns that the checker counts
+
+
+def shattered_bound(matrix: CommunicationMatrix, direction: str, error: Fraction) -> Bracket | None:
+    """What a message with public coins takes at least where the places that stand for single bits show all patterns:
+    all places, if they are few, or those whose numbers are powers of 2. Of a large matrix no other set is looked at."""
+    lines = sender_lines(matrix, direction)
+    few = range(lines.shape[1]) if lines.shape[1] <= MOST_SHATTERED else ()
+    for places in (few, [1 << bit for bit in range(MOST_SHATTERED) if 1 << bit < lines.shape[1]]):
+        if places and _shattered(lines[:, list(places)]):
+            bits = next(bits for bits in count() if keeps_entropy_bound(error, len(places), bits))
+            witness = logarithm_of("vc-dimension", {"kind": "shattered", "places": list(places)})
+            parameters = {"direction": direction, "error": as_text(error)}
+            return Bracket("one-way-randomised", Side(bits, "VC dimension", witness), parameters=parameters)
+    return None
+
+
+def _shattered(picked: npt.NDArray[np.int8]) -> bool:
+    """Whether the lines show all patterns of 0 and 1 on these few places."""
+    shown = picked[((picked == 0) | (picked == 1)).all(axis=1)].astype(np.int64)
+    patterns = len(np.unique(shown @ (1 << np.arange(picked.shape[1]))))
+    return bool(patterns == 1 << picked.shape[1])
 
 
 MOST_POSITIONS = 12
@@ -363,17 +383,17 @@ def splitting_vc_dimension(task: SequenceTask, *, time_limit: float | None = 30.
     if task.answers != (0, 1):
         raise InputError("task", task.name, "the answers 0 and 1")
     best: tuple[Bracket, Partition] | None = None
-    most, count = 0, 0
+    most, seen = 0, 0
     for size in range(1, length):
         for alice in combinations(range(1, length + 1), size):
             partition = Partition.of(length, alice=list(alice))
             matrix = task.split(partition).matrix
             bracket = replace(vc_dimension(matrix, time_limit=time_limit), matrix=matrix)
-            count, most = count + 1, max(most, int(bracket.upper or 0))
+            seen, most = seen + 1, max(most, int(bracket.upper or 0))
             if best is None or bracket.lower > best[0].lower:
                 best = bracket, partition
     assert best is not None
-    return SplittingDimension(int(best[0].lower), best[1], best[0], most == best[0].lower, count)
+    return SplittingDimension(int(best[0].lower), best[1], best[0], most == best[0].lower, seen)
 
 
 LONGEST_INDEX = 1 << 20
@@ -391,17 +411,12 @@ def index_randomised(n: int, error: Fraction | str = Fraction(1, 3)) -> Bracket:
     'one-way-randomised >= 82 bits (direction alice-to-bob, error 1/3) of index, n = 1000
     (2^1000 x 1000, sha256 9d070cadf500): lower by bits-of'
     """
-    n, allowed = require_integer("n", n, low=1, high=LONGEST_INDEX), Fraction(error)
-    if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
-        raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
+    n, allowed = require_integer("n", n, low=1, high=LONGEST_INDEX), _entropy_error(error)
     parameters = {"direction": "alice-to-bob", "error": as_text(allowed)}
-    patterns = {"kind": "all-patterns"}
-    witness: Witness = {"kind": "bits-of", "measure": "vc-dimension", "given": {}, "of": patterns}
+    witness = logarithm_of("vc-dimension", {"kind": "all-patterns"}) or {}
     proved = CheckedClaim(Unwritten("index", n), "one-way-randomised", "lower", parameters).proved(witness)
-    named = ("index", n)
-    return Bracket(
-        "one-way-randomised", proved, n, "entropy | all bits", witness, None, parameters, "bits", function=named
-    )
+    sides = Side(proved, "entropy", witness), Side(n, "all bits")
+    return Bracket("one-way-randomised", *sides, parameters, function=("index", n))
 
 
 def keeps_entropy_bound(error: Fraction, n: int, bits: int) -> bool:
@@ -488,6 +503,7 @@ def _divided(layers: list[Array], lines: int) -> list[int]:
     return _divided(layers[:depth], part) + _divided(layers[:depth], lines ^ part)
 
 
+@timed
 def one_way_success(matrix: Subject, bits: int, direction: str = DIRECTIONS[0], *, seconds: float = 60.0) -> Bracket:
     """The largest p such that one message of ``bits`` bits with public coins is right with probability p everywhere.
 
@@ -506,15 +522,14 @@ def one_way_success(matrix: Subject, bits: int, direction: str = DIRECTIONS[0], 
     >>> [str(one_way_success(index, bits).lower) for bits in range(4)]
     ['1/2', '3/4', '5/6', '1']
     """
-    start = time.monotonic()
-    game = _game(matrix_of(matrix), bits, direction, start + seconds, None)
+    game = _game(matrix_of(matrix), bits, direction, time.monotonic() + seconds, None)
     game.play()
     below, above = game.success_witnesses(direction == DIRECTIONS[1])
-    parameters, method = {"direction": direction, "bits": bits}, "mixture of messages | hard distribution"
-    took = time.monotonic() - start
-    return Bracket("one-way success", game.lower, game.upper, method, below, above, parameters, "", took)
+    sides = Side(game.lower, "mixture of messages", below), Side(game.upper, "hard distribution", above)
+    return Bracket("one-way success", *sides, {"direction": direction, "bits": bits}, "", open=Open.TIME)
 
 
+@timed
 def one_way_public_coins(
     matrix: Subject, error: Fraction | str, direction: str = DIRECTIONS[0], *, seconds: float = 60.0
 ) -> Bracket:
@@ -532,20 +547,18 @@ def one_way_public_coins(
     if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
     matrix, turned = matrix_of(matrix), direction == DIRECTIONS[1]
-    lower, below, upper, above = 0, None, None, None
+    below, above = Side(0, "hard distribution"), UNKNOWN
     for bits in range(MOST_LINES):
         game = _game(matrix, bits, direction, start + seconds, 1 - allowed)
         game.play()
         mixture, hard = game.success_witnesses(turned)
-        if game.upper < 1 - allowed and lower == bits:
-            lower, below = bits + 1, hard
+        if game.upper < 1 - allowed and below.value == bits:
+            below = Side(bits + 1, "hard distribution", hard)
         if game.lower >= 1 - allowed:
-            upper, above = bits, mixture
+            above = Side(bits, "mixture of messages", mixture)
             break
     parameters = {"direction": direction, "error": as_text(allowed)}
-    method = "hard distribution | " + ("mixture of messages" if above else "out of time")
-    took = time.monotonic() - start
-    return Bracket("one-way-randomised", lower, upper, method, below, above, parameters, "bits", took)
+    return Bracket("one-way-randomised", below, above, parameters, open=Open.TIME)
 
 
 def _game(

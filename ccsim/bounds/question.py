@@ -1,31 +1,22 @@
-"""What is asked of a matrix, and in what steps it is answered."""
+"""What is asked of a matrix, and how a measure answers: at once what takes no search, then what searches prove."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.bracket import Bracket, Open, best_of
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import Diagonal, diagonals
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.relations import Relation
 
-LATE = ", out of time"
-"""What is said of a method that had no more time."""
-
-STOPPED = ", stopped"
-"""What is said of a method that the keyboard stopped."""
-
-REACH = ", out of reach"
-"""What is said of methods that came to their ends and left a bracket open."""
-
-
 MOST_BITS = 64  # of a message
+LARGE = 256  # lines, beyond which nothing is searched that a glance settled; in smaller ones witnesses are found
 
 
 @dataclass
@@ -35,7 +26,10 @@ class Question:
     Attributes:
         error: with which probability an answer may be wrong, or how far an entry may be away, where that matters.
         bits: of a message, where its success is asked for.
+        rounds, first: of a deterministic protocol, how many rounds at most, and who opens.
+        progress: is told now and then what is being tried.
         clock: when to stop, which may be moved from one step to the next.
+        known: by place, the brackets of the measure that is being answered.
     """
 
     subject: CommunicationMatrix | Relation
@@ -44,7 +38,11 @@ class Question:
     function: tuple[str, int] | None = None
     error: Fraction = Fraction(1, 3)
     bits: int | None = None
+    rounds: int | None = None
+    first: str | None = None
+    progress: Callable[[str], None] | None = None
     clock: Clock = field(init=False)
+    known: Known = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.answer not in ("both", "alice", "bob"):
@@ -71,6 +69,11 @@ class Question:
         """The relation, if it is about one."""
         return self.subject if isinstance(self.subject, Relation) else None
 
+    @property
+    def large(self) -> bool:
+        """Whether there are many rows or columns."""
+        return max(self.subject.shape) > LARGE
+
     @cached_property
     def sets(self) -> tuple[Diagonal, ...]:
         """For each label a fooling set that shows at a glance."""
@@ -82,12 +85,76 @@ class Question:
         return range(len(self.matrix.labels))
 
 
-Step = dict[Any, Bracket] | tuple[Hashable, Bracket | None, bool] | None
-"""First, at once, trivial brackets by place. Then a place, its bracket from now on (None: nothing any more), and
-whether that is the last word. None, once, where it begins to search.
-"""
+Known = dict[Hashable, Bracket]
+"""Brackets by place: a label, a direction, a method."""
 
-Steps = Iterator[Step]
+Step = Known | tuple[Hashable, Bracket] | None
+"""First all trivial brackets; then a place and its bracket from now on; None, once, where searches begin."""
 
-Answer = Callable[[Question, Callable[[str], None] | None], Steps]
-"""How a measure answers, with a function that is told now and then what is being tried."""
+
+@dataclass(frozen=True)
+class Measure:
+    """How a measure is answered.
+
+    Attributes:
+        name: as it is asked for.
+        at_once: its brackets, without any search.
+        search: better ones of one place, until the clock is over, which may be moved meanwhile. Where what is quick
+            ends is None; at another None the other places have their turns before it goes on.
+        whole: the bracket in place None, from those of all labels.
+        printed: what tables print in place of its name.
+        by_name: whether it is answered only where it is asked for: its searches are long, and bound no bits of ours.
+    """
+
+    name: str
+    at_once: Callable[[Question], Known]
+    search: Callable[[Question, Any, Clock], Iterator[Bracket | None]]
+    whole: Callable[[Question], Bracket] | None = None
+    printed: tuple[str, ...] = ()
+    by_name: bool = False
+
+    def steps(self, question: Question) -> Iterator[Step]:
+        """What is quick of each place in turn; then place after place, each with its share of the time."""
+        known = question.known = self.at_once(question)
+        yield dict(known)
+        clocks = {place: Clock() for place in known}
+        places = [place for place in known if not self._settled(question, place)]
+        running = {place: self.search(question, place, clocks[place]) for place in places}
+
+        def take(place: Hashable, bracket: Bracket) -> Iterator[Step]:
+            known[place] = best_of(known[place], bracket)
+            yield place, known[place]
+            if self.whole:
+                known[None] = best_of(known[None], self.whole(question))
+                yield None, known[None]
+
+        quick = dict(running)
+        while quick:
+            for place, search in list(quick.items()):
+                clocks[place].end = question.clock.end
+                bracket = next(search, None)
+                if bracket is None:
+                    del quick[place]
+                else:
+                    yield from take(place, bracket)
+        yield None
+        while running:
+            turns = list(running.items())
+            for done, (place, search) in enumerate(turns):
+                clocks[place].end = Clock.within(question.clock.share(len(turns) - done)).end
+                for bracket in search:
+                    if bracket is None:
+                        break
+                    yield from take(place, bracket)
+                    if self._settled(question, place):
+                        del running[place]
+                        break
+                else:
+                    del running[place]
+                    reason = Open.TIME if clocks[place].over else Open.REACH
+                    yield from take(place, replace(known[place], open=known[place].open or reason))
+
+    def _settled(self, question: Question, place: Hashable) -> bool:
+        """Whether nothing is to be searched; beyond what a checker reads, rectangles are not written down."""
+        known = question.known[place]
+        return question.large and known.exact and bool(known.upper_witness or known.unit == "rectangles")

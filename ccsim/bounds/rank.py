@@ -11,7 +11,6 @@ prime never exceeds the rank over the rationals, so it is a valid lower bound th
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,7 +21,7 @@ import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import Bracket, Side, Witness, timed
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
@@ -246,44 +245,42 @@ def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[
     """The rank of one label over one field: first the lines that differ above, then what elimination shows."""
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
-    start, prime, merged = time.perf_counter(), FIELDS[field], matrix.merge()
+    prime, merged = FIELDS[field], matrix.merge()
     parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
     different = _different(merged, code)
     if field == "rational":  # of full rank modulo a small prime, of full rank
         prime = next((small for small in (2, 3) if label_rank(merged.matrix, code, small) == different), prime)
     below = _matrix_pivots(matrix, code, prime)
-    lower = len(below["rows"])
-    for upper, witness in _uppers(matrix, merged, code, field, lower, different):
-        method = f"pivots modulo {prime} | {witness['kind'] if witness else NO_WITNESS}"
-        yield Bracket("rank", lower, upper, method, below, witness, parameters, "", time.perf_counter() - start)
+    lower = Side(len(below["rows"]), f"pivots modulo {prime}", below)
+    for upper, witness in _uppers(matrix, merged, code, field, len(below["rows"]), different):
+        yield Bracket("rank", lower, Side(upper, witness["kind"] if witness else NO_WITNESS, witness), parameters, "")
 
 
+@timed
 def log_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
     """The log-rank bound on D, in bits: the logarithm of the largest rank of a label's indicator, rounded up.
 
     Never better than the leaf-rank bound, which adds the ranks (Mehlhorn and Schmidt 1982).
     """
     matrix = matrix_of(matrix)
-    start = time.perf_counter()
     found = leaf_rank(matrix, answer)
     bits = (max(found.ranks) - 1).bit_length() if any(found.ranks) else 0
-    return _lower_bound(bits, "log-rank", found, answer, matrix.shape, start)
+    return _lower_bound(bits, "log-rank", found, matrix)
 
 
+@timed
 def leaf_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
     """The leaf-rank bound on D, in bits: the logarithm of the sum of all labels' ranks, rounded up."""
     matrix = matrix_of(matrix)
-    start = time.perf_counter()
     found = leaf_rank(matrix, answer)
-    return _lower_bound(found.bits, "leaf-rank", found, answer, matrix.shape, start)
+    return _lower_bound(found.bits, "leaf-rank", found, matrix)
 
 
-def _lower_bound(bits: int, method: str, found: LeafRank, answer: str, shape: tuple[int, int], start: float) -> Bracket:
-    everything = [format((1 << size) - 1, "x") for size in shape]
+def _lower_bound(bits: int, by: str, found: LeafRank, matrix: CommunicationMatrix) -> Bracket:
+    everything = [format((1 << size) - 1, "x") for size in matrix.shape]
     nodes = [[bits - 1, None, *everything, "rank", list(found.primes)]] if bits else []
-    witness = {"kind": "refutation", "nodes": nodes}
-    parameters = {"answer": answer, "rounds": None, "first": None}
-    return Bracket("deterministic", bits, None, method, witness, None, parameters, "bits", time.perf_counter() - start)
+    below = Side(bits, by, {"kind": "refutation", "nodes": nodes})
+    return Bracket("deterministic", below, parameters={"answer": found.answer, "rounds": None, "first": None})
 
 
 def _uppers(

@@ -11,6 +11,8 @@ import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.errors import InputError
+
 flint = lazy.load("flint")
 
 
@@ -46,6 +48,14 @@ def bits_for(leaves: Fraction | int) -> int:
     """
     value = Fraction(leaves)
     return max(0, (-(-value.numerator // value.denominator) - 1).bit_length()) if value > 1 else 0
+
+
+def require_error(error: Fraction | str | int, below: Fraction | int = Fraction(1, 2)) -> Fraction:
+    """The error as a fraction, or an :class:`~ccsim.errors.InputError` unless it is at least 0 and below a bound."""
+    allowed = Fraction(error)
+    if not 0 <= allowed < below:
+        raise InputError("error", error, f"at least 0 and below {below}")
+    return allowed
 
 
 def common_integers(values: Sequence[Fraction]) -> list[int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
-from ccsim.bounds.answers import answered
-from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.findings import best_of
-from ccsim.bounds.measures import BY_NAME, MEASURES, main_bracket, question_about
+from ccsim.bounds.bracket import Bracket, best_of
+from ccsim.bounds.measures import MEASURES, main_bracket, question_about
+from ccsim.bounds.scheduler import answered
 from ccsim.errors import InputError
 from ccsim.problems.function import Subject, TwoPartyFunction
 from ccsim.relations import Relation
@@ -92,11 +92,9 @@ def summary(
     """
     if not seconds > 0:
         raise InputError("seconds", seconds, "more than 0 seconds")
-    question, names, place = (
-        question_about(subject, answer, seconds, error),
-        [name for name in MEASURES if name not in BY_NAME],
-        [0],
-    )
+    question, place = question_about(subject, answer, seconds, error), [0]
+    measures = [measure for measure in MEASURES.values() if not measure.by_name]
+    names = [measure.name for measure in measures]
 
     def said(text: str) -> None:
         if progress:
@@ -106,7 +104,8 @@ def summary(
         place[0] = names.index(name) + 1
         said(name)
 
-    found = answered(question, names, MEASURES, asking=asking, said=said, stopped=stopped)
+    question.progress = said
+    found = answered(question, measures, asking=asking, stopped=stopped)
     missing = {name: f"needs {one.expected}" for name, one in found.items() if isinstance(one, InputError)}
     brackets = [bracket for one in found.values() if not isinstance(one, InputError) for bracket in one]
     title = subject.name if isinstance(subject, TwoPartyFunction) else repr(question.subject)
@@ -120,7 +119,8 @@ KNOWN = {"both": "both parties know", "alice": "Alice knows", "bob": "Bob knows"
 def conventions(brackets: Iterable[Bracket]) -> str:
     """Who knows the answer at the end, and what an undefined entry means, for a line below a table.
 
-    >>> conventions([Bracket("one-way", 3, 3, ""), Bracket("deterministic", 4, 4, "", parameters={"answer": "both"})])
+    >>> from ccsim.bounds.bracket import Side
+    >>> conventions([Bracket("one-way", Side(3)), Bracket("deterministic", Side(4), parameters={"answer": "both"})])
     'both parties know the answer at the end; of one message its receiver does'
     """
     every, told = tuple(brackets), list[str]()
@@ -137,9 +137,7 @@ def conventions(brackets: Iterable[Bracket]) -> str:
 
 def _best(measure: str, brackets: tuple[Bracket, ...]) -> Bracket:
     """The main bracket of a measure, with what other methods proved of the same, and the seconds of all together."""
-    best = main_bracket(measure, brackets)
-    for bracket in brackets:
-        best = best_of(bracket, best)
+    best = reduce(lambda best, bracket: best_of(bracket, best), brackets, main_bracket(measure, brackets))
     return replace(best, seconds=sum(bracket.seconds for bracket in brackets))
 
 

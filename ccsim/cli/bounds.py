@@ -210,7 +210,9 @@ def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> dict[str, str]:
 def _sides_of(bracket: cc.bounds.Bracket) -> str:
     """What a certificate says: the measure, and which sides have a proof.
 
-    >>> _sides_of(cc.bounds.Bracket("cover", 2, 4, "", {"kind": "fooling-set"}, unit="rectangles"))
+    >>> from ccsim.bounds.bracket import Side
+    >>> below = Side(2, "search", {"kind": "fooling-set"})
+    >>> _sides_of(cc.bounds.Bracket("cover", below, Side(4), unit="rectangles"))
     'cover >= 2 rectangles'
     """
     proofs = ((">=", bracket.lower, bracket.lower_witness), ("<=", bracket.upper, bracket.upper_witness))

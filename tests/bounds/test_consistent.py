@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import MEASURES, PRINTED, Bracket, brackets_of, summary
-from ccsim.bounds.answers import answered
+from ccsim.bounds.bracket import Side
 from ccsim.bounds.consistent import AT_LEAST, consistent
 from ccsim.bounds.fooling_sets import diagonals, first_clash
 from ccsim.bounds.measures import main_bracket, question_about
+from ccsim.bounds.scheduler import answered
 from ccsim.certificates import verify
 from ccsim.problems import find_problem
 from tests.speed import patient
@@ -24,7 +25,7 @@ LARGE = [("disjointness", 9), ("equality", 9), ("greater-than", 9), ("inner-prod
 def at_a_glance(name, n, measures=GLANCE):
     """What measures say before anything is searched."""
     question = question_about(find_problem(name).function(n))
-    return [one for measure in measures for one in next(MEASURES[measure](question, None)).values()]
+    return [one for measure in measures for one in MEASURES[measure].at_once(question).values()]
 
 
 def contradictions(brackets):
@@ -85,7 +86,7 @@ def test_what_is_seen_at_a_glance_is_proved(name, n):
 
 
 def test_a_message_for_index_needs_only_the_name():
-    found = next(MEASURES["one-way"](question_about(find_problem("index").function(13)), None))
+    found = MEASURES["one-way"].at_once(question_about(find_problem("index").function(13)))
     bracket = found["alice-to-bob", "coins"]
     assert bracket.lower == 2
     assert bracket.lower_witness["of"] == {"kind": "all-patterns"}
@@ -108,12 +109,11 @@ def test_diagonals_are_fooling_sets_and_triangles_have_full_rank(height, width, 
 def test_an_answer_of_a_measure_is_carried_to_those_that_it_bounds():
     matrix = CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
     cover = brackets_of(matrix, "cover")[1]
-    late = Bracket(
-        "partition", 1, 3, "trivial | lines, out of time", None, None, cover.parameters, "rectangles", matrix=matrix
-    )
+    sides = Side(1, "trivial"), Side(3, "lines")
+    late = Bracket("partition", *sides, cover.parameters, "rectangles", matrix=matrix)
     partition, _ = consistent([late, cover])
     assert partition.exact
-    assert partition.method == f"{cover.method.partition(' | ')[0]} | lines"
+    assert partition.method == f"{cover.below.by} | lines"
 
 
 @pytest.mark.parametrize("answer", ["both", "alice", "bob"])
@@ -124,7 +124,7 @@ def test_brackets_of_small_tables_keep_to_all_inequalities_and_are_proved(answer
     codes = draw.integers(-1 if seed % 3 else 0, labels, draw.integers(2, 5, 2))
     question = question_about(CommunicationMatrix(codes, range(labels)), answer)
     names = ["deterministic", "leaves", "one-way", "fooling", "cover", "partition", *["randomised"][: labels == 2]]
-    found = answered(question, names, MEASURES)
+    found = answered(question, [MEASURES[name] for name in names])
     brackets = [one for own in found.values() if not isinstance(own, InputError) for one in own]
     assert contradictions(brackets) == ([], [], [])
     assert all(one.upper is None or one.lower <= one.upper for one in brackets)
@@ -177,9 +177,7 @@ def test_of_several_answers_the_one_that_costs_most_speaks():
 def test_a_protocol_bounds_the_leaves_of_all():
     matrix = CommunicationMatrix.from_array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
     certain, leaves = (brackets_of(matrix, measure)[0] for measure in ("deterministic", "leaves"))
-    late = Bracket(
-        "leaves", 2, 30, "trivial | lines, out of time", None, None, leaves.parameters, "leaves", matrix=matrix
-    )
+    late = open_one("leaves", 30, matrix, **leaves.parameters)
     _, found = consistent([certain, late])
     assert leaves.upper <= found.upper <= 2**certain.upper
     assert verify.check(matrix.codes.tolist(), "leaves", "upper", leaves.parameters, found.upper_witness) == found.upper
@@ -187,8 +185,8 @@ def test_a_protocol_bounds_the_leaves_of_all():
 
 def open_one(measure, upper, matrix, **parameters):
     """A bracket of which next to nothing is known."""
-    method, unit = "trivial | lines, out of time", verify.claims.MEASURES[measure][0][0]
-    return Bracket(measure, 0, upper, method, None, None, parameters, unit, matrix=matrix)
+    unit = verify.claims.MEASURES[measure][0][0]
+    return Bracket(measure, Side(0, "trivial"), Side(upper, "lines"), parameters, unit, matrix=matrix)
 
 
 def test_the_partition_of_all_answers_bounds_leaves_and_bits():
@@ -235,9 +233,9 @@ PARTS = {"kind": "parts", "parts": []}
     ],
 )
 def test_only_what_is_of_the_same_answer_direction_and_error_is_carried(measure, parameters, other, same, different):
-    known = Bracket(measure, 5, 6, "trivial | lines", PARTS, PARTS, parameters)
+    known = Bracket(measure, Side(5, "trivial", PARTS), Side(6, "lines", PARTS), parameters)
     for wanted in (same, *different):
-        late = Bracket(other, 0, 9, "trivial | lines, out of time", None, None, wanted)
+        late = Bracket(other, Side(0, "trivial"), Side(9, "lines"), wanted)
         found = consistent([late, known])[0]
         assert ((found.lower, found.upper) != (0, 9)) == (wanted == same)
 
@@ -246,8 +244,8 @@ def test_only_what_is_of_the_same_answer_direction_and_error_is_carried(measure,
 @pytest.mark.parametrize("code", [None, 1])
 @pytest.mark.parametrize(("measure", "parameters"), [("leaves", {"answer": "both"}), ("deterministic", PLAIN)])
 def test_only_partitions_of_all_answers_are_carried_and_by_what_adds_up(measure, parameters, code, kind):
-    known = Bracket("partition", 5, 6, "trivial | lines", {"kind": kind}, None, {"code": code})
-    late = Bracket(measure, 0, 9, "trivial | lines, out of time", None, None, parameters)
+    known = Bracket("partition", Side(5, "trivial", {"kind": kind}), Side(6, "lines"), {"code": code})
+    late = Bracket(measure, Side(0, "trivial"), Side(9, "lines"), parameters)
     found = consistent([late, known])[0]
     assert (found.lower > 0) == (code is None and kind in ("fooling-set", "parts"))
 

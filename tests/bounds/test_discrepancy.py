@@ -143,7 +143,7 @@ def test_the_least_discrepancy_of_a_constant_is_no_more_than_1():
 def test_vectors_in_place_of_rectangles_are_no_less_biased():
     for function in (equality(2), disjointness(2), inner_product(2)):
         matrix = function.matrix
-        found = least_discrepancy_by_vectors(matrix, Clock(), 0.0)
+        found = least_discrepancy_by_vectors(matrix, Clock())
         assert least_discrepancy(matrix).lower <= found.upper < 2 * least_discrepancy(matrix).upper
 
 

@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError, bounds
-from ccsim.bounds import MEASURES, Bracket, Summary, brackets_of, deterministic, rank, steps, summary
+from ccsim.bounds import MEASURES, Bracket, Summary, brackets_of, deterministic, largest_fooling_sets, rank, summary
+from ccsim.bounds.bracket import Open, Side
 from ccsim.certificates import verify
 from ccsim.displays import html
 from ccsim.problems import (
@@ -122,7 +123,7 @@ def test_every_upper_bound_on_fooling_sets_has_a_certificate(answer):
 
 def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
     matrix = inner_product(3).matrix
-    monkeypatch.setattr(steps.fooling, "SHORT", -1.0)
+    monkeypatch.setattr(largest_fooling_sets, "SHORT", -1.0)
     monkeypatch.setattr(rank, "QUICK", 0)
     monkeypatch.setattr(verify.matrices, "MOST_WORK", 1 << 12)
     for name, answer in (("fooling", "alice"), ("rank", "both")):
@@ -183,9 +184,10 @@ def test_a_summary_has_the_best_bracket_of_each_measure_and_all_behind_it():
 
 
 def test_the_sides_of_different_methods_are_joined():
-    one = Bracket("deterministic", 3, None, "first", {"kind": "a"})
-    other = Bracket("deterministic", 2, 4, "second | third, out of time", {"kind": "b"}, {"kind": "c"})
-    elsewhere = Bracket("deterministic", 9, 9, "of another", parameters={"answer": "bob"})
+    one = Bracket("deterministic", Side(3, "first", {"kind": "a"}))
+    sides = Side(2, "second", {"kind": "b"}), Side(4, "third", {"kind": "c"})
+    other = Bracket("deterministic", *sides, open=Open.TIME)
+    elsewhere = Bracket("deterministic", Side(9, "of another"), Side(9), {"answer": "bob"})
     (best,) = Summary.of("", [other, one, elsewhere], {}).brackets
     assert (best.lower, best.upper, best.method) == (3, 4, "first | third, out of time")
     assert (best.lower_witness, best.upper_witness) == ({"kind": "a"}, {"kind": "c"})

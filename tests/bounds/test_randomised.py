@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success
+from ccsim.bounds.bracket import Side
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.randomised import methods
 from ccsim.bounds.randomised.public_coins import public_coin_stages
 from ccsim.bounds.randomised.yao import best_protocols, right_cells
-from ccsim.bounds.steps import randomised
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.certificates.verify.trees import most_answered
@@ -205,8 +206,8 @@ def test_the_checker_finds_the_best_protocol_in_its_own_way(codes, bits, draw):
 
 
 def test_which_method_is_named_does_not_depend_on_which_was_faster():
-    known, same = (Bracket("randomised", 2, None, f"{name} | none") for name in ("gamma_2 dual", "hard distribution"))
-    assert randomised._with(known, same).method == randomised._with(same, known).method == "hard distribution | none"
+    known, same = (Bracket("randomised", Side(2, name)) for name in ("gamma_2 dual", "hard distribution"))
+    assert methods.joined(known, same).method == methods.joined(same, known).method == "hard distribution"
 
 
 @pytest.mark.slow
@@ -224,7 +225,7 @@ def test_more_time_never_leads_to_less(monkeypatch):
     def calls(seconds):
         now, made = [0.0], []
         clock = type("Clock", (), {"monotonic": staticmethod(lambda: now[0])})
-        monkeypatch.setattr(randomised, "time", clock)
+        monkeypatch.setattr(methods, "time", clock)
 
         def method(name):
             def spend(given):
@@ -234,8 +235,8 @@ def test_more_time_never_leads_to_less(monkeypatch):
 
             return spend
 
-        placeholder = Bracket("randomised", 0, None, "trivial | none")
-        list(randomised._in_turn({name: method(name) for name in "abc"}, seconds))
+        placeholder = Bracket("randomised", Side(0, "trivial"))
+        list(methods.in_turn({name: method(name) for name in "abc"}, seconds))
         return made
 
     for less, more in itertools.pairwise((0.5, 3, 7, 12, 20, 60)):

@@ -10,15 +10,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ccsim.bounds import public_coin_complexity
-from ccsim.bounds.measures import question_about
-from ccsim.bounds.randomised import smooth
+from ccsim.bounds.randomised import methods, smooth
 from ccsim.bounds.randomised.smooth import (
     partition_bits,
     partition_bound,
     smooth_rectangle_bits,
     smooth_rectangle_bound,
 )
-from ccsim.bounds.steps import randomised
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -170,10 +168,10 @@ def test_mutated_witnesses_prove_nothing_false(function):
 
 @pytest.mark.parametrize("name", ["gamma_2", "partition bound"])
 def test_what_the_corner_of_a_large_table_needs_the_whole_needs(monkeypatch, name):
-    monkeypatch.setattr(randomised, "MOST_LINES", 8)
-    monkeypatch.setattr(randomised, "MOST_EXACT", 4)
+    monkeypatch.setattr(methods, "LARGE", 8)
+    monkeypatch.setattr(methods, "MOST_EXACT", 4)
     matrix = disjointness(4).matrix
-    found = randomised._methods(matrix, question_about(matrix), iter(()))[name](20.0)
+    found = methods._methods(matrix, Fraction(1, 3))[name](20.0)
     corner = CommunicationMatrix(matrix.codes[:8, :8], matrix.labels)
     for table in (matrix, corner):
         assert check(table.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == found.lower

@@ -7,16 +7,18 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from itertools import count
 
 import numpy as np
 import pytest
 
 from ccsim.bounds import BY_NAME, MEASURES, brackets_of, clock, deterministic, summary
-from ccsim.bounds.answers import answered
-from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.bracket import Bracket, Open, Side
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.measures import question_about
+from ccsim.bounds.question import Measure
+from ccsim.bounds.scheduler import answered
 from ccsim.bounds.solvers import made_ready
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import check
@@ -92,71 +94,66 @@ def test_no_process_outlives_the_one_that_began_it():
     raise AssertionError("still there")
 
 
+def double(name, search, upper=None):
+    """A measure of one place, of which next to nothing is known at once."""
+    return Measure(name, lambda _: {0: Bracket(name, Side(0, "trivial"), Side(upper, "trivial"))}, search)
+
+
+def between(name, lower, upper, by):
+    return Bracket(name, Side(lower, by), Side(upper, by))
+
+
+def asked_in(seconds, *measures, **options):
+    return answered(question_about(equality(2), "both", seconds), measures, **options)
+
+
 def test_a_measure_that_hangs_costs_the_others_nothing():
-    def hang(question, said):
-        yield {0: Bracket("slow", 0, None, "trivial | trivial")}
-        yield 0, Bracket("slow", 2, 7, "first | first"), False
+    def hang(question, place, clock):
+        yield between("slow", 2, 7, "first")
         yield None
-        yield 0, Bracket("slow", 3, 7, "second | second"), False
+        yield between("slow", 3, 7, "second")
         time.sleep(600)
 
-    def quick(question, said):
-        yield {0: Bracket("quick", 0, None, "trivial | trivial")}
+    def quick(question, place, clock):
         yield None
-        yield 0, Bracket("quick", 4, 5, "found | found"), True
+        yield between("quick", 4, 5, "found")
 
-    def refuse(question, said):
-        yield {}
+    def refuse(question, place, clock):
         yield None
         raise InputError("matrix", 1, "another")
 
     made_ready()  # libraries that are opened at their first use are not what is waited for here
-    seconds, start = patient(4), time.monotonic()
-    questions = {"slow": hang, "refuse": refuse, "quick": quick}
-    asked = []
-    found = answered(question_about(equality(2), "both", seconds), list(questions), questions, asking=asked.append)
+    seconds, start, asked = patient(4), time.monotonic(), []
+    measures = double("slow", hang), double("refuse", refuse), double("quick", quick)
+    found = asked_in(seconds, *measures, asking=asked.append)
     assert time.monotonic() - start < seconds + patient(SLACK)
     assert asked[:3] == ["slow", "refuse", "quick"]
-    assert [(one.lower, one.upper, one.method) for one in found["slow"]] == [(3, 7, "second | second, out of time")]
-    assert [(one.lower, one.upper, one.method) for one in found["quick"]] == [
-        (4, 5, "found | found, out of reach of both")
-    ]
+    assert [(one.lower, one.upper, one.method) for one in found["slow"]] == [(3, 7, "second, out of time")]
+    assert [(one.lower, one.upper, one.method) for one in found["quick"]] == [(4, 5, "found, out of reach")]
     assert isinstance(found["refuse"], InputError)
 
 
 def test_what_was_known_before_a_new_start_is_not_forgotten():
     """A measure that is late without a search is asked again, and says less at first."""
 
-    def forgetful(question, said):
-        yield {0: Bracket("odd", 0, None, "trivial | trivial")}
-        yield 0, Bracket("odd", 1, 9, "first | first"), False
-        yield 0, Bracket("odd", 5, 9, "second | second"), False
+    def forgetful(question, place, clock):
+        yield between("odd", 1, 9, "first")
+        yield between("odd", 5, 9, "second")
         time.sleep(600)
 
-    def other(question, said):
-        yield {0: Bracket("other", 0, None, "trivial | trivial")}
-
-    questions = {"odd": forgetful, "other": other}
-    found = answered(question_about(equality(2), "both", 2.0), list(questions), questions)
+    found = asked_in(2.0, double("odd", forgetful), double("other", lambda *_: iter(())))
     assert [(one.lower, one.upper) for one in found["odd"]] == [(5, 9)]
 
 
 def test_what_others_do_not_need_goes_to_those_that_had_too_little():
-    def needy(question, said):
-        yield {0: Bracket("needy", 0, 5, "trivial | trivial")}
+    def needy(question, place, clock):
         yield None
-        if question.clock.left(1000.0) < 600:
-            yield 0, Bracket("needy", 2, 5, "first | trivial, out of time"), True
-        else:
-            yield 0, Bracket("needy", 4, 4, "second | second"), True
+        late = clock.left(1000.0) < 600
+        yield replace(between("needy", 2, 5, "first"), open=Open.TIME) if late else between("needy", 4, 4, "second")
 
-    def content(question, said):
-        yield {0: Bracket("content", 0, 5, "trivial | trivial")}
-
-    questions = {"needy": needy, "content": content}
-    found = answered(question_about(equality(2), "both", 1000.0), list(questions), questions)
-    assert [(one.lower, one.upper, one.method) for one in found["needy"]] == [(4, 4, "second | second")]
-    assert found["content"][0].method == "trivial | trivial, out of reach of both"
+    found = asked_in(1000.0, double("needy", needy, 5), double("content", lambda *_: iter(()), 5))
+    assert [(one.lower, one.upper, one.method) for one in found["needy"]] == [(4, 4, "second")]
+    assert found["content"][0].method == "trivial, out of reach"
 
 
 @pytest.mark.parametrize("name", MEASURES)
@@ -220,7 +217,7 @@ def test_trivial_brackets_come_before_anything_is_built(name, answer, monkeypatc
     question = question_about(disjointness(11), answer)
     monkeypatch.setattr(CommunicationMatrix, "merge", None)
     start = time.monotonic()
-    told_at_once = next(MEASURES[name](question, None))
+    told_at_once = MEASURES[name].at_once(question)
     assert time.monotonic() - start < patient(2)
     assert all(bracket.upper is not None and bracket.lower <= bracket.upper for bracket in told_at_once.values())
 
@@ -241,7 +238,7 @@ def test_trivial_brackets_hold_and_are_proved(name, answer):
         matrix = CommunicationMatrix(codes, tuple(range(max(labels, 1))))
         if name in ("rank", "nonnegative-rank") and not matrix.is_total:
             continue
-        trivial = next(MEASURES[name](question_about(matrix, answer), None))
+        trivial = MEASURES[name].at_once(question_about(matrix, answer))
         exact = {one.name: one for one in brackets_of(matrix, name, answer=answer)}
         for bracket in trivial.values():
             found = exact.get(bracket.name)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ccsim.bounds import deterministic, index_randomised, one_way_randomised
-from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.certificates import Certificate, Refused
 from ccsim.certificates import verify as checker
@@ -112,16 +112,16 @@ def test_labels_of_all_kinds():
 def test_brackets_that_have_no_certificate():
     matrix = equality(1).matrix
     with pytest.raises(InputError):
-        Certificate.from_bracket(Bracket("deterministic", 0, None, "trivial"), matrix)
+        Certificate.from_bracket(Bracket("deterministic", Side(0)), matrix)
     with pytest.raises(InputError):
-        Certificate.from_bracket(Bracket("beauty", 1, None, "eye", {"kind": "look"}), matrix)
+        Certificate.from_bracket(Bracket("beauty", Side(1, "eye", {"kind": "look"})), matrix)
     with pytest.raises(InputError):
-        Certificate.from_bracket(Bracket("cover", 1, None, "", {"kind": "fooling-set"}), matrix)
+        Certificate.from_bracket(Bracket("cover", Side(1, "", {"kind": "fooling-set"})), matrix)
 
 
 def test_rational_values():
     certificate = Certificate.from_bracket(
-        Bracket("discrepancy", Fraction(1, 2), None, "", {"kind": "biased-rectangle", "rectangle": ["1", "1"]},
+        Bracket("discrepancy", Side(Fraction(1, 2), "", {"kind": "biased-rectangle", "rectangle": ["1", "1"]}),
                 parameters={"weights": [[1, 1]]}, unit=""),
         CommunicationMatrix.from_array([[0, 1]]),
     )  # fmt: skip
@@ -213,7 +213,7 @@ def test_of_a_table_that_the_checker_does_not_read_what_the_name_proves_is_kept(
     monkeypatch.setattr("ccsim.certificates.certificate.MOST_CELLS", 255)
     named, inside = ("index", 8), {"kind": "message-classes", "classes": [*range(256)]}
     above = {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": inside}
-    found = replace(index_randomised(8), upper_witness=above)
+    found = replace(index_randomised(8), above=Side(8, "all bits", above))
     certificate = Certificate.from_bracket(found, index(8).matrix, named)
     assert (certificate.matrix, [proof.side for proof in certificate.proofs]) == (None, ["lower"])
     assert " >= 1 bit " in certificate.verify()

@@ -7,6 +7,7 @@ import pytest
 
 from ccsim import Bits, Protocol, Receive, Send
 from ccsim.bounds import deterministic
+from ccsim.bounds.bracket import Side
 from ccsim.claims import Constant, Direction, Finding, Parameter, Role, Word, check
 from ccsim.claims.claim import number, short_text
 from ccsim.claims.lines import lines_of
@@ -151,7 +152,7 @@ def test_a_bound_is_vacuous_until_it_is_above_what_is_trivial():
 
 
 def test_an_open_bracket_leaves_open_what_it_contains():
-    bracket = replace(deterministic(equality(2)), upper=5, upper_witness=None)
+    bracket = replace(deterministic(equality(2)), above=Side(5))
     for direction, formula, expected in [
         (EXACT, "3", Word.OPEN),
         (EXACT, "4", Word.OPEN),
@@ -266,9 +267,11 @@ def test_the_right_code_is_tight():
     assert check(claim(lambda length: Finding.of_bracket(deterministic(equality(length))), direction=EXACT)).exact
 
 
-def bracket_with(**changes):
+def bracket_between(lower, upper):
     def measure(length):
-        return Finding.of_bracket(replace(deterministic(equality(length)), **changes))
+        found = deterministic(equality(length))
+        below, above = found.below._replace(value=lower), found.above._replace(value=upper)
+        return Finding.of_bracket(replace(found, below=below, above=above))
 
     return measure
 
@@ -280,7 +283,7 @@ def of_another_matrix(length):
 
 def tampered(length):
     bracket = deterministic(equality(length))
-    return Finding.of_bracket(replace(bracket, lower_witness={"kind": "refutation"}))
+    return Finding.of_bracket(replace(bracket, below=Side(bracket.lower, "", {"kind": "refutation"})))
 
 
 @pytest.mark.parametrize(
@@ -288,9 +291,9 @@ def tampered(length):
     [
         (UPPER, explored(careless), "expected 1"),
         (UPPER, explored(talkative), "6 measured"),
-        (EXACT, bracket_with(lower=6, upper=6), "certificate refused"),
-        (EXACT, bracket_with(lower=4, upper=4), "certificate refused"),
-        (LOWER, bracket_with(lower=6), "certificate refused"),
+        (EXACT, bracket_between(6, 6), "certificate refused"),
+        (EXACT, bracket_between(4, 4), "certificate refused"),
+        (LOWER, bracket_between(6, 5), "certificate refused"),
         (EXACT, of_another_matrix, "proves only 4"),
         (EXACT, tampered, "certificate refused"),
         (UPPER, lambda length: 1 / 0, "ZeroDivisionError"),

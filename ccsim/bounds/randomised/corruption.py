@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable
 from fractions import Fraction
 from typing import Any
@@ -10,21 +9,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.arguments import require_fraction
+from ccsim.bounds.bracket import Bracket, Witness, timed
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.label_and_error import Error, label_and_error
 from ccsim.bounds.randomised.rectangle_programs import (
     DENOMINATORS,
     LINES,
     MOST,
     best_of,
     best_rectangles,
+    coins_bound,
     indicator,
     integers,
     is_small,
     options_for,
 )
-from ccsim.bounds.rationals import as_text, bits_for, cell_weights
+from ccsim.bounds.rationals import as_text, cell_weights, require_error
 from ccsim.bounds.rectangles.closed import Rectangle, code_of
 from ccsim.bounds.solvers import linear_program
 from ccsim.errors import InputError
@@ -34,11 +34,12 @@ from ccsim.problems.function import Subject, matrix_of
 Array = npt.NDArray[Any]
 
 
+@timed
 def rectangle_bound(
     matrix: Subject,
     *,
     label: Hashable = 1,
-    error: Error = Fraction(1, 3),
+    error: Fraction | str | int = Fraction(1, 3),
     smooth: bool = False,
     time_limit: float | None = 30.0,
 ) -> Bracket:
@@ -58,8 +59,7 @@ def rectangle_bound(
     Fraction(2, 1)
     """
     matrix = matrix_of(matrix)
-    start, clock = time.monotonic(), Clock.within(time_limit)
-    label, error = label_and_error(matrix, label, error, Fraction(1, 2))
+    clock, error = Clock.within(time_limit), require_error(require_fraction("error", error))
     code, table = code_of(matrix, label), matrix.codes.tolist()
     if not is_small(matrix):
         raise InputError("matrix", matrix, f"at most {LINES} rows or columns, and 1024 cells")
@@ -69,7 +69,7 @@ def rectangle_bound(
     parameters = {
         "code": code,
         "label": repr(label),
-        "error": f"{error.numerator}/{error.denominator}",
+        "error": as_text(error),
         "smooth": smooth,
     }
     lowers, uppers = [], []
@@ -79,7 +79,7 @@ def rectangle_bound(
         weights = [max(Fraction(0), Fraction(float(s)).limit_denominator(denominator)) for s in shares]
         weights += [Fraction(0)] * (len(terms) - len(weights))  # for terms that came too late
         uppers.append(_repaired(weights, terms, singles, table, code, error, smooth))
-    return best_of(table, "rectangle-bound", parameters, lowers, uppers, None, start)
+    return best_of(table, "rectangle-bound", parameters, lowers, uppers, None)
 
 
 def _searched(
@@ -154,11 +154,12 @@ def _repaired(
     return {"kind": "weighted-rectangles", "rectangles": listed}
 
 
+@timed
 def randomised_by_corruption(
     matrix: Subject,
     *,
     label: Hashable = 1,
-    error: Error = Fraction(1, 3),
+    error: Fraction | str | int = Fraction(1, 3),
     smooth: bool = True,
     time_limit: float | None = 30.0,
 ) -> Bracket:
@@ -168,12 +169,7 @@ def randomised_by_corruption(
     1
     """
     matrix = matrix_of(matrix)
-    label, error = label_and_error(matrix, label, error, Fraction(1, 2))
     found = rectangle_bound(matrix, label=label, error=error, smooth=smooth, time_limit=time_limit)
-    parameters = {"answer": "both", "coins": "public", "error": found.parameters["error"]}
-    if found.lower_witness is None:
-        return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
     claim = {name: found.parameters[name] for name in ("code", "smooth")}
-    witness = {"kind": "bits-of", "measure": found.measure, "given": claim, "of": found.lower_witness}
-    lower = bits_for(found.lower)
-    return Bracket("randomised", lower, None, "rectangle bound", witness, None, parameters, "bits", found.seconds)
+    allowed = Fraction(found.parameters["error"])
+    return coins_bound("rectangle bound", allowed, found.lower, found.measure, found.lower_witness, **claim)

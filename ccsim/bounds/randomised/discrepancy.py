@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Value, Witness
+from ccsim.bounds.bracket import Bracket, Side, Value, Witness, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
-from ccsim.bounds.rationals import bits_for
+from ccsim.bounds.randomised.rectangle_programs import coins_bound
+from ccsim.bounds.rationals import require_error
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
@@ -68,6 +69,7 @@ def _exact(weight: object) -> Fraction:
     return weight
 
 
+@timed
 def discrepancy(
     matrix: Subject,
     distribution: Distribution | None = None,
@@ -92,7 +94,7 @@ def discrepancy(
     discrepancy = 1/2 (biased-rectangle | all-sets)
     """
     matrix = matrix_of(matrix)
-    start, clock = time.monotonic(), Clock.within(time_limit)
+    clock = Clock.within(time_limit)
     weights = distribution_weights(matrix, distribution)
     parameters = {"weights": weights}
     table = matrix.codes.tolist()
@@ -108,8 +110,8 @@ def discrepancy(
     high = check(table, "discrepancy", "upper", parameters, upper) if upper else Fraction(1)
     if not exhaustive and max(matrix.shape) <= (SOON if clock.over else MOST_LINES):
         upper, high = _by_line_weights(values, clock, table, parameters)
-    method, seconds = f"biased-rectangle | {upper.get('kind', 'trivial')}", time.monotonic() - start
-    return Bracket("discrepancy", low, high, method, lower, upper or None, parameters, "", seconds)
+    below, above = Side(low, "biased-rectangle", lower), Side(high, upper.get("kind", "trivial"), upper or None)
+    return Bracket("discrepancy", below, above, parameters, "")
 
 
 def _by_line_weights(
@@ -166,6 +168,7 @@ def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
     return best[1], best[2]
 
 
+@timed
 def randomised_by_discrepancy(
     matrix: Subject,
     error: Fraction | str = Fraction(1, 3),
@@ -181,15 +184,7 @@ def randomised_by_discrepancy(
     >>> found.lower, found.upper
     (1, None)
     """
-    matrix = matrix_of(matrix)
-    allowed = Fraction(error)
-    if not 0 <= allowed < Fraction(1, 2):
-        raise InputError("error", error, "at least 0 and below 1/2")
+    allowed = require_error(error)
     found = discrepancy(matrix, distribution, time_limit=time_limit)
-    parameters = {"answer": "both", "coins": "public", "error": f"{allowed.numerator}/{allowed.denominator}"}
-    if found.upper_witness is None:
-        return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
-    witness = {"kind": "bits-of", "measure": found.measure, "given": found.parameters, "of": found.upper_witness}
-    assert found.upper is not None
-    lower = bits_for((1 - 2 * allowed) / Fraction(found.upper))
-    return Bracket("randomised", lower, None, "discrepancy", witness, None, parameters, "bits", found.seconds)
+    value = (1 - 2 * allowed) / Fraction(found.upper or 1)
+    return coins_bound("discrepancy", allowed, value, found.measure, found.upper_witness, **found.parameters)

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Value, Witness
-from ccsim.bounds.rationals import as_text, bits_for
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Value, Witness, logarithm_of, timed
+from ccsim.bounds.randomised.rectangle_programs import coins_bound
+from ccsim.bounds.rationals import as_text, bits_for, require_error
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -35,6 +36,7 @@ FINE = 1 << 20  # the denominator of large witnesses
 MARGIN = 1e-9  # of the largest entry, on the diagonal of what is not eliminated
 
 
+@timed
 def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds: float = 20.0) -> Bracket:
     """gamma_2^alpha of the signs of a function: 1 where the answer has this label, -1 elsewhere; a pure number.
 
@@ -56,7 +58,6 @@ def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds
 
 def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: float, both: bool) -> Bracket:
     """Both sides, or, if that is all that is wanted of a large table, the lower one."""
-    start = time.perf_counter()
     if bound < 1:
         raise InputError("alpha", str(bound), "at least 1")
     if not 0 <= label < len(matrix.labels):
@@ -68,7 +69,7 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
     signs = np.where(codes == DONT_CARE, 0, np.where(codes == label, 1, -1))
     low = np.where(signs == 0, -float(bound), np.minimum(signs, signs * float(bound)))
     high = np.where(signs == 0, float(bound), np.maximum(signs, signs * float(bound)))
-    gram, slack = _alternate(low, high, start + seconds)
+    gram, slack = _alternate(low, high, time.perf_counter() + seconds)
     parameters = {"label": label, "alpha": as_text(bound)}
     lines = {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
     above = len(codes)
@@ -78,13 +79,14 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
         return lambda witness: check(table, "gamma_2", side, parameters, witness)
 
     lower, dual = _best(_duals(slack, lines), value("lower"), max)
-    upper, primal = None, None
+    above_side = UNKNOWN
     if both or sum(codes.shape) <= 2 * EXACT_LINES:
         upper, primal = _best(_grams(gram, (signs, bound), classes), value("upper"), min)
-    elapsed = time.perf_counter() - start
-    return Bracket("gamma_2", lower, upper, "dual matrix | Gram matrix", dual, primal, parameters, "", elapsed)
+        above_side = Side(upper, "Gram matrix", primal)
+    return Bracket("gamma_2", Side(lower, "dual matrix", dual), above_side, parameters, "")
 
 
+@timed
 def gamma2_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -> Bracket:
     """R_error^pub >= 2 log2((1 - 2 error) gamma_2^alpha), rounded up, with alpha = 1 / (1 - 2 error).
 
@@ -102,6 +104,7 @@ def gamma2_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -
     return _bits(matrix, error, seconds, "randomised")
 
 
+@timed
 def quantum_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -> Bracket:
     """Q*_error >= log2((1 - 2 error) gamma_2^alpha), rounded up: qubits, where any entangled state may be shared.
 
@@ -115,24 +118,16 @@ def quantum_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) 
 
 
 def _bits(matrix: Subject, error: Fraction | str, seconds: float, measure: str) -> Bracket:
-    matrix = matrix_of(matrix)
-    start, allowed = time.perf_counter(), Fraction(error)
-    if not 0 <= allowed < Fraction(1, 2):
-        raise InputError("error", error, "at least 0 and below 1/2")
+    matrix, allowed = matrix_of(matrix), require_error(error)
     labels = range(1, 2) if len(matrix.labels) == 2 else range(len(matrix.labels))
-    best: Bracket | None = None
-    for label in labels:
-        bracket = _bracket(matrix, 1 / (1 - 2 * allowed), label, seconds / len(labels), False)
-        best = bracket if best is None or bracket.lower > best.lower else best
-    assert best is not None
-    assert best.lower_witness is not None
-    quantum = measure == "quantum"
-    parameters = ({} if quantum else {"answer": "both", "coins": "public"}) | {"error": as_text(allowed)}
+    bound, share = 1 / (1 - 2 * allowed), seconds / len(labels)
+    best = max((_bracket(matrix, bound, label, share, False) for label in labels), key=lambda found: found.lower)
+    value = max(Fraction(best.lower), Fraction(0)) * (1 - 2 * allowed)
     given = {"label": best.parameters["label"]}
-    witness = {"kind": "bits-of", "measure": "gamma_2", "given": given, "of": best.lower_witness}
-    lower = bits_for((max(Fraction(best.lower), Fraction(0)) * (1 - 2 * allowed)) ** (1 if quantum else 2))
-    elapsed, unit = time.perf_counter() - start, "qubits" if quantum else "bits"
-    return Bracket(measure, lower, None, "gamma_2 dual", witness, None, parameters, unit, elapsed)
+    if measure == "randomised":
+        return coins_bound("gamma_2 dual", allowed, value**2, "gamma_2", best.lower_witness, **given)
+    below = Side(bits_for(value), "gamma_2 dual", logarithm_of("gamma_2", best.lower_witness, **given))
+    return Bracket("quantum", below, parameters={"error": as_text(allowed)}, unit="qubits")
 
 
 def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:

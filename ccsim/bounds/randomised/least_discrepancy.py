@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import Bracket, Side, Witness, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.discrepancy import distribution_weights
 from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
@@ -18,13 +18,14 @@ from ccsim.bounds.randomised.rectangle_programs import (
     MOST,
     best_of,
     best_rectangles,
+    coins_bound,
     indicator,
     integers,
     is_small,
     options_for,
 )
 from ccsim.bounds.randomised.vector_programs import VectorProgram, few_classes
-from ccsim.bounds.rationals import as_text, bits_for
+from ccsim.bounds.rationals import as_text, require_error
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import Refused, check
@@ -37,6 +38,7 @@ Array = npt.NDArray[Any]
 SEARCH = 0.6  # of the time for a distribution; the rest is for weights of lines, twice
 
 
+@timed
 def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Bracket:
     """The least discrepancy over all distributions on the promise: the best that the method can give.
 
@@ -53,10 +55,10 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     Fraction(1, 3)
     """
     matrix = matrix_of(matrix)
-    start, clock = time.monotonic(), Clock.within(time_limit)
+    clock = Clock.within(time_limit)
     distribution_weights(matrix, None)
     if not is_small(matrix):
-        return least_discrepancy_by_vectors(matrix, clock, start)
+        return least_discrepancy_by_vectors(matrix, clock)
     codes, table = matrix.codes, matrix.codes.tolist()
     promised = np.argwhere(codes != DONT_CARE)
     sign = np.where(codes == 1, 1.0, -1.0)
@@ -96,10 +98,10 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
         mixed = zip(integers(shares, denominator), terms, strict=False)  # some terms came too late
         listed = [[*r.as_data(), int(s > 0), as_text(q)] for q, (s, r) in mixed if q > 0]
         lowers.append({"kind": "weighted-rectangles", "rectangles": listed})
-    return best_of(table, "least-discrepancy", {}, lowers, uppers, Fraction(1), start)
+    return best_of(table, "least-discrepancy", {}, lowers, uppers, Fraction(1))
 
 
-def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock, start: float) -> Bracket:
+def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> Bracket:
     """From above: as much weight as can be, such that vectors in place of rectangles find no bias above 1."""
     if max(matrix.shape) > MOST_LINES:
         raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
@@ -112,16 +114,15 @@ def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock, star
     values = program.weights(Clock.within(share and SEARCH * share))
     of = {"kind": "diagonals", "most": line_weights(values, clock), "least": line_weights(-values, clock)}
     witness: Witness = {"kind": "distribution", "weights": np.abs(values).tolist(), "of": of}
-    try:
-        value = Fraction(check(matrix.codes.tolist(), "least-discrepancy", "upper", {}, witness))
-    except Refused:  # weights of lines that floats have wrong
-        value = Fraction(1)
-    if value >= 1:
-        return Bracket("least-discrepancy", Fraction(0), Fraction(1), "trivial | trivial", unit="")
-    method, seconds = "trivial | weights of lines", time.monotonic() - start
-    return Bracket("least-discrepancy", Fraction(0), value, method, None, witness, {}, "", seconds)
+    best = Bracket("least-discrepancy", Side(0, "trivial"), Side(Fraction(1), "trivial"), unit="")
+    with suppress(Refused):  # weights of lines that floats have wrong
+        value = check(matrix.codes.tolist(), "least-discrepancy", "upper", {}, witness)
+        if value < 1:
+            best = best.at_most(value, "weights of lines", witness)
+    return best
 
 
+@timed
 def randomised_by_least_discrepancy(
     matrix: Subject, error: Fraction | str = Fraction(1, 3), *, time_limit: float | None = 30.0
 ) -> Bracket:
@@ -133,15 +134,8 @@ def randomised_by_least_discrepancy(
     >>> randomised_by_least_discrepancy(inner_product(4), "1/3").lower
     3
     """
-    matrix, allowed = matrix_of(matrix), Fraction(error)
-    if not 0 <= allowed < Fraction(1, 2):
-        raise InputError("error", error, "at least 0 and below 1/2")
+    allowed = require_error(error)
     found = least_discrepancy(matrix, time_limit=time_limit)
-    parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
-    if found.upper_witness is None:
-        return Bracket("randomised", 0, None, "trivial", None, None, parameters, "bits", found.seconds)
-    given, of = {"weights": found.upper_witness["weights"]}, found.upper_witness["of"]
-    witness = {"kind": "bits-of", "measure": "discrepancy", "given": given, "of": of}
-    assert found.upper is not None
-    lower = bits_for((1 - 2 * allowed) / Fraction(found.upper))
-    return Bracket("randomised", lower, None, "least discrepancy", witness, None, parameters, "bits", found.seconds)
+    value, proof = (1 - 2 * allowed) / Fraction(found.upper or 1), found.upper_witness or {}
+    weights = proof.get("weights")
+    return coins_bound("least discrepancy", allowed, value, "discrepancy", proof.get("of"), weights=weights)

@@ -15,17 +15,19 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.arguments import require_integer
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.yao import MOST_LINES
 from ccsim.bounds.randomised.yao_game import YaoGame
-from ccsim.bounds.rationals import as_text
+from ccsim.bounds.rationals import as_text, require_error
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
 
+@timed
 def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Bracket:
     """The largest p such that some public-coin protocol of ``bits`` bits is right with probability p everywhere.
 
@@ -46,22 +48,15 @@ def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Br
     ['1/2', '1/2', '10/13', '1']
     """
     matrix = matrix_of(matrix)
-    start = time.monotonic()
-    game = YaoGame(matrix, _checked_bits(bits), start + seconds)
+    game = YaoGame(matrix, require_integer("bits", bits, low=0), time.monotonic() + seconds)
     game.play()
-    return Bracket(
-        "public-coin success",
-        game.lower,
-        game.upper,
-        "mixture of protocol trees | hard distribution",
-        game.mixture_witness(),
-        game.distribution_witness(),
-        {"answer": "both", "coins": "public", "bits": bits},
-        "",
-        time.monotonic() - start,
-    )
+    below = Side(game.lower, "mixture of protocol trees", game.mixture_witness())
+    above = Side(game.upper, "hard distribution", game.distribution_witness())
+    parameters = {"answer": "both", "coins": "public", "bits": bits}
+    return Bracket("public-coin success", below, above, parameters, "", open=Open.TIME)
 
 
+@timed
 def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """R_error^pub: the fewest worst-case bits of a public-coin protocol that errs with at most this probability.
 
@@ -91,14 +86,12 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
 
     It goes on from there when it is asked again, with a clock that has been moved.
     """
-    start, allowed = time.monotonic(), Fraction(error)
+    allowed = require_error(error, 1)
     parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
-    if not 0 <= allowed < 1:
-        raise InputError("error", error, "at least 0 and below 1")
     rows, columns = matrix.merge().matrix.shape
     if max(rows, columns) > MOST_LINES:
         raise InputError("matrix", (rows, columns), f"at most {MOST_LINES} different rows and columns")
-    lower, below = 0, None
+    below = Side(0, "hard distribution")
     for bits in range(rows + columns + len(matrix.labels)):
         game = YaoGame(matrix, bits, 0.0, 1 - allowed)
         decided = False
@@ -108,19 +101,11 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
             late = time.monotonic() > game.deadline
             found = game.lower >= 1 - allowed
             hard = game.distribution_witness()
-            if game.upper < 1 - allowed and lower == bits and _is_accepted(matrix, parameters, hard):
-                lower, below = bits + 1, hard
+            if game.upper < 1 - allowed and below.value == bits and _is_accepted(matrix, parameters, hard):
+                below = Side(bits + 1, "hard distribution", hard)
             decided = found or game.upper < 1 - allowed or not late
-            yield Bracket(
-                "randomised",
-                lower,
-                bits if found else None,
-                "hard distribution | " + ("mixture of protocol trees" if found else "out of time"),
-                below,
-                game.mixture_witness() if found else None,
-                parameters,
-                seconds=time.monotonic() - start,
-            )
+            above = Side(bits, "mixture of protocol trees", game.mixture_witness()) if found else UNKNOWN
+            yield Bracket("randomised", below, above, parameters, open=Open.TIME)
         if found:
             return
 
@@ -132,9 +117,3 @@ def _is_accepted(matrix: CommunicationMatrix, parameters: dict[str, Any], witnes
     except Refused:
         return False
     return True
-
-
-def _checked_bits(bits: int) -> int:
-    if not isinstance(bits, int) or bits < 0:
-        raise InputError("bits", bits, "an integer of at least 0")
-    return bits

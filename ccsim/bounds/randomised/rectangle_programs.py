@@ -5,7 +5,7 @@ Columns are generated: floats search; the solution is rounded to rationals and e
 
 from __future__ import annotations
 
-import time
+from contextlib import suppress
 from fractions import Fraction
 from math import lcm
 from typing import Any
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.bracket import Bracket, Side, Value, Witness, logarithm_of
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.claims import PARAMETERS
@@ -63,6 +64,12 @@ def is_small(matrix: CommunicationMatrix) -> bool:
     return min(matrix.shape) <= LINES and matrix.shape[0] * matrix.shape[1] <= 1024
 
 
+def coins_bound(by: str, error: Fraction, value: Value, measure: str, of: Witness | None, **given: Any) -> Bracket:
+    """What a bound says of the bits of protocols with public coins: its logarithm, rounded up; nothing from above."""
+    below = Side(bits_for(value), by, logarithm_of(measure, of, **given)) if of else Side(0, "trivial")
+    return Bracket("randomised", below, parameters={"answer": "both", "coins": "public", "error": as_text(error)})
+
+
 def best_of(
     table: list[list[int]],
     measure: str,
@@ -70,21 +77,14 @@ def best_of(
     lowers: Any,
     uppers: Any,
     trivial: Any,
-    start: float,
 ) -> Bracket:
     """The best of the witnesses on each side, by what their checkers derive."""
     claim = {name: value for name, value in parameters.items() if name in PARAMETERS[measure]}
-    low: tuple[Any, Any] = (Fraction(0), None)
-    high: tuple[Any, Any] = (trivial, None)
+    best = Bracket(measure, Side(Fraction(0)), Side(trivial), parameters, "")
     for side, witnesses in (("lower", lowers), ("upper", uppers)):
         for witness in witnesses:
-            try:
+            with suppress(ValueError):
                 value = check(table, measure, side, claim, witness)
-            except ValueError:
-                continue
-            if side == "lower" and value > low[0]:
-                low = (value, witness)
-            elif side == "upper" and (high[0] is None or value < high[0]):
-                high = (value, witness)
-    seconds = time.monotonic() - start
-    return Bracket(measure, low[0], high[0], "linear program, rounded", low[1], high[1], parameters, "", seconds)
+                better = best.at_least if side == "lower" else best.at_most
+                best = better(value, "linear program, rounded", witness)
+    return best

@@ -9,20 +9,21 @@ the smaller side, so rectangles are added only as they are needed. Why the duals
 
 from __future__ import annotations
 
-import time
 from collections.abc import Hashable
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.arguments import require_fraction
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, timed
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.label_and_error import Error, label_and_error
 from ccsim.bounds.randomised.parts import parts
+from ccsim.bounds.randomised.rectangle_programs import coins_bound
 from ccsim.bounds.randomised.weighing import Weighing
-from ccsim.bounds.rationals import as_text, bits_for, cell_weights
+from ccsim.bounds.rationals import as_text, cell_weights, require_error
 from ccsim.bounds.rectangles.closed import code_of
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
@@ -36,6 +37,7 @@ MOST_CELLS = 512
 MOST_WHOLE = 256  # lines of a table of which parts are looked at
 
 
+@timed
 def partition_bound(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """prt_error: the least sum of weights of labelled rectangles that answer as an error-prone protocol does.
 
@@ -52,11 +54,12 @@ def partition_bound(matrix: Subject, error: Fraction | str, seconds: float = 60.
     return _solve(matrix, error, None, seconds)
 
 
+@timed
 def smooth_rectangle_bound(
     matrix: Subject,
     *,
     label: Hashable = 1,
-    error: Error = Fraction(1, 3),
+    error: Fraction | str | int = Fraction(1, 3),
     seconds: float = 60.0,
 ) -> Bracket:
     """srec_error of one answer; the other arguments are as for :func:`partition_bound`.
@@ -67,10 +70,10 @@ def smooth_rectangle_bound(
     rectangle-bound = 2 rectangles (weights of cells | weights of rectangles)
     """
     matrix = matrix_of(matrix)
-    label, error = label_and_error(matrix, label, error, Fraction(1))
-    return _solve(matrix, error, code_of(matrix, label), seconds)
+    return _solve(matrix, require_fraction("error", error), code_of(matrix, label), seconds)
 
 
+@timed
 def partition_bits(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """R_error^pub is at least the logarithm of the partition bound, rounded up: bits are whole.
 
@@ -83,6 +86,7 @@ def partition_bits(matrix: Subject, error: Fraction | str, seconds: float = 60.0
     return _in_bits(partition_bound(matrix, error, seconds))
 
 
+@timed
 def smooth_rectangle_bits(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """R_error^pub is at least the logarithm of the smooth rectangle bound of any label; the best of them."""
     matrix = matrix_of(matrix)
@@ -92,19 +96,14 @@ def smooth_rectangle_bits(matrix: Subject, error: Fraction | str, seconds: float
 
 
 def _in_bits(bound: Bracket) -> Bracket:
-    parameters = {"answer": "both", "coins": "public", "error": bound.parameters["error"]}
     given = {name: value for name, value in bound.parameters.items() if name in ("code", "smooth")}
-    witness = {"kind": "bits-of", "measure": bound.measure, "given": given, "of": bound.lower_witness}
-    method, lower = f"logarithm of the {'smooth rectangle' if given else 'partition'} bound", bits_for(bound.lower)
-    return Bracket("randomised", lower, None, method, witness, None, parameters, seconds=bound.seconds)
+    by, error = f"logarithm of the {'smooth rectangle' if given else 'partition'} bound", bound.parameters["error"]
+    return coins_bound(by, Fraction(error), bound.lower, bound.measure, bound.lower_witness, **given)
 
 
-def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None, seconds: float) -> Bracket:
-    start, clock = time.monotonic(), Clock.within(seconds)
-    allowed, merged = Fraction(error), matrix.merge()
+def _solve(matrix: CommunicationMatrix, error: Fraction | str | int, label: int | None, seconds: float) -> Bracket:
+    clock, allowed, merged = Clock.within(seconds), require_error(error, 1), matrix.merge()
     codes = merged.matrix.codes.astype(np.int64)
-    if not 0 <= allowed < 1:
-        raise InputError("error", error, "at least 0 and below 1")
     if not (codes != DONT_CARE).any():
         raise InputError("matrix", matrix, "at least one promised cell")
     if not 0 < min(codes.shape) <= max(codes.shape) <= MOST_WHOLE:
@@ -115,23 +114,19 @@ def _solve(matrix: CommunicationMatrix, error: Fraction | str, label: int | None
         parameters = {"code": label, "error": as_text(allowed), "smooth": True}
     if min(codes.shape) > MOST_LINES or codes.size > MOST_CELLS:
         value, witness = _of_parts(merged, allowed, label, clock)
-        elapsed = time.monotonic() - start
-        method = "weights of cells of a part | none"
-        return Bracket(kind, value, None, method, witness, None, parameters, "rectangles", elapsed)
+        below = Side(value, "weights of cells of a part", witness)
+        return Bracket(kind, below, UNKNOWN, parameters, "rectangles")
     program = _program(codes, allowed, label)
     values, weights = program.maximise(clock)
     exact, cover = program.rational(values), program.covering(weights)
-    upper, upper_witness = None, None
-    if cover is not None:
-        upper_witness = _cover_witness(merged, cover, label)
-        try:
-            upper = check(matrix.codes.tolist(), kind, "upper", parameters, upper_witness)
-        except Refused:  # the floats were off: no upper bound, then
-            upper_witness = None
-    method = "weights of cells | " + ("weights of rectangles" if upper_witness else "none")
     witness = _cell_witness(program, (merged.rows, merged.columns), exact, label)
-    elapsed = time.monotonic() - start
-    return Bracket(kind, program.sum(exact), upper, method, witness, upper_witness, parameters, "rectangles", elapsed)
+    bracket = Bracket(kind, Side(program.sum(exact), "weights of cells", witness), UNKNOWN, parameters, "rectangles")
+    if cover is not None:
+        witness = _cover_witness(merged, cover, label)
+        with suppress(Refused):  # the floats were off: no upper bound, then
+            upper = check(matrix.codes.tolist(), kind, "upper", parameters, witness)
+            return bracket.at_most(upper, "weights of rectangles", witness)
+    return bracket
 
 
 def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, clock: Clock) -> tuple[Fraction, Witness]:

@@ -6,24 +6,25 @@ v-cell; they may overlap, and use free cells. N^v(f) = ceil(log2 of it) (Kushile
 
 from __future__ import annotations
 
-import time
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from itertools import combinations, islice
 
 import numpy as np
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import Bracket, Open, Side, last_of, logarithm_of, timed, together
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.rationals import bits_for
 from ccsim.bounds.rectangles.closed import Rectangle, code_of, members, present_codes, supports
-from ccsim.bounds.rectangles.covering import Sides, StepOfSides, merged_sides
+from ccsim.bounds.rectangles.covering import Sides, Steps, brackets_of
 from ccsim.bounds.rectangles.settling import settle
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
-Steps = Sequence[StepOfSides]
 SOON = 0.1  # seconds for a crown before all else; a crown that there is shows at once
 
 
+@timed
 def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: float | None = 60.0) -> Bracket:
     """The least number of monochromatic rectangles that cover all cells of a label.
 
@@ -43,6 +44,7 @@ def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: 
     return bracket_of(matrix, label, "cover", COVER_STEPS, time_limit)
 
 
+@timed
 def nondeterministic(matrix: Subject, label: Hashable = 1, *, time_limit: float | None = 60.0) -> Bracket:
     """N^label(f) = ceil(log2 of the cover number), in bits: a prover convinces both parties of this answer.
 
@@ -51,64 +53,35 @@ def nondeterministic(matrix: Subject, label: Hashable = 1, *, time_limit: float 
     """
     matrix = matrix_of(matrix)
     cover = cover_number(matrix, label, time_limit=time_limit)
-    lower, upper = (
-        {"kind": "bits-of", "measure": "cover", "given": {}, "of": witness} if witness else None
-        for witness in (cover.lower_witness, cover.upper_witness)
+    below, above = (
+        Side(bits_for(side.value or 0), side.by, logarithm_of("cover", side.witness))
+        for side in (cover.below, cover.above)
     )
-    bits = [max(int(value) - 1, 0).bit_length() for value in (cover.lower, cover.upper or 0)]
-    return Bracket(
-        "nondeterministic", bits[0], bits[1], cover.method, lower, upper, cover.parameters, "bits", cover.seconds
-    )
+    return replace(cover, measure="nondeterministic", below=below, above=above, unit="bits")
 
 
 def bracket_of(
     matrix: CommunicationMatrix, label: Hashable | None, measure: str, steps: Steps, time_limit: float | None
 ) -> Bracket:
     """The bracket of one answer, or of the sum over all that occur, sharing the time."""
-    whole = Clock.within(time_limit)
-    if label is not None:
-        return last(brackets_of(matrix, code_of(matrix, label), measure, steps, whole))
-    codes, found = present_codes(matrix), []
+    whole, found = Clock.within(time_limit), []
+    codes = present_codes(matrix) if label is None else [code_of(matrix, label)]
     for place, code in enumerate(codes):
         clock = Clock.within(whole.share(len(codes) - place))
-        found.append(last(brackets_of(matrix, code, measure, steps, clock)))
-    return sum_of(measure, found)
-
-
-def brackets_of(matrix: CommunicationMatrix, code: int, measure: str, steps: Steps, clock: Clock) -> Iterator[Bracket]:
-    """The bracket of one answer, better after each step; the clock is looked at between steps, too."""
-    start = time.monotonic()
-    parameters = {"code": code, "label": repr(matrix.labels[code])}
-    for lower, below, upper, above, reason in merged_sides(matrix, code, measure, steps, clock):
-        below, above = (witness or {"kind": "fooling-set", "cells": []} for witness in (below, above))
-        method = " | ".join(str(side.get("of", side)["kind"]) for side in (below, above)) + reason
-        seconds = time.monotonic() - start
-        yield Bracket(measure, lower, upper, method, below, above, parameters, "rectangles", seconds)
-
-
-def last(brackets: Iterator[Bracket]) -> Bracket:
-    """The best one of them."""
-    *_, best = brackets
-    return best
+        best = last_of(brackets_of(matrix, code, measure, steps, clock))
+        found.append(replace(best, open=Open.TIME if clock.over else Open.REACH))
+    return sum_of(measure, found) if label is None else found[0]
 
 
 def sum_of(measure: str, parts: Sequence[Bracket]) -> Bracket:
     """All answers together: rectangles of different answers are different."""
-    lower, upper = sum(part.lower for part in parts), sum(part.upper or 0 for part in parts)
-    present = [part for part in parts if part.upper]
-    below: Witness = {"kind": "parts", "parts": [part.lower_witness for part in present]}
-    above: Witness = {"kind": "parts", "parts": [part.upper_witness for part in present]}
-    methods = [dict.fromkeys(part.method.split(" | ")[side] for part in parts) for side in (0, 1)]
     return Bracket(
         measure,
-        lower,
-        upper,
-        " | ".join(" and ".join(one) or "no cell" for one in methods),
-        below,
-        above,
+        together(part.below for part in parts),
+        together(part.above for part in parts),
         {"code": None, "label": repr(None)},
         "rectangles",
-        sum(part.seconds for part in parts),
+        open=next((part.open for part in parts if part.open and not part.exact), None),
     )
 
 
@@ -162,5 +135,5 @@ def _greedily(sides: Sides) -> None:
     _completed(sides, [])
 
 
-COVER_STEPS: Steps = (Sides.some_fooling, _greedily, _from_crown, settle)
-"""From quick to slow; the first two are quick on every matrix."""
+COVER_STEPS: Steps = (Sides.some_fooling, _greedily, None, _from_crown, settle)
+"""From quick to slow; those before None are quick on every matrix."""

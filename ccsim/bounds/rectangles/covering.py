@@ -10,11 +10,10 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.bounds.bracket import Witness
+from ccsim.bounds.bracket import Bracket, Side, Witness
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import OutOfTimeError, grow_fooling_set, maximum_clique
 from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
-from ccsim.bounds.question import LATE
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.rectangles.closed import Rectangle, members
 from ccsim.bounds.solvers import linear_program
@@ -39,8 +38,6 @@ class Sides:
         measure: ``"cover"`` or ``"partition"``.
         given: when to stop; None: never.
         apart: the largest fooling set so far.
-        reason: why the sides do not meet, at the end.
-        long: whether proofs were found that are too long to be shown.
         clock: the same as a clock.
     """
 
@@ -53,8 +50,6 @@ class Sides:
     upper: int = 1 << 30
     upper_witness: Witness | None = None
     apart: Witness | None = None
-    reason: str = ""
-    long: bool = False
     table: list[list[int]] = field(init=False)
     clock: Clock = field(init=False)
 
@@ -205,40 +200,40 @@ def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]
     return scipy.sparse.csr_matrix((ones, (rows, columns)), shape=(len(rectangles), len(cells)))
 
 
-Found = tuple[int, Witness | None, int, Witness | None, str]
-StepOfSides = Callable[[Sides], Iterator[None] | None]
-"""Moves the sides; one that takes long pauses after each move."""
+Steps = Sequence[Callable[[Sides], Iterator[None] | None] | None]
+"""What moves the sides; one that takes long pauses after each move. None: where what is quick ends."""
 
 
-def merged_sides(
-    matrix: CommunicationMatrix, code: int, measure: str, steps: Sequence[StepOfSides], clock: Clock
-) -> Iterator[Found]:
-    """Solve step by step with equal lines merged, as long as there is time; what is known after each step."""
+def brackets_of(
+    matrix: CommunicationMatrix, code: int, measure: str, steps: Steps, clock: Clock
+) -> Iterator[Bracket | None]:
+    """The bracket of one answer, better after each step, with equal lines merged; the clock is looked at between."""
     merged = matrix.merge()
     sides = Sides(merged.matrix, code, measure, clock)
     sides.lines()
     yield _carried_back(matrix, merged, sides)
     for step in steps:
-        if sides.lower < sides.upper and not clock.over:
+        if step is None:
+            yield None
+        elif sides.lower < sides.upper and not clock.over:
             for _ in step(sides) or (None,):
                 yield _carried_back(matrix, merged, sides)
-    if sides.lower < sides.upper and clock.over and not sides.reason:  # an earlier step took all the time
-        sides.reason = LATE
-        yield _carried_back(matrix, merged, sides)
 
 
-def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, sides: Sides) -> Found:
+def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, sides: Sides) -> Bracket:
     """Rectangles grow, lower bounds are on a submatrix."""
-    lower, upper = sides.lower_witness, sides.upper_witness
-    if merged.matrix.shape == matrix.shape:
-        return sides.lower, lower, sides.upper, upper, sides.reason
-    if lower is not None:
+    nothing: Witness = {"kind": "fooling-set", "cells": []}
+    lower, upper = sides.lower_witness or nothing, sides.upper_witness or nothing
+    below, above = lower["kind"], upper["kind"]
+    if merged.matrix.shape != matrix.shape and sides.lower_witness:
         lower = {"kind": "submatrix", "rows": merged.rows.tolist(), "columns": merged.columns.tolist(), "of": lower}
-    if upper is not None:
+    if merged.matrix.shape != matrix.shape and sides.upper_witness:
         grown = []
         for rows, columns in upper["rectangles"]:
             all_rows = sum(1 << int(row) for row in merged.original_rows(members(int(rows, 16))))
             all_columns = sum(1 << int(c) for c in merged.original_columns(members(int(columns, 16))))
             grown.append(Rectangle(all_rows, all_columns).as_data())
         upper = {**upper, "rectangles": grown}
-    return sides.lower, lower, sides.upper, upper, sides.reason
+    parameters = {"code": sides.code, "label": repr(matrix.labels[sides.code])}
+    found = Side(sides.lower, below, lower), Side(sides.upper, above, upper)
+    return Bracket(sides.measure, *found, parameters, "rectangles")

@@ -13,10 +13,10 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from ccsim.bounds.bracket import Bracket
+from ccsim.bounds.bracket import Bracket, timed
 from ccsim.bounds.rank import LARGE_PRIME, rank_witness
 from ccsim.bounds.rectangles.cover import bracket_of
-from ccsim.bounds.rectangles.covering import Sides, StepOfSides
+from ccsim.bounds.rectangles.covering import Sides, Steps
 from ccsim.bounds.rectangles.settling import settle
 from ccsim.problems.function import Subject, matrix_of
 
@@ -24,6 +24,7 @@ FEW_LINES = 256  # up to which a checker can eliminate modulo a large prime
 MOST_LINES = 2048  # and modulo a small one
 
 
+@timed
 def partition_number(matrix: Subject, label: Hashable | None = None, *, time_limit: float | None = 60.0) -> Bracket:
     """The fewest disjoint monochromatic rectangles that contain all cells of a label.
 
@@ -55,5 +56,5 @@ def _rank(sides: Sides) -> None:
     sides.offer("lower", {"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
 
 
-PARTITION_STEPS: tuple[StepOfSides, ...] = (_rank, Sides.some_fooling, settle)
+PARTITION_STEPS: Steps = (_rank, None, Sides.some_fooling, settle)
 """From quick to slow."""

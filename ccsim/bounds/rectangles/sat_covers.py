@@ -24,7 +24,6 @@ MOST_VARIABLES = 1_000_000
 MOST_HALVED = 20_000  # variables with which a solver is soon made for one more budget
 MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
 BELOW, ABOVE = 500, 250  # conflicts of the first turn; most covers are found by exchanges before
-TOO_LONG = "proof too long"
 
 Pair = tuple[int, int]
 
@@ -33,8 +32,8 @@ class CoverSearch:
     """Two budgets, at each of which a solver works now and then: whether so many rectangles are enough.
 
     Called with a function, it tells it witnesses: covers, each smaller than the one before, and proofs that so few are
-    not enough. It ends where both meet, and says :data:`TOO_LONG` once it can no longer write down a proof. Where a
-    process is forked, it goes on there where it is; elsewhere it travels as what it knows, and begins anew.
+    not enough. It ends where both meet. Where a process is forked, it goes on there where it is; elsewhere it travels
+    as what it knows, and begins anew.
 
     Args:
         table: codes, -1 for free cells.
@@ -140,18 +139,12 @@ class CoverSearch:
             yield {"kind": "lrat", "budget": budget, "apart": [list(cell) for cell in self.apart], "proof": proof}
         elif found is False and not below:
             self.least = True
-            yield TOO_LONG
-        elif found is False or solver.written > MOST_TRACE:
-            yield from self._without_proof(solver, budget, below)
-
-    def _without_proof(self, solver: ProvingSolver, budget: int, below: bool) -> Iterator[Any]:
-        """Forget a proof that is too long; the search from above goes on."""
-        solver.forget()
-        if below:
-            if budget == self.upper - 1 and not self._forgotten():
-                self.at[False] = self.at.pop(True)
-            self.proving = False
-            yield TOO_LONG
+        elif found is False or solver.written > MOST_TRACE:  # too long a proof; the search from above goes on
+            solver.forget()
+            if below:
+                if budget == self.upper - 1 and not self._forgotten():
+                    self.at[False] = self.at.pop(True)
+                self.proving = False
 
 
 def given_clauses(clauses: CoverClauses, apart: list[Pair]) -> list[list[int]]:

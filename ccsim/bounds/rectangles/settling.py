@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator, Iterator
+from contextlib import suppress
 from itertools import count, islice
 from typing import Any
 
 from ccsim.bounds.clock import Background
-from ccsim.bounds.question import LATE
 from ccsim.bounds.rectangles.branch_and_cut import more_by_cases
 from ccsim.bounds.rectangles.closed import maximal_rectangles
 from ccsim.bounds.rectangles.covering import Sides
 from ccsim.bounds.rectangles.exchanges import covers_by_exchanges
-from ccsim.bounds.rectangles.sat_covers import TOO_LONG, CoverSearch
+from ccsim.bounds.rectangles.sat_covers import CoverSearch
 from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries
 from ccsim.certificates.verify import Refused, TooLarge
 
@@ -52,9 +52,6 @@ def settle(sides: Sides) -> Iterator[None]:
     search = yield from _quickly(sides, first, end)
     if not sides.closed:
         yield from _beside(sides, search, first, others, end)
-    if sides.lower < sides.upper:
-        sides.reason = _reason(sides, time.monotonic() >= end)
-        yield
 
 
 def _beside(sides: Sides, search: CoverSearch, first: list[Turns], others: list[Turns], end: float) -> Turns:
@@ -114,15 +111,6 @@ def _weights(sides: Sides) -> None:
         sides.fractional(rectangles)
 
 
-def _reason(sides: Sides, late: bool) -> str:
-    """Why the sides are still apart."""
-    if late:
-        return LATE if sides.clock.end is not None else f", out of reach within {USUAL:g} seconds"
-    weighed = sides.measure == "cover" and max(sides.matrix.shape) <= MOST_LINES
-    methods = "fooling sets, weights" if weighed else "fooling sets"
-    return f", out of reach of {methods} and proofs of a SAT solver{' that are short enough to show' * sides.long}"
-
-
 def _in_turn(
     sides: Sides,
     methods: list[Turns],
@@ -171,12 +159,8 @@ def _over(sides: Sides, late: float, end: float) -> bool:
 def _take(sides: Sides, witnesses: list[Any]) -> None:
     """The witnesses that the solver has told."""
     for witness in witnesses:
-        try:
-            if witness != TOO_LONG:
-                sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
-        except TooLarge:  # it takes the checker too long
-            witness = TOO_LONG
-        sides.long |= witness == TOO_LONG
+        with suppress(TooLarge):  # it takes the checker too long
+            sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
 
 
 def _fooling(sides: Sides) -> Turns:

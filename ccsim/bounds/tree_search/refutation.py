@@ -34,8 +34,6 @@ from ccsim.bounds.tree_search.node import Rectangle
 from ccsim.bounds.tree_search.search import FOUR, Search
 from ccsim.bounds.tree_search.turns import Turns, after, normal
 
-Refutation = dict[str, Any]
-
 SPELLED = 40  # up to so many rectangles of four bits are refuted by a list of cores, which the proved checker reads
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import LeafRank, leaf_rank
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import line_weights
-from ccsim.bounds.tree_search.refutation import Refutation, refute
+from ccsim.bounds.tree_search.refutation import refute
 from ccsim.bounds.tree_search.search import OutOfTimeError, Search
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, build_tree
 from ccsim.bounds.tree_search.turns import Turns
@@ -28,40 +28,7 @@ SURE = 2.0  # seconds of a search whose refutation the checker surely goes throu
 SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
 
 
-@dataclass(frozen=True)
-class DeterministicComplexity:
-    """A bracket for D, in bits, and what proves each side.
-
-    Attributes:
-        lower, upper: D is at least ``lower`` and at most ``upper``; ``upper`` is None if no protocol within
-            the rounds exists, or none was found in time.
-        feasible: whether any protocol within the rounds exists.
-        answer: who knows the answer at the end.
-        rounds, first: the limit on rounds and who opens, or None.
-        tree: a protocol tree of depth ``upper``, as in :mod:`ccsim.bounds.tree_search.tree`.
-        refutation: the proof that no protocol of depth ``lower - 1`` exists, as in
-            :mod:`ccsim.bounds.tree_search.refutation`; None if ``lower`` is 0.
-        method: what settled it: ``"leaf-rank"``, ``"fooling set"``, ``"search"``.
-        seconds: time spent.
-    """
-
-    lower: int
-    upper: int | None
-    feasible: bool
-    answer: str
-    rounds: int | None
-    first: str | None
-    tree: Tree | None
-    refutation: Refutation | None
-    method: str
-    seconds: float
-
-    @property
-    def exact(self) -> bool:
-        """Whether the two sides meet."""
-        return self.lower == self.upper
-
-
+@timed
 def solve_deterministic(
     matrix: CommunicationMatrix,
     *,
@@ -70,7 +37,7 @@ def solve_deterministic(
     first: str | None = None,
     time_limit: float | None = None,
     progress: Callable[[str], None] | None = None,
-) -> DeterministicComplexity:
+) -> Bracket:
     """The least depth of a protocol tree for a matrix (bits in the worst case), or the best bracket in time.
 
     Args:
@@ -82,10 +49,14 @@ def solve_deterministic(
         time_limit: seconds after which the best bracket so far is returned.
         progress: called about once a second with a line of text.
 
+    Returns:
+        A bracket in bits; above None if no protocol within the rounds exists. Below, the proof of
+        :mod:`ccsim.bounds.tree_search.refutation`, above the tree of :mod:`ccsim.bounds.tree_search.tree`.
+
     >>> xor = CommunicationMatrix.from_array([[0, 1], [1, 0]])
     >>> found = solve_deterministic(xor)
     >>> found.lower, found.upper, found.method
-    (2, 2, 'leaf-rank')
+    (2, 2, 'leaf-rank | protocol tree')
     """
     *_, best = stages_of_deterministic(
         matrix, answer=answer, rounds=rounds, first=first, clock=Clock.within(time_limit), progress=progress
@@ -101,7 +72,7 @@ def stages_of_deterministic(
     first: str | None = None,
     clock: Clock,
     progress: Callable[[str], None] | None = None,
-) -> Iterator[DeterministicComplexity]:
+) -> Iterator[Bracket]:
     """As :func:`solve_deterministic`, giving what is known whenever more is; the clock is asked before each search."""
     if answer not in ANSWERS:
         raise InputError("answer", answer, f"one of {ANSWERS}")
@@ -127,8 +98,9 @@ class _Solver:
         self.start = time.monotonic()
         self.matrix, self.merged = matrix, matrix.merge()
         self.small = self.merged.matrix
-        self.answer, self.rounds, self.first = answer, rounds, first
+        self.answer, self.parameters = answer, {"answer": answer, "rounds": rounds, "first": first}
         self.turns = _opening(rounds, first)
+        self.reason: Open | None = None
         self.cells = Cells(self.small, answer)
         self.clock = clock
         self.search = Search(self.cells, progress=progress)
@@ -145,7 +117,7 @@ class _Solver:
         """When to stop, which may change while nobody searches."""
         return math.inf if self.clock.end is None else self.clock.end
 
-    def stages(self) -> Iterator[DeterministicComplexity]:
+    def stages(self) -> Iterator[Bracket]:
         """What is known without a search, and then whenever more is known."""
         self.upper = self._direct_upper()
         yield self._so_far()
@@ -154,15 +126,17 @@ class _Solver:
         for _ in self._close_the_gap():
             yield self._so_far()
 
-    def _so_far(self) -> DeterministicComplexity:
+    def _so_far(self) -> Bracket:
         if self.upper is not None and self.upper != self._tree_of:
             self.search.deadline = None  # what is left takes no search worth stopping
             self._tree = self._expand(build_tree(self.search, *self.cells.everything, self.upper, self.turns))
             self._tree_of = self.upper
-        return DeterministicComplexity(
-            self.lower, self.upper, self.upper is not None, self.answer, self.rounds, self.first, self._tree,
-            self._refutation(), self.method, time.monotonic() - self.start,
-        )  # fmt: skip
+        nodes = self._in_full(self.nodes) if self.nodes is not None else None
+        below = Side(self.lower, self.method, {"kind": "refutation", "nodes": nodes} if nodes else None)
+        above = (
+            Side(self.upper, "protocol tree", {"kind": "protocol-tree", "tree": self._tree}) if self._tree else UNKNOWN
+        )
+        return Bracket("deterministic", below, above, self.parameters, open=self.reason)
 
     def _close_the_gap(self) -> Iterator[None]:
         """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
@@ -172,7 +146,7 @@ class _Solver:
             last = self.upper - self.lower == 1
             depths = [depth for depth in dict.fromkeys((self.lower, self.upper - 1)) if depth not in self._unchecked]
             if not depths:
-                self.method = "search, out of reach of certificates that the checker goes through"
+                self.reason = Open.REACH  # of certificates that the checker goes through
                 yield
                 return
             for depth in depths:
@@ -181,10 +155,11 @@ class _Solver:
                     yield
                     break
             if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
-                self.method = "search, stopped"
+                self.reason = Open.TIME
                 yield
                 if time.monotonic() > self.deadline:  # else there is more time now
                     return
+                self.reason = None
             slice_seconds *= 2
 
     def _decide(self, depth: int) -> bool:
@@ -204,10 +179,9 @@ class _Solver:
 
     def _checked(self, nodes: list[list[Any]]) -> bool:
         """Whether the checker accepts a refutation: nothing is called exact otherwise."""
-        parameters = {"answer": self.answer, "rounds": self.rounds, "first": self.first}
         witness = {"kind": "refutation", "nodes": self._in_full(nodes)}
         try:
-            check(self.matrix.codes.tolist(), "deterministic", "lower", parameters, witness)
+            check(self.matrix.codes.tolist(), "deterministic", "lower", self.parameters, witness)
         except Refused:
             return False
         return True
@@ -246,17 +220,6 @@ class _Solver:
                 lower, self.method = bits, "fooling set"
                 self.nodes = [[bits - 1, None, *everything, "fooling", [list(cell) for cell in cells]]]
         return lower
-
-    def _refutation(self) -> Refutation | None:
-        if not self.lower or self.nodes is None:
-            return None
-        return {
-            "answer": self.answer,
-            "depth": self.lower - 1,
-            "rounds": self.rounds,
-            "first": self.first,
-            "nodes": self._in_full(self.nodes),
-        }
 
     def _expand(self, tree: Tree) -> Tree:
         classes = (self.merged.row_class, self.merged.column_class)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ccsim import bounds, families, problems
+from ccsim.bounds.bracket import Side
 from ccsim.certificates.verify import Refused
 from ccsim.claims import Constant, Direction, Finding, Role, param
 from ccsim.matrices import CommunicationMatrix
@@ -315,9 +316,9 @@ def dyck_fooling_set(length: int = EVEN) -> Finding:
     """
     matrix = _dealt(length, range(1, length + 1, 2)).matrix
     cells = np.argwhere(matrix.codes == 1).tolist()
-    below, above = {"kind": "fooling-set", "cells": cells}, {"kind": "lines"}
-    about, size = {"code": 1, "answer": "both"}, len(cells)
-    bracket = bounds.Bracket("fooling-set", size, size, "all words | rows", below, above, about, "cells", matrix=matrix)
+    below = Side(len(cells), "all words", {"kind": "fooling-set", "cells": cells})
+    above, about = Side(len(cells), "rows", {"kind": "lines"}), {"code": 1, "answer": "both"}
+    bracket = bounds.Bracket("fooling-set", below, above, about, "cells", matrix=matrix)
     return Finding.of_bracket(bracket)
 
 

@@ -6,15 +6,15 @@ known of the diagonals is given as ``sets``, one for each answer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Witness
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, logarithm_of, together
 from ccsim.bounds.fooling_sets import Diagonal
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.rationals import as_text
@@ -25,6 +25,7 @@ from ccsim.matrices import CommunicationMatrix
 NAMED = "naming a line"
 Sets = Sequence[Diagonal]
 PARTIES = ("alice", "bob")
+VALUE = itemgetter(0)
 
 
 def at_most_lines(matrix: CommunicationMatrix, code: int) -> int:
@@ -56,10 +57,6 @@ def _all_cells(sets: Sets, answer: str) -> list[list[int]]:
     return _cells(max(sets, key=lambda own: len(own.cells), default=Diagonal()))
 
 
-def _value(side: tuple[int, Any]) -> int:
-    return side[0]
-
-
 def _below(cells: Sequence[Any], answers: int = 1) -> str:
     """What the lower side is called: a diagonal, if it has more than a cell of each answer."""
     return "diagonal" if len(cells) > answers else "trivial"
@@ -82,24 +79,23 @@ def naming_a_line(
     lower = _bits(len(cells))
     everything = [f"{(1 << count) - 1:x}" for count in matrix.shape]
     node = [lower - 1, None, *everything, "fooling", cells]
-    below = {"kind": "refutation", "nodes": [node]} if lower else None
-    method = f"{_below(cells, len(matrix.labels))} | {NAMED}"
-    return Bracket("deterministic", lower, upper, method, below, None, parameters)
+    below = Side(lower, _below(cells, len(matrix.labels)), {"kind": "refutation", "nodes": [node]} if lower else None)
+    return Bracket("deterministic", below, UNKNOWN if upper is None else Side(upper, NAMED), parameters)
 
 
 def trivial_leaves(matrix: CommunicationMatrix, answer: str, sets: Sets) -> Bracket:
     """Leaves: one for each cell of a set, or of a triangle; one party names its line, the other one of the answers."""
     cells = [cells[0] for cells in map(_cells, sets) if cells]
     own = _all_cells(sets, answer)
-    lower, below = len(own), dict[str, Any](kind="fooling-set", cells=own)
+    below = Side(len(own), _below(own, len(cells)), {"kind": "fooling-set", "cells": own})
     if answer == "both" and matrix.is_total:
-        ranks = sum(_triangle(sets, code)[0] for code in range(len(sets)))
-        lower, below = max((lower, below), (ranks, {"kind": "leaf-rank", "primes": [2] * len(cells)}), key=_value)
+        ranks = sum(int(_triangle(sets, code).value or 0) for code in range(len(sets)))
+        witness = {"kind": "leaf-rank", "primes": [2] * len(cells)}
+        below = max(below, Side(ranks, _below(range(ranks), len(cells)), witness), key=VALUE)
     uppers = [
         count * (1 if answer == PARTIES[1 - party] else max(1, len(cells))) for party, count in enumerate(matrix.shape)
     ]
-    method = f"{_below(range(lower), len(cells))} | {NAMED}"
-    return Bracket("leaves", lower, min(uppers), method, below, None, {"answer": answer}, "leaves")
+    return Bracket("leaves", below, Side(min(uppers), NAMED), {"answer": answer}, "leaves")
 
 
 def naming_with_coins(matrix: CommunicationMatrix, error: Fraction) -> Bracket:
@@ -108,9 +104,9 @@ def naming_with_coins(matrix: CommunicationMatrix, error: Fraction) -> Bracket:
     shares = [[*cell, as_text(Fraction(1, len(cells)))] for cell in cells]
     lower = int(len(cells) > 1 and Fraction(1, len(cells)) < 1 - error)
     few = lower and len(cells) < 17
-    below: Witness | None = {"kind": "hard-distribution", "bits": 0, "cells": shares} if few else None
+    below = Side(1, certain.below.by, {"kind": "hard-distribution", "bits": 0, "cells": shares})
     parameters = {"answer": "both", "coins": "public", "error": as_text(error)}
-    return Bracket("randomised", int(below is not None), certain.upper, certain.method, below, None, parameters)
+    return Bracket("randomised", below if few else Side(0, certain.below.by), certain.above, parameters)
 
 
 def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, sets: Sets = (), **more: Any) -> Bracket:
@@ -119,25 +115,21 @@ def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, s
     count, lines = matrix.shape[party], max((own.lines[party] for own in sets), key=len, default=[])
     classes = {"kind": "message-classes", "classes": list(range(count))}
     distinct = {"kind": "distinct-lines", "lines": lines}
-    below, above = (
-        {"kind": "bits-of", "measure": "one-way-messages", "given": {}, "of": of} for of in (distinct, classes)
-    )
-    parameters = {"direction": direction, **more}
     lower = _bits(len(lines))
-    method = f"{_below(lines)} | {NAMED}"
-    return Bracket(measure, lower, _bits(count), method, below if lower else None, above, parameters)
+    below = Side(lower, _below(lines), logarithm_of("one-way-messages", distinct if lower else None))
+    above = Side(_bits(count), NAMED, logarithm_of("one-way-messages", classes))
+    return Bracket(measure, below, above, {"direction": direction, **more})
 
 
 def trivial_rank(matrix: CommunicationMatrix, code: int, field: str, sets: Sets) -> Bracket:
     """At least that of a triangle, and at most the rows or the columns that have the answer."""
-    lower, below = _triangle(sets, code)
+    below = _triangle(sets, code)
     parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
-    upper = at_most_lines(matrix, code)
-    method = f"{'diagonal' if lower > 1 else 'trivial'} | lines"
-    return Bracket("rank", lower, upper, method, below, {"kind": "lines"}, parameters, "")
+    above = Side(at_most_lines(matrix, code), "lines", {"kind": "lines"})
+    return Bracket("rank", below, above, parameters, "")
 
 
-def _triangle(sets: Sets, code: int) -> tuple[int, Witness | None]:
+def _triangle(sets: Sets, code: int) -> Side:
     """The rank, over any field, of a triangular matrix with the answer on its diagonal; of what is left of one with the
     other answer, if there is no third: it is at most 1 less, as the matrix of ones has rank 1."""
     own, less = sets[code] if sets[code].triangular else Diagonal(sets[code].cells[:1]), 0
@@ -145,46 +137,40 @@ def _triangle(sets: Sets, code: int) -> tuple[int, Witness | None]:
     if other.triangular and len(other.cells) - 1 > len(own.cells):
         own, less = other, 1
     rows, columns = own.lines
-    below: Witness = {"kind": "pivots", "prime": 2, "rows": rows, "columns": columns}
-    return len(rows) - less, below if rows else None
+    rank, witness = len(rows) - less, {"kind": "pivots", "prime": 2, "rows": rows, "columns": columns}
+    return Side(rank, _below(range(rank)), witness if rows else None)
 
 
-def trivial_fooling(matrix: CommunicationMatrix, answer: str, sets: Sets) -> dict[int | None, Bracket]:
+def trivial_fooling(matrix: CommunicationMatrix, answer: str, sets: Sets) -> dict[Hashable, Bracket]:
     """Of each answer: a set, and at most one cell in each row or column with it. Mixed: no more than all together."""
-    codes = range(len(matrix.labels))
-    uppers = [at_most_lines(matrix, code) for code in codes]
-    present = sum(1 for own in sets if own.cells)
-    found: dict[int | None, Bracket] = {}
-    for code in (*codes, None):
-        own = _cells(sets[code]) if code is not None else _all_cells(sets, answer)
-        parts: Witness = {"kind": "parts", "parts": [{"kind": "lines"}] * present}
-        above: Witness = parts if code is None else {"kind": "lines"}
-        method = f"{_below(own, present if code is None else 1)} | lines"
-        sides = (len(own), sum(uppers) if code is None else uppers[code], method)
-        below: Witness = {"kind": "fooling-set", "cells": own}
-        found[code] = Bracket("fooling-set", *sides, below, above, {"code": code, "answer": answer}, "cells")
-    return found
+    found: dict[Hashable, Bracket] = {}
+    for code in range(len(matrix.labels)):
+        own, above = _cells(sets[code]), Side(at_most_lines(matrix, code), "lines", {"kind": "lines"})
+        below = Side(len(own), _below(own), {"kind": "fooling-set", "cells": own})
+        found[code] = Bracket("fooling-set", below, above, {"code": code, "answer": answer}, "cells")
+    own, present = _all_cells(sets, answer), sum(1 for own in sets if own.cells)
+    below = Side(len(own), _below(own, present), {"kind": "fooling-set", "cells": own})
+    above = together(one.above for one in found.values())
+    return found | {None: Bracket("fooling-set", below, above, {"code": None, "answer": answer}, "cells")}
 
 
-def trivial_rectangles(matrix: CommunicationMatrix, measure: str, sets: Sets) -> dict[int | None, Bracket]:
+def trivial_rectangles(matrix: CommunicationMatrix, measure: str, sets: Sets) -> dict[Hashable, Bracket]:
     """Of each answer: a rectangle for each cell of a set, and at most one for each row, or column, that has it.
 
     For partitions the rank of a triangle, too, and all answers together. Beyond what a checker reads, the rectangles
     are not written down.
     """
-    found: dict[int | None, Bracket] = {}
+    found: dict[Hashable, Bracket] = {}
     for code, label in enumerate(matrix.labels):
-        lower = len(sets[code].cells)
-        below: Witness | None = {"kind": "fooling-set", "cells": _cells(sets[code])}
+        cells = _cells(sets[code])
+        below = Side(len(cells), _below(cells), {"kind": "fooling-set", "cells": cells})
         if measure == "partition" and matrix.is_total:
-            lower, below = max((lower, below), _triangle(sets, code), key=_value)
+            below = max(below, _triangle(sets, code), key=VALUE)
         above = _lines(matrix.codes == code) if matrix.codes.size <= MOST_CELLS else None
-        sides = (lower, at_most_lines(matrix, code), f"{_below(range(lower))} | lines", below, above)
+        sides = below, Side(at_most_lines(matrix, code), "lines", above)
         found[code] = Bracket(measure, *sides, {"code": code, "label": repr(label)}, "rectangles")
     if measure == "partition":
-        parts = [found[code] for code in range(len(matrix.labels))]
-        whole = sum_of(measure, parts)
-        found[None] = whole if matrix.codes.size <= MOST_CELLS else replace(whole, upper_witness=None)
+        found[None] = sum_of(measure, list(found.values()))
     return found
 
 

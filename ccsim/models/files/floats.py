@@ -173,9 +173,9 @@ def _stack(
     name: str = "float64",
 ) -> RecurrentStack:
     """The model of these numbers, in fixed point or in :data:`~ccsim.models.reals.REAL`."""
-    model, options = _KINDS[parts.kind]
+    model = _KINDS[parts.kind]
     given = {"memory": memory, "activation": parts.activation, "feature": parts.activation}
-    chosen = {option: given[option] for option in options}
+    chosen = {option: given[option] for option in model.layer_kind.options()}
     built: RecurrentStack = model.from_arrays(
         alphabet,
         precision=precision,
@@ -206,15 +206,15 @@ def _moved_together(given: Mapping[str, Any], layer: dict[str, Any], quantiser: 
     return {**layer, "bias_hh": moved - first}
 
 
-_KINDS: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "elman": (Elman, ("activation",)),
-    "lstm": (LSTM, ("memory",)),
-    "gru": (GRU, ()),
-    "diagonal": (DiagonalStateSpace, ("memory", "activation")),
-    "mamba": (SelectiveStateSpace, ("memory",)),
-    "linear-attention": (LinearAttention, ("memory", "feature")),
+_KINDS: Mapping[str, type[RecurrentStack]] = {
+    "elman": Elman,
+    "lstm": LSTM,
+    "gru": GRU,
+    "diagonal": DiagonalStateSpace,
+    "mamba": SelectiveStateSpace,
+    "linear-attention": LinearAttention,
 }
-"""For each architecture the model, and which options its layers take."""
+"""The model of each architecture."""
 
 
 def logit_scale(key_width: int) -> Fraction:

@@ -1,12 +1,13 @@
-"""Layers of recurrent models: what each has, how weights are drawn, and layers of affine maps and of mantissas."""
+"""Layers of recurrent models: a kind of cell as data, and a layer of any cell in fixed point."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from inspect import signature
+from math import prod
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -43,66 +44,17 @@ class Draft:
     def mantissas(self, part: str, shape: tuple[int, ...], low: int, high: int) -> IntArray:
         """Integers from ``low`` to ``high``, as far as the precision has them."""
         low, high = max(low, self.precision.low), min(high, self.precision.high)
-        return random_mantissas(shape, low, high, self.seed, self._about(part))
+        return random_mantissas(shape, low, high, self.seed, f"{self.name}/{part}")
 
     def matrix(self, part: str, shape: tuple[int, ...], fan_in: int) -> IntArray:
         """Numbers of variance about 1 / ``fan_in``."""
-        return random_matrix(self.precision, shape, fan_in, self.seed, self._about(part))
+        return random_matrix(self.precision, shape, fan_in, self.seed, f"{self.name}/{part}")
 
     def affine(self, part: str, inputs: int, outputs: int) -> Affine:
         """Weights and biases of variance about 1 / ``inputs``; an empty part is all of the layer."""
-        about = self._about(part)
-        weights = random_matrix(self.precision, (inputs, outputs), inputs, self.seed, f"{about}/weights")
-        bias = random_matrix(self.precision, (outputs,), inputs, self.seed, f"{about}/bias")
-        return Affine(self.precision, weights, bias)
-
-    def _about(self, part: str) -> str:
-        return f"{self.name}/{part}" if part else self.name
-
-
-class RecurrentLayer(ABC):
-    """One layer: a state, inputs at every position, and outputs at every position.
-
-    Every kind also has ``random(draft, **options)``, a layer with weights drawn from a
-    :class:`~ccsim.models.recurrent.layer.Draft`, and ``from_arrays(precision, ...)``, a layer with given real weights.
-    """
-
-    @property
-    @abstractmethod
-    def precision(self) -> Precision:
-        """Of inputs, weights and outputs."""
-
-    @property
-    @abstractmethod
-    def inputs(self) -> int:
-        """How many numbers come in."""
-
-    @property
-    @abstractmethod
-    def outputs(self) -> int:
-        """How many numbers go out."""
-
-    @property
-    @abstractmethod
-    def state_precisions(self) -> tuple[Precision, ...]:
-        """The precision of each unit of what is carried."""
-
-    @abstractmethod
-    def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
-        """The states (batch, units) and outputs (batch, outputs) after ``inputs`` (batch, inputs); all mantissas."""
-
-    def start(self) -> Array:
-        """What is carried before the first symbol, shape (units,): 0, or the mantissa next to it."""
-        return np.array([max(part.low, min(0, part.high)) for part in self.state_precisions], dtype=np.int64)
-
-    def outputs_of(self, states: Array) -> Array | None:
-        """The outputs (batch, outputs) where they are part of what is carried, else None."""
-        return None
-
-
-def apply(name: str, argument: Precision, values: Array, result: Precision | None = None) -> Array:
-    """An elementary function of mantissas, rounded down exactly, from one precision to another (or the same)."""
-    return elementary(name, argument, argument if result is None else result)(values)
+        about = f"{part}/" if part else ""
+        weights = self.matrix(f"{about}weights", (inputs, outputs), inputs)
+        return Affine(self.precision, weights, self.matrix(f"{about}bias", (outputs,), inputs))
 
 
 def quantised(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> Array:
@@ -110,22 +62,9 @@ def quantised(precision: Precision, argument: str, values: Any, shape: tuple[int
     return mantissa_array(precision, argument, precision.quantise(values, argument), shape)
 
 
-def join_affine(precision: Precision, parts: dict[str, Any], biases: dict[str, Any]) -> Affine:
-    """The affine map of several inputs side by side, from matrices of shape (outputs, inputs) as PyTorch keeps them.
-
-    Biases, shape (outputs,), are added up; None stands for 0.
-    """
-    weights = [quantised(precision, argument, values, (None, None)) for argument, values in parts.items()]
-    outputs = weights[0].shape[0]
-    for argument, matrix in zip(parts, weights, strict=True):
-        if matrix.shape[0] != outputs:
-            raise InputError(argument, matrix.shape, f"{outputs} rows, as in {next(iter(parts))}")
-    bias = np.zeros(outputs, dtype=np.int64)
-    for argument, values in biases.items():
-        if values is not None:
-            bias = bias + quantised(precision, argument, values, (outputs,))
-    bias = precision.require(bias, " + ".join(biases) or "bias")
-    return Affine(precision, np.concatenate(weights, axis=1).T, bias)
+def apply(name: str, argument: Precision, values: Array, result: Precision | None = None) -> Array:
+    """An elementary function of mantissas, rounded down exactly, from one precision to another (or the same)."""
+    return elementary(name, argument, argument if result is None else result)(values)
 
 
 def memory_of(precision: Precision, memory: int | Precision | None) -> Precision:
@@ -145,87 +84,179 @@ def memory_of(precision: Precision, memory: int | Precision | None) -> Precision
     return memory
 
 
-def require_same(argument: str, found: int, wanted: int, what: str) -> None:
-    """An :class:`~ccsim.errors.InputError` unless two sizes agree."""
-    if found != wanted:
-        raise InputError(argument, found, f"{wanted} {what}")
+class Sizes(dict[str, int]):
+    """Sizes by name, from which axes are made: sums such as ``4outputs``, ``inputs+outputs`` or ``window-1``.
 
+    Attributes:
+        usual: the size of a name that is missing.
 
-class LayerOfParts(RecurrentLayer):
-    """A layer whose attributes are affine maps of one precision, arrays of mantissas, and the precision of its memory.
-
-    Each kind says the shapes of its parts by names of sizes, of which "inputs" is one; what has one name is of one
-    size. What is put out has the size "outputs", and the precision is that of the first map.
+    >>> sizes = Sizes()
+    >>> sizes.fit("weights", (8, 5), "4outputs inputs+outputs")
+    >>> sizes, sizes.shape("inputs-1 outputs")
+    ({'outputs': 2, 'inputs': 3}, (2, 2))
     """
 
-    maps: ClassVar[Mapping[str, tuple[str, str]]]
-    """For each affine map the names of its numbers of inputs and outputs."""
+    usual = 0
 
-    arrays: ClassVar[Mapping[str, tuple[str | int, ...]]] = {}
-    """For each array of mantissas its shape."""
+    def shape(self, axes: str) -> tuple[int, ...]:
+        """The sizes of axes, which are separated by spaces."""
+        return tuple(
+            sum(factor * self.get(name, self.usual if name else 1) for factor, name in _terms(axis))
+            for axis in axes.split()
+        )
 
-    fractions: ClassVar[tuple[str, ...]] = ()
-    """The arrays of numbers from 0 to 1."""
+    def fit(self, argument: str, found: tuple[int, ...], axes: str) -> None:
+        """Take what is missing from the shape of an array with these axes.
 
-    falling: ClassVar[tuple[str, ...]] = ()
-    """The arrays of numbers of at most 0."""
+        Raises :class:`~ccsim.errors.InputError`, which names the argument, if there are no such sizes.
+        """
+        for axis, size in zip(axes.split(), found, strict=False):
+            for factor, name in _terms(axis):
+                if name and name not in self:
+                    self[name] = (size - sum(self.shape(axis))) // factor
+        if self.shape(axes) != found or min(self.values()) < 1:
+            raise InputError(argument, found, f"an array of shape ({', '.join(axes.split())}), here {self}")
 
-    def __post_init__(self) -> None:
-        for name, shape in self.arrays.items():
-            wanted = tuple(size if isinstance(size, int) else self.sizes.get(size) for size in shape)
-            array = mantissa_array(self.precision, name, getattr(self, name), wanted)
-            self.sizes.update(zip(shape, array.shape, strict=True))
-            object.__setattr__(self, name, array)
-        for name in self.fractions:
-            numbers = getattr(self, name)
-            if numbers.min() < 0 or numbers.max() > self.precision.scale:
-                raise InputError(name, self.precision.floats(numbers).tolist(), "numbers from 0 to 1")
-        for name in self.falling:
-            numbers = getattr(self, name)
-            if numbers.max() > 0:
-                raise InputError(name, float(self.precision.floats(numbers).max()), "numbers of at most 0")
-        memory_of(self.precision, getattr(self, "memory", None))  # simple kinds have none of its own
+
+def _terms(axis: str) -> list[tuple[int, str]]:
+    """The names in an axis with their factors; a number alone has the name ""."""
+    return [(int(factor or 1), name) for factor, name in re.findall(r"(-?\d*)([a-z_]*)", axis) if factor or name]
+
+
+State = tuple[Array, ...]
+"""What a layer carries: arrays with an axis for the words in front."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A kind of recurrent layer: its arrays, what it carries, and its step.
+
+    Attributes:
+        step: from a layer, whose maps and arrays are attributes, a state and inputs (batch, inputs) to the next state
+            and the outputs (batch, outputs), by exact operations, each of which may be given enclosures.
+        maps: for each affine map the axes of what comes out and of what goes in, which may be several things.
+        arrays: for each other array its axes.
+        numbers: the axes of what is carried in the precision of the layer; the outputs themselves if they come first.
+        memory: the axes of what is carried behind that in the precision of its memory, where sums are kept.
+        sizes: the sizes that can be chosen where weights are random; None is the width.
+        given: for a map the names of its matrices, one for each thing that goes in, where that is not its own name.
+        drawn: for a map under which name its random weights are drawn, where that is not its own.
+    """
+
+    step: Callable[[Any, State, Array], tuple[State, Array]]
+    maps: Mapping[str, str]
+    arrays: Mapping[str, str] = field(default_factory=dict)
+    numbers: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
+    sizes: Mapping[str, int | None] = field(default_factory=dict)
+    given: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    drawn: Mapping[str, str] = field(default_factory=dict)
+
+    def matrices(self, name: str) -> list[tuple[str, str, str]]:
+        """For each thing that goes into a map the names of its matrix and bias, and the axes of the matrix."""
+        outputs, inputs = self.maps[name].split()
+        named = zip(self.given.get(name, (name,)), inputs.split("+"), strict=True)
+        return [(matrix, bias_of(matrix), f"{outputs} {axis}") for matrix, axis in named]
 
     @cached_property
-    def sizes(self) -> dict[str | int, int]:
-        """The sizes that the parts have, by name."""
-        sizes: dict[str | int, int] = {}
-        first = next(iter(self.maps))
-        for name, ends in self.maps.items():
-            part: Affine = getattr(self, name)
-            if part.precision != self.precision:
-                raise InputError(name, str(part.precision), f"the precision {self.precision} of {first}")
-            for what, size, found in zip(("inputs", "outputs"), ends, (part.inputs, part.outputs), strict=True):
-                require_same(name, found, sizes.setdefault(size, found), what)
-        return sizes
+    def axes(self) -> dict[str, str]:
+        """The axes of all arrays that are given, by name, in this order."""
+        matrices = [each for name in self.maps for each in self.matrices(name)]
+        biases = {bias: axes.split()[0] for _, bias, axes in matrices}
+        return {**self.arrays, **{matrix: axes for matrix, _, axes in matrices}, **biases}
+
+    def shapes(self, sizes: Sizes) -> list[tuple[int, ...]]:
+        """The shapes of what is carried for one word."""
+        return [sizes.shape(axes) for axes in (*self.numbers, *self.memory)]
+
+
+def bias_of(matrix: str) -> str:
+    """The name of the bias that is given with a matrix: ``bias_ih`` with ``weight_ih``, ``keys_bias`` with ``keys``."""
+    return matrix.replace("weight", "bias") if matrix.startswith("weight") else f"{matrix}_bias"
+
+
+class RecurrentLayer:
+    """A layer of a cell in fixed point: a state, inputs at every position, and outputs at every position.
+
+    Attributes of each kind are the maps and arrays of its cell, and what else it lets one choose.
+    """
+
+    cell: ClassVar[Cell]
+    sizes: Sizes
+    precision: Precision
+
+    def __post_init__(self) -> None:
+        first, *_ = self.cell.maps
+        precision, sizes = getattr(self, first).precision, Sizes()
+        for name, axes in self.cell.maps.items():
+            part = getattr(self, name)
+            if part.precision != precision:
+                raise InputError(name, str(part.precision), f"the precision {precision} of {first}")
+            sizes.fit(name, part.weights.T.shape, axes)
+        for name, axes in self.cell.arrays.items():
+            vars(self)[name] = mantissa_array(precision, name, getattr(self, name), (None,) * len(axes.split()))
+            sizes.fit(name, getattr(self, name).shape, axes)
+        vars(self)["memory"] = memory_of(precision, getattr(self, "memory", None))
+        vars(self).update(precision=precision, sizes=sizes)
+        elementary(getattr(self, "activation", "identity"), precision, precision)  # an error if there is none
+
+    @classmethod
+    def options(cls) -> list[str]:
+        """What can be chosen beside maps and arrays."""
+        return [name for name in signature(cls).parameters if name not in {*cls.cell.maps, *cls.cell.arrays}]
 
     @classmethod
     def from_arrays(cls, precision: int | Precision, *given: Any, **named: Any) -> Self:
-        """From real numbers for the attributes, in their order or by name, each rounded down to the precision.
+        """From real numbers, each rounded down to the precision.
 
-        Maps are matrices of shape (outputs, inputs), as PyTorch keeps them; that of a map m may have a bias ``m_bias``
-        beside it, shape (outputs,). ``memory`` may be missing, and means the precision then, or a number of bits.
+        They are given by name or in this order: arrays, then matrices of shape (outputs, inputs), as PyTorch keeps
+        them, then biases of shape (outputs,), which may be missing: that of m is ``m_bias``, that of ``weight_ih`` is
+        ``bias_ih``; last what else can be chosen. ``memory`` may be a number of bits; it is the precision if missing.
         """
-        numbers = as_precision(precision)
-        biases = {name: {f"{name}_bias": named.pop(f"{name}_bias", None)} for name in cls.maps}
-        values = signature(cls).bind_partial(*given, **named).arguments
-        for name, value in values.items():
-            if name in cls.maps:
-                values[name] = join_affine(numbers, {name: value}, biases[name])
-            elif name in cls.arrays:
-                values[name] = quantised(numbers, name, value, (None,) * len(cls.arrays[name]))
-        return cls(**{**values, "memory": memory_of(numbers, values.get("memory"))})
+        numbers, cell, sizes = as_precision(precision), cls.cell, Sizes()
+        names = [*cell.axes, *cls.options()]
+        values = dict(cls.separated({**dict(zip(names[: len(given)], given, strict=True)), **named}))
+        arrays = dict[str, Array]()
+        for name, axes in cell.axes.items():
+            value, shape = values.pop(name, None), sizes.shape(axes)
+            value = np.zeros(shape) if value is None and "bias" in name else value
+            arrays[name] = quantised(numbers, name, value, (None,) * len(shape))
+            sizes.fit(name, arrays[name].shape, axes)
+        parts: dict[str, Any] = {name: arrays[name] for name in cell.arrays}
+        for name in cell.maps:
+            matrices, biases, _ = zip(*cell.matrices(name), strict=True)
+            bias = numbers.require(sum(arrays[each] for each in biases), " + ".join(biases))
+            parts[name] = Affine(numbers, np.concatenate([arrays[each] for each in matrices], axis=1).T, bias)
+        return cls(**parts, **values)
 
     @classmethod
-    def random_maps(cls, draft: Draft, **sizes: int) -> dict[str, Affine]:
-        """The affine maps, by name, with random weights."""
-        return {part: draft.affine(part, sizes[inputs], sizes[outputs]) for part, (inputs, outputs) in cls.maps.items()}
+    def separated(cls, arrays: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Given arrays, and whatever is with them, as the cell has them."""
+        return arrays
 
-    @cached_property
-    def precision(self) -> Precision:
-        """Of all numbers but the memory."""
-        first: Affine = getattr(self, next(iter(self.maps)))
-        return first.precision
+    @classmethod
+    def random(cls, draft: Draft, **options: Any) -> Self:
+        """Random weights; ``options`` are sizes of the cell that can be chosen, and what else the layer lets choose."""
+        cell, sizes = cls.cell, Sizes(inputs=draft.inputs)
+        known, sizes.usual = [*cell.sizes, *cls.options()], draft.width
+        for option, value in options.items():
+            if option not in known:
+                raise InputError(option, value, f"no such option of {cls.__name__}, but {', '.join(known) or 'none'}")
+        for name, usual in cell.sizes.items():
+            if (size := options.pop(name, usual)) is not None:
+                sizes[name] = require_integer(name, size, low=1)
+        parts: dict[str, Any] = {}
+        for name, axes in cell.maps.items():
+            outputs, inputs = sizes.shape(axes)
+            parts[name] = draft.affine(cell.drawn.get(name, name), inputs, outputs)
+        for name, axes in cell.arrays.items():
+            parts[name] = cls.drawn(draft, name, sizes.shape(axes), sizes)
+        return cls(**parts, **options)
+
+    @classmethod
+    def drawn(cls, draft: Draft, name: str, shape: tuple[int, ...], sizes: Sizes) -> Array:
+        """Random numbers for an array of a layer of these sizes."""
+        return draft.matrix(name, shape, 3)
 
     @property
     def inputs(self) -> int:
@@ -234,56 +265,28 @@ class LayerOfParts(RecurrentLayer):
 
     @property
     def outputs(self) -> int:
-        """How many numbers are put out."""
+        """How many numbers go out."""
         return self.sizes["outputs"]
 
-
-class HiddenStateLayer(LayerOfParts):
-    """A layer that puts out h, with which its state begins; a simple one carries nothing else."""
-
-    @property
+    @cached_property
     def state_precisions(self) -> tuple[Precision, ...]:
-        """One unit for each number of h."""
-        return (self.precision,) * self.outputs
+        """The precision of each unit of what is carried."""
+        parts = (self.precision, self.cell.numbers), (vars(self)["memory"], self.cell.memory)
+        return tuple(kept for kept, axes in parts for each in axes for _ in range(prod(self.sizes.shape(each))))
 
-    def outputs_of(self, states: Array) -> Array:
-        """The part h of what is carried."""
-        return states[:, : self.outputs]
+    def start(self) -> Array:
+        """What is carried before the first symbol, shape (units,): 0, or the mantissa next to it."""
+        return np.array([max(part.low, min(0, part.high)) for part in self.state_precisions], dtype=np.int64)
 
+    def outputs_of(self, states: Array) -> Array | None:
+        """The outputs (batch, outputs) where they are part of what is carried, else None."""
+        return states[:, : self.outputs] if self.cell.numbers[:1] == ("outputs",) else None
 
-class KeysAndValuesLayer(LayerOfParts):
-    """A layer that carries a matrix, a row for each number of its keys and a column for each of its values.
-
-    Row by row; then, in kinds that divide by it, a vector with a number for each row.
-    """
-
-    divides: ClassVar[bool] = False
-    """Whether there is a vector."""
-
-    keys: Affine
-    values: Affine
-    memory: Precision
-
-    @classmethod
-    def random(cls, draft: Draft, key_width: int | None = None, memory: int | Precision | None = None) -> Self:
-        """Random weights; queries and keys have ``key_width`` numbers, values and outputs ``width``."""
-        keys = draft.width if key_width is None else require_integer("key_width", key_width, low=1)
-        sizes = {"inputs": draft.inputs, "keys": keys, "values": draft.width, "one": 1, "outputs": draft.width}
-        parts: dict[str, Any] = cls.random_maps(draft, **sizes)
-        parts |= cls.random_arrays(draft, keys) | {"memory": memory_of(draft.precision, memory)}
-        return cls(**parts)
-
-    @classmethod
-    def random_arrays(cls, draft: Draft, keys: int) -> dict[str, Array]:
-        """The arrays beside the maps, by name, with random numbers."""
-        return {}
-
-    @property
-    def state_precisions(self) -> tuple[Precision, ...]:
-        """The entries of the matrix, row by row, then those of the vector."""
-        return (self.memory,) * (self.keys.outputs * (self.values.outputs + self.divides))
-
-    def matrix_of(self, states: Array) -> tuple[Array, Array]:
-        """The matrix (batch, keys, values) of what is carried, and the vector (batch, keys), which may be empty."""
-        keys, values = self.keys.outputs, self.values.outputs
-        return states[:, : keys * values].reshape(len(states), keys, values), states[:, keys * values :]
+    def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
+        """The states (batch, units) and outputs (batch, outputs) after ``inputs`` (batch, inputs); all mantissas."""
+        shapes = self.cell.shapes(self.sizes)
+        flat = np.split(states, np.cumsum([*map(prod, shapes)])[:-1], axis=1)
+        state = tuple(part.reshape(len(states), *shape) for part, shape in zip(flat, shapes, strict=True))
+        after, outputs = self.cell.step(self, state, inputs)
+        carried = [part.reshape(len(states), prod(shape)) for part, shape in zip(after, shapes, strict=True)]
+        return np.concatenate(carried, axis=1), outputs

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from inspect import signature
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +16,7 @@ from ccsim.errors import InputError
 from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.random_weights import random_mantissas, random_matrix
 from ccsim.models.recurrent.base import RecurrentModel
-from ccsim.models.recurrent.layer import Draft, RecurrentLayer, join_affine, quantised
+from ccsim.models.recurrent.layer import Draft, RecurrentLayer, quantised
 from ccsim.plain_data import counted
 
 
@@ -110,10 +109,6 @@ class RecurrentStack(RecurrentModel):
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         numbers = as_precision(precision)
         width = require_integer("width", width, low=1)
-        taken = [*signature(cls.layer_kind.random).parameters][1:]  # after the draft
-        for option, value in options.items():
-            if option not in taken:
-                raise InputError(option, value, f"no such option of {cls.__name__}, but {', '.join(taken) or 'none'}")
         stack = [
             cls.layer_kind.random(Draft(width, width, numbers, seed, f"layer/{place}"), **options)
             for place in range(require_integer("layers", layers, low=1))
@@ -148,7 +143,9 @@ class RecurrentStack(RecurrentModel):
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         numbers = as_precision(precision)
         table = quantised(numbers, "embedding", embedding, (len(symbols), None))
-        out = join_affine(numbers, {"scores": scores}, {"scores_bias": scores_bias})
+        weights = quantised(numbers, "scores", scores, (None, None)).T
+        bias = np.zeros(weights.shape[1]) if scores_bias is None else scores_bias
+        out = Affine(numbers, weights, quantised(numbers, "scores_bias", bias, weights.shape[1:]))
         return cls(symbols, labels, numbers, table, tuple(layers), out, residual, name)
 
     @property

@@ -451,7 +451,7 @@ class Words(InputSet):
         return {symbol: rank for rank, symbol in enumerate(self.alphabet)}
 
     @cached_property
-    def _digits(self) -> list[Array]:
+    def choices(self) -> list[Array]:
         """For each position, the alphabet rank of each of its symbols."""
         return [np.array([self._ranks[symbol] for symbol in symbols]) for symbols in self.positions]
 
@@ -482,7 +482,7 @@ class Words(InputSet):
         [0, 1, 1]
         """
         places = self._places_of(value)
-        return np.array([digits[place] for digits, place in zip(self._digits, places, strict=True)], dtype=self.kind)
+        return np.array([digits[place] for digits, place in zip(self.choices, places, strict=True)], dtype=self.kind)
 
     def _places_of(self, value: Hashable) -> list[int]:
         """For each position the place of the symbol among those that it may have."""
@@ -519,7 +519,7 @@ class Words(InputSet):
         for position in range(len(self.positions) - 1, -1, -1):
             choices = len(self.positions[position])
             rest, digits = rest // choices, np.asarray(rest % choices)
-            ranks[:, position] = self._digits[position][digits.astype(np.int64)]
+            ranks[:, position] = self.choices[position][digits.astype(np.int64)]
         return ranks
 
     def places(self, rows: Array) -> Array:
@@ -527,7 +527,7 @@ class Words(InputSet):
         places = np.zeros(rows.shape[:-1], dtype=np.int64 if self.size <= 1 << NUMBER_BITS else object)
         for position, symbols in enumerate(self.positions):
             digit_of = np.zeros(len(self.alphabet), dtype=np.int64)
-            digit_of[self._digits[position]] = np.arange(len(symbols))
+            digit_of[self.choices[position]] = np.arange(len(symbols))
             places = places * len(symbols) + digit_of[rows[..., position]]
         return places
 

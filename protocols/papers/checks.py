@@ -15,6 +15,7 @@ import numpy as np
 from ccsim import bounds, models, problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.claims.claim import Value
+from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from protocols import reductions
 
@@ -33,6 +34,18 @@ def sizes_between(largest: int, low: int, step: int = 1) -> tuple[int, ...]:
     """
     sizes = sizes_up_to(largest, low, step)
     return sizes if largest >= 64 * sizes[0] else tuple(sorted({sizes[0], sizes[-1]}))
+
+
+def wrong_ones(wrong: Sequence[str], checked: int, of: int, **more: Any) -> Finding:
+    """How many are wrong, of which a few are told."""
+    return Finding(measured=len(wrong), checked=checked, of=of, violations=tuple(wrong[:MOST_TOLD]), **more)
+
+
+def require_growth(length: int, widths: Sequence[int]) -> None:
+    """Refuse series of least widths of 1, the least there is, which show no growth."""
+    if widths[-1] == widths[len(widths) // 2]:
+        expected = "a length at which more than a width of 1 is needed, and at an eighth of it"
+        raise InputError("length", length, expected)
 
 
 def least_number(satisfied: Callable[[int], bool]) -> int:
@@ -74,8 +87,9 @@ def one_way_bits(function: problems.TwoPartyFunction, seconds: float = 30.0) -> 
     return replace(bounds.one_way(function.matrix, time_limit=seconds), matrix=function.matrix)
 
 
-def reduced(reduction: reductions.Reduction, bracket: bounds.Bracket, **more: Any) -> Finding:
-    """A bound for a task: the source's bracket, if the reduction is right on every input."""
+def reduced(reduction: reductions.Reduction, bracket: bounds.Bracket | None = None, **more: Any) -> Finding:
+    """A bound for a task: the bracket of the source (of one message if none is given), if the reduction is right."""
+    bracket = one_way_bits(reduction.source) if bracket is None else bracket
     wrong = reduction.check()
     facts = {"reduction": reduction.name, "source": reduction.source.name, "target": reduction.target.name}
     violations = () if wrong is None else (f"{reduction.name} is wrong: {wrong}",)
@@ -117,8 +131,6 @@ def compared(
     """
     few = task.words.size <= most
     words = every_word(task) if few else (draw or drawn_words)(task)
-    if few and not np.array_equal(task.words.places(words), np.arange(task.words.size)):
-        return (f"not all {task.words.size} words are gone through",), len(words)
     wanted, lookup = np.asarray(task.evaluate(words)), model.ranks_of(task.alphabet)
     codes = np.asarray((run or model.codes)(words if lookup is None else lookup[words]))
     given = np.array([task.answers.index(answer) for answer in model.answers])[codes]
@@ -141,12 +153,8 @@ def _written(task: problems.SequenceTask, row: Any) -> str:
 
 
 def every_word(task: problems.SequenceTask) -> Any:
-    """All words of a task, as ranks in its alphabet: every choice of a symbol at every position."""
-    rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
-    sizes = [len(symbols) for symbols in task.positions]
-    chosen = np.indices(sizes, dtype=np.int32).reshape(len(sizes), -1)
-    ranks = [np.array([rank[symbol] for symbol in symbols]) for symbols in task.positions]
-    return np.stack([own[choices] for own, choices in zip(ranks, chosen, strict=True)], axis=1)
+    """All words of a task, as ranks in its alphabet."""
+    return task.words.array(task.words.indices()).astype(np.int64)
 
 
 def drawn_words(task: problems.SequenceTask, count: int = DRAWN) -> Any:
@@ -156,9 +164,7 @@ def drawn_words(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     the task. Between two words with different answers there are two neighbours with different answers: they make the
     pairs, so that what decides is one symbol somewhere.
     """
-    generator, positions = np.random.default_rng(0), task.positions
-    rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
-    choices = [np.array([rank[symbol] for symbol in symbols]) for symbols in positions]
+    generator, positions, choices = np.random.default_rng(0), task.positions, task.words.choices
     words = np.stack([ranks[generator.integers(len(ranks), size=count)] for ranks in choices], axis=1)
     half = len(positions) // 2
     if positions[:half] == positions[half : 2 * half]:
@@ -198,11 +204,11 @@ def drawn_recall(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     Every other word is the one before it with only the value of the key that is asked for changed.
     """
     generator, positions = np.random.default_rng(0), task.positions
-    rank, pairs, rows = {symbol: place for place, symbol in enumerate(task.alphabet)}, len(positions) // 2, range(count)
-    keys, values = (np.array([rank[symbol] for symbol in positions[place]]) for place in (-1, 1))
+    choices, pairs, rows = task.words.choices, len(positions) // 2, range(count)
+    keys, values = choices[-1], choices[1]
     held = generator.permuted(np.tile(keys, (count, 1)), axis=1)[:, :pairs]
     if len(positions[0]) == 1:  # each key has its own place
-        held = np.tile([rank[name] for (name,) in positions[0:-1:2]], (count, 1))
+        held = np.tile(np.concatenate(choices[0:-1:2]), (count, 1))
     drawn, place = generator.integers(len(values), size=(count, pairs)), generator.integers(pairs, size=count)
     drawn[1::2], held[1::2], place[1::2] = (given[0 : count // 2 * 2 : 2] for given in (drawn, held, place))
     drawn[rows[1::2], place[1::2]] = (drawn[rows[1::2], place[1::2]] + 1) % len(values)

@@ -95,7 +95,7 @@ def equality_with_public_coins(length: int = param("n", 64, MEANING)) -> Finding
 
         return _looked(n, classical.inner_product_equality(n), Fraction(1, 4), same_products)
 
-    return grown(sizes_up_to(length), look, facts={"error": "1/4 at every size"})
+    return grown(sizes_up_to(length), look)
 
 
 @fact(
@@ -132,7 +132,7 @@ def equality_with_private_coins(length: int = param("n", 256, MEANING)) -> Findi
         bits = max(looked.value, *(run.bits for run in runs))
         return Looked(bits, looked.checked + (n > EVERY) * len(runs), looked.of, [*looked.wrong, *wrong])
 
-    return grown(sizes_up_to(length, low=4), look, facts={"error": "k/P, at most 1/3, at every size"})
+    return grown(sizes_up_to(length, low=4), look)
 
 
 def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[int, int, int], bool]) -> Looked:

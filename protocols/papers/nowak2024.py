@@ -16,13 +16,13 @@ from ccsim.claims import Direction, Finding, param
 from ccsim.models.automata import Automaton
 from protocols.constructions import languages
 from protocols.constructions.languages import ProbabilisticAutomaton, TuringMachine
+from protocols.papers.checks import MOST_TOLD, wrong_ones
 from protocols.papers.sources import NOWAK_2024 as PAPER
 from protocols.papers.sources import OURS, SLIDES
 
 EXACT = "hard attention, exact arithmetic"
 OF_TWO_STATES = "all automata of two states over two symbols"
 WORDS = "length of the longest words; all are gone through"
-MOST_TOLD = 3
 
 BACK = {("back", symbol): ("back", symbol, -1) for symbol in "ab"} | {("back", "_"): ("start", "_", 1)}
 PALINDROMES = TuringMachine(
@@ -79,7 +79,7 @@ def state_chains(length: int = param("N", 5, WORDS)) -> Finding:
     found = [_chains_of_states(size) for size in range(length + 1)]
     wrong = [fault for _, _, faults in found for fault in faults]
     checked, of = sum(count for _, count, _ in found), 16 * 4 * (2 ** (length + 1) - 1)
-    return Finding(measured=len(wrong), checked=checked, of=of, violations=tuple(wrong[:MOST_TOLD]))
+    return wrong_ones(wrong, checked, of)
 
 
 @OURS.claim(
@@ -130,7 +130,7 @@ def probabilistic_chains(length: int = param("N", 4, "length of the longest stri
             right = string_probability(LOADED, string)
             checked += 1
             wrong += [] if probability == right else [f"probability {probability} of {string!r}, not {right}"]
-    return Finding(measured=len(wrong), checked=checked, of=2 ** (length + 1) - 1, violations=tuple(wrong[:MOST_TOLD]))
+    return wrong_ones(wrong, checked, 2 ** (length + 1) - 1)
 
 
 def string_probability(automaton: ProbabilisticAutomaton, string: str) -> Fraction:
@@ -175,13 +175,8 @@ def turing_chains(
         for word, steps in chains.items()
         if steps != _steps_on_tape(turing, word) or (steps[-1][0] == "yes") != accepted(word)
     ]
-    return Finding(
-        measured=len(wrong),
-        checked=len(chains),
-        of=2 ** (length + 1) - 1,
-        violations=tuple(wrong[:MOST_TOLD]),
-        facts={"tokens of the longest chain": max(map(len, chains.values()))},
-    )
+    facts = {"tokens of the longest chain": max(map(len, chains.values()))}
+    return wrong_ones(wrong, len(chains), 2 ** (length + 1) - 1, facts=facts)
 
 
 def _steps_on_tape(machine: TuringMachine, word: str) -> list[tuple[str, str, int]]:

@@ -80,7 +80,6 @@ def least_error(
         exact=found.exact,
         checked=len(found.messages),
         of=function.shape[0],
-        facts={"messages": 1 << bits},
     )
 
 
@@ -369,4 +368,4 @@ def composing_chain(
         wrong = [f"not {row}" for row in path[(said != path).any(axis=1)].tolist()]
         return checks.Looked(constructions.size_of(layers[0]).width, len(tables), of, wrong)
 
-    return checks.grown(checks.sizes_between(length, 2), look, facts={"steps": steps})
+    return checks.grown(checks.sizes_between(length, 2), look)

@@ -22,13 +22,13 @@ from ccsim.families.monoid import transition_monoid
 from ccsim.models import automata
 from protocols.constructions import languages
 from protocols.constructions.languages import Always, And, Formula, Not, Position, Since, Symbol, before, previous
+from protocols.papers.checks import MOST_TOLD, wrong_ones
 from protocols.papers.sources import OURS, SLIDES, lengths
 from protocols.papers.sources import STROBL_2024 as PAPER
 
 ALL_WORDS = "all words up to a length, in exact arithmetic"
 LONGEST = "length of the longest words; all are gone through"
 PROOF = "docs/proofs/parity_by_attention.md"
-MOST_TOLD = 3
 TRIED_UP_TO = 3  # bits of a word, for which all sets of heads are tried
 CIRCUITS = 8  # models that are drawn for each setting
 
@@ -288,9 +288,8 @@ def modular(
 def _defined(language: Defined, length: int, aperiodic: bool) -> Finding:
     """Words that hard attention gets wrong; the language is checked to be star-free, or not to be."""
     model = languages.hard_attention(language.formula, language.symbols)
-    found = _wrong_words(
-        model, lambda word: re.fullmatch(language.expression, word) is not None, range(length + 1)
-    ).but(facts={"layers": model.attention_layers})
+    right = re.compile(language.expression).fullmatch
+    found = _wrong_words(model, lambda word: right(word) is not None, range(length + 1))
     least = automata.from_regular_expression(language.expression, language.symbols)
     if transition_monoid(least).is_aperiodic is aperiodic:
         return found
@@ -307,4 +306,4 @@ def _wrong_words(model: models.SequenceModel, right: Callable[[str], int], lengt
         wrong += [f"wrong on {word!r}" for word, answer in zip(words, given, strict=True) if answer != right(word)]
         checked += len(words)
     of = sum(symbols**length for length in lengths)
-    return Finding(measured=len(wrong), checked=checked, of=of, violations=tuple(wrong[:MOST_TOLD]))
+    return wrong_ones(wrong, checked, of)

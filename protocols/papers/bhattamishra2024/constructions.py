@@ -300,7 +300,7 @@ queried = partial(theorem, "Theorem 7", tags=("transformer", "two-layers", TASKS
 def retrieval_width(length: int = PAIRS, task: str = TASK) -> Finding:
     """For every N there is a transformer with two layers, of width O(log N), that answers with the label of the nearest
     of N points, if it is nearer than others by a margin of N^-c; and so it recalls the value of a key."""
-    return growth(_retrieval(task), length, "width", low=6)
+    return growth(RETRIEVED[task], length, "width", low=6)
 
 
 @retrieved(
@@ -310,12 +310,7 @@ def retrieval_width(length: int = PAIRS, task: str = TASK) -> Finding:
 )
 def retrieval_precision(length: int = PAIRS, task: str = TASK) -> Finding:
     """Its precision is O(log N) as well."""
-    return growth(_retrieval(task), length, "precision", low=6)
-
-
-def _retrieval(task: str) -> Callable[[int], Case]:
-    cases: tuple[Callable[[int], Case], ...] = (_nearest, _recall, _queries)
-    return dict(zip(TASKS, cases, strict=True))[task]
+    return growth(RETRIEVED[task], length, "precision", low=6)
 
 
 def _nearest(length: int, square: int = 1, most: int | None = None) -> Case:
@@ -388,6 +383,9 @@ def _queries(length: int, codes: Any = None, facts: Mapping[str, Any] | None = N
     made = Case(model, problems.multi_query_associative_recall(min(pairs, 3)), facts=facts or {})
     drawn = partial(_drawn_queries, model, pairs)
     return made if pairs <= 3 else replace(made, answers=drawn, of=prod([pairs, 2] * pairs + [pairs] * pairs))
+
+
+RETRIEVED: Mapping[str, Callable[[int], Case]] = dict(zip(TASKS, (_nearest, _recall, _queries), strict=True))
 
 
 def _drawn_queries(model: Any, pairs: int, count: int) -> tuple[tuple[str, ...], int]:

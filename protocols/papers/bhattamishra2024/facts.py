@@ -497,7 +497,7 @@ def _least_signs(length: int, inverse: int, two_sided: bool = False) -> Finding:
         wrong = [] if inside else [f"a product beyond {bound} of {vectors.dimension} signs"]
         return Looked(vectors.dimension, comb(vectors.count, 2), comb(count, 2), wrong)
 
-    return grown(sizes_between(length, 3), look, facts={"seed": 0})
+    return grown(sizes_between(length, 3), look)
 
 
 @upper(
@@ -627,7 +627,7 @@ def linear_map(
         signs = _least_map(points.shape[1], partial(_keeps, points, inverse))
         return Looked(signs, comb(len(points) + 1, 2), comb(count + 1, 2), ())
 
-    return grown(sizes_between(length, 4), look, facts={"seed": 0})
+    return grown(sizes_between(length, 4), look)
 
 
 def _codes(count: int) -> Any:

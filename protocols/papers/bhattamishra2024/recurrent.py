@@ -144,8 +144,7 @@ def lookup(length: int = LENGTH) -> Finding:
 
 def _of_index(task: str, n: int) -> Finding:
     """A reduction of INDEX to a task, on every pair of inputs, and the certified bits of one message for INDEX."""
-    reduction = reductions.reduce("index", task, n=n)
-    return checks.reduced(reduction, checks.one_way_bits(reduction.source))
+    return checks.reduced(reductions.reduce("index", task, n=n))
 
 
 @enough(
@@ -225,8 +224,7 @@ def recall_of_all(length: int = EVEN) -> Finding:
 
     By the intersection problem, after which Bob knows Alice's set.
     """
-    reduction = reductions.reduce("intersection", "multi-query-associative-recall", n=length // 2)
-    return checks.reduced(reduction, checks.one_way_bits(reduction.source))
+    return checks.reduced(reductions.reduce("intersection", "multi-query-associative-recall", n=length // 2))
 
 
 @all_asked(

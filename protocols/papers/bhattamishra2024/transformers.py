@@ -23,7 +23,7 @@ from ccsim.matrices import CommunicationMatrix
 from protocols import constructions, reductions
 from protocols.constructions.languages import Circuit
 from protocols.papers.bhattamishra2024.facts import BOTH, EVEN
-from protocols.papers.checks import Looked, drawn_words, every_word, grown, sizes_between
+from protocols.papers.checks import Looked, drawn_words, every_word, grown, require_growth, sizes_between
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
 LENGTH = param("N", 4, "length of the input", low=2)
@@ -373,7 +373,7 @@ def terms_of_two_literals(
         wrong += [] if circuit.depth == depth else [f"a depth of {circuit.depth}"]
         return Looked(len(gates), len(words), task.words.size, wrong)
 
-    return grown(sizes_between(length, 4, 2), look, facts={"depth": depth})
+    return grown(sizes_between(length, 4, 2), look)
 
 
 @claim(
@@ -429,8 +429,7 @@ def halves_product(
     numbers = {n: Precision.polynomial(n, exponent) for n in sizes_up_to(length, low=2, step=2)}
     found = {n: bounds.model("transformer", precision=each, length=n, **given) for n, each in numbers.items()}
     widths = [each.smallest_width or 1 for each in found.values()]
-    if widths[-1] == widths[len(widths) // 2]:  # a width of 1, the least there is, shows no growth
-        raise InputError("length", length, "a length at which more than a width of 1 is needed, and at an eighth of it")
+    require_growth(length, widths)
     series = tuple((n, width * numbers[n].bits * heads) for n, width in zip(numbers, widths, strict=True))
     return Finding(series=series, calculated=True, every_length=bounds.task_certificate("inequality-of-halves"))
 

@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations, combinations_with_replacement, product
 from math import comb, isqrt
-from typing import NamedTuple
 
 import numpy as np
 
@@ -208,32 +207,23 @@ def least_width(length: int = param("q", 4096, SETS), precision: int = param("p"
         wrong += need.violations
         if need.bracket is None or (need.bracket.lower, need.bracket.upper) != (size, size):
             wrong.append(f"sets of {size} take {need.bracket}")
-    runs = [(keys, _asked(size, keys, None)) for size, keys in RUN]
-    for keys, run in runs:
+    runs = [(keys, *_asked(size, keys, None)) for size, keys in RUN]
+    for keys, run, numbers in runs:
         wrong += run.wrong
-        if run.bits != (keys + 2) * run.precision:
-            wrong.append(f"{run.bits} bits for keys of {keys} numbers of {run.precision} bits")
+        if run.value != (keys + 2) * numbers:
+            wrong.append(f"{run.value} bits for keys of {keys} numbers of {numbers} bits")
     return Finding(
         series=tuple((q, max(0, -(-q // precision) - 2)) for q in sizes_up_to(length, low=4 * precision)),
-        checked=sum(run.pairs for _, run in runs),
+        checked=sum(run.checked for _, run, _ in runs),
         violations=tuple(wrong[:3]),
         calculated=True,
     )
 
 
-class _Asked(NamedTuple):
-    """What came of one protocol: its bits, those of a number, how many pairs of sets were run, what was wrong."""
-
-    bits: int
-    precision: int
-    pairs: int
-    wrong: tuple[str, ...]
-
-
-def _asked(q: int, keys: int, precision: int | None) -> _Asked:
+def _asked(q: int, keys: int, precision: int | None) -> tuple[checks.Looked, int]:
     """The unit for sets of q among 2q + 1 rows, with keys of so many numbers, asked about all pairs of sets.
 
-    The protocol's answers must be the unit's, and these whether the sets meet.
+    The protocol's answers must be the unit's, and these whether the sets meet. Its bits, and those of a number.
     """
     average = constructions.sparse_averaging_unit(2 * q + 1, q, dimension=keys, precision=precision)
     if max(average.worst_errors(combinations(range(1, 2 * q + 2), q))) > average.error:
@@ -243,7 +233,7 @@ def _asked(q: int, keys: int, precision: int | None) -> _Asked:
     wrong = [str(violation) for violation in explored.violations]
     if not np.array_equal(protocol.function.codes, problems.intersection(q).codes):
         wrong.append("the unit does not tell whether two sets meet")
-    return _Asked(explored.worst_bits, average.precision.bits, explored.pairs, tuple(wrong[:3]))
+    return checks.Looked(explored.worst_bits, explored.pairs, 4**q, wrong), average.precision.bits
 
 
 @line(
@@ -283,12 +273,7 @@ def message(
     precision: int = param("p", 16, "bits of a number", low=10),
 ) -> Finding:
     """A unit of width m is a protocol for disjointness in which Alice sends O(m p) bits, and Bob then knows."""
-
-    def look(size: int) -> checks.Looked:
-        run = _asked(length, size, precision)
-        return checks.Looked(run.bits, run.pairs, 4**length, run.wrong)
-
-    return checks.grown(sizes_up_to(keys, low=5), look)
+    return checks.grown(sizes_up_to(keys, low=5), lambda size: _asked(length, size, precision)[0])
 
 
 @needed(
@@ -311,8 +296,7 @@ def recurrent(length: int = rows(5)) -> Finding:
 
     A bit at a place as a row that names a row: every text and place, and the bits of one message.
     """
-    reduction = task_reductions.index_to_sparse_averaging(length - 1)
-    return checks.reduced(reduction, checks.one_way_bits(reduction.source))
+    return checks.reduced(task_reductions.index_to_sparse_averaging(length - 1))
 
 
 @OURS.claim(

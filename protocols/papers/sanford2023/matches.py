@@ -227,8 +227,7 @@ def match3_width(
 
     sizes = sorted({max(5, (length - 1 >> halvings) | 1) for halvings in range(7)})
     widths = [least(n) for n in sizes]
-    if widths[-1] == widths[len(widths) // 2]:  # a width of 1, the least there is, shows no growth
-        raise InputError("length", length, "a length at which more than a width of 1 is needed, and at an eighth of it")
+    checks.require_growth(length, widths)
     return Finding(
         series=tuple(zip(sizes, widths, strict=True)),
         calculated=True,

@@ -72,22 +72,14 @@ class Exploration:
 
         Weight outside the promise does not count.
         """
-        weights = np.asarray(distribution)
-        if weights.shape != self.protocol.function.shape or weights.dtype.kind not in "iu" or (weights < 0).any():
-            raise InputError(
-                "distribution",
-                weights.shape,
-                f"non-negative integers of shape {self.protocol.function.shape}",
-            )
-        if self.tree is None or not weights.any():
-            raise InputError("distribution", weights.shape, "some weight, and an exploration that kept its tree")
-        players = self.protocol.model.players
-        weights = np.where(legal(self.protocol.function.codes), weights, 0)
+        weights = self.protocol.weights(distribution)
+        if self.tree is None:
+            raise InputError("exploration", self.protocol.name, "an exploration that kept its tree")
         total = sum(
-            leaf.bits * int(weights[np.ix_(*(leaf.sets[player] for player in players))].sum(dtype=object))
+            leaf.bits * int(weights[np.ix_(*(leaf.sets[player] for player in self.protocol.model.players))].sum())
             for leaf in self.tree.leaves
         )
-        return Fraction(total, int(weights.sum(dtype=object)))
+        return Fraction(total, int(weights.sum()))
 
     def raise_if_wrong(self) -> Exploration:
         """This exploration, or a :class:`~ccsim.errors.ProtocolError` that tells its first violation."""

@@ -30,6 +30,7 @@ from ccsim.engine.schedule import (
     squeezed,
 )
 from ccsim.engine.walk import MOST_VIOLATIONS, Violation, legal
+from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 
 MOST_PAIRS = 1 << 20  # so many pairs of inputs are handed out at once
@@ -242,41 +243,39 @@ class LevelExploration:
 
     def _numbers(self, step: Field, side: Side, level: Level) -> Array | None:
         """What the sender sends on each question, or None after a violation."""
-        role = step.sender
-
-        def numbers_of(rows: Any, known: Known) -> Array:
-            return step.table(rows, known, len(rows))
-
-        try:
-            numbers = self._ask(numbers_of, role, side, level)
-            again = self._again(len(side))
-            repeated = self._ask(numbers_of, role, side.at(again, side.nodes[again]), level)
-        except (Exception, SystemExit) as error:
-            self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, level, role)
-            return None
-        wrong = step.outside(numbers)
-        if wrong.any():
+        numbers = self._ask_twice(lambda rows, known: step.table(rows, known, len(rows)), step.sender, side, level)
+        wrong = np.zeros(0) if numbers is None else step.outside(numbers)
+        if numbers is not None and wrong.any():
             place = int(np.argmax(wrong))
-            self._report("width", outside_message(step, numbers[place]), side, place, level, role)
-            return None
-        if not np.array_equal(repeated, numbers[again]):
-            place = int(again[int(np.argmax((repeated != numbers[again]).any(axis=1)))])
-            note = f"{role} does not do the same when asked again about the same input and messages"
-            self._report("determinism", note, side, place, level, role)
+            self._report("width", outside_message(step, numbers[place]), side, place, step.sender)
             return None
         return numbers
 
-    @staticmethod
-    def _again(count: int) -> Array:
-        """Some places, backwards, evenly spread."""
-        return np.arange(count)[:: max(1, count // ASKED_AGAIN)][::-1]
+    def _ask_twice(self, what: StepFunction, role: str, side: Side, level: Level) -> Array | None:
+        """What is found, if the same is found again at some places, backwards and evenly spread; else a violation."""
+        again = np.arange(len(side))[:: max(1, len(side) // ASKED_AGAIN)][::-1]
+        try:
+            found = self._ask(what, role, side, level)
+            repeated = self._ask(what, role, side.at(again, side.nodes[again]), level)
+            if len(found) != len(side):
+                raise InputError("answers", found.shape, f"one for each of {len(side)} inputs")
+        except (Exception, SystemExit) as error:
+            self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, role)
+            return None
+        if not np.array_equal(repeated, found[again]):
+            place = again[[not np.array_equal(*pair) for pair in zip(repeated, found[again], strict=True)].index(True)]
+            note = f"{role} does not do the same when asked again about the same input and messages"
+            self._report("determinism", note, side, int(place), role)
+            return None
+        return found
 
     def _leaves(self, level: Level) -> None:
         """Check every answer on every promised pair, and count."""
         self.leaves += level.count
         codes: dict[str, Array] = {}
         for role in self.protocol.knowing:
-            answers = self._answers(role, level)
+            self.questions += len(level.sides[role])
+            answers = self._ask_twice(self.schedule.answers[role], role, level.sides[role], level)
             if answers is None:
                 return
             codes[role] = answers
@@ -312,22 +311,6 @@ class LevelExploration:
             self.violations.append(Violation("monochromatic", note, (self._shown(int(x[place]), int(y[place])),)))
         return not other.any()
 
-    def _answers(self, role: str, level: Level) -> Array | None:
-        side = level.sides[role]
-        self.questions += len(side)
-        try:
-            codes = self._ask(self.schedule.answers[role], role, side, level)
-            again = self._again(len(side))
-            repeated = self._ask(self.schedule.answers[role], role, side.at(again, side.nodes[again]), level)
-        except (Exception, SystemExit) as error:
-            self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, level, role)
-            return None
-        if codes.shape != (len(side),) or not np.array_equal(repeated, codes[again]):
-            note = f"{role} does not answer the same when asked again about the same input and messages"
-            self._report("determinism", note, side, 0, level, role)
-            return None
-        return codes
-
     def _wrong_answer(self, role: str, code: int, inputs: tuple[int, int], expected: int) -> None:
         note = f"{role} answers {self.protocol.told(code)}, expected {self.protocol.told(expected)}"
         self.violations.append(Violation("answer", note, (self._shown(*inputs),)))
@@ -335,5 +318,5 @@ class LevelExploration:
     def _shown(self, x: int, y: int) -> dict[str, Any]:
         return {**self.views["alice"].show(x), **self.views["bob"].show(y)}
 
-    def _report(self, kind: str, note: str, side: Side, place: int, level: Level, role: str) -> None:
+    def _report(self, kind: str, note: str, side: Side, place: int, role: str) -> None:
         self.violations.append(Violation(kind, note, (self.views[role].show(int(side.views[place])),)))

@@ -220,9 +220,9 @@ class Party(ABC):
 
     remembers: bool = False
 
-    @abstractmethod
     def converse(self, view: View, index: int, decode: Callable[[int], Hashable]) -> Conversation:
         """Begin a run with one view; ``decode`` gives the answer for an answer code."""
+        return ArrayConversation(self, view, index, decode)
 
     @abstractmethod
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
@@ -307,10 +307,6 @@ class ArrayParty(Party):
 
     def __init__(self, function: Callable[..., SendEach | Receive | AnswerEach]) -> None:
         self.function = function
-
-    def converse(self, view: View, index: int, decode: Callable[[int], Hashable]) -> Conversation:
-        """A run asks about an array of one view."""
-        return ArrayConversation(self, view, index, decode)
 
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
         """Call the function once for all views."""
@@ -417,6 +413,30 @@ class ProtocolBase:
     def views(self, public: int | None = None) -> tuple[View, ...]:
         """What each role sees, given the outcome of the public coins."""
         return views_of(self.function, self.model, self.private, public)
+
+    def places(self, inputs: tuple[Hashable, ...]) -> list[int]:
+        """The indices of inputs, one for each player, given as values or as text."""
+        sets = self.function.inputs
+        if len(inputs) != len(sets):
+            raise InputError("inputs", inputs, f"{len(sets)} inputs, one for each of {self.model.players}")
+        places = []
+        for player, part, value in zip(self.model.players, sets, inputs, strict=True):
+            try:
+                places.append(part.index(part.parse(value) if isinstance(value, str) else value))
+            except InputError as error:
+                raise InputError(f"input of {player}", value, error.expected) from None
+        return places
+
+    def weights(self, distribution: Array) -> Array:
+        """Whole numbers, one for each input, as Python integers that are 0 outside of the promise."""
+        weights = np.asarray(distribution)
+        shape = self.function.shape
+        if weights.shape != shape or weights.dtype.kind not in "iuO" or (weights < 0).any():
+            raise InputError("distribution", weights.shape, f"non-negative integers of shape {shape}")
+        weights = np.where(self.function.codes != DONT_CARE, weights, 0).astype(object)
+        if not weights.any():
+            raise InputError("distribution", shape, "some weight inside the promise")
+        return weights
 
     def encode(self, answer: Hashable) -> int:
         """The code of an answer: -1 for None (no answer), -2 for one that the function never gives."""

@@ -83,7 +83,7 @@ class Protocol(ProtocolBase):
         program :class:`~ccsim.errors.PartyError`. That a protocol is right on all inputs, and
         that no party peeks on any of them, is what :meth:`explore` checks.
         """
-        places = self._places(inputs)
+        places = self.places(inputs)
         seed = fresh_seed() if seed is None and not self.deterministic else seed
         public = self._public_outcome(public, seed)
         outcomes = self._private_outcomes(private or {}, seed)
@@ -140,18 +140,6 @@ class Protocol(ProtocolBase):
         finally:
             for talk in talks.values():
                 talk.close()
-
-    def _places(self, inputs: tuple[Hashable, ...]) -> list[int]:
-        sets = self.function.inputs
-        if len(inputs) != len(sets):
-            raise InputError("inputs", inputs, f"{len(sets)} inputs, one for each of {self.model.players}")
-        places = []
-        for player, part, value in zip(self.model.players, sets, inputs, strict=True):
-            try:
-                places.append(part.index(part.parse(value) if isinstance(value, str) else value))
-            except InputError as error:
-                raise InputError(f"input of {player}", value, error.expected) from None
-        return places
 
     def _seen_index(self, view: View, places: list[int]) -> int:
         if view.role == REFEREE:

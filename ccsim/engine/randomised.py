@@ -77,11 +77,11 @@ class Measurement:
     def error(self, *inputs: Any) -> Fraction:
         """The share of wrong answers on one input per player: its error probability if exact."""
         self.raise_if_wrong()
-        return Fraction(int(self.wrong[self._place(inputs)]), self.weight)
+        return Fraction(int(self.wrong[tuple(self.protocol.places(inputs))]), self.weight)
 
     def error_interval(self, *inputs: Any, confidence: float = 0.99) -> Interval:
         """An interval for the error probability on one input per player (this one alone)."""
-        return self._interval(int(self.wrong[self._place(inputs)]), confidence, confidence)
+        return self._interval(int(self.wrong[tuple(self.protocol.places(inputs))]), confidence, confidence)
 
     def raise_if_wrong(self) -> Measurement:
         """This measurement, or a :class:`~ccsim.errors.ProtocolError` that names the rule that was broken."""
@@ -145,15 +145,6 @@ class Measurement:
         margin = math.sqrt(math.log(2 / (1 - each)) / (2 * self.outcomes))
         return Interval(max(0.0, share - margin), min(1.0, share + margin), confidence)
 
-    def _place(self, inputs: tuple[Any, ...]) -> tuple[int, ...]:
-        parts = self.protocol.function.inputs
-        if len(inputs) != len(parts):
-            raise InputError("inputs", inputs, f"{len(parts)} inputs, one per player")
-        return tuple(
-            part.index(part.parse(value) if isinstance(value, str) else value)
-            for part, value in zip(parts, inputs, strict=True)
-        )
-
     @property
     def within_claim(self) -> bool:
         """Whether the claim survives: no rule broken, and the claimed error not exceeded (if sampled: not refuted)."""
@@ -167,13 +158,7 @@ class Measurement:
         self.raise_if_wrong()
         if distribution is None:
             return self.promised.astype(object)
-        weights = np.asarray(distribution)
-        if weights.shape != self.wrong.shape or weights.dtype.kind not in "iuO" or (weights < 0).any():
-            raise InputError("distribution", weights.shape, f"non-negative integers of shape {self.wrong.shape}")
-        weights = np.where(self.promised, weights, 0).astype(object)
-        if not weights.any():
-            raise InputError("distribution", weights.shape, "some weight inside the promise")
-        return weights
+        return self.protocol.weights(distribution)
 
     def __str__(self) -> str:
         if self.violations:

@@ -7,7 +7,8 @@ sending the inputs down it, and splits that no longer divide anything disappear 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,10 @@ class Split:
     label: str
     zero: Shape
     one: Shape
-    leaves: int
+    leaves: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "leaves", self.zero.leaves + self.one.leaves)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +54,7 @@ def binary(tree: ProtocolTree) -> ProtocolTree:
 
     Never deeper than the tree. Needs leaves on whose answer all agree.
     """
-    return _grow(tree.function, tree.knowing, _shape(tree), 0)
+    return _grow(tree.function, tree.knowing, _shape(tree))
 
 
 def balanced(tree: ProtocolTree) -> ProtocolTree:
@@ -69,7 +73,7 @@ def balanced(tree: ProtocolTree) -> ProtocolTree:
     """
     if len(tree.function.parties) != 2:
         raise InputError("tree", tree.function.parties, "a tree of two parties")
-    return _grow(tree.function, tree.knowing, _shape(tree), 0, rebalance=True)
+    return _grow(tree.function, tree.knowing, _shape(tree), rebalance=True)
 
 
 def composed(
@@ -97,10 +101,7 @@ def composed(
         for a in range(len(f.answers))
         for b in range(len(g.answers))
     }
-    tail = _shape(second)
-    shape = _replace_leaves(
-        _shape(first), lambda a: _replace_leaves(tail, lambda b: Leaf(table.get((a, b), DONT_CARE)))
-    )
+    after = cache(lambda a: _shape(second, lambda b: Leaf(table.get((a, b), DONT_CARE))))
     codes = np.vectorize(lambda a, b: table.get((int(a), int(b)), DONT_CARE), otypes=[np.int64])
 
     def evaluate(*rows: Array) -> Array:
@@ -108,19 +109,21 @@ def composed(
 
     kind = TwoPartyFunction if len(f.parties) == 2 else MultipartyFunction
     function = kind(name or f"{f.name} with {g.name}", f.inputs, answers, evaluate, f.parties)
-    return _grow(function, first.knowing, shape, 0)
+    return _grow(function, first.knowing, _shape(first, after))
 
 
-def _shape(tree: ProtocolTree) -> Shape:
-    """The binary shape of a tree, built from its last node to its first (children come after their parents)."""
+def _shape(tree: ProtocolTree, leaf: Callable[[int], Shape] = Leaf) -> Shape:
+    """The binary shape of a tree, built from its last node to its first (children come after their parents).
+
+    What stands at each leaf is made from its answer code.
+    """
     shapes: dict[int, Shape] = {}
     for number in range(len(tree.nodes) - 1, -1, -1):
         node = tree.nodes[number]
         if node.speaker is None:
-            codes = {int(code) for values in node.answers.values() for code in np.unique(values)}
-            if len(codes) != 1:
+            if node.code is None:
                 raise InputError("tree", f"leaf {number}", "leaves on whose answer all agree, whatever their input")
-            shapes[number] = Leaf(codes.pop())
+            shapes[number] = leaf(node.code)
         else:
             size = tree.function.shape[tree.function.parties.index(node.speaker)]
             options = [
@@ -142,7 +145,7 @@ def _bit_by_bit(speaker: str, label: str, size: int, options: list[Option]) -> S
         options, place, mask = todo.pop()
         if mask is not None:  # both halves are done
             one, zero = done.pop(), done.pop()
-            done.append(Split(speaker, mask, label, zero, one, zero.leaves + one.leaves))
+            done.append(Split(speaker, mask, label, zero, one))
             continue
         if len(options) == 1:
             done.append(options[0][2])
@@ -156,22 +159,6 @@ def _bit_by_bit(speaker: str, label: str, size: int, options: list[Option]) -> S
         for _, inputs, _ in ones:
             mask[inputs] = True
         todo += [([], 0, mask), (ones, place + 1, None), (zeros, place + 1, None)]
-    return done[0]
-
-
-def _replace_leaves(shape: Shape, make: Callable[[int], Shape]) -> Shape:
-    """The shape with every leaf replaced, without recursion: trees may be deep."""
-    done: list[Shape] = []
-    todo: list[tuple[Shape, bool]] = [(shape, False)]
-    while todo:
-        part, ready = todo.pop()
-        if isinstance(part, Leaf):
-            done.append(make(part.answer))
-        elif ready:
-            one, zero = done.pop(), done.pop()
-            done.append(Split(part.speaker, part.ones, part.label, zero, one, zero.leaves + one.leaves))
-        else:
-            todo += [(part, True), (part.one, False), (part.zero, False)]
     return done[0]
 
 
@@ -191,14 +178,13 @@ def _grow(
     function: MultipartyFunction,
     knowing: tuple[str, ...],
     shape: Shape,
-    bits: int,
     *,
     rebalance: bool = False,
 ) -> ProtocolTree:
     """Send the inputs down a shape; with ``rebalance``, ask first about a node in its middle."""
     sets = {party: np.arange(size) for party, size in zip(function.parties, function.shape, strict=True)}
     nodes: list[Node] = []
-    todo = [Growth(shape, sets, bits, 0, 0, None)]
+    todo = [Growth(shape, sets, 0, 0, 0, None)]
     while todo:
         item = todo.pop()
         number = len(nodes)
@@ -254,7 +240,7 @@ def _questions(masks: dict[str, Array], inside: dict[str, Array], node: Shape, r
     shape = node
     for party in reversed(masks):
         if not inside[party].all():
-            shape = Split(party, masks[party], "in the middle?", rest, shape, rest.leaves + shape.leaves)
+            shape = Split(party, masks[party], "in the middle?", rest, shape)
     return shape
 
 
@@ -276,7 +262,7 @@ def _without(path: list[tuple[Split, bool]]) -> Shape:
     shape = last.zero if bit else last.one
     for split, step in reversed(above):
         zero, one = (split.zero, shape) if step else (shape, split.one)
-        shape = Split(split.speaker, split.ones, split.label, zero, one, zero.leaves + one.leaves)
+        shape = Split(split.speaker, split.ones, split.label, zero, one)
     return shape
 
 

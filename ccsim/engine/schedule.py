@@ -23,7 +23,7 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.model import CommunicationModel, Message
-from ccsim.engine.party import ArrayConversation, Conversation, Encode, Heard, Party, ProtocolBase, Talks, View
+from ccsim.engine.party import Encode, Heard, Party, ProtocolBase, Talks, View
 from ccsim.engine.steps import AnswerBatch, Batch, BrokenRuleError, Receive, SendEach, batch_of_array_step
 from ccsim.errors import InputError
 
@@ -230,10 +230,6 @@ class ScheduledParty(Party):
 
     def __init__(self, schedule: Schedule, role: str) -> None:
         self.schedule, self.role = schedule, role
-
-    def converse(self, view: View, index: int, decode: Callable[[int], Any]) -> Conversation:
-        """A run asks about an array of one view."""
-        return ArrayConversation(self, view, index, decode)
 
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
         """The next field, if it is this party's; else wait for it; after the last one, answer."""

@@ -192,18 +192,6 @@ def _send_batch(step: SendEach, indices: Array) -> SendBatch:
         messages = [Bits.unsigned(value, step.width) for value in np.broadcast_to(values, (len(indices),)).tolist()]
         return SendBatch(*_code_book(messages), step.label, step.to)
     values = _one_each(values, "SendEach.values", len(indices))
-    if not isinstance(step.width, int):
-        return _varied_batch(step, values, indices)
-    low, high = int(values.min()), int(values.max())
-    if not 0 <= step.width <= MOST_WIDTH:
-        raise InputError("SendEach.width", step.width, f"from 0 to {MOST_WIDTH} bits (rows of 0 and 1 beyond)")
-    if low < 0 or high >> step.width:
-        raise InputError("SendEach.values", min(low, 0) or high, f"unsigned integers of {step.width} bits")
-    return SendBatch(values, UnsignedWords(step.width), step.label, step.to)
-
-
-def _varied_batch(step: SendEach, values: Array, indices: Array) -> SendBatch:
-    """Each value in a width of its own."""
     widths = _one_each(np.asarray(-1 if step.width is None else step.width), "SendEach.width", len(indices))
     if not 0 <= int(widths.min()) <= int(widths.max()) <= MOST_WIDTH:
         raise InputError("SendEach.width", step.width, f"from 0 to {MOST_WIDTH} bits (rows of 0 and 1 beyond)")

@@ -57,54 +57,17 @@ class Node:
         """Whether nobody speaks here."""
         return self.speaker is None
 
+    @property
+    def code(self) -> int | None:
+        """The answer code at a leaf on which all agree; None if it depends on the input."""
+        codes = {int(code) for values in self.answers.values() for code in np.unique(values)}
+        return codes.pop() if len(codes) == 1 else None
+
 
 FORMAT, VERSION = "ccsim-protocol-tree", 1
 MOST_NODES = 1 << 20
 MOST_INPUTS = 1 << 16
 MOST_CELLS = 1 << 26
-
-
-Parts = tuple[MultipartyFunction, tuple[str, ...], tuple[Node, ...]]
-"""What a tree is made of: its function, who must know the answer, and its nodes."""
-
-
-def to_json(function: MultipartyFunction, knowing: Sequence[str], nodes: Sequence[Node]) -> dict[str, Any]:
-    """A tree as plain data; answers that JSON does not know are written as text."""
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "name": function.name,
-        "parties": list(function.parties),
-        "sizes": list(function.shape),
-        "answers": [_plain(answer) for answer in function.answers],
-        "knowing": list(knowing),
-        "nodes": [_node_to_json(node, nodes) for node in nodes],
-    }
-
-
-def from_json(data: Mapping[str, Any], function: MultipartyFunction | None = None) -> Parts:
-    """The parts of a tree, checked in every part; an :class:`~ccsim.errors.InputError` says what is wrong.
-
-    Without ``function`` the tree says itself what it computes: its function's inputs are numbers, and its
-    answers are those of the leaves (inputs at a leaf on which the roles disagree are outside the promise).
-    With it, sizes and answers must fit, and the tree may compute something else: explore its protocol to know.
-
-    >>> from ccsim.problems import equality
-    >>> from protocols.classical import trivial
-    >>> tree = trivial(equality(2)).explore().tree
-    >>> function, knowing, nodes = from_json(tree.to_json())
-    >>> function.shape, knowing, len(nodes)
-    ((4, 4), ('alice', 'bob'), 13)
-    """
-    head = _head(data)
-    if function is not None and (list(function.shape) != head["sizes"] or list(function.parties) != head["parties"]):
-        raise InputError("sizes, parties", (head["sizes"], head["parties"]), f"those of {function.name}")
-    if function is not None and len(function.answers) != len(head["answers"]):
-        raise InputError("answers", head["answers"], f"{len(function.answers)} answers, as {function.name} has")
-    nodes = _read_nodes(data["nodes"], head)
-    if function is None:
-        function = _own_function(head, nodes)
-    return function, tuple(head["knowing"]), tuple(nodes)
 
 
 def _plain(answer: Any) -> Any:
@@ -115,9 +78,8 @@ def _plain(answer: Any) -> Any:
 
 def _node_to_json(node: Node, nodes: Sequence[Node]) -> dict[str, Any]:
     if node.speaker is None:
-        codes = {int(code) for values in node.answers.values() for code in np.unique(values)}
-        if len(codes) == 1:
-            return {"answer": codes.pop()}
+        if node.code is not None:
+            return {"answer": node.code}
         sizes = {role: len(node.sets[role]) for role in node.answers}
         return {
             "answers": {role: np.broadcast_to(values, sizes[role]).tolist() for role, values in node.answers.items()}
@@ -321,11 +283,7 @@ class ProtocolTree:
 
     def answer(self, leaf: Node) -> Hashable:
         """The answer at a leaf on which all agree; None if it depends on the input."""
-        codes = {int(code) for codes in leaf.answers.values() for code in np.unique(codes)}
-        if len(codes) != 1:
-            return None
-        code = codes.pop()
-        return self.function.answers[code] if code >= 0 else None
+        return None if leaf.code is None or leaf.code < 0 else self.function.answers[leaf.code]
 
     def draw(self) -> str:
         """The tree as text, one node a line.
@@ -374,13 +332,43 @@ class ProtocolTree:
         return graph
 
     def to_json(self) -> dict[str, Any]:
-        """The tree as plain data, in the format that :mod:`ccsim.engine.tree` describes."""
-        return to_json(self.function, self.knowing, self.nodes)
+        """The tree as plain data, in the format of :mod:`ccsim.engine.tree`; answers unknown to JSON become text."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "name": self.function.name,
+            "parties": list(self.function.parties),
+            "sizes": list(self.function.shape),
+            "answers": [_plain(answer) for answer in self.function.answers],
+            "knowing": list(self.knowing),
+            "nodes": [_node_to_json(node, self.nodes) for node in self.nodes],
+        }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], function: MultipartyFunction | None = None) -> ProtocolTree:
-        """A tree from plain data, every part of it checked; see :func:`ccsim.engine.tree.from_json`."""
-        return cls(*from_json(data, function))
+        """A tree from plain data, checked in every part; an :class:`~ccsim.errors.InputError` says what is wrong.
+
+        Without ``function`` the tree says itself what it computes: its function's inputs are numbers, and its
+        answers are those of the leaves (inputs at a leaf on which the roles disagree are outside the promise).
+        With it, sizes and answers must fit, and the tree may compute something else: explore its protocol to know.
+
+        >>> from ccsim.problems import equality
+        >>> from protocols.classical import trivial
+        >>> tree = ProtocolTree.from_json(trivial(equality(2)).explore().tree.to_json())
+        >>> tree.function.shape, tree.knowing, len(tree.nodes)
+        ((4, 4), ('alice', 'bob'), 13)
+        """
+        head = _head(data)
+        if function is not None and (
+            list(function.shape) != head["sizes"] or list(function.parties) != head["parties"]
+        ):
+            raise InputError("sizes, parties", (head["sizes"], head["parties"]), f"those of {function.name}")
+        if function is not None and len(function.answers) != len(head["answers"]):
+            raise InputError("answers", head["answers"], f"{len(function.answers)} answers, as {function.name} has")
+        nodes = _read_nodes(data["nodes"], head)
+        return cls(
+            function if function is not None else _own_function(head, nodes), tuple(head["knowing"]), tuple(nodes)
+        )
 
     def walker(self, player: str) -> Callable[[Hashable], Any]:
         """A party that walks down the tree and sends what its input says."""
@@ -397,11 +385,9 @@ class ProtocolTree:
                     heard = yield Receive()
                     step = node.messages.index(heard)
                 number = node.children[step]
-            codes = self.nodes[number].answers.get(player, -1)
-            own = self.nodes[number].sets[player]
-            code = (
-                int(codes[np.searchsorted(own, place)]) if isinstance(codes, np.ndarray) and codes.ndim else int(codes)
-            )
+            leaf = self.nodes[number]
+            codes = np.broadcast_to(leaf.answers.get(player, DONT_CARE), len(leaf.sets[player]))
+            code = int(codes[np.searchsorted(leaf.sets[player], place)])
             return self.function.answers[code] if code >= 0 else None
 
         return party

@@ -25,7 +25,7 @@ import numpy.typing as npt
 
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Board
-from ccsim.engine.walk import LeafVisitor, Rectangle, Region, Walk
+from ccsim.engine.walk import Rectangle, Region, Walk
 from ccsim.errors import InputError, ProtocolError
 
 sympy = lazy.load("sympy")
@@ -255,14 +255,14 @@ def information_cost(protocol: Protocol, distribution: Array | None = None) -> I
     outcomes: list[int | None] = [None] if protocol.public is None else list(range(protocol.public.size))
     for outcome in outcomes:
         collector.outcome = outcome
-        walk = Walk(protocol, protocol.views(outcome), collector)
+        walk = Walk(protocol, protocol.views(outcome), collector.visit)
         walk.go()
         if walk.violations:
             raise ProtocolError(f"{protocol.name}: {walk.violations[0]}")
     return collector.cost(len(outcomes))
 
 
-class _Leaves(LeafVisitor):
+class _Leaves:
     """The joint distribution of inputs, public coins and leaves, entry by entry."""
 
     def __init__(self, protocol: Protocol, probabilities: Mapping[tuple[int, int], Fraction]) -> None:

@@ -27,7 +27,7 @@ from ccsim.engine.party import ProtocolBase
 from ccsim.engine.run import Board
 from ccsim.engine.schedule import schedule_of
 from ccsim.engine.tree import ProtocolTree
-from ccsim.engine.walk import MOST_VIOLATIONS, TIMEOUT, LeafVisitor, Region, Violation, Walk, legal, told_wrong
+from ccsim.engine.walk import MOST_VIOLATIONS, TIMEOUT, Region, Violation, Walk, legal, told_wrong
 from ccsim.errors import InputError, ProtocolError
 from ccsim.plain_data import counted
 
@@ -126,7 +126,7 @@ def explore(
     walk = Walk(
         protocol,
         protocol.views(),
-        check,
+        check.visit,
         keep_tree=keep_tree,
         most_nodes=most_nodes,
         progress=progress,
@@ -171,7 +171,7 @@ def _wrong_cost(protocol: ProtocolBase, worst_bits: int) -> list[Violation]:
     return [Violation("cost", f"{said}{advice}")]
 
 
-class LeafCheck(LeafVisitor):
+class LeafCheck:
     """Checks every leaf of a deterministic protocol against the function, and adds up what it cost."""
 
     def __init__(self, protocol: ProtocolBase) -> None:

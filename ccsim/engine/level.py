@@ -90,19 +90,20 @@ class Level:
             return replace(self, step=self.step + 1, known={**self.known, **added})
         parents = mine.nodes[order[starts]]
         spoken = mine.at(order, np.cumsum(starts) - 1)
-        listener = _copies(theirs, parents, self.count)
+        children, places = _questions_at(parents, theirs, self.count)
+        listener = theirs.at(places, children)
         known = {name: column.take(parents, axis=0) for name, column in self.known.items()}
         return Level(self.step + 1, count, {speaker: spoken, OTHER[speaker]: listener}, {**known, **added})
 
 
-def _copies(side: Side, parents: Array, count: int) -> Side:
-    """For each child, the questions of its parent."""
+def _questions_at(nodes: Array, side: Side, count: int) -> tuple[Array, Array]:
+    """The questions at each of some nodes, one node after the other: the place of the node, and of the question."""
     sizes = np.bincount(side.nodes, minlength=count)
     begin = np.concatenate([[0], np.cumsum(sizes)[:-1]])
-    lengths = sizes[parents]
+    lengths = sizes[nodes]
     ends = np.cumsum(lengths)
-    places = np.repeat(begin[parents] - (ends - lengths), lengths) + np.arange(int(ends[-1]))
-    return side.at(places, np.repeat(np.arange(len(parents)), lengths))
+    places = np.repeat(begin[nodes] - (ends - lengths), lengths) + np.arange(int(ends[-1]))
+    return np.repeat(np.arange(len(nodes)), lengths), places
 
 
 def groups(nodes: Array, numbers: Array, step: Field, count: int) -> tuple[Array, Array]:
@@ -117,7 +118,7 @@ def groups(nodes: Array, numbers: Array, step: Field, count: int) -> tuple[Array
     before = nodes[1:] == nodes[:-1]
     crowded = np.flatnonzero(np.concatenate([before, [False]]) | np.concatenate([[False], before]))
     own, said = nodes[crowded], numbers[crowded]
-    keys = _exact_keys(said, step) if step.values <= MOST_BOUND else _mixed_keys(said)
+    keys = step.code(said, np.int64) if step.values <= MOST_BOUND else _mixed_keys(said)
     sort = np.lexsort((keys, own))
     same = (own[sort][1:] == own[sort][:-1]) & (keys[sort][1:] == keys[sort][:-1])
     if step.values > MOST_BOUND and (said[sort[1:][same]] != said[sort[:-1][same]]).any():
@@ -127,14 +128,6 @@ def groups(nodes: Array, numbers: Array, step: Field, count: int) -> tuple[Array
     order[crowded] = crowded[sort]
     starts[crowded[1:]] = ~same
     return order, starts
-
-
-def _exact_keys(numbers: Array, step: Field) -> Array:
-    """One integer per row, equal exactly for equal rows: the row in mixed radix."""
-    keys = np.zeros(len(numbers), dtype=np.int64)
-    for column, bound in enumerate(step.bounds):
-        keys = keys * bound + numbers[:, column]
-    return keys
 
 
 def _mixed_keys(numbers: Array) -> Array:
@@ -152,20 +145,13 @@ def pairs_of_inputs(level: Level) -> Iterator[dict[str, Array]]:
     if len(alice) == len(bob) == level.count:
         yield {"alice": np.arange(level.count), "bob": np.arange(level.count)}
         return
-    widths = np.bincount(bob.nodes, minlength=level.count)
-    begin = np.concatenate([[0], np.cumsum(widths)[:-1]])
-    lengths = widths[alice.nodes]
-    ends = np.cumsum(lengths)
+    ends = np.cumsum(np.bincount(bob.nodes, minlength=level.count)[alice.nodes])
     start = 0
     while start < len(alice):
         done = int(ends[start - 1]) if start else 0
         stop = max(start + 1, int(np.searchsorted(ends, done + MOST_PAIRS, side="right")))
-        part = slice(start, stop)
-        columns = np.repeat(begin[alice.nodes[part]] - (ends[part] - lengths[part] - done), lengths[part])
-        yield {
-            "alice": np.repeat(np.arange(start, stop), lengths[part]),
-            "bob": columns + np.arange(int(ends[stop - 1]) - done),
-        }
+        rows, columns = _questions_at(alice.nodes[start:stop], bob, level.count)
+        yield {"alice": start + rows, "bob": columns}
         start = stop
 
 

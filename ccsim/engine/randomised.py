@@ -23,7 +23,7 @@ from ccsim.arrays import Array
 from ccsim.engine.model import draw, fresh_seed
 from ccsim.engine.party import ProtocolBase
 from ccsim.engine.run import Board
-from ccsim.engine.walk import TIMEOUT, LeafVisitor, Rectangle, Region, Violation, Walk, told_wrong
+from ccsim.engine.walk import TIMEOUT, Rectangle, Region, Violation, Walk, told_wrong
 from ccsim.errors import InputError, ProtocolError
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
@@ -200,7 +200,7 @@ def measure_error(
     counter = ErrorCounter(protocol)
     violations: list[Violation] = []
     for done, outcome in enumerate(outcomes, start=1):
-        walk = Walk(protocol, protocol.views(outcome), counter, timeout=timeout)
+        walk = Walk(protocol, protocol.views(outcome), counter.visit, timeout=timeout)
         walk.go()
         violations += walk.violations
         if progress:
@@ -230,7 +230,7 @@ def _outcomes(protocol: ProtocolBase, exact: bool, samples: int, seed: int) -> l
     return [draw(protocol.public.size, seed, "public", number) for number in range(samples)]
 
 
-class ErrorCounter(LeafVisitor):
+class ErrorCounter:
     """Adds up wrong answers and bits for each input, over coins."""
 
     def __init__(self, protocol: ProtocolBase) -> None:

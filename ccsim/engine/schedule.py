@@ -113,26 +113,22 @@ class Field:
         wrong = np.ascontiguousarray(numbers).view(np.uint64) >= bounds  # what is negative becomes very large
         return np.asarray(wrong.any(axis=1)) if wrong.any() else np.zeros(len(numbers), dtype=bool)
 
-    @cached_property
-    def _places(self) -> list[int]:
-        places, place = [], 1
-        for bound in reversed(self.bounds):
-            places.append(place)
-            place *= bound
-        return places[::-1]
-
-    def code(self, numbers: Array) -> Array:
-        """Rows of numbers in mixed radix, the first number most significant: Python integers."""
-        total = np.zeros(len(numbers), dtype=object)
-        for column, place in enumerate(self._places):
-            total = total + numbers[:, column].astype(object) * place
+    def code(self, numbers: Array, kind: type = object) -> Array:
+        """Rows of numbers in mixed radix, the first number most significant: integers of this kind."""
+        total: Array = np.zeros(len(numbers), dtype=kind)
+        for column, bound in enumerate(self.bounds):
+            total = total * bound + numbers[:, column].astype(kind)
         return total
 
     def decode(self, code: int) -> Array:
         """The numbers that a message carries, as a row; a message beyond all values is refused."""
         if code >= self.values:
             raise InputError(f"message {self.label!r}", code, f"a number below {self.values}")
-        return np.array([[code // place % b for place, b in zip(self._places, self.bounds, strict=True)]], np.int64)
+        digits = []
+        for bound in reversed(self.bounds):
+            code, digit = divmod(code, bound)
+            digits.append(digit)
+        return np.array([digits[::-1]], np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +201,7 @@ class Schedule:
         said: tuple[Message, ...] = ()
         for step in self.fields:
             receivers = tuple(role for role in model.players if role != step.sender)
-            message = Message(step.sender, receivers, step_bits(step, 0), step.label)
+            message = Message(step.sender, receivers, Bits.unsigned(0, step.width), step.label)
             objection = model.objection(said, message)
             if objection:
                 return objection
@@ -218,11 +214,6 @@ class Schedule:
             {"sender": said.sender, "meaning": said.label, "numbers": len(said.bounds), "bits": said.width}
             for said in self.fields
         ]
-
-
-def step_bits(step: Field, code: int) -> Any:
-    """A code in the field's width."""
-    return Bits.unsigned(code, step.width)
 
 
 class ScheduledParty(Party):

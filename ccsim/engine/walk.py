@@ -212,12 +212,8 @@ def told_wrong(violations: Sequence[Violation]) -> str:
     return f"{head}: {violations[0]}{more}"
 
 
-class LeafVisitor(ABC):
-    """What to do at each leaf."""
-
-    @abstractmethod
-    def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
-        """A leaf: its inputs, what was said, and the answer code of each role on each of its views."""
+Visit = Callable[[Region, Board, Mapping[str, Array]], None]
+"""What to do at a leaf: with its inputs, what was said, and the answer code of each role on each of its views."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -238,14 +234,14 @@ class Walk:
         self,
         protocol: ProtocolBase,
         views: Sequence[View],
-        visitor: LeafVisitor,
+        visit: Visit,
         *,
         keep_tree: bool = False,
         most_nodes: int = 4_000_000,
         progress: Callable[[int], None] | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
-        self.protocol, self.visitor = protocol, visitor
+        self.protocol, self.visit = protocol, visit
         self.views = {view.role: view for view in views}
         self.parties = {role: protocol.party(role) for role in protocol.model.roles}
         self.keep_tree, self.most_nodes, self.progress = keep_tree, most_nodes, progress
@@ -411,7 +407,7 @@ class Walk:
             self.nodes[number].answers = {
                 role: int(values[0]) if (values == values[0]).all() else values for role, values in known.items()
             }
-        self.visitor.visit(region, board, codes)
+        self.visit(region, board, codes)
 
     def _shown(self, broken: BrokenRuleError, view: int) -> dict[str, Any]:
         return self.views[broken.role].show(view) if broken.role else {}

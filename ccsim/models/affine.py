@@ -152,15 +152,34 @@ class Affine:
         values = np.asarray(values)
         if values.ndim == 0 or values.shape[-1] != self.inputs:
             raise InputError("values", values.shape, f"an array of shape (..., {self.inputs})")
+        if values.ndim == 3 and len(values) > 1 and values.dtype != np.float64 and self.bound < WORD_BOUND:
+            return self._on_words(values)
         rows = values.reshape(-1, self.inputs)
         result = self._on_floats(rows) if values.dtype == np.float64 else self._on_integers(rows)
         return result.reshape(*values.shape[:-1], self.outputs)
 
+    def _on_words(self, rows: IntArray) -> IntArray:
+        """Of rows (words, N, inputs): columns that are alike in all words are multiplied once."""
+        used = np.flatnonzero(self.weights.any(axis=1))
+        rows, weights = rows[..., used], self.weights[used]
+        differ = (rows != rows[:1]).any(axis=(0, 1))
+        alike = exact_matmul(np.where(differ, 0, rows[0]), weights)
+        result = np.broadcast_to(self._rounded(alike), (*rows.shape[:-1], self.outputs))
+        moved = np.flatnonzero(weights[differ].any(axis=0))
+        if moved.size:
+            products = exact_matmul(rows[..., differ].reshape(-1, int(differ.sum())), weights[differ][:, moved])
+            result = result.copy()
+            result[..., moved] = self._rounded(products.reshape(*rows.shape[:-1], -1) + alike[:, moved], moved)
+        return result
+
     def _on_integers(self, rows: IntArray) -> IntArray:
-        quotients = floor_divide(exact_matmul(rows, self.weights), self.precision.scale)
+        return self._rounded(exact_matmul(rows, self.weights))
+
+    def _rounded(self, numerators: IntArray, columns: Any = slice(None)) -> IntArray:
+        quotients = floor_divide(numerators, self.precision.scale)
         if enclosed(quotients) is None and self.bound >= WORD_BOUND:
             quotients = quotients.astype(object)
-        return self.precision.saturate(quotients + self.bias)
+        return self.precision.saturate(quotients + self.bias[columns])
 
     def _on_floats(self, rows: IntArray) -> IntArray:
         """A quotient a / s of whole numbers with a + s < 2^53 rounds to an integer only if it is one: floors agree."""

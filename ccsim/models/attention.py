@@ -325,24 +325,28 @@ class AttentionUnit:
         return self.finish(self.head_sums(weights, self.values_from(inputs)))
 
     def attend(self, queries: IntArray, keys: IntArray, values: IntArray, allowed: IntArray | None = None) -> IntArray:
-        """The outputs (..., R, value width) of queries of the last R positions, and of all keys and values.
+        """The outputs (words, R, value width) of queries of R positions, and of all keys and values (words, N, width).
 
-        ``allowed`` is a mask (R, N) or None.
+        ``allowed`` is a mask (R, N) or None. Weights that are the same for all words are worked out once.
         """
-        weights = self.weighting.row(self.logits(queries, keys), allowed)
-        return self.finish(exact_matmul(weights, values))
+        count, length, width = values.shape
+        if count > 1 and not (queries != queries[:1]).any() and not (keys != keys[:1]).any():
+            weights = self.weighting.row(self.logits(queries[0], keys[0]), allowed)
+            sums = exact_matmul(weights, np.moveaxis(values, 0, 1).reshape(length, count * width))
+            return self.finish(np.moveaxis(sums.reshape(-1, count, width), 1, 0))
+        size, outputs = max(1, BLOCK_LOGITS // (queries.shape[1] * length)), []
+        for start in range(0, max(1, count), size):
+            part = slice(start, start + size)
+            weights = self.weighting.row(self.logits(queries[part], keys[part]), allowed)
+            outputs.append(self.finish(exact_matmul(weights, values[part])))
+        return np.concatenate(outputs)
 
     def __call__(self, inputs: IntArray) -> IntArray:
         """All rows of the outputs, shape (..., N, value width), for inputs of shape (..., N, width)."""
         inputs = require_rows(inputs)
-        batch = inputs.reshape(-1, *inputs.shape[-2:])
-        size = max(1, BLOCK_LOGITS // batch.shape[-2] ** 2)
-        blocks = [self._block(batch[start : start + size]) for start in range(0, max(1, len(batch)), size)]
-        outputs = np.concatenate(blocks)
+        rows = inputs.reshape(-1, *inputs.shape[-2:])
+        outputs = self.attend(self.queries(rows), self.keys(rows), self.values_from(rows))
         return outputs.reshape(*inputs.shape[:-1], outputs.shape[-1])
-
-    def _block(self, inputs: IntArray) -> IntArray:
-        return self.attend(self.queries(inputs), self.keys(inputs), self.values_from(inputs))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""The forward pass that computes once what all words share gives the plain forward pass, bit for bit."""
+"""What many words have in common is computed once; the outputs are those of each word alone, bit for bit."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from ccsim.models import Affine, AttentionUnit, Block, Dense, MultiHeadAttention, Tokenwise, Transformer
 from ccsim.models.transformer.base import embed
-from ccsim.models.transformer.block import can_share, numbers_per_word
 
 
 def sparse(generator, precision, shape, kept):
@@ -57,24 +56,14 @@ def sparse_transformer(seed, kept, activation, layers, causal, bias):
     st.sampled_from([0, 1]),
     st.integers(0, 4),
 )
-def test_shared_forward_pass_is_the_plain_one(seed, kept, activation, layers, causal, bias, batch):
+def test_many_words_have_the_outputs_of_each_alone(seed, kept, activation, layers, causal, bias, batch):
     model = sparse_transformer(seed, kept, activation, layers, causal, bias)
     words = np.random.default_rng(seed).integers(0, 3, (batch, 5))
-    plain = model.read_out(model.stream(embed(model.precision, model.token_embedding, model.positions(5), words)))
+    rows = embed(model.precision, model.token_embedding, model.positions(5), words)
+    plain = np.reshape([model.read_out(model.stream(row[None])) for row in rows], (batch, 5, 2))
     for places in ([4], [0, 3], [0, 1, 2, 3, 4]):
         np.testing.assert_array_equal(model.outputs_at(words, np.array(places)), plain[:, places])
     np.testing.assert_array_equal(model.outputs(words), plain[:, -1])
-
-
-def test_the_shared_forward_pass_is_used_and_counts_what_words_need():
-    model = sparse_transformer(3, 0.3, "identity", 2, False, 0)
-    assert all(can_share(block) for block in model.blocks)
-    most = numbers_per_word(model.blocks, model.token_embedding, 5)
-    assert 1 <= most <= 5 * 6
-    dense = Transformer.random("abc", length=5, width=6, layers=2, precision=10, seed=1)
-    assert numbers_per_word(dense.blocks, dense.token_embedding, 5) >= 5 * 6
-    norms = Transformer.random("abc", length=5, width=6, layers=2, precision=10, seed=1, layer_norm=True)
-    assert not any(can_share(block) for block in norms.blocks)
 
 
 def test_places_outside_the_word_are_refused():

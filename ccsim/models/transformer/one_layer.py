@@ -19,7 +19,7 @@ from ccsim.models.affine import Affine, mantissa_array
 from ccsim.models.attention import Weighting
 from ccsim.models.model import blocks, require_words
 from ccsim.models.transformer.base import BLOCK_WORDS, EmbeddedModel, OneLayerPieces, embed, first_largest
-from ccsim.models.transformer.block import Block, Norms, SharedStream, Where, can_share, numbers_per_word, run_block
+from ccsim.models.transformer.block import Block, Norms, Where
 
 PLAIN_WORDS = 1 << 9
 
@@ -169,7 +169,7 @@ class OneLayerTransformer(OneLayerPieces):
         return outputs.reshape(*words.shape[:-1], len(self.answers))
 
 
-BLOCK_ENTRIES = 1 << 20  # how many numbers and logits are held at once
+BLOCK_ENTRIES = 1 << 22  # how many numbers are held at once
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -261,25 +261,17 @@ class Transformer(EmbeddedModel):
         length, places = words.shape[-1], require_words(np.asarray(places), words.shape[-1], None)
         rows, positions = words.reshape(-1, length), self.positions(length)
         outputs = np.empty((len(rows), len(places), len(self.answers)), dtype=np.int64)
-        shares = all(can_share(block) for block in self.blocks)
-        each = length * max(length, self.width)
-        if shares:
-            each = numbers_per_word(self.blocks, self.token_embedding, length)
-        for batch in blocks(len(rows), max(1, BLOCK_ENTRIES // each)):
-            if shares:
-                stream = self._shared_stream(rows[batch], positions, places)
-            else:
-                stream = self.stream(embed(self.precision, self.token_embedding, positions, rows[batch]))[:, places]
-            outputs[batch] = self.scores(stream)
+        parts = [
+            part
+            for block in self.blocks
+            for part in (block.output, *(block.tokenwise.layers if block.tokenwise else ()))
+        ]
+        for batch in blocks(len(rows), max(1, BLOCK_ENTRIES // (length * max(part.outputs for part in parts)))):
+            stream = embed(self.precision, self.token_embedding, positions, rows[batch])
+            for block in self.blocks[:-1]:
+                stream = block(stream, self.causal)
+            outputs[batch] = self.scores(self.blocks[-1](stream, self.causal, places))
         return outputs.reshape(*words.shape[:-1], len(places), len(self.answers))
-
-    def _shared_stream(self, rows: IntArray, positions: IntArray, places: IntArray) -> IntArray:
-        """The stream at some positions, with what is the same for all words computed once."""
-        low, high = self.precision.low, self.precision.high
-        stream = SharedStream.embedded(self.token_embedding, positions, low, high, rows)
-        for block in self.blocks[:-1]:
-            stream = run_block(block, stream, self.causal)
-        return run_block(self.blocks[-1], stream, self.causal, places).whole()
 
     def stream(self, stream: IntArray) -> IntArray:
         """What the layers make of embedded words (batch, N, width): the stream at every position."""

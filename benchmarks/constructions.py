@@ -23,7 +23,6 @@ from ccsim.problems import equality_of_halves, index_lookup
 from protocols.constructions import (
     BinaryAddresses,
     SparseThreshold,
-    dimension_table,
     equality_transformer,
     growth_table,
     index_lookup_transformer,
@@ -162,7 +161,6 @@ def main() -> None:
     spent, table = seconds(growth_table)
     rows.append({"case": f"growth table, N = 2^4..2^14, {len(table)} models", "seconds": round(spent, 2)})
     rows += protocols()
-    rows += [{"case": "dimension", **entry, "bound": str(entry["bound"])} for entry in dimension_table([64, 256, 1024])]
     if arguments.json:
         print(json.dumps(rows, indent=2))
         return

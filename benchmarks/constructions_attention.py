@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from ccsim.problems import match2
-from protocols.constructions.match2 import adversarial_words, match2_unit
+from protocols.constructions.match2 import match2_unit
 from protocols.constructions.match3 import match3_bigram_transformer, match3_local_unit, match3_tensor
 from protocols.constructions.ngrams import (
     NGramModel,
@@ -25,6 +25,7 @@ from protocols.constructions.ngrams import (
     vowels_and_consonants,
 )
 from protocols.constructions.sparse_averaging import sparse_averaging_unit
+from tests.constructions.test_match2_unit import adversarial_words
 
 
 def averaging(length: int, most: int, samples: int) -> str:

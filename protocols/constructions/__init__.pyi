@@ -2,7 +2,6 @@ from .addresses import (
     BinaryAddresses,
     DualVectors,
     SignVectors,
-    dimension_table,
     hoeffding_dimension,
     lemma_dimension,
     smallest_sign_vectors,
@@ -60,7 +59,7 @@ from .recurrent import (
     recall_table,
     shift_register,
 )
-from .sparse_averaging import SparseAveraging, averaging_size, sparse_averaging_model, sparse_averaging_unit
+from .sparse_averaging import SparseAveraging, sparse_averaging_model, sparse_averaging_unit
 from .uniform_attention import (
     disjointness_by_uniform_attention,
     dyck_by_uniform_attention,
@@ -91,14 +90,12 @@ __all__ = [
     "assisted_match3_transformer",
     "associative_recall_transformer",
     "automaton_network",
-    "averaging_size",
     "blank_match2",
     "chasing_chain",
     "chasing_layer",
     "conditional_dimension",
     "conditional_vectors",
     "copy_weights",
-    "dimension_table",
     "disjointness_by_uniform_attention",
     "dyck_by_uniform_attention",
     "dyck_transformer",

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import comb
 from typing import Any, Protocol
 
@@ -137,44 +137,33 @@ def union_dimension(count: int, bound: Fraction | float) -> int:
     333
     """
     count, limit = _checked(count, bound)
+    return least_dimension(comb(count, 2), limit)
+
+
+def least_dimension(times: int, bound: Fraction) -> int:
+    """The least k for which fewer than 2^k of all sequences of k signs, so many times, have a sum above bound * k."""
     dimension = 1
-    while _tail(dimension, limit) * comb(count, 2) >= 1 << dimension:
+    while heavy(dimension, int(dimension * bound // 1)) * times >= 1 << dimension:
         dimension += 1
     return dimension
 
 
-def dimension_table(
-    lengths: Iterable[int], bound: Fraction | float = Fraction(1, 4), seeds: Iterable[int] = (0,)
-) -> list[dict[str, Any]]:
-    """For each N: k by the lemma, by Hoeffding, by exact counting, and the least that some of these seeds have.
-
-    >>> dimension_table([256])[0]["printed"], dimension_table([256])[0]["found"]
-    (799, 296)
-    """
-    rows = []
-    for count in lengths:
-        found = smallest_sign_vectors(count, bound, seeds=tuple(seeds))
-        printed = lemma_dimension(count, bound)
-        rows.append(
-            {
-                "N": count,
-                "bound": _checked(count, bound)[1],
-                "printed": printed,
-                "hoeffding": hoeffding_dimension(count, bound),
-                "union": union_dimension(count, bound),
-                "found": found.dimension,
-                "seed": found.seed,
-                "found/printed": found.dimension / printed,
-            }
-        )
-    return rows
+@cache
+def heavy(length: int, most: int) -> int:
+    """How many sequences of so many signs have a sum above this."""
+    return sum(comb(length, ones) for ones in range((length + most) // 2 + 1, length + 1))
 
 
 def _checked(count: int, bound: Fraction | float) -> tuple[int, Fraction]:
+    return require_integer("count", count, low=1), require_share(bound)
+
+
+def require_share(bound: Fraction | float) -> Fraction:
+    """A bound on products as a share of the dimension."""
     limit = positive_rational("bound", bound)
     if limit >= 1:
         raise InputError("bound", bound, "a number between 0 and 1")
-    return require_integer("count", count, low=1), limit
+    return limit
 
 
 def above_logarithm(factor: Fraction, argument: int) -> int:
@@ -185,12 +174,6 @@ def above_logarithm(factor: Fraction, argument: int) -> int:
     """
     exact = flint.fmpq(factor.numerator, factor.denominator)
     return least_integer_above(lambda: natural_logarithm(argument) * exact)
-
-
-def _tail(dimension: int, bound: Fraction) -> int:
-    """How many of the 2^k sequences of k signs have a sum above bound * k."""
-    least = (dimension + int(dimension * bound // 1)) // 2 + 1
-    return sum(comb(dimension, place) for place in range(least, dimension + 1))
 
 
 WORD = (1 << 64) - 1
@@ -226,6 +209,14 @@ class Addresses(Protocol):
 
     def rows(self, numbers: Any) -> Array:
         """The vectors with these numbers, int64 of shape (..., dimension)."""
+
+
+def require_numbers(numbers: Any, count: int) -> IntArray:
+    """Numbers of vectors, of which there are so many."""
+    given: IntArray = np.asarray(numbers, dtype=np.int64)
+    if given.size and (int(given.min()) < 1 or int(given.max()) > count):
+        raise InputError("numbers", numbers, f"numbers from 1 to {count}")
+    return given
 
 
 @dataclass(frozen=True)
@@ -269,9 +260,7 @@ class SignVectors:
 
     def rows(self, numbers: Any) -> Array:
         """The vectors with these numbers, int64 of shape (..., dimension)."""
-        numbers = np.asarray(numbers, dtype=np.int64)
-        if numbers.size and (int(numbers.min()) < 1 or int(numbers.max()) > self.count):
-            raise InputError("numbers", numbers, f"numbers from 1 to {self.count}")
+        numbers = require_numbers(numbers, self.count)
         blocks = np.arange(-(-self.dimension // 64), dtype=np.uint64)
         z = numbers.astype(np.uint64)[..., None] * np.uint64(OF_VECTOR) + blocks * np.uint64(OF_BLOCK)
         z += np.uint64(self.seed * OF_SEED & WORD)
@@ -368,9 +357,7 @@ class BinaryAddresses:
 
     def rows(self, numbers: Any) -> Array:
         """The vectors with these numbers, int64 of shape (..., dimension)."""
-        numbers = np.asarray(numbers, dtype=np.int64)
-        if numbers.size and (int(numbers.min()) < 1 or int(numbers.max()) > self.count):
-            raise InputError("numbers", numbers, f"numbers from 1 to {self.count}")
+        numbers = require_numbers(numbers, self.count)
         return np.asarray(2 * (numbers[..., None] - 1 >> np.arange(self.dimension) & 1) - 1)
 
 
@@ -386,10 +373,7 @@ def smallest_sign_vectors(
     SignVectors(count=64, dimension=125, seed=2)
     """
     count = require_integer("count", count, low=1, high=1 << 20)
-    limit = Fraction(bound)
-    if not 0 < limit < 1:
-        raise InputError("bound", bound, "a number between 0 and 1")
-    return _smallest(count, limit, tuple(seeds), two_sided)
+    return _smallest(count, require_share(bound), tuple(seeds), two_sided)
 
 
 @lru_cache(maxsize=256)

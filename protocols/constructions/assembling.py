@@ -13,7 +13,7 @@ they are added up: that is the condition here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, TypeVar, cast
@@ -24,11 +24,24 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, as_precision, exponential
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models import Affine, AttentionUnit, Dense, MultiHeadAttention, SequenceModel, Tokenwise, Transformer
+from ccsim.models import (
+    Affine,
+    AttentionUnit,
+    Dense,
+    MultiHeadAttention,
+    OneLayerTransformer,
+    SequenceModel,
+    Tokenwise,
+    Transformer,
+)
 from ccsim.models.affine import RowMap
 from ccsim.models.attention import positive_rational
 from ccsim.models.transformer import Block
 from protocols.constructions.addresses import Addresses, smallest_sign_vectors
+
+Part = str | slice
+Layer = tuple[IntArray, IntArray, str]
+"""The weights, the bias and the activation of a dense layer, as mantissas."""
 
 
 class Slots:
@@ -44,82 +57,23 @@ class Slots:
         self._places = {name: slice(ends[i], ends[i + 1]) for i, name in enumerate(sizes)}
         self.width: int = ends[-1]
 
-    def __getitem__(self, name: str) -> slice:
-        return self._places[name]
+    def __getitem__(self, part: Part) -> slice:
+        return part if isinstance(part, slice) else self._places[part]
 
     def __contains__(self, name: str) -> bool:
         return name in self._places
 
-    def size(self, name: str) -> int:
+    def size(self, part: Part) -> int:
         """How many numbers a part has."""
-        return self._places[name].stop - self._places[name].start
-
-
-def whole(precision: Precision, numbers: object) -> IntArray:
-    """Whole numbers as mantissas; saturated, so that a precision too small for them makes another model."""
-    return precision.saturate(np.asarray(numbers) * precision.scale)
-
-
-def placed(width: int, parts: Iterable[tuple[slice, int]], columns: int) -> IntArray:
-    """A matrix (width, columns) that adds up parts of the stream, each times a mantissa, or puts them side by side.
-
-    Parts follow each other along the columns.
-    """
-    matrix = np.zeros((width, columns), dtype=np.int64)
-    column = 0
-    for place, mantissa in parts:
-        size = place.stop - place.start
-        matrix[place, column : column + size] = mantissa * np.eye(size, dtype=np.int64)
-        column += size
-    assert column == columns
-    return matrix
-
-
-def affine(precision: Precision, weights: IntArray, bias: IntArray | None = None) -> Affine:
-    """An affine map of mantissas, saturated; no bias means 0."""
-    given = np.zeros(weights.shape[1], dtype=np.int64) if bias is None else np.asarray(bias)
-    return Affine(precision, precision.saturate(weights), precision.saturate(given))
-
-
-def head(
-    precision: Precision,
-    width: int,
-    query: Sequence[tuple[slice, int]],
-    key: Sequence[tuple[slice, int]],
-    value: slice,
-    logit_scale: Fraction,
-) -> AttentionUnit:
-    """A head: queries and keys are parts of the stream side by side, each times a mantissa; the value is one part.
-
-    No parts make one number, always 0, so that attention is uniform.
-    """
-    one = min(precision.scale, precision.high)
-    columns = max(1, sum(place.stop - place.start for place, _ in query))
-    matrices = [
-        placed(width, parts, columns) if parts else np.zeros((width, 1), dtype=np.int64) for parts in (query, key)
-    ]
-    values = placed(width, [(value, one)], value.stop - value.start)
-    asks, offers, gives = (affine(precision, matrix) for matrix in (*matrices, values))
-    return AttentionUnit(precision, asks, offers, gives, logit_scale=logit_scale)
-
-
-def block(
-    precision: Precision,
-    width: int,
-    heads: Sequence[tuple[AttentionUnit, slice]],
-    layers: Sequence[tuple[IntArray, IntArray, str]] = (),
-) -> Block:
-    """Heads, each with the part of the stream to which its output is added, and dense layers of mantissas."""
-    one = min(precision.scale, precision.high)
-    output = np.vstack([placed(width, [(place, one)], place.stop - place.start).T for _, place in heads])
-    attention = MultiHeadAttention(tuple(unit for unit, _ in heads), affine(precision, output))
-    dense = tuple(Dense(affine(precision, weights, bias), activation) for weights, bias, activation in layers)
-    return Block(attention, Tokenwise(precision, width, dense) if dense else None)
+        return len(range(self.width)[self[part]])
 
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """The stream of a model under construction, from which its embeddings, heads and read-out are made.
+    """The stream of a model under construction, from which its embeddings, heads, layers and read-out are made.
+
+    Parts of the stream are slots by name, or slices of it. A number that the precision does not hold is saturated, so
+    that a precision that is too small makes another model.
 
     Attributes:
         precision: of everything.
@@ -142,23 +96,46 @@ class Stream:
             table[: len(values) if values.ndim == 2 else rows, self.slots[name]] = values
         return table
 
+    def whole(self, numbers: object) -> IntArray:
+        """Whole numbers as mantissas."""
+        return self.precision.saturate(np.asarray(numbers) * self.precision.scale)
+
     def embedding(self, rows: int, **parts: object) -> IntArray:
         """The mantissas of :meth:`numbers`."""
-        return whole(self.precision, self.numbers(rows, **parts))
+        return self.whole(self.numbers(rows, **parts))
+
+    def affine(self, weights: IntArray, bias: IntArray | None = None) -> Affine:
+        """An affine map of mantissas; no bias means 0."""
+        given = np.zeros(weights.shape[1], dtype=np.int64) if bias is None else np.asarray(bias)
+        return Affine(self.precision, self.precision.saturate(weights), self.precision.saturate(given))
 
     def read_out(self, answers: int, bias: IntArray | None = None, **parts: object) -> Affine:
         """Each answer's products with parts of the stream, a row for each answer; the bias is one of mantissas."""
-        return affine(self.precision, self.embedding(answers, **parts).T, bias)
+        return self.affine(self.embedding(answers, **parts).T, bias)
+
+    def _beside(self, parts: Iterable[tuple[Part, int]]) -> IntArray:
+        """A matrix that puts parts of the stream side by side, each times a mantissa; one column of 0 without any."""
+        every = np.eye(self.slots.width, dtype=np.int64)
+        columns = [mantissa * every[:, self.slots[part]] for part, mantissa in parts]
+        return np.hstack(columns) if columns else np.zeros((self.slots.width, 1), dtype=np.int64)
 
     def head(
-        self, parts: Sequence[tuple[str, str, int]], value: str, into: str, logit_scale: Fraction
+        self,
+        parts: Sequence[tuple[Part, Part, int]],
+        value: str,
+        into: Part,
+        logit_scale: Fraction,
     ) -> tuple[AttentionUnit, slice]:
-        """A head, and the part to which it writes: parts of query and key, and by how much each is multiplied."""
-        query = [(self.slots[asked], mantissa) for asked, _, mantissa in parts]
-        key = [(self.slots[own], self.one) for _, own, _ in parts]
-        return head(self.precision, self.slots.width, query, key, self.slots[value], logit_scale), self.slots[into]
+        """A head, and the part to which it writes: parts of query and key, and by how much each is multiplied.
 
-    def fetch(self, asked: str, value: str, into: str, strength: int) -> tuple[AttentionUnit, slice]:
+        Without parts attention is uniform.
+        """
+        query = self._beside([(asked, mantissa) for asked, _, mantissa in parts])
+        key = self._beside([(own, self.one) for _, own, _ in parts])
+        asks, offers, gives = map(self.affine, (query, key, self._beside([(value, self.one)])))
+        return AttentionUnit(self.precision, asks, offers, gives, logit_scale=logit_scale), self.slots[into]
+
+    def fetch(self, asked: str, value: str, into: Part, strength: int) -> tuple[AttentionUnit, slice]:
         """A head for a value at the address that a position asks for; addresses are in ``own``."""
         return self.head([(asked, "own", strength)], value, into, Fraction(1, self.slots.size("own")))
 
@@ -166,11 +143,60 @@ class Stream:
         """A head that gives each position that it sees the same weight."""
         return self.head([], value, into, Fraction(1))
 
-    def block(
-        self, *heads: tuple[AttentionUnit, slice], layers: Sequence[tuple[IntArray, IntArray, str]] = ()
-    ) -> Block:
+    def units(
+        self, inputs: Mapping[str, object], bias: object, outputs: Mapping[str, object], **added: int
+    ) -> list[Layer]:
+        """Relu units that read parts of the stream, and what they add to parts of it, with whole numbers as weights.
+
+        Args:
+            inputs: for each part that is read, the weights (numbers of the part, units).
+            bias: of the units, as mantissas.
+            outputs: for each part that is written to, the weights (units, numbers of the part).
+            added: mantissas that are added to parts as well.
+        """
+        given = np.asarray(bias)
+        first: IntArray = np.zeros((self.slots.width, len(given)), dtype=np.int64)
+        last: IntArray = np.zeros((len(given), self.slots.width), dtype=np.int64)
+        rest = np.zeros(self.slots.width, dtype=np.int64)
+        for part, weights in inputs.items():
+            first[self.slots[part]] = self.one * np.asarray(weights)
+        for part, weights in outputs.items():
+            last[:, self.slots[part]] = self.one * np.asarray(weights)
+        for part, mantissa in added.items():
+            rest[self.slots[part]] = mantissa
+        return [(first, given, "relu"), (last, rest, "identity")]
+
+    def block(self, *heads: tuple[AttentionUnit, slice], layers: Sequence[Layer] = ()) -> Block:
         """Heads with the parts to which they write, and dense layers of mantissas."""
-        return block(self.precision, self.slots.width, heads, layers)
+        output = self._beside([(place, self.one) for _, place in heads]).T
+        attention = MultiHeadAttention(tuple(unit for unit, _ in heads), self.affine(output))
+        dense = tuple(Dense(self.affine(weights, bias), activation) for weights, bias, activation in layers)
+        return Block(attention, Tokenwise(self.precision, self.slots.width, dense) if dense else None)
+
+    def transformer(
+        self,
+        name: str,
+        alphabet: Sequence[Hashable],
+        answers: Sequence[Hashable],
+        tokens: IntArray,
+        positions: IntArray | Callable[[int], IntArray],
+        *blocks: Block,
+        read_out: Affine,
+        causal: bool = True,
+    ) -> Any:
+        """The model; of one block and a table of positions it is a :class:`~ccsim.models.OneLayerTransformer`."""
+        shared: dict[str, Any] = {
+            "name": f"{name} ({self.precision.bits} bits)",
+            "alphabet": tuple(alphabet),
+            "answers": tuple(answers),
+            "token_embedding": tokens,
+            "position_embedding": positions,
+            "read_out": read_out,
+            "causal": causal,
+        }
+        if len(blocks) == 1 and not callable(positions):
+            return OneLayerTransformer(**shared, block=blocks[0])
+        return Transformer(**shared, blocks=blocks)
 
 
 def cut(precision: Precision, width: int, start: int, count: int) -> Affine:
@@ -297,48 +323,38 @@ class ConstructionSize:
     claimed_bits: str
     source: str
 
-    @classmethod
-    def measured(
-        cls,
-        model: Any,
-        *,
-        generated: int = 0,
-        given: int = 0,
-        seed_bits: int = 0,
-        claimed_width: str = "log(N)",
-        claimed_precision: str = "log(N)",
-        claimed_bits: str = "log(N)**3",
-        source: str,
-    ) -> ConstructionSize:
-        """From a model with ``width``, ``heads``, ``layers``, ``precision`` and ``parameters``.
 
-        ``generated`` of its parameters can be made on demand by a rule that has a seed of ``seed_bits`` bits; ``given``
-        more numbers are made by it already and no parameters, but would have to be stored without it.
-        """
-        bits = model.precision.bits
-        return cls(
-            width=model.width,
-            heads=model.heads,
-            layers=model.layers,
-            precision=bits,
-            stored_bits=(model.parameters + given) * bits,
-            representation_bits=(model.parameters - generated) * bits + seed_bits,
-            claimed_width=claimed_width,
-            claimed_precision=claimed_precision,
-            claimed_bits=claimed_bits,
-            source=source,
-        )
+def sized(
+    model: Model,
+    precision: int,
+    parameters: int,
+    *,
+    width: int,
+    heads: int = 1,
+    layers: int = 1,
+    generated: int = 0,
+    given: int = 0,
+    seed_bits: int = 0,
+    claimed: tuple[str, str, str] = ("log(N)", "log(N)", "log(N)**3"),
+    source: str,
+) -> Model:
+    """The same model, of which :func:`size_of` then knows the size.
 
-
-def with_size(model: Model, size: ConstructionSize) -> Model:
-    """The same model, of which :func:`size_of` then knows the size."""
+    ``generated`` of its parameters can be made on demand by a rule that has a seed of ``seed_bits`` bits; ``given``
+    more numbers are made by it already and no parameters, but would have to be stored without it. ``claimed`` is the
+    growth of width, precision and representation.
+    """
+    stored, represented = (parameters + given) * precision, (parameters - generated) * precision + seed_bits
+    size = ConstructionSize(width, heads, layers, precision, stored, represented, *claimed, source)
     object.__setattr__(model, ATTRIBUTE, size)
     return model
 
 
 def measured(model: Model, **known: Any) -> Model:
-    """The same model with the size that :meth:`ConstructionSize.measured` finds."""
-    return with_size(model, ConstructionSize.measured(model, **known))
+    """The same from a model with ``width``, ``heads``, ``layers``, ``precision`` and ``parameters``."""
+    made: Any = model
+    known = {"width": made.width, "heads": made.heads, "layers": made.layers, **known}
+    return sized(model, made.precision.bits, made.parameters, **known)
 
 
 def size_of(model: object) -> ConstructionSize:

@@ -31,7 +31,6 @@ from protocols.constructions.assembling import (
     hard_strength,
     measured,
     require_hard,
-    whole,
 )
 
 SOURCE = "Peng, Narayanan and Papadimitriou 2024, theorem 2"
@@ -142,12 +141,13 @@ def _build(
     positions = stream.numbers(length, own=addresses.rows(np.arange(1, 2 * values + 1)))
     turns = 1 - 2 * (np.arange(length - 2 * values) % 2)
     positions[2 * values :, asked + argument : slots["asked"].stop] = turns[:, None]
-    return OneLayerTransformer(
-        name=f"chasing pointers among {values} by one layer ({precision.bits} bits)",
-        alphabet=tuple(range(values)),
-        answers=tuple(range(values)),
-        token_embedding=whole(precision, tokens),
-        position_embedding=whole(precision, positions),
-        block=stream.block(stream.fetch("asked", "code", "found", strength)),
+    model: OneLayerTransformer = stream.transformer(
+        f"chasing pointers among {values} by one layer",
+        range(values),
+        range(values),
+        stream.whole(tokens),
+        stream.whole(positions),
+        stream.block(stream.fetch("asked", "code", "found", strength)),
         read_out=stream.read_out(values, found=codes),
     )
+    return model

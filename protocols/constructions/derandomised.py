@@ -25,6 +25,7 @@ import numpy as np
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
 from ccsim.errors import InputError
+from protocols.constructions.addresses import least_dimension, require_numbers, require_share
 
 MOST_SYMBOL = 9  # bits of a symbol: a field of 512 elements
 FIELDS = (0, 0, 7, 11, 19, 37, 67, 131, 285, 529)  # irreducible polynomials over GF(2) by degree, as bit masks
@@ -39,10 +40,7 @@ def conditional_dimension(count: int, bound: Fraction) -> int:
     >>> conditional_dimension(256, Fraction(1, 4))
     104
     """
-    count, limit, dimension = require_integer("count", count, low=1), _bound(bound), 1
-    while _heavy(dimension, int(dimension * limit // 1)) * (count - 1) >= 1 << dimension:
-        dimension += 1
-    return dimension
+    return least_dimension(require_integer("count", count, low=1) - 1, require_share(bound))
 
 
 def conditional_vectors(count: int, bound: Fraction) -> Array:
@@ -54,7 +52,7 @@ def conditional_vectors(count: int, bound: Fraction) -> Array:
     ((16, 32), True)
     """
     k = conditional_dimension(count, bound)
-    most = int(k * _bound(bound) // 1)
+    most = int(k * require_share(bound) // 1)
     above = _chances(k, most)
     found = np.ones((count, k), dtype=np.int64)
     for number in range(1, count):
@@ -77,19 +75,6 @@ def _chances(length: int, most: int) -> list[Array]:
         last = np.concatenate([[0.0], found[-1], [1.0]])
         found.append((last[:-2] + last[2:]) / 2)
     return found
-
-
-@cache
-def _heavy(length: int, most: int) -> int:
-    """How many sequences of so many signs have a sum above this."""
-    return sum(comb(length, ones) for ones in range((length + most) // 2 + 1, length + 1))
-
-
-def _bound(bound: Fraction) -> Fraction:
-    limit = Fraction(bound)
-    if not 0 < limit < 1:
-        raise InputError("bound", bound, "a number between 0 and 1")
-    return limit
 
 
 @dataclass(frozen=True)
@@ -175,9 +160,7 @@ class CodeAddresses:
 
     def rows(self, numbers: Any) -> Array:
         """The vectors with these numbers, int64 of shape (..., dimension)."""
-        numbers = np.asarray(numbers, dtype=np.int64)
-        if numbers.size and (int(numbers.min()) < 1 or int(numbers.max()) > self.count):
-            raise InputError("numbers", numbers, f"numbers from 1 to {self.count}")
+        numbers = require_numbers(numbers, self.count)
         values = self.values(numbers.ravel() - 1)
         return np.asarray(spelt_signs(self.symbol, self.masks)[values].reshape(*numbers.shape, -1))
 
@@ -202,7 +185,7 @@ def shortest_code(count: int, bound: Fraction, spelling: str = "balanced") -> Co
     >>> shortest_code(1 << 16, Fraction(1, 4)).dimension
     2453
     """
-    limit, count = _bound(bound), require_integer("count", count, low=2)
+    limit, count = require_share(bound), require_integer("count", count, low=2)
     if spelling not in SPELLINGS:
         raise InputError("spelling", spelling, f"one of {', '.join(SPELLINGS)}")
     best: tuple[int, ...] = ()

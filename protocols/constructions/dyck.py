@@ -49,20 +49,16 @@ from ccsim.models.transformer import Block
 from ccsim.problems import SequenceTask, Words
 from ccsim.problems.sequence.languages import bracket_symbols, run_table, stack_table
 from protocols.constructions.assembling import (
+    Layer,
     Slots,
     Stream,
-    affine,
     answer_codes,
-    head,
     least_format,
     measured,
     reach,
     require_number,
     require_steps,
-    whole,
 )
-
-Layer = tuple[IntArray, IntArray, str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +83,8 @@ class Brackets(Stream):
 
         Raises :class:`~ccsim.errors.InputError` for a precision with fewer than N steps to 1, or a range too small.
         """
+        length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
+        kinds = require_integer("brackets", kinds, low=1)
         digits = len(answer_codes(kinds)[0])
         slots = Slots(sign=1, kind=digits, one=1, place=1, share=1, depth=1, found=digits, **more)
         fraction_bits = (max(length, 2) - 1).bit_length()
@@ -115,7 +113,7 @@ class Brackets(Stream):
         tokens = self.numbers(2 * self.kinds, sign=[[1], [-1]] * self.kinds, kind=codes)
         if "signed" in self.slots:
             tokens[:, self.slots["signed"]] = tokens[:, self.slots["kind"]] * tokens[:, self.slots["sign"]]
-        return whole(self.precision, tokens)
+        return self.whole(tokens)
 
     def positions(self) -> IntArray:
         """The embedding of each position: 1, its number, its share of a uniform head, its parity if there is one."""
@@ -125,15 +123,14 @@ class Brackets(Stream):
             positions[:, self.slots["parity"]] = (1 - 2 * (places % 2)) * scale
         return positions
 
-    def latest(self, asked: slice, own: slice, sign: int = 1) -> AttentionUnit:
+    def latest(self, asked: str | slice, own: str | slice, sign: int = 1) -> tuple[AttentionUnit, slice]:
         """A head that fetches the kind of the latest opening bracket whose ``own`` is what is ``asked`` for.
 
         Both are parts of the stream, of which the product is 1 if they fit (times ``sign``), and 0 or -1 if not.
         """
-        scale, slots, strength = self.precision.scale, self.slots, self.step * self.length
-        query = [(asked, sign * strength), (slots["one"], strength), (slots["one"], self.step)]
-        key = [(own, scale), (slots["sign"], scale), (slots["place"], scale)]
-        return head(self.precision, slots.width, query, key, slots["kind"], Fraction(1))
+        strength = self.step * self.length
+        parts = [(asked, own, sign * strength), ("one", "sign", strength), ("one", "place", self.step)]
+        return self.head(parts, "kind", "found", Fraction(1))
 
     def depths(self) -> list[Layer]:
         """Dense layers that write into ``at`` which depth it is, 0 to D: from q times the depth, and q.
@@ -159,7 +156,7 @@ def _largest(precision: Precision, length: int, depth: int) -> int:
     return max(3 * reach(precision) * length, precision.scale**2, (depth + 1) * precision.scale)
 
 
-SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1"
+SOURCE, CLAIMED = "Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1", ("1", "log(N)", "log(N)")
 
 
 def dyck_transformer(
@@ -187,8 +184,7 @@ def dyck_transformer(
     >>> dyck_transformer(8, depth=4)("([[()]])"), dyck_transformer(8, depth=3)("([[()]])")
     (1, 0)
     """
-    length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
-    kinds = require_integer("brackets", brackets, low=1)
+    kinds, depth = require_integer("brackets", brackets, low=1), require_integer("depth", depth, low=1)
     layers = require_integer("layers", (2 if depth <= 3 else 3) if layers is None else layers, low=2, high=3)
     if layers == 2 and depth > 3:
         raise InputError("layers", layers, "3 for a depth of more than 3")
@@ -196,23 +192,21 @@ def dyck_transformer(
     open_codes = {"signed": digits, "open": digits} if depth == 3 else {}
     more = {"parity": 1, **open_codes} if layers == 2 else {"at": depth + 1}
     made = Brackets.of(length, kinds, depth, precision, {**more, "wrong": 1, "still": 1, "mean": 1})
-    model = Transformer(
-        name=f"Dyck-({kinds}, {depth}) of {length} symbols by {layers} layers ({made.precision.bits} bits)",
-        alphabet=made.symbols,
-        answers=(0, 1),
-        token_embedding=made.tokens(),
-        position_embedding=made.positions(),
-        blocks=_two_layers(made) if layers == 2 else _three_layers(made),
+    model: Transformer = made.transformer(
+        f"Dyck-({kinds}, {depth}) of {length} symbols by {layers} layers",
+        made.symbols,
+        (0, 1),
+        made.tokens(),
+        made.positions(),
+        *(_two_layers(made) if layers == 2 else _three_layers(made)),
         # 1 if nothing is wrong, not by one step
         read_out=made.read_out(2, np.array([0, 1]), mean=[[1], [0]], still=[[1], [0]]),
     )
-    return measured(model, generated=length * model.width, claimed_width="1", claimed_bits="log(N)", source=SOURCE)
+    return measured(model, generated=made.length * model.width, claimed=CLAIMED, source=SOURCE)
 
 
 def _two_layers(made: Brackets) -> tuple[Block, ...]:
-    slots = made.slots
-    partner = made.latest(slots["parity"], slots["parity"], sign=-1)
-    heads = [made.average("sign", "depth"), (partner, slots["found"])]
+    heads = [made.average("sign", "depth"), made.latest("parity", "parity", sign=-1)]
     if made.depth < 3:
         return made.block(*heads, layers=_faults(made)), _average(made)
     heads.append(made.average("signed", "open"))
@@ -220,11 +214,11 @@ def _two_layers(made: Brackets) -> tuple[Block, ...]:
 
 
 def _three_layers(made: Brackets) -> tuple[Block, ...]:
-    slots, levels = made.slots, made.slots["at"]
+    levels = made.slots["at"]
     after, before = slice(levels.start, levels.stop - 1), slice(levels.start + 1, levels.stop)
     return (
         made.block(made.average("sign", "depth"), layers=made.depths()),
-        made.block((made.latest(after, before), slots["found"]), layers=_faults(made)),
+        made.block(made.latest(after, before), layers=_faults(made)),
         _average(made),
     )
 
@@ -238,19 +232,19 @@ def _faults(made: Brackets) -> list[Layer]:
 
     The depth, times q, is below 0 or above D; or a bracket closes (its sign is -1) one of another kind.
     """
-    scale, slots, digits = made.precision.scale, made.slots, made.slots.size("kind")
-    units = np.zeros((slots.width, 3 + 2 * digits), dtype=np.int64)
-    units[slots["depth"], :3] = [-scale, scale, scale]
-    units[slots["share"], 1] = -made.depth * scale
-    units[slots["kind"], 3:] = scale * np.hstack([np.eye(digits), -np.eye(digits)])
-    units[slots["found"], 3:] = -units[slots["kind"], 3:]
-    units[slots["sign"], 3:] = -scale
-    bias = np.array([0, 0, 0] + [-scale] * (2 * digits))
-    told = np.zeros((3 + 2 * digits, slots.width), dtype=np.int64)
-    told[:, slots["wrong"]] = scale**2  # one step becomes 1
-    told[2] = 0
-    told[2, slots["still"]] = scale
-    return [(units, bias, "relu"), (told, np.zeros(slots.width, dtype=np.int64), "identity")]
+    scale, depth, digits = made.precision.scale, made.depth, np.eye(made.slots.size("kind"), dtype=np.int64)
+    none, kinds = np.zeros((len(digits), 3), dtype=np.int64), np.hstack([digits, -digits])
+    still = np.arange(3 + kinds.shape[1])[:, None] == 2
+    ones = np.ones_like(kinds[:1])
+    inputs = {
+        "depth": np.hstack([[[-1, 1, 1]], 0 * ones]),
+        "share": np.hstack([[[0, -depth, 0]], 0 * ones]),
+        "kind": np.hstack([none, kinds]),
+        "found": np.hstack([none, -kinds]),
+        "sign": np.hstack([[[0, 0, 0]], -ones]),
+    }
+    bias = np.hstack([[0, 0, 0], -scale * ones[0]])
+    return made.units(inputs, bias, {"wrong": scale * ~still, "still": still})  # one step becomes 1
 
 
 def _faults_at_depth_3(made: Brackets) -> list[Layer]:
@@ -333,25 +327,19 @@ def next_brackets_transformer(
     >>> model("([()]"), model("([(][")[-1], model.layers, model.heads, model.width
     (('(', '[', ')'), ']', 2, 1, 11)
     """
-    length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
-    kinds = require_integer("brackets", brackets, low=1)
-    made = Brackets.of(length, kinds, depth, precision, {"at": depth + 1})
-    slots, levels = made.slots, made.slots["at"]
-    model = Transformer(
-        name=f"next of {kinds} kinds of brackets to depth {depth} in {length} symbols ({made.precision.bits} bits)",
-        alphabet=made.symbols,
-        answers=_answers(made.symbols, depth),
-        token_embedding=made.tokens(),
-        position_embedding=made.positions(),
-        blocks=(
-            made.block(made.average("sign", "depth"), layers=made.depths()),
-            made.block((made.latest(levels, levels), slots["found"])),
-        ),
-        read_out=affine(made.precision, _read_out(made)),
+    depth = require_integer("depth", depth, low=1)
+    made = Brackets.of(length, brackets, depth, precision, {"at": depth + 1})
+    model: Transformer = made.transformer(
+        f"next of {brackets} kinds of brackets to depth {depth} in {length} symbols",
+        made.symbols,
+        _answers(made.symbols, depth),
+        made.tokens(),
+        made.positions(),
+        made.block(made.average("sign", "depth"), layers=made.depths()),
+        made.block(made.latest("at", "at")),
+        read_out=made.affine(_read_out(made)),
     )
-    return measured(
-        model, generated=length * model.width, claimed_width="1", claimed_bits="log(N)", source=CHARACTERS_SOURCE
-    )
+    return measured(model, generated=made.length * model.width, claimed=CLAIMED, source=CHARACTERS_SOURCE)
 
 
 def _read_out(made: Brackets) -> IntArray:

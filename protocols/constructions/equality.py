@@ -113,10 +113,6 @@ def equality_transformer(
     return measured(model, generated=length * model.width, seed_bits=addresses.seed_bits, source=SOURCE)
 
 
-def _symbols(symbols: tuple[Hashable, ...]) -> str:
-    return "bits" if symbols == ("0", "1") else f"symbols of {len(symbols)}"
-
-
 def _pairs(length: int, partition: Partition | None, order: Iterable[int] | None) -> list[tuple[int, int]]:
     """The positions that are compared, the earlier one first."""
     if partition is not None and order is not None:
@@ -155,30 +151,28 @@ def _build(
     signs, codes = addresses.dimension, np.array(answer_codes(len(symbols)))
     digits = codes.shape[1]
     slots = Slots(code=digits, partner=digits, same=(heads - 1) * digits, differs=1, mean=1, own=signs, asked=signs)
-    stream, one = Stream(precision, slots), min(precision.scale, precision.high)
-    asked = np.arange(1, length + 1)
+    stream, asked = Stream(precision, slots), np.arange(1, length + 1)
     asked[[later - 1 for _, later in pairs]] = [earlier for earlier, _ in pairs]
     fetching = [stream.fetch("asked", "code", "partner", strength)]
     if heads == 2:
         fetching.append(stream.fetch("own", "code", "same", strength))
-    compared = slots["same"] if heads == 2 else slots["code"]
-    difference = np.zeros((slots.width, 2 * digits), dtype=np.int64)
-    difference[compared] = one * np.hstack([np.eye(digits), -np.eye(digits)])
-    difference[slots["partner"]] = -difference[compared]
-    total = np.zeros((2 * digits, slots.width), dtype=np.int64)
-    total[:, slots["differs"]] = one  # so many digits differ, or as many as can be said
-    nothing = np.zeros(slots.width, dtype=np.int64)
-    compare = [(difference, np.full(2 * digits, -one), "relu"), (total, nothing, "identity")]
-    kind = "inequality" if unequal else "equality"
+    compared = np.hstack([np.eye(digits, dtype=np.int64), -np.eye(digits, dtype=np.int64)])
+    compare = stream.units(  # so many digits differ, or as many as can be said
+        {"same" if heads == 2 else "code": compared, "partner": -compared},
+        np.full(2 * digits, -stream.one),
+        {"differs": np.ones((2 * digits, 1), dtype=np.int64)},
+    )
     one_step = np.array([0, 0 if unequal else 1])  # less than any mean but 0
-    return Transformer(
-        name=f"{kind} of {length} {_symbols(symbols)} by two layers ({precision.bits} bits)",
-        alphabet=symbols,
-        answers=(0, 1),
-        token_embedding=stream.embedding(len(symbols), code=codes),
-        position_embedding=stream.embedding(
-            length, own=addresses.rows(np.arange(1, length + 1)), asked=addresses.rows(asked)
-        ),
-        blocks=(stream.block(*fetching, layers=compare), stream.block(stream.average("differs", "mean"))),
+    kind = "inequality" if unequal else "equality"
+    over = "bits" if symbols == ("0", "1") else f"symbols of {len(symbols)}"
+    model: Transformer = stream.transformer(
+        f"{kind} of {length} {over} by two layers",
+        symbols,
+        (0, 1),
+        stream.embedding(len(symbols), code=codes),
+        stream.embedding(length, own=addresses.rows(np.arange(1, length + 1)), asked=addresses.rows(asked)),
+        stream.block(*fetching, layers=compare),
+        stream.block(stream.average("differs", "mean")),
         read_out=stream.read_out(2, one_step, mean=[[0], [1]] if unequal else [[1], [0]]),
     )
+    return model

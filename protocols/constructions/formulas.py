@@ -50,7 +50,6 @@ from protocols.constructions.assembling import (
     require_strength,
     size_of,
     strength_in,
-    whole,
 )
 from protocols.constructions.equality import equality_transformer
 from protocols.constructions.index_lookup import index_lookup_transformer
@@ -402,23 +401,27 @@ def _build(threshold: SparseThreshold, precision: Precision, addresses: Addresse
     asked = {f"asked{j}": signs for j in range(k)}
     slots = Slots(bit=1, fetched=k, table=1 << k, feature=1, mean=1, own=signs, **asked)
     stream, share = Stream(precision, slots), precision.scale // positions  # what one feature adds to the mean
-    heads = []
-    for j in range(k):
-        fetching, fetched = stream.fetch(f"asked{j}", "bit", "fetched", strength)
-        heads.append((fetching, slice(fetched.start + j, fetched.start + j + 1)))
-    return Transformer(
-        name=f"{threshold.task().name} by two layers ({precision.bits} bits)",
-        alphabet=("0", "1", START),
-        answers=(0, 1),
-        token_embedding=stream.embedding(3, bit=[[-1], [1], [-1]]),
-        position_embedding=whole(precision, _positions(threshold, stream, k, addresses)),
-        blocks=(
-            stream.block(*heads, layers=_look_up(precision, slots, k)),
-            stream.block(stream.average("feature", "mean")),
-        ),
+    first = slots["fetched"].start
+    heads = [stream.fetch(f"asked{j}", "bit", slice(first + j, first + j + 1), strength) for j in range(k)]
+    # Unit a of 2^k: relu(sum_j a_j b_j - k + table[a]) for signs b, which is table[a] if b = a, else 0.
+    settings = 2 * (np.arange(1 << k)[:, None] >> np.arange(k - 1, -1, -1) & 1) - 1
+    look_up = stream.units(
+        {"fetched": settings.T, "table": np.eye(1 << k, dtype=np.int64)},
+        np.full(1 << k, -k * precision.scale),
+        {"feature": np.ones((1 << k, 1), dtype=np.int64)},
+    )
+    model: Transformer = stream.transformer(
+        f"{threshold.task().name} by two layers",
+        ("0", "1", START),
+        (0, 1),
+        stream.embedding(3, bit=[[-1], [1], [-1]]),
+        stream.whole(_positions(threshold, stream, k, addresses)),
+        stream.block(*heads, layers=look_up),
+        stream.block(stream.average("feature", "mean")),
         read_out=stream.read_out(2, np.array([threshold.bound * share, 0]), mean=[[0], [1]]),
         causal=False,
     )
+    return model
 
 
 def _positions(threshold: SparseThreshold, stream: Stream, k: int, addresses: Addresses) -> IntArray:
@@ -434,16 +437,3 @@ def _positions(threshold: SparseThreshold, stream: Stream, k: int, addresses: Ad
     for j in range(k):
         positions[:, slots[f"asked{j}"]] = addresses.rows(asked[:, j])
     return positions
-
-
-def _look_up(precision: Precision, slots: Slots, k: int) -> list[tuple[IntArray, IntArray, str]]:
-    """Unit a of 2^k: relu(sum_j a_j b_j - k + table[a]) for signs b, which is table[a] if b = a, else 0."""
-    one = min(precision.scale, precision.high)
-    settings = 2 * (np.arange(1 << k)[:, None] >> np.arange(k - 1, -1, -1) & 1) - 1
-    first = np.zeros((slots.width, 1 << k), dtype=np.int64)
-    first[slots["fetched"]] = one * settings.T
-    first[slots["table"]] = one * np.eye(1 << k, dtype=np.int64)
-    total = np.zeros((1 << k, slots.width), dtype=np.int64)
-    total[:, slots["feature"]] = one
-    nothing = np.zeros(slots.width, dtype=np.int64)
-    return [(first, np.full(1 << k, -k * precision.scale), "relu"), (total, nothing, "identity")]

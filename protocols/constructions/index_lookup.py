@@ -41,7 +41,6 @@ from protocols.constructions.assembling import (
     require_strength,
     strength_in,
     weight_of_target,
-    whole,
 )
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 1"
@@ -125,15 +124,16 @@ def _build(
             tokens[rank, slots["code"]] = codes[task.answers.index(symbol)]
         if symbol in place_named:
             tokens[rank, slots["asked"]] = addresses.rows(place_named[symbol])
-    return OneLayerTransformer(
-        name=f"{task.name} by one layer ({precision.bits} bits)",
-        alphabet=task.alphabet,
-        answers=task.answers,
-        token_embedding=whole(precision, tokens),
-        position_embedding=stream.embedding(length + 1, own=addresses.rows(np.arange(1, length + 1))),
-        block=stream.block(stream.fetch("asked", "code", found, strength)),
+    model: OneLayerTransformer = stream.transformer(
+        f"{task.name} by one layer",
+        task.alphabet,
+        task.answers,
+        stream.whole(tokens),
+        stream.embedding(length + 1, own=addresses.rows(np.arange(1, length + 1))),
+        stream.block(stream.fetch("asked", "code", found, strength)),
         read_out=stream.read_out(len(task.answers), **{found: codes}),
     )
+    return model
 
 
 QUARTER = Fraction(1, 4)
@@ -210,24 +210,21 @@ def _soft_model(
             raise InputError("word", size, f"words of up to {length + 1} tokens")
         return stream.embedding(size, **({"own": addresses.rows(np.arange(1, size))} if size > 1 else {}))
 
-    # 0 for the code itself, below it for others
-    bias = -precision.scale * codes.sum(axis=1)
-    return Transformer(
-        name=f"{task.name} by one soft layer ({precision.bits} bits)",
-        alphabet=task.alphabet,
-        answers=task.answers,
-        token_embedding=whole(precision, tokens),
-        position_embedding=positions,
-        blocks=(stream.block(stream.fetch("asked", "code", "code", strength), layers=_threshold(slots, precision)),),
+    # relu(2z - 1/2) - relu(2z - 3/2) is 1 for z of 3/4 or more and 0 for a quarter or less; z itself is taken off.
+    scale, digit = precision.scale, np.eye(codes.shape[1], dtype=np.int64)
+    threshold = stream.units(
+        {"code": np.hstack([2 * digit, 2 * digit, digit])},
+        np.repeat([-scale // 2, -3 * scale // 2, 0], len(digit)),
+        {"code": np.vstack([digit, -digit, -digit])},
+    )
+    bias = -scale * codes.sum(axis=1)  # the product is 0 for the code itself, below it for others
+    model: Transformer = stream.transformer(
+        f"{task.name} by one soft layer",
+        task.alphabet,
+        task.answers,
+        stream.whole(tokens),
+        positions,
+        stream.block(stream.fetch("asked", "code", "code", strength), layers=threshold),
         read_out=stream.read_out(len(symbols), bias, code=2 * codes - 1),
     )
-
-
-def _threshold(slots: Slots, precision: Precision) -> list[tuple[IntArray, IntArray, str]]:
-    """relu(2z - 1/2) - relu(2z - 3/2) is 1 for z of 3/4 or more and 0 for a quarter or less; z itself is taken off."""
-    scale, digits = precision.scale, slots.size("code")
-    first, last = np.zeros((slots.width, 3 * digits), np.int64), np.zeros((3 * digits, slots.width), np.int64)
-    first[slots["code"]] = scale * np.hstack([part * np.eye(digits, dtype=np.int64) for part in (2, 2, 1)])
-    bias = np.repeat([-scale // 2, -3 * scale // 2, 0], digits)
-    last[:, slots["code"]] = scale * np.vstack([part * np.eye(digits, dtype=np.int64) for part in (1, -1, -1)])
-    return [(first, bias, "relu"), (last, np.zeros(slots.width, dtype=np.int64), "identity")]
+    return model

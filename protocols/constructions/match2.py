@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +17,7 @@ from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.lookup import match2
 from ccsim.problems.sequence.task import SequenceTask
 from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm
-from protocols.constructions.assembling import ConstructionSize, size_of, with_size
+from protocols.constructions.assembling import ATTRIBUTE, size_of, sized
 
 BLOCK = 1 << 20
 MOST_MODULUS = 1 << 16  # every pair of symbols is looked at
@@ -68,14 +68,32 @@ def match2_unit(
     if precision is None and not matching_margin(unit, length, symbols[:-1], symbols):
         raise InputError("factor", factor, f"a factor with which {numbers} suffice for length {length}")
 
-    def rows(words: IntArray) -> IntArray:
-        return np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
+    layers = (RowLayer(unit, threshold(numbers)),)
+    model = row_model("match2 unit", length, modulus, row, blank_rows(modulus), layers, numbers.bits)
+    # The matrices have 9 + 9 + 3 numbers; the points of the circle come from a rule.
+    claimed, source = ("3", "log(M)", "log(M)"), "Sanford, Hsu and Telgarsky 2023, Match2"
+    return sized(model, numbers.bits, 21, width=3, given=3 * (modulus + 1), claimed=claimed, source=source)
 
+
+def row_model(
+    kind: str,
+    length: int,
+    modulus: int,
+    row: int | None,
+    rows: Callable[[IntArray], IntArray],
+    layers: tuple[RowLayer, ...],
+    bits: int,
+    alphabet: tuple[Hashable, ...] = (),
+) -> RowModel:
+    """A model of numbers modulo M (unless there is another alphabet) that answers 0 or 1 at one row, or at all."""
     asked = "all rows" if row is None else f"row {row}"
-    name = f"match2 unit({length}, {modulus}, {asked}, {numbers.bits} bits)"
-    alphabet = tuple(range(modulus))
-    model = RowModel(name, alphabet, (0, 1), length, rows, (RowLayer(unit, threshold(numbers)),), row)
-    return with_size(model, _size(numbers.bits, modulus))
+    name = f"{kind}({length}, {modulus}, {asked}, {bits} bits)"
+    return RowModel(name, alphabet or tuple(range(modulus)), (0, 1), length, rows, layers, row)
+
+
+def blank_rows(modulus: int) -> Callable[[IntArray], IntArray]:
+    """The raw rows of words of numbers modulo M: each number, and M for the blank row behind them."""
+    return lambda words: np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
 
 
 def printed_factor(length: int, modulus: int) -> int:
@@ -131,22 +149,6 @@ def matching_margin(unit: AttentionUnit, length: int, query_rows: IntArray, key_
     return True
 
 
-def adversarial_words(length: int, modulus: int, row: int = 1) -> IntArray:
-    """Words near the margins: for each symbol in the row, matches from none to all others, and its next neighbours.
-
-    The rest of a word is what comes closest to a match: -x - 1, -x + 1, or both in turn.
-    """
-    counts = sorted({0, 1, length - 1, length // 2, *(1 << k for k in range(length.bit_length()) if 1 << k < length)})
-    words = []
-    for symbol in range(modulus):
-        for near in ((1,), (-1,), (1, -1)):
-            for count in counts:
-                rest = [(-symbol + near[place % len(near)]) % modulus for place in range(length - 1 - count)]
-                others = [-symbol % modulus] * count + rest
-                words.append([*others[: row - 1], symbol, *others[row - 1 :]])
-    return np.array(words, dtype=np.int64).reshape(-1, length)
-
-
 def _numbers(length: int, factor: int, shifted: bool, precision: int | Precision | None) -> Precision:
     if isinstance(precision, Precision):
         return precision
@@ -171,18 +173,9 @@ def _unit(modulus: int, factor: int, shifted: bool, precision: Precision) -> Att
 
     query, value = np.diag([scale] * 3), np.array([[0], [0], [scale]])
     key = np.diag([scale, -scale, -scale])
-    return AttentionUnit(
-        precision,
-        query=_map(precision, query),
-        key=_map(precision, key, [0, 0, 0 if shifted else scale]),
-        value=_map(precision, value),
-        input_map=vector,
-        logit_scale=Fraction(factor),
-    )
-
-
-def _map(precision: Precision, weights: IntArray, bias: Any = None) -> Affine:
-    return Affine(precision, weights, np.array([0] * weights.shape[1] if bias is None else bias))
+    weights, bias = (query, key, value), ([0] * 3, [0, 0, 0 if shifted else scale], [0])
+    asks, offers, gives = (Affine(precision, *map(np.array, each)) for each in zip(weights, bias, strict=True))
+    return AttentionUnit(precision, asks, offers, gives, input_map=vector, logit_scale=Fraction(factor))
 
 
 def threshold(precision: Precision) -> Callable[[IntArray, IntArray], IntArray]:
@@ -192,22 +185,6 @@ def threshold(precision: Precision) -> Callable[[IntArray, IntArray], IntArray]:
         return np.asarray(4 * outputs[..., :1] > precision.scale).astype(np.int64)
 
     return join
-
-
-def _size(bits: int, modulus: int) -> ConstructionSize:
-    """The matrices have 9 + 9 + 3 numbers; the points of the circle come from a rule."""
-    return ConstructionSize(
-        width=3,
-        heads=1,
-        layers=1,
-        precision=bits,
-        stored_bits=(21 + 3 * (modulus + 1)) * bits,
-        representation_bits=21 * bits,
-        claimed_width="3",
-        claimed_precision="log(M)",
-        claimed_bits="log(M)",
-        source="Sanford, Hsu and Telgarsky 2023, Match2",
-    )
 
 
 BLANK = "blank"
@@ -263,4 +240,5 @@ def match2_transformer(
         block=block,
         read_out=read_out,
     )
-    return with_size(model, size_of(single))
+    object.__setattr__(model, ATTRIBUTE, size_of(single))
+    return model

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import Any
 
@@ -17,9 +17,9 @@ from ccsim.models.model import RowLayer, RowModel
 from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SequenceTask
 from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm
-from protocols.constructions.assembling import ConstructionSize, cut, cut_unit, with_size
-from protocols.constructions.match2 import matching_margin, printed_factor, threshold
-from protocols.constructions.sparse_averaging import SparseAveraging, averaging_size, sparse_averaging_unit
+from protocols.constructions.assembling import cut, cut_unit, sized
+from protocols.constructions.match2 import blank_rows, matching_margin, printed_factor, row_model, threshold
+from protocols.constructions.sparse_averaging import SparseAveraging, sparse_averaging_unit
 
 
 def two_units(length: int, modulus: int, precision: int | Precision | None) -> tuple[AttentionUnit, AttentionUnit]:
@@ -114,21 +114,29 @@ def _integer_bits(length: int, fraction: int) -> int:
     return reach.bit_length()
 
 
-def two_layer_size(length: int, modulus: int, bits: int, source: str) -> ConstructionSize:
-    """Maps of 7 x (3 + 3 + 1) numbers in each of two layers; the points of circles come from a rule."""
-    maps = 2 * 7 * 7
-    return ConstructionSize(
-        width=3,
-        heads=1,
-        layers=2,
-        precision=bits,
-        stored_bits=(maps + 2 * (length + 1) + 2 * modulus) * bits,
-        representation_bits=maps * bits,
-        claimed_width="3",
-        claimed_precision="log(M) + log(N)",
-        claimed_bits="log(M) + log(N)",
-        source=source,
-    )
+def two_layers(
+    kind: str,
+    length: int,
+    modulus: int,
+    row: int | None,
+    units: tuple[AttentionUnit, AttentionUnit],
+    rows: Callable[[IntArray], IntArray],
+    add: Callable[[IntArray, IntArray], IntArray],
+    alphabet: tuple[Hashable, ...] = (),
+) -> RowModel:
+    """A layer that fetches and one that matches what ``add`` makes of it.
+
+    Its maps have 7 x (3 + 3 + 1) numbers in each layer; the points of circles come from a rule.
+    """
+    (fetch, match), bits = units, units[0].precision.bits
+    layers = (RowLayer(fetch, add), RowLayer(match, threshold(match.precision)))
+    model = row_model(f"{kind} transformer", length, modulus, row, rows, layers, bits, alphabet)
+    claimed = "3", "log(M) + log(N)", "log(M) + log(N)"
+    made, source = 2 * (length + 1) + 2 * modulus, f"Sanford, Hsu and Telgarsky 2023, {SOURCES[kind]}"
+    return sized(model, bits, 2 * 7 * 7, width=3, layers=2, given=made, claimed=claimed, source=source)
+
+
+SOURCES = {"match3_bigram": "Match3Bigram", "assisted match3": "assisted Match3"}
 
 
 def match3_bigram_transformer(
@@ -145,8 +153,7 @@ def match3_bigram_transformer(
     (1, 1, 0)
     """
     length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
-    fetch, match = two_units(length, modulus, precision)
-    nothing, blank = modulus, modulus + 1
+    units, nothing, blank = two_units(length, modulus, precision), modulus, modulus + 1
 
     def rows(words: IntArray) -> IntArray:
         symbols = np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=blank)
@@ -158,11 +165,7 @@ def match3_bigram_transformer(
         sums = np.where(following == blank, nothing, (symbols + following) % modulus)
         return np.stack([symbols, np.where(symbols == blank, blank, sums)], axis=-1)
 
-    bits, asked = fetch.precision.bits, "all rows" if row is None else f"row {row}"
-    layers = (RowLayer(fetch, add), RowLayer(match, threshold(match.precision)))
-    name = f"match3_bigram transformer({length}, {modulus}, {asked}, {bits} bits)"
-    model = RowModel(name, tuple(range(modulus)), (0, 1), length, rows, layers, row)
-    return with_size(model, two_layer_size(length, modulus, bits, "Sanford, Hsu and Telgarsky 2023, Match3Bigram"))
+    return two_layers("match3_bigram", length, modulus, row, units, rows, add)
 
 
 def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None = 1, **options: Any) -> RowModel:
@@ -215,8 +218,9 @@ def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None
 
     asked = "all rows" if row is None else f"row {row}"
     name = f"match3_local unit({length}, {modulus}, {asked}, window {window}, {average.precision.bits} bits)"
-    layer = RowLayer(average.unit, decide)
-    return with_size(RowModel(name, tuple(range(modulus)), (0, 1), length, rows, (layer,), row), _size(average))
+    model = RowModel(name, tuple(range(modulus)), (0, 1), length, rows, (RowLayer(average.unit, decide),), row)
+    claimed = "K*log(N)", "log(N)", "(K*log(N))**2*log(N)"
+    return average.sized(model, claimed, "Match3Local")
 
 
 def reads_every_digit(average: SparseAveraging, windows: list[tuple[int, ...]]) -> bool:
@@ -224,16 +228,6 @@ def reads_every_digit(average: SparseAveraging, windows: list[tuple[int, ...]]) 
     errors = average.worst_errors(windows)
     step = Fraction(1, average.precision.scale)
     return all(error + step < Fraction(1, 2 * len(near)) for error, near in zip(errors, windows, strict=True))
-
-
-def _size(average: SparseAveraging) -> ConstructionSize:
-    return replace(
-        averaging_size(average),
-        claimed_width="K*log(N)",
-        claimed_precision="log(N)",
-        claimed_bits="(K*log(N))**2*log(N)",
-        source="Sanford, Hsu and Telgarsky 2023, Match3Local",
-    )
 
 
 def assisted_match3(length: int, modulus: int, row: int = 1) -> SequenceTask:
@@ -273,8 +267,7 @@ def assisted_match3_transformer(
     (1, 0)
     """
     length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
-    fetch, match = two_units(length, modulus, precision)
-    blank = modulus + 1
+    units, blank = two_units(length, modulus, precision), modulus + 1
 
     def rows(words: IntArray) -> IntArray:
         symbols, hints = words.astype(np.int64) // length, words.astype(np.int64) % length + 1
@@ -287,12 +280,8 @@ def assisted_match3_transformer(
         sums = np.where(symbols == blank, blank, (symbols + fetched[..., 0]) % modulus)
         return np.stack([sums, symbols], axis=-1)
 
-    bits = fetch.precision.bits
-    layers = (RowLayer(fetch, add), RowLayer(match, threshold(match.precision)))
-    name = f"assisted match3 transformer({length}, {modulus}, row {row}, {bits} bits)"
     alphabet = assisted_match3(length, modulus, row).alphabet
-    model = RowModel(name, alphabet, (0, 1), length, rows, layers, row)
-    return with_size(model, two_layer_size(length, modulus, bits, "Sanford, Hsu and Telgarsky 2023, assisted Match3"))
+    return two_layers("assisted match3", length, modulus, row, units, rows, add, alphabet)
 
 
 def match3_tensor(
@@ -326,27 +315,11 @@ def match3_tensor(
     if precision is None and not triple_margin(unit, length, modulus):
         raise InputError("length, modulus", (length, modulus), f"sizes for which {numbers} suffice")
 
-    def rows(words: IntArray) -> IntArray:
-        return np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
-
-    asked = "all rows" if row is None else f"row {row}"
-    name = f"match3 tensor unit({length}, {modulus}, {asked}, {numbers.bits} bits)"
-    layer = RowLayer(unit, threshold(numbers))
-    return with_size(
-        RowModel(name, tuple(range(modulus)), (0, 1), length, rows, (layer,), row),
-        ConstructionSize(
-            width=5,
-            heads=1,
-            layers=1,
-            precision=numbers.bits,
-            stored_bits=(16 * 17 + 16 * (modulus + 1)) * numbers.bits,
-            representation_bits=16 * 17 * numbers.bits,
-            claimed_width="1",
-            claimed_precision="log(M) + log(N)",
-            claimed_bits="log(M) + log(N)",
-            source="Sanford, Hsu and Telgarsky 2023, third-order tensor attention",
-        ),
-    )
+    layers = (RowLayer(unit, threshold(numbers)),)
+    model = row_model("match3 tensor unit", length, modulus, row, blank_rows(modulus), layers, numbers.bits)
+    claimed = "1", "log(M) + log(N)", "log(M) + log(N)"
+    source = "Sanford, Hsu and Telgarsky 2023, third-order tensor attention"
+    return sized(model, numbers.bits, 16 * 17, width=5, given=16 * (modulus + 1), claimed=claimed, source=source)
 
 
 def triple_margin(unit: TensorAttention, length: int, modulus: int) -> bool:

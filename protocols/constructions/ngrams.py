@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -26,7 +26,7 @@ from ccsim.models.language import (
     RootCosine,
 )
 from ccsim.problems.inputs import sample
-from protocols.constructions.assembling import ConstructionSize, with_size
+from protocols.constructions.assembling import sized
 
 
 def alice() -> tuple[str, ...]:
@@ -197,26 +197,39 @@ def position_bits(model: HardAttentionLanguageModel, length: int) -> int:
     return max(largest, factor.numerator, factor.denominator).bit_length()
 
 
-def sized(
-    model: HardAttentionLanguageModel, length: int, *, width: str, precision: str, source: str
+def _model(
+    language: NGramModel,
+    how: str,
+    embedding: IntArray,
+    encoding: Callable[[IntArray], IntArray],
+    layers: Sequence[HardAttentionLayer],
+    units: Sequence[tuple[IntArray, IntArray]],
+    length: int,
+    width: str,
+    precision: str = "log(N)",
+    **more: Any,
 ) -> HardAttentionLanguageModel:
-    """The model with its size for strings up to a length, and the growth that is claimed."""
+    """The model, with its size for strings up to a length, and the growth that is claimed."""
+    name, places = f"{language.order}-grams by {how}", language.order - 1
+    model = HardAttentionLanguageModel(
+        name, language.symbols, places, embedding, encoding, tuple(layers), tuple(units), language.weights, **more
+    )
     length = require_integer("length", length, low=0, high=MOST_LENGTH)
     bits = max(position_bits(model, length), int(model.output.max()).bit_length())
-    size = ConstructionSize(
+    return sized(
+        model,
+        bits,
+        model.parameters,
         width=model.width,
         heads=model.heads,
         layers=len(model.layers),
-        precision=bits,
-        stored_bits=model.parameters * bits
-        + (length + model.padding) * (model.width - model.embedding.shape[1]) * bits,
-        representation_bits=model.parameters * bits,
-        claimed_width=width,
-        claimed_precision=precision,
-        claimed_bits="S**(n - 1)",
-        source=source,
+        given=(length + model.padding) * (model.width - model.embedding.shape[1]),
+        claimed=(width, precision, "S**(n - 1)"),
+        source=f"Svete and Cotterell 2024, theorem {THEOREMS[how]}",
     )
-    return with_size(model, size)
+
+
+THEOREMS = {"heads": "3.1", "layers": "3.2", "values": "3.3"}
 
 
 def one_hot(language: NGramModel) -> IntArray:
@@ -274,18 +287,10 @@ def ngram_by_heads(
         value[:block, place * block : (place + 1) * block] = np.eye(block, dtype=np.int64)
         select = np.eye(numbers, dtype=np.int64)
         made.append(PositionalHead(select[:, :2], select[:, 2 * place : 2 * place + 2], value, RootCosine()))
-    model = HardAttentionLanguageModel(
-        f"{language.order}-grams by heads",
-        language.symbols,
-        places,
-        embedding,
-        encoding,
-        (HardAttentionLayer(tuple(made), residual=count < places),),
-        (and_units(language),),
-        language.weights,
+    layer = HardAttentionLayer(tuple(made), residual=count < places)
+    return _model(
+        language, "heads", embedding, encoding, [layer], [and_units(language)], length, width="(n - 1)*(S + 2)"
     )
-    source = "Svete and Cotterell 2024, theorem 3.1"
-    return sized(model, length, width="(n - 1)*(S + 2)", precision="log(N)", source=source)
 
 
 def ngram_by_layers(
@@ -325,18 +330,7 @@ def ngram_by_layers(
         value[(layer - 1) * block : layer * block, layer * block : (layer + 1) * block] = np.eye(block, dtype=np.int64)
         head = PositionalHead(select[:, :2], select[:, 2:], value[:, :width], RootCosine())
         stack.append(HardAttentionLayer((head,)))
-    model = HardAttentionLanguageModel(
-        f"{language.order}-grams by layers",
-        language.symbols,
-        places,
-        embedding,
-        encoding,
-        tuple(stack),
-        (and_units(language),),
-        language.weights,
-    )
-    source = "Svete and Cotterell 2024, theorem 3.2"
-    return sized(model, length, width="(n - 1)*S + 4", precision="log(N)", source=source)
+    return _model(language, "layers", embedding, encoding, stack, [and_units(language)], length, width="(n - 1)*S + 4")
 
 
 def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttentionLanguageModel:
@@ -369,20 +363,20 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
     head = PositionalHead(query, key, np.eye(block, dtype=np.int64), CappedProduct())
     digits, last = _digit_layers(block, places)
     context_weights, bias = and_units(language)
-    model = HardAttentionLanguageModel(
-        f"{language.order}-grams by values",
-        language.symbols,
-        places,
+    layer = HardAttentionLayer((head,), residual=False)
+    return _model(
+        language,
+        "values",
         one_hot(language),
         encoding,
-        (HardAttentionLayer((head,), residual=False),),
-        (*digits, (last @ context_weights, bias)),
-        language.weights,
+        [layer],
+        [*digits, (last @ context_weights, bias)],
+        length,
+        width="S + 2",
+        precision="N",
         amplitude=lambda position: Fraction(1, 10**position),
         total=(10**places - 1) // 9,
     )
-    source = "Svete and Cotterell 2024, theorem 3.3"
-    return sized(model, length, width="S + 2", precision="N", source=source)
 
 
 def _digit_layers(block: int, places: int) -> tuple[list[tuple[IntArray, IntArray]], IntArray]:

@@ -60,7 +60,9 @@ from ccsim.models import Transformer
 from ccsim.problems import SequenceTask, associative_recall, nearest_neighbour
 from protocols.constructions.addresses import Addresses, above_logarithm, hoeffding_dimension, smallest_sign_vectors
 from protocols.constructions.assembling import (
+    ATTRIBUTE,
     AskingModel,
+    Layer,
     Slots,
     Stream,
     answer_codes,
@@ -73,8 +75,7 @@ from protocols.constructions.assembling import (
     require_hard,
     require_number,
     require_strength,
-    whole,
-    with_size,
+    size_of,
 )
 
 
@@ -298,7 +299,8 @@ def multi_query_recall_transformer(
     plan = recall_plan(pairs, pairs if queries is None else queries, keys, values, route, codes)
     inner = plan.transformer(precision, addresses, verify)
     model = MultiQueryTransformer(inner, plan.queries)
-    return with_size(model, inner.construction_size)  # type: ignore[attr-defined]
+    object.__setattr__(model, ATTRIBUTE, size_of(inner))
+    return model
 
 
 def recall_plan(
@@ -408,17 +410,19 @@ class RecallPlan:
             second = stream.head(parts, "label", "label", by_vector)
         tokens = stream.numbers(len(self.points) + len(self.labels), point=self.rows)
         tokens[len(self.points) :, slots["label"]] = twice * codes
-        table = whole(precision, self._embedded(stream, addresses, twice))
-        restored = [_sigma(slots, part, precision) if soft else [] for part in ("found", "label")]
-        return Transformer(
-            name=f"{self.name} by two {'soft layers' if soft else f'layers, {self.route}'} ({precision.bits} bits)",
-            alphabet=(*self.points, *self.labels),
-            answers=self.labels,
-            token_embedding=whole(precision, tokens),
-            position_embedding=table if self.queries > 1 else Prompts(table),
-            blocks=(stream.block(first, layers=restored[0]), stream.block(second, layers=restored[1])),
+        table = stream.whole(self._embedded(stream, addresses, twice))
+        restored = [_sigma(stream, part) if soft else [] for part in ("found", "label")]
+        model: Transformer = stream.transformer(
+            f"{self.name} by two {'soft layers' if soft else f'layers, {self.route}'}",
+            (*self.points, *self.labels),
+            self.labels,
+            stream.whole(tokens),
+            table if self.queries > 1 else Prompts(table),
+            stream.block(first, layers=restored[0]),
+            stream.block(second, layers=restored[1]),
             read_out=stream.read_out(len(self.labels), label=codes),
         )
+        return model
 
     def _embedded(self, stream: Stream, addresses: Addresses, times: int) -> IntArray:
         """Kind, address, and the address that is asked for (or, on the route by address, handed out)."""
@@ -553,12 +557,8 @@ def _largest_of_soft(plan: RecallPlan, precision: Precision, addresses: Addresse
     return max(most, hard_strength(precision, addresses, steps), max(4, digits) * precision.scale)
 
 
-def _sigma(slots: Slots, part: str, precision: Precision) -> list[tuple[IntArray, IntArray, str]]:
+def _sigma(stream: Stream, part: str) -> list[Layer]:
     """relu(a + 1) - relu(a - 1) - 1 in the place of a; a = relu(a + 2) - 2 itself is taken off."""
-    scale, entries = precision.scale, slots.size(part)
-    first, last = np.zeros((slots.width, 3 * entries), np.int64), np.zeros((3 * entries, slots.width), np.int64)
-    first[slots[part]] = scale * np.hstack([np.eye(entries, dtype=np.int64)] * 3)
-    last[:, slots[part]] = scale * np.vstack([sign * np.eye(entries, dtype=np.int64) for sign in (1, -1, -1)])
-    added = np.zeros(slots.width, dtype=np.int64)
-    added[slots[part]] = scale
-    return [(first, scale * np.repeat([1, -1, 2], entries), "relu"), (last, added, "identity")]
+    scale, entry = stream.precision.scale, np.eye(stream.slots.size(part), dtype=np.int64)
+    bias, signs = scale * np.repeat([1, -1, 2], len(entry)), np.vstack([entry, -entry, -entry])
+    return stream.units({part: np.hstack([entry] * 3)}, bias, {part: signs}, **{part: scale})

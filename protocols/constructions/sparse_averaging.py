@@ -18,7 +18,7 @@ from ccsim.models.attention import AttentionUnit, positive_rational
 from ccsim.models.model import RowLayer, RowModel
 from ccsim.problems.sequence.lookup import q_sparse_averaging
 from protocols.constructions.addresses import DualVectors, SignVectors, least_integer_above, natural_logarithm
-from protocols.constructions.assembling import ConstructionSize, cut_unit, with_size
+from protocols.constructions.assembling import cut_unit, sized
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +101,13 @@ class SparseAveraging:
             wanted[np.array(subset) - 1] = scale
             errors.append(Fraction(int(np.abs(weights * len(subset) - wanted).sum()), scale * len(subset)))
         return errors
+
+    def sized(self, model: RowModel, claimed: tuple[str, str, str], part: str) -> RowModel:
+        """A model of this unit with its size: maps that cut vectors, and a table of N keys that a rule makes."""
+        maps, keys = self.width * (2 * self.dimension + self.value_width), self.length * self.dimension
+        made = {"width": self.width, "given": keys, "seed_bits": self.duals.vectors.seed_bits}
+        source = f"Sanford, Hsu and Telgarsky 2023, {part}"
+        return sized(model, self.precision.bits, maps, **made, claimed=claimed, source=source)
 
 
 def sparse_averaging_unit(
@@ -187,25 +194,8 @@ def sparse_averaging_model(length: int, q: int, row: int | None = None, **option
     name = f"sparse averaging unit({length}, {q}, row {row}, {average.precision.bits} bits)"
     layer = RowLayer(average.unit, nearest)
     model = RowModel(name, task.alphabet, task.answers, length, rows, (layer,), row)
-    return with_size(model, averaging_size(average))
-
-
-def averaging_size(average: SparseAveraging) -> ConstructionSize:
-    """The size of a unit: maps that cut vectors of width m, and a table of N keys that a rule makes on demand."""
-    bits = average.precision.bits
-    maps = average.width * (2 * average.dimension + average.value_width)
-    return ConstructionSize(
-        width=average.width,
-        heads=1,
-        layers=1,
-        precision=bits,
-        stored_bits=(maps + average.length * average.dimension) * bits,
-        representation_bits=maps * bits + average.duals.vectors.seed_bits,
-        claimed_width="d + q*log(N)",
-        claimed_precision="log(q/epsilon*log(N))",
-        claimed_bits="(d + q*log(N))**2*log(q/epsilon*log(N))",
-        source="Sanford, Hsu and Telgarsky 2023, q-sparse averaging",
-    )
+    claimed = "d + q*log(N)", "log(q/epsilon*log(N))", "(d + q*log(N))**2*log(q/epsilon*log(N))"
+    return average.sized(model, claimed, "q-sparse averaging")
 
 
 def _bits(number: Fraction) -> int:

@@ -12,7 +12,6 @@ from ccsim.problems import Partition, match2
 from protocols.constructions.addresses import circle_points
 from protocols.constructions.assembling import size_of, smallest_precision
 from protocols.constructions.match2 import (
-    adversarial_words,
     blank_match2,
     match2_precision,
     match2_transformer,
@@ -24,6 +23,22 @@ from protocols.reductions.max_logit import max_logit_softmax
 from tests.slow import slow
 
 SIZES = [(1, 1), (1, 4), (2, 2), (3, 1), (3, 2), (3, 5), (4, 3), (4, 7), (5, 4), (6, 3), (2, 30)]
+
+
+def adversarial_words(length, modulus, row=1):
+    """Words near the margins: for each symbol in the row, matches from none to all others, and its next neighbours.
+
+    The rest of a word is what comes closest to a match: -x - 1, -x + 1, or both in turn.
+    """
+    counts = sorted({0, 1, length - 1, length // 2, *(1 << k for k in range(length.bit_length()) if 1 << k < length)})
+    words = []
+    for symbol in range(modulus):
+        for near in ((1,), (-1,), (1, -1)):
+            for count in counts:
+                rest = [(-symbol + near[place % len(near)]) % modulus for place in range(length - 1 - count)]
+                others = [-symbol % modulus] * count + rest
+                words.append([*others[: row - 1], symbol, *others[row - 1 :]])
+    return np.array(words, dtype=np.int64).reshape(-1, length)
 
 
 def is_safe(model, length, modulus):

@@ -13,13 +13,12 @@ from ccsim import InputError
 from protocols.constructions import (
     BinaryAddresses,
     SignVectors,
-    dimension_table,
     hoeffding_dimension,
     lemma_dimension,
     smallest_sign_vectors,
     union_dimension,
 )
-from protocols.constructions.addresses import _tail
+from protocols.constructions.addresses import heavy
 
 WORD = 2**64
 
@@ -88,17 +87,17 @@ def test_the_dimension_found_is_the_least_of_its_seeds(count, bound, two_sided):
 
 
 def test_the_lemma_asks_for_more_than_hoeffding_and_both_for_more_than_is_needed():
-    for row in dimension_table([16, 64, 256, 1024]):
-        assert row["union"] <= row["hoeffding"] < row["printed"], row
-        assert row["found"] < row["printed"], row
-    assert [row["found"] for row in dimension_table([64, 256, 1024])] == [162, 296, 389]
+    quarter = Fraction(1, 4)
+    for count, found in ((64, 162), (256, 296), (1024, 389)):
+        assert smallest_sign_vectors(count, quarter).dimension == found < lemma_dimension(count, quarter)
+        assert union_dimension(count, quarter) <= hoeffding_dimension(count, quarter) < lemma_dimension(count, quarter)
     assert lemma_dimension(256, Fraction(1, 4)) == int(128 * log(512)) + 1
 
 
 @pytest.mark.parametrize("bound", [Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)])
 def test_the_printed_tail_holds_and_hoeffdings_is_sharper(bound):
     for dimension in range(1, 200):
-        tail = _tail(dimension, bound) / 2**dimension  # of products above the bound
+        tail = heavy(dimension, int(dimension * bound)) / 2**dimension  # of products above the bound
         hoeffding, printed = exp(-dimension * bound**2 / 2), exp(-dimension * bound**2 / 4)
         assert tail <= hoeffding * (1 + 1e-12)
         assert hoeffding < printed
@@ -107,12 +106,12 @@ def test_the_printed_tail_holds_and_hoeffdings_is_sharper(bound):
 def test_the_union_bound_is_the_least_dimension_with_an_expectation_below_one():
     for count, bound in ((10, Fraction(1, 2)), (100, Fraction(1, 3))):
         dimension = union_dimension(count, bound)
-        expected = [Fraction(comb(count, 2) * _tail(k, bound), 2**k) for k in range(1, dimension + 1)]
+        expected = [Fraction(comb(count, 2) * heavy(k, int(k * bound)), 2**k) for k in range(1, dimension + 1)]
         assert expected[-1] < 1
         assert all(value >= 1 for value in expected[:-1])
         assert dimension <= hoeffding_dimension(count, bound)
         brute = sum(bin(word).count("1") * 2 - 10 > 10 * bound for word in range(1 << 10))
-        assert _tail(10, bound) == brute
+        assert heavy(10, int(10 * bound)) == brute
 
 
 def test_binary_addresses_are_all_different_and_their_products_bounded():

@@ -9,11 +9,8 @@ from .addresses import (
 )
 from .assembling import (
     ConstructionSize,
-    PrecisionSearch,
     StartedTransformer,
     size_of,
-    smallest_precision,
-    two_complement_formats,
 )
 from .chasing import chasing_chain, chasing_layer, think
 from .derandomised import CodeAddresses, conditional_dimension, conditional_vectors, shortest_code
@@ -77,7 +74,6 @@ __all__ = [
     "MultiQueryTransformer",
     "NGramModel",
     "NormalForm",
-    "PrecisionSearch",
     "RecallTable",
     "RecallWeights",
     "ShiftRegister",
@@ -129,7 +125,6 @@ __all__ = [
     "shift_register",
     "shortest_code",
     "size_of",
-    "smallest_precision",
     "smallest_sign_vectors",
     "soft_index_lookup_transformer",
     "soft_recall_transformer",
@@ -138,6 +133,5 @@ __all__ = [
     "think",
     "threshold_transformer",
     "triple_margin",
-    "two_complement_formats",
     "union_dimension",
 ]

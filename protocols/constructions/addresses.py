@@ -229,8 +229,8 @@ class SignVectors:
         seed: from 0 to 2^64 - 1.
 
     >>> vectors = SignVectors(count=8, dimension=12, seed=0)
-    >>> vectors.sign(3, 0), vectors.rows([3])[0, :4].tolist(), vectors.largest_product
-    (-1, [-1, -1, 1, -1], 6)
+    >>> vectors.rows([3])[0, :4].tolist(), vectors.largest_product
+    ([-1, -1, 1, -1], 6)
     """
 
     count: int
@@ -246,17 +246,6 @@ class SignVectors:
     def seed_bits(self) -> int:
         """The seed is a word of 64 bits."""
         return 64
-
-    def sign(self, number: int, place: int) -> int:
-        """Sign ``place``, counted from 0, of a vector: by integers alone, in logarithmic space."""
-        number = require_integer("number", number, low=1, high=self.count)
-        place = require_integer("place", place, low=0, high=self.dimension - 1)
-        z = self.seed * OF_SEED + number * OF_VECTOR + place // 64 * OF_BLOCK & WORD
-        for _ in range(2):
-            z = (z ^ z >> 30) * OF_VECTOR & WORD
-            z = (z ^ z >> 27) * OF_BLOCK & WORD
-            z ^= z >> 31
-        return 2 * (z >> place % 64 & 1) - 1
 
     def rows(self, numbers: Any) -> Array:
         """The vectors with these numbers, int64 of shape (..., dimension)."""

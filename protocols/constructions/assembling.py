@@ -16,11 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, as_precision, exponential
 from ccsim.arrays import Array
 from ccsim.errors import InputError
@@ -218,80 +217,6 @@ def cut_unit(
 Model = TypeVar("Model")
 
 
-@dataclass(frozen=True)
-class PrecisionSearch(Generic[Model]):
-    """What was found.
-
-    Attributes:
-        precision: one of the formats with the fewest bits that pass.
-        model: the model in it.
-        failed: every format that was tried before, with the reason; all formats of fewer bits are among them.
-    """
-
-    precision: Precision
-    model: Model
-    failed: tuple[tuple[Precision, str], ...]
-
-    @property
-    def bits(self) -> int:
-        """The bits of the smallest precision."""
-        return self.precision.bits
-
-    @property
-    def one_bit_less(self) -> tuple[tuple[Precision, str], ...]:
-        """Every format with one bit less, with the reason why it fails."""
-        return tuple((precision, reason) for precision, reason in self.failed if precision.bits == self.bits - 1)
-
-
-def two_complement_formats(bits: int) -> list[Precision]:
-    """All signed formats of so many bits: every place of the point.
-
-    >>> [(precision.scale, precision.high) for precision in two_complement_formats(3)]
-    [(4, 3), (2, 3), (1, 3)]
-    """
-    bits = require_integer("bits", bits, low=1, high=62)
-    return [Precision.fixed_point(integer_bits, bits - 1 - integer_bits) for integer_bits in range(bits)]
-
-
-def smallest_precision(
-    build: Callable[[Precision], Model],
-    check: Callable[[Model], object],
-    *,
-    most: int = 40,
-    formats: Callable[[int], Iterable[Precision]] = two_complement_formats,
-) -> PrecisionSearch[Model]:
-    """The fewest bits in which ``build(precision)`` makes a model that passes ``check``.
-
-    Bits are tried from 1 upwards, and for each number of bits every format, so one bit less is known to fail in every
-    format. ``check`` passes if it returns True; None and anything else count as a failure, and text as its reason.
-    Where ``build`` raises :class:`~ccsim.errors.InputError`, the format fails as well.
-
-    Raises :class:`~ccsim.errors.InputError` if ``most`` bits are not enough.
-
-    >>> from ccsim.problems import index_lookup
-    >>> from protocols.constructions import index_lookup_transformer
-    >>> found = smallest_precision(
-    ...     lambda precision: index_lookup_transformer(4, precision=precision, verify=False),
-    ...     lambda model: model.is_right(index_lookup(4)),
-    ... )
-    >>> found.precision, [reason for _, reason in found.one_bit_less]
-    (Precision(scale=1, low=-2, high=1), ['wrong'])
-    """
-    failed: list[tuple[Precision, str]] = []
-    for bits in range(1, require_integer("most", most, low=1, high=62) + 1):
-        for precision in formats(bits):
-            try:
-                model = build(precision)
-            except InputError as error:
-                failed.append((precision, str(error)))
-                continue
-            verdict = check(model)
-            if verdict is True:
-                return PrecisionSearch(precision, model, tuple(failed))
-            failed.append((precision, verdict if isinstance(verdict, str) else "wrong"))
-    raise InputError("most", most, "more bits, as none of so many are enough")
-
-
 ATTRIBUTE = "construction_size"
 
 
@@ -371,9 +296,12 @@ def size_of(model: object) -> ConstructionSize:
     return size
 
 
+SHARED = ("name", "alphabet", "answers", "length", "precision", "width", "layers", "heads", "parameters")
+
+
 @dataclass(frozen=True, eq=False)
 class AskingModel(SequenceModel):
-    """A model whose answers are made by a transformer; its name, alphabet, answers and length are the transformer's.
+    """A model whose answers are made by a transformer; its other attributes are the transformer's.
 
     Attributes:
         transformer: the transformer.
@@ -384,35 +312,15 @@ class AskingModel(SequenceModel):
     alphabet: tuple[Hashable, ...] = field(init=False)
     answers: tuple[Hashable, ...] = field(init=False)
     length: int | None = field(init=False)
+    precision: Precision = field(init=False)
+    width: int = field(init=False)
+    layers: int = field(init=False)
+    heads: int = field(init=False)
+    parameters: int = field(init=False)
 
     def __post_init__(self) -> None:
-        for same in ("name", "alphabet", "answers", "length"):
+        for same in SHARED:
             object.__setattr__(self, same, getattr(self.transformer, same))
-
-    @property
-    def precision(self) -> Precision:
-        """Of everything."""
-        return self.transformer.precision
-
-    @property
-    def width(self) -> int:
-        """How many numbers the stream has at each position."""
-        return self.transformer.width
-
-    @property
-    def layers(self) -> int:
-        """How many attention layers there are."""
-        return self.transformer.layers
-
-    @property
-    def heads(self) -> int:
-        """How many heads there are, in the layer that has the most."""
-        return self.transformer.heads
-
-    @property
-    def parameters(self) -> int:
-        """How many numbers describe the model."""
-        return self.transformer.parameters
 
 
 START = "[BOS]"
@@ -464,27 +372,36 @@ def hard_strength(precision: Precision, addresses: Addresses, ahead: int | None 
     return ((reach(precision) if ahead is None else ahead) - 1) * dimension // (dimension - largest) + 1
 
 
-def strength_in(precision: Precision, addresses: Addresses, strength: Fraction | int | None) -> int:
-    """The mantissa of a strength, rounded down; of the least hard one if none is given."""
-    return hard_strength(precision, addresses) if strength is None else int(strength * precision.scale // 1)
+def format_for(precision: int | Precision | None, positions: int, largest: Callable[[Precision], int]) -> Precision:
+    """The given format, or steps of 1/s, s a power of two not below the positions, and the range that is needed.
 
-
-def format_for(
-    precision: int | Precision | None,
-    positions: int,
-    addresses: Addresses,
-    strength: Fraction | int | None = None,
-    largest: Callable[[Precision], int] = lambda rough: 0,
-) -> Precision:
-    """The given format, or steps of 1/s, s a power of two not below the positions, and the range that queries need.
-
-    ``largest`` is what else it has to hold, as a mantissa in a format with these steps.
+    ``largest`` is what it has to hold, as a mantissa in a format with these steps.
     """
     if precision is None:
         bits = (positions - 1).bit_length()
-        rough = Precision.fixed_point(1, bits)
-        precision = least_format(bits, max(strength_in(rough, addresses, strength), largest(rough)))
+        precision = least_format(bits, largest(Precision.fixed_point(1, bits)))
     return as_precision(precision)
+
+
+def fetching(
+    precision: int | Precision | None,
+    positions: int,
+    addresses: Addresses | None,
+    strength: Fraction | int | None,
+    largest: Callable[[Precision], int] = lambda rough: 0,
+) -> tuple[Precision, Addresses, int]:
+    """What positions that fetch by address need: the format, the addresses, and the mantissa of the strength.
+
+    Unless given these are the least format that holds everything, the smallest sign vectors, and the least strength
+    that is hard. A strength is rounded down.
+    """
+    known, given = require_addresses(addresses, positions), require_strength(strength)
+
+    def steps(precision: Precision) -> int:
+        return hard_strength(precision, known) if given is None else int(given * precision.scale // 1)
+
+    found = format_for(precision, positions, lambda rough: max(steps(rough), largest(rough)))
+    return found, known, steps(found)
 
 
 def require_number(precision: Precision, mantissa: int, named: object = None) -> None:

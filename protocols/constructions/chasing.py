@@ -27,8 +27,7 @@ from protocols.constructions.assembling import (
     Slots,
     Stream,
     answer_codes,
-    format_for,
-    hard_strength,
+    fetching,
     measured,
     require_hard,
 )
@@ -56,8 +55,7 @@ def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) ->
     steps = require_integer("steps", thought + 1 if steps is None else steps, low=thought + 1)
     addresses = TableAddresses(smallest_sign_vectors(values, THIRD))
     digits = max(1, (values - 1).bit_length())
-    precision = format_for(None, 2 * values + steps, addresses, largest=lambda rough: digits * rough.scale)
-    strength = hard_strength(precision, addresses)
+    precision, _, strength = fetching(None, 2 * values + steps, addresses, None, lambda rough: digits * rough.scale)
     require_hard(precision, addresses, strength)
     model = _build(values, 2 * values + 1 + thought, precision, addresses, strength)
     made = model.position_embedding.size + values * model.width

@@ -164,14 +164,6 @@ class CodeAddresses:
         values = self.values(numbers.ravel() - 1)
         return np.asarray(spelt_signs(self.symbol, self.masks)[values].reshape(*numbers.shape, -1))
 
-    def sign(self, number: int, place: int) -> int:
-        """Sign ``place``, counted from 0, of a vector: a polynomial at a point, and a few of its bits."""
-        point, mask = place // self.spelt, self.masks[place % self.spelt]
-        value = 0
-        for digit in reversed(range(self.digits)):
-            value = field_product(value, point, self.symbol) ^ (number - 1 >> self.symbol * digit) % (1 << self.symbol)
-        return 1 - 2 * ((value & mask).bit_count() & 1)
-
 
 def shortest_code(count: int, bound: Fraction, spelling: str = "balanced") -> CodeAddresses:
     """The addresses of this kind with the fewest signs of which the proof says that no product is above the bound.
@@ -255,18 +247,4 @@ def products_of_field(symbol: int) -> Array:
         found ^= np.where(np.arange(size) >> bit & 1, shifted[:, None], 0)
         shifted = shifted << 1
         shifted = np.where(shifted >> symbol & 1, shifted ^ FIELDS[symbol], shifted)
-    return found
-
-
-def field_product(a: int, b: int, symbol: int) -> int:
-    """The product of two elements, by shifts.
-
-    >>> field_product(0b10, 0b11, 2)
-    1
-    """
-    found = 0
-    while b:
-        found ^= a if b & 1 else 0
-        a, b = a << 1, b >> 1
-        a ^= FIELDS[symbol] if a >> symbol & 1 else 0
     return found

@@ -25,13 +25,10 @@ from protocols.constructions.assembling import (
     Slots,
     Stream,
     answer_codes,
-    format_for,
+    fetching,
     measured,
-    require_addresses,
     require_hard,
     require_steps,
-    require_strength,
-    strength_in,
 )
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
@@ -103,9 +100,7 @@ def equality_transformer(
     length = require_integer("length", length, low=2)
     pairs = _pairs(length, partition, order)
     heads, symbols = require_integer("heads", heads, low=1, high=2), require_symbols("alphabet", alphabet)
-    addresses, strength = require_addresses(addresses, length), require_strength(strength)
-    precision = format_for(precision, length, addresses, strength)
-    steps = strength_in(precision, addresses, strength)
+    precision, addresses, steps = fetching(precision, length, addresses, strength)
     if verify:
         require_hard(precision, addresses, steps)
         require_steps(precision, length)

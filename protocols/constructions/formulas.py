@@ -41,15 +41,12 @@ from protocols.constructions.assembling import (
     Slots,
     StartedTransformer,
     Stream,
-    format_for,
+    fetching,
     measured,
-    require_addresses,
     require_hard,
     require_number,
     require_steps,
-    require_strength,
     size_of,
-    strength_in,
 )
 from protocols.constructions.equality import equality_transformer
 from protocols.constructions.index_lookup import index_lookup_transformer
@@ -382,11 +379,10 @@ def threshold_transformer(
     threshold = threshold.threshold() if isinstance(threshold, NormalForm) else threshold
     if not isinstance(threshold, SparseThreshold):
         raise InputError("threshold", threshold, "a SparseThreshold or a NormalForm")
-    positions = threshold.length + 1
-    addresses, strength = require_addresses(addresses, positions), require_strength(strength)
-    sparsity = threshold.sparsity
-    precision = format_for(precision, positions, addresses, strength, lambda rough: sparsity * rough.scale - 1)
-    steps = strength_in(precision, addresses, strength)
+    positions, sparsity = threshold.length + 1, threshold.sparsity
+    precision, addresses, steps = fetching(
+        precision, positions, addresses, strength, lambda rough: sparsity * rough.scale - 1
+    )
     if verify:
         require_hard(precision, addresses, steps)
         require_steps(precision, positions)

@@ -32,14 +32,13 @@ from protocols.constructions.assembling import (
     Slots,
     Stream,
     answer_codes,
-    format_for,
+    fetching,
     least_format,
     measured,
     require_addresses,
     require_hard,
     require_number,
     require_strength,
-    strength_in,
     weight_of_target,
 )
 
@@ -92,10 +91,9 @@ def index_lookup_transformer(
     ('1', 7, 6, None)
     """
     task = index_lookup(length, alphabet)
-    addresses, strength = require_addresses(addresses, max(length, 2)), require_strength(strength)
     digits = max(1, (len(task.answers) - 1).bit_length())
-    precision = format_for(precision, task.length, addresses, strength, lambda rough: digits * rough.scale)
-    steps = strength_in(precision, addresses, strength)
+    known = require_addresses(addresses, max(length, 2))
+    precision, addresses, steps = fetching(precision, task.length, known, strength, lambda rough: digits * rough.scale)
     if verify:
         require_number(precision, digits * precision.scale, f"the product of two codes, {digits}")
         if strength is None:

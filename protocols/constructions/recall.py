@@ -66,7 +66,7 @@ from protocols.constructions.assembling import (
     Slots,
     Stream,
     answer_codes,
-    format_for,
+    fetching,
     hard_strength,
     least_format,
     measured,
@@ -367,8 +367,8 @@ class RecallPlan:
         def largest(rough: Precision) -> int:
             return max(largest_number(rough, self.margins, weights_in(rough), used), digits * rough.scale)
 
-        precision = format_for(precision, self.positions, addresses, largest=largest)
-        weights, strength = weights_in(precision), hard_strength(precision, addresses)
+        precision, _, strength = fetching(precision, self.positions, addresses, None, largest)
+        weights = weights_in(precision)
         if verify:
             require_weights(precision, self.margins, weights, used)
             require_hard(precision, addresses, strength)

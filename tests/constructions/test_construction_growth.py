@@ -7,7 +7,6 @@ from math import log2
 import pytest
 
 from ccsim import InputError
-from ccsim.arithmetic import Precision
 from protocols.constructions import (
     GROWING,
     BinaryAddresses,
@@ -15,9 +14,7 @@ from protocols.constructions import (
     equality_transformer,
     growth_table,
     size_of,
-    smallest_precision,
     smallest_sign_vectors,
-    two_complement_formats,
 )
 
 
@@ -55,40 +52,6 @@ def test_the_width_is_that_of_the_addresses():
         assert row["width"] == 5 + 2 * log2(row["N"]) == 5 + 2 * BinaryAddresses(row["N"]).dimension
 
 
-@pytest.mark.slow
-def test_growth_up_to_sixteen_thousand():
-    for row in growth_table(exponents=range(4, 15)):
-        binary = "binary" in row["construction"]
-        assert row["width/claimed"] < (4 if binary else 40), row
-        assert row["precision/claimed"] < 3, row
-        assert row["representation/claimed"] < (60 if binary else 6000), row
-
-
-def test_formats_of_each_number_of_bits():
-    for bits in range(1, 8):
-        formats = two_complement_formats(bits)
-        assert len(set(formats)) == bits == {precision.bits for precision in formats}.pop()
-
-
-def test_the_search_tries_every_smaller_format_first():
-    asked = []
-
-    def build(precision):
-        asked.append(precision)
-        if precision.scale == 1:
-            raise InputError("precision", precision, "steps")
-        return precision
-
-    found = smallest_precision(build, lambda precision: precision == Precision.fixed_point(1, 3) or "no")
-    assert found.precision == found.model == Precision.fixed_point(1, 3)
-    assert [precision for precision, _ in found.failed] == asked[:-1]
-    assert [precision for bits in range(1, 5) for precision in two_complement_formats(bits)] == asked[: 1 + 2 + 3 + 4]
-    assert [reason for _, reason in found.one_bit_less][:3] == ["no"] * 3
-    assert "expected steps" in found.one_bit_less[3][1]
-    with pytest.raises(InputError, match="more bits"):
-        smallest_precision(build, lambda precision: False, most=3)
-
-
 def test_sizes_survive_being_stored_and_other_models_have_none():
     model = equality_transformer(8)
     assert isinstance(size_of(model), ConstructionSize)
@@ -102,7 +65,6 @@ def test_sizes_survive_being_stored_and_other_models_have_none():
     [
         (lambda: growth_table(["nothing"]), "names"),
         (lambda: growth_table(exponents=[1]), "exponents"),
-        (lambda: two_complement_formats(0), "bits"),
     ],
 )
 def test_bad_arguments_are_refused(call, message):

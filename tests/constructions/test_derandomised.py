@@ -8,7 +8,7 @@ import pytest
 
 from ccsim import InputError
 from protocols.constructions import CodeAddresses, conditional_dimension, conditional_vectors, shortest_code
-from protocols.constructions.derandomised import FIELDS, balanced_bound, field_product, products_of_field
+from protocols.constructions.derandomised import FIELDS, balanced_bound, products_of_field
 
 QUARTER = Fraction(1, 4)
 
@@ -49,12 +49,16 @@ def test_words_of_codes_are_nearly_orthogonal(count, spelling):
         assert (most, least) == (code.largest_product, code.least_product)
 
 
-@pytest.mark.parametrize("spelling", ["balanced", "biorthogonal"])
-def test_a_sign_by_itself(spelling):
-    code = shortest_code(1 << 16, QUARTER, spelling)
-    for number in (1, 2, 777, 1 << 16):
-        row = code.rows([number])[0]
-        assert [code.sign(number, place) for place in range(code.dimension)] == row.tolist()
+def test_the_code_as_it_is_described():
+    code = shortest_code(300, QUARTER)
+    for number in (1, 2, 77, 300):
+        row = iter(code.rows([number])[0].tolist())
+        for point in range(code.points):
+            value = 0
+            for digit in reversed(range(code.digits)):
+                coefficient = (number - 1 >> code.symbol * digit) % (1 << code.symbol)
+                value = field_product(value, point, code.symbol) ^ coefficient
+            assert [next(row) for _ in code.masks] == [1 - 2 * ((value & mask).bit_count() & 1) for mask in code.masks]
 
 
 @pytest.mark.parametrize("bits", [4, 16, 64, 200, 256])
@@ -62,6 +66,16 @@ def test_signs_in_proportion_to_the_bits_of_a_number(bits):
     code = shortest_code(1 << bits, QUARTER)
     assert code.dimension <= 550 * bits
     assert code.proved_product <= QUARTER * code.dimension
+
+
+def field_product(a, b, symbol):
+    """The product of two elements, by shifts."""
+    found = 0
+    while b:
+        found ^= a if b & 1 else 0
+        a, b = a << 1, b >> 1
+        a ^= FIELDS[symbol] if a >> symbol & 1 else 0
+    return found
 
 
 @pytest.mark.parametrize("symbol", range(2, 10))

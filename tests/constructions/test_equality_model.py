@@ -16,7 +16,6 @@ from protocols.constructions import (
     equality_of_parts,
     equality_transformer,
     size_of,
-    smallest_precision,
     smallest_sign_vectors,
 )
 from protocols.constructions.assembling import weight_of_target
@@ -113,41 +112,6 @@ def test_orders_are_partitions(order):
         bits = [word >> place & 1 for place in range(4)]
         first, second = [[bits[place - 1] for place in part] for part in (order[:2], order[2:])]
         assert model("".join(map(str, bits))) == int(first == second)
-
-
-@pytest.mark.parametrize(("length", "bits"), [(2, 3), (4, 5), (6, 6), (8, 6), (10, 8)])
-def test_the_smallest_precision_and_that_one_bit_less_is_wrong(length, bits):
-    found = smallest_precision(
-        lambda precision: equality_transformer(length, precision=precision, verify=False),
-        lambda model: model.is_right(equality_of_halves(length)),
-    )
-    assert found.bits == bits
-    assert [reason for _, reason in found.one_bit_less] == ["wrong"] * (bits - 1)
-    assert equality_transformer(length).precision.bits >= bits
-
-
-@pytest.mark.parametrize("length", [16, 64])
-def test_the_default_precision_is_the_smallest(length):
-    words = check_words(length)
-    wanted = equality_of_halves(length).evaluate(words)
-    found = smallest_precision(
-        lambda precision: equality_transformer(length, precision=precision, verify=False),
-        lambda model: bool((model.codes(words) == wanted).all()),
-    )
-    assert found.bits == equality_transformer(length).precision.bits
-    assert len(found.one_bit_less) == found.bits - 1
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("length", "binary", "bits"), [(256, False, 13), (256, True, 14), (1024, False, 15)])
-def test_the_smallest_precision_of_long_words(length, binary, bits):
-    words, addresses = check_words(length), BinaryAddresses(length) if binary else None
-    wanted = equality_of_halves(length).evaluate(words)
-    found = smallest_precision(
-        lambda precision: equality_transformer(length, precision=precision, addresses=addresses, verify=False),
-        lambda model: bool((model.codes(words) == wanted).all()),
-    )
-    assert found.bits == bits == equality_transformer(length, addresses=addresses).precision.bits
 
 
 def test_with_the_printed_scaling_the_weight_is_one_or_nearly_one():

@@ -17,7 +17,6 @@ from protocols.constructions import (
     index_lookup_transformer,
     printed_index_strength,
     size_of,
-    smallest_precision,
     smallest_sign_vectors,
     soft_index_lookup_transformer,
 )
@@ -111,26 +110,6 @@ def test_hard_strength_is_the_least():
                 less - less * largest // addresses.dimension < reach(precision)
                 for less in range(max(0, strength - 50), strength)
             )
-
-
-@pytest.mark.parametrize("length", [2, 4, 8])
-def test_two_bits_are_enough_and_one_is_not(length):
-    found = smallest_precision(
-        lambda precision: index_lookup_transformer(length, precision=precision, verify=False),
-        lambda model: model.is_right(index_lookup(length)),
-    )
-    assert found.bits == 2
-    assert [reason for _, reason in found.one_bit_less] == ["wrong"]
-    assert index_lookup_transformer(length, precision=found.precision).mistake(index_lookup(length)) is None
-
-
-def test_more_symbols_need_more_bits():
-    found = smallest_precision(
-        lambda precision: index_lookup_transformer(3, "abcde", precision=precision, verify=False),
-        lambda model: model.is_right(index_lookup(3, "abcde")),
-    )
-    assert found.bits == 3
-    assert all(reason == "wrong" for _, reason in found.one_bit_less)
 
 
 @pytest.mark.parametrize("bits", [None, 2])

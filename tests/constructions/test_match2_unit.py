@@ -10,7 +10,7 @@ from ccsim.errors import InputError
 from ccsim.models import Affine
 from ccsim.problems import Partition, match2
 from protocols.constructions.addresses import circle_points
-from protocols.constructions.assembling import size_of, smallest_precision
+from protocols.constructions.assembling import size_of
 from protocols.constructions.match2 import (
     blank_match2,
     match2_precision,
@@ -72,19 +72,6 @@ def test_words_near_the_margins_and_random_words(length, modulus):
         wanted = match2(length, modulus, row).evaluate(words)
         assert 0 < wanted.sum() < len(wanted)
         assert (match2_unit(length, modulus, row=row).codes(words) == wanted).all()
-
-
-@pytest.mark.parametrize(
-    ("length", "modulus", "shifted", "bits"), [(3, 5, True, 8), (3, 5, False, 8), (4, 7, True, 10)]
-)
-def test_the_smallest_precision_among_all_formats(length, modulus, shifted, bits):
-    task = match2(length, modulus)
-    found = smallest_precision(
-        lambda precision: match2_unit(length, modulus, precision=precision, shifted=shifted),
-        lambda model: model.is_right(task),
-    )
-    assert found.bits == bits
-    assert len(found.one_bit_less) == bits - 1
 
 
 @pytest.mark.parametrize("shifted", [True, False])

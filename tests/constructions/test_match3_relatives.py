@@ -5,7 +5,7 @@ import pytest
 
 from ccsim.errors import InputError
 from ccsim.problems import match3, match3_bigram, match3_local
-from protocols.constructions.assembling import size_of, smallest_precision
+from protocols.constructions.assembling import size_of
 from protocols.constructions.match3 import (
     assisted_match3,
     assisted_match3_transformer,
@@ -56,24 +56,6 @@ def test_a_true_hint_gives_match3_and_no_hint_a_false_one():
     for word in plain.words:
         answers = [task(tuple(zip(word, (hint, 1, 1), strict=True))) for hint in range(1, length + 1)]
         assert max(answers) == plain(word)
-
-
-@pytest.mark.parametrize(
-    ("build", "task", "bits"),
-    [
-        (lambda p: match3_bigram_transformer(3, 5, precision=p), match3_bigram(3, 5), 10),
-        (lambda p: match3_bigram_transformer(4, 7, precision=p), match3_bigram(4, 7), 11),
-        (lambda p: match3_tensor(3, 5, precision=p), match3(3, 5), 8),
-        (lambda p: match3_tensor(4, 5, precision=p), match3(4, 5), 8),
-        (lambda p: match3_local_unit(3, 5, 1, row=2, precision=p), match3_local(3, 5, 1, row=2), None),
-        (lambda p: assisted_match3_transformer(3, 4, precision=p), assisted_match3(3, 4), None),
-    ],
-)
-def test_the_smallest_precision_among_all_formats(build, task, bits):
-    found = smallest_precision(build, lambda model: model.is_right(task))
-    assert found.model.is_right(task)
-    assert len(found.one_bit_less) == found.bits - 1
-    assert bits is None or found.bits == bits
 
 
 def sparse_matches(length, modulus, row):

@@ -17,7 +17,6 @@ from protocols.constructions import (
     multi_query_recall_transformer,
     nearest_neighbour_transformer,
     size_of,
-    smallest_precision,
     smallest_sign_vectors,
     soft_recall_transformer,
 )
@@ -148,19 +147,6 @@ def test_long_words_with_as_many_queries_as_pairs(route, pairs, count):
     np.testing.assert_array_equal(model.values(words), wanted(words, pairs))
     with pytest.raises(InputError, match="tuples of answers"):
         model.codes(words)
-
-
-@pytest.mark.parametrize(
-    ("route", "pairs", "bits"),
-    [("address", 1, 3), ("address", 2, 4), ("address", 3, 3), ("copy", 1, 2), ("copy", 2, 2), ("copy", 3, 2)],
-)
-def test_the_smallest_precision_and_that_one_bit_less_is_wrong(route, pairs, bits):
-    found = smallest_precision(
-        lambda precision: associative_recall_transformer(pairs, route=route, precision=precision, verify=False),
-        lambda model: model.is_right(associative_recall(pairs)),
-    )
-    assert found.bits == bits
-    assert [reason for _, reason in found.one_bit_less] == ["wrong"] * (bits - 1)
 
 
 @pytest.mark.parametrize("precision", [Precision.fixed_point(9, 0), Precision.fixed_point(9, 6)])

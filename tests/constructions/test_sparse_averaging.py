@@ -12,7 +12,7 @@ from ccsim.bounds import deterministic
 from ccsim.errors import InputError
 from ccsim.problems import intersection, q_sparse_averaging
 from protocols.constructions.addresses import DualVectors, SignVectors
-from protocols.constructions.assembling import size_of, smallest_precision
+from protocols.constructions.assembling import size_of
 from protocols.constructions.sparse_averaging import sparse_averaging_model, sparse_averaging_unit
 from protocols.reductions.attention_query import attention_query
 
@@ -120,17 +120,6 @@ def test_random_words_of_a_larger_task():
     task, model = q_sparse_averaging(20, 3, row=7), sparse_averaging_model(20, 3, row=7)
     words = np.random.default_rng(0).integers(0, len(task.alphabet), size=(50, 20))
     assert (model.codes(words) == task.evaluate(words)).all()
-
-
-@pytest.mark.parametrize(("length", "most"), [(8, 2), (12, 2)])
-def test_the_smallest_precision_among_all_formats(length, most):
-    subsets = subsets_of(length, most)
-    found = smallest_precision(
-        lambda precision: sparse_averaging_unit(length, most, precision=precision),
-        lambda average: max(average.worst_errors(subsets)) <= average.error,
-    )
-    assert found.bits < sparse_averaging_unit(length, most).precision.bits
-    assert len(found.one_bit_less) == found.bits - 1
 
 
 def test_sampled_subsets_at_256_and_4():

@@ -25,7 +25,6 @@ from protocols.constructions import (
     SparseThreshold,
     StartedTransformer,
     size_of,
-    smallest_precision,
     threshold_transformer,
 )
 
@@ -133,17 +132,6 @@ def test_long_words_on_either_side_of_the_bound(length):
         most[row, generator.permutation(length)[:ones]] = 1
     model = threshold_transformer(SparseThreshold.majority(length))
     assert model.codes(most).tolist() == [0, 0, 1, 1]
-
-
-@pytest.mark.parametrize(("length", "bits"), [(2, 4), (4, 7), (6, 6), (8, 8)])
-def test_the_smallest_precision_and_that_one_bit_less_is_wrong(length, bits):
-    threshold = SparseThreshold.halves(length, lambda a, b: a and b, "any")
-    found = smallest_precision(
-        lambda precision: threshold_transformer(threshold, precision=precision, verify=False),
-        lambda model: model.is_right(threshold.task()),
-    )
-    assert found.bits == bits
-    assert [reason for _, reason in found.one_bit_less] == ["wrong"] * (bits - 1)
 
 
 def test_sizes_count_a_list_of_features_unless_there_is_a_rule():

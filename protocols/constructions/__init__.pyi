@@ -18,7 +18,7 @@ from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
 from .equality import equality_of_parts, equality_transformer
 from .formulas import GROWING, NormalForm, SparseFeature, SparseThreshold, growth_table, threshold_transformer
 from .index_lookup import index_lookup_transformer, printed_index_strength, soft_index_lookup_transformer
-from .match2 import blank_match2, match2_transformer, match2_unit, matching_margin
+from .match2 import match2_unit, matching_margin
 from .match3 import (
     assisted_match3,
     assisted_match3_transformer,
@@ -56,7 +56,7 @@ from .recurrent import (
     recall_table,
     shift_register,
 )
-from .sparse_averaging import SparseAveraging, sparse_averaging_model, sparse_averaging_unit
+from .sparse_averaging import SparseAveraging, sparse_averaging_unit
 from .uniform_attention import (
     disjointness_by_uniform_attention,
     dyck_by_uniform_attention,
@@ -86,7 +86,6 @@ __all__ = [
     "assisted_match3_transformer",
     "associative_recall_transformer",
     "automaton_network",
-    "blank_match2",
     "chasing_chain",
     "chasing_layer",
     "conditional_dimension",
@@ -104,7 +103,6 @@ __all__ = [
     "hoeffding_dimension",
     "index_lookup_transformer",
     "lemma_dimension",
-    "match2_transformer",
     "match2_unit",
     "match3_bigram_transformer",
     "match3_local_unit",
@@ -128,7 +126,6 @@ __all__ = [
     "smallest_sign_vectors",
     "soft_index_lookup_transformer",
     "soft_recall_transformer",
-    "sparse_averaging_model",
     "sparse_averaging_unit",
     "think",
     "threshold_transformer",

@@ -185,7 +185,7 @@ class Stream:
     ) -> Any:
         """The model; of one block and a table of positions it is a :class:`~ccsim.models.OneLayerTransformer`."""
         shared: dict[str, Any] = {
-            "name": f"{name} ({self.precision.bits} bits)",
+            "name": name,
             "alphabet": tuple(alphabet),
             "answers": tuple(answers),
             "token_embedding": tokens,

@@ -140,7 +140,7 @@ def _build(
     turns = 1 - 2 * (np.arange(length - 2 * values) % 2)
     positions[2 * values :, asked + argument : slots["asked"].stop] = turns[:, None]
     model: OneLayerTransformer = stream.transformer(
-        f"chasing pointers among {values} by one layer",
+        f"chasing pointers among {values} by one layer ({precision.bits} bits)",
         range(values),
         range(values),
         stream.whole(tokens),

@@ -193,38 +193,30 @@ def dyck_transformer(
     more = {"parity": 1, **open_codes} if layers == 2 else {"at": depth + 1}
     made = Brackets.of(length, kinds, depth, precision, {**more, "wrong": 1, "still": 1, "mean": 1})
     model: Transformer = made.transformer(
-        f"Dyck-({kinds}, {depth}) of {length} symbols by {layers} layers",
+        f"Dyck-({kinds}, {depth}) of {length} symbols by {layers} layers ({made.precision.bits} bits)",
         made.symbols,
         (0, 1),
         made.tokens(),
         made.positions(),
-        *(_two_layers(made) if layers == 2 else _three_layers(made)),
+        *_blocks(made, layers),
         # 1 if nothing is wrong, not by one step
         read_out=made.read_out(2, np.array([0, 1]), mean=[[1], [0]], still=[[1], [0]]),
     )
     return measured(model, generated=made.length * model.width, claimed=CLAIMED, source=SOURCE)
 
 
-def _two_layers(made: Brackets) -> tuple[Block, ...]:
-    heads = [made.average("sign", "depth"), made.latest("parity", "parity", sign=-1)]
+def _blocks(made: Brackets, layers: int) -> tuple[Block, ...]:
+    """Layers that see at each position whether anything is wrong there; partners are found by parity or by depth."""
+    depth, mean = made.average("sign", "depth"), made.block(made.average("wrong", "mean"))
+    if layers == 3:
+        levels = made.slots["at"]
+        after, before = slice(levels.start, levels.stop - 1), slice(levels.start + 1, levels.stop)
+        partner = made.latest(after, before)
+        return made.block(depth, layers=made.depths()), made.block(partner, layers=_faults(made)), mean
+    heads = [depth, made.latest("parity", "parity", sign=-1)]
     if made.depth < 3:
-        return made.block(*heads, layers=_faults(made)), _average(made)
-    heads.append(made.average("signed", "open"))
-    return made.block(*heads, layers=_faults_at_depth_3(made)), _average(made)
-
-
-def _three_layers(made: Brackets) -> tuple[Block, ...]:
-    levels = made.slots["at"]
-    after, before = slice(levels.start, levels.stop - 1), slice(levels.start + 1, levels.stop)
-    return (
-        made.block(made.average("sign", "depth"), layers=made.depths()),
-        made.block(made.latest(after, before), layers=_faults(made)),
-        _average(made),
-    )
-
-
-def _average(made: Brackets) -> Block:
-    return made.block(made.average("wrong", "mean"))
+        return made.block(*heads, layers=_faults(made)), mean
+    return made.block(*heads, made.average("signed", "open"), layers=_faults_at_depth_3(made)), mean
 
 
 def _faults(made: Brackets) -> list[Layer]:
@@ -330,7 +322,7 @@ def next_brackets_transformer(
     depth = require_integer("depth", depth, low=1)
     made = Brackets.of(length, brackets, depth, precision, {"at": depth + 1})
     model: Transformer = made.transformer(
-        f"next of {brackets} kinds of brackets to depth {depth} in {length} symbols",
+        f"next of {brackets} kinds of brackets to depth {depth} in {length} symbols ({made.precision.bits} bits)",
         made.symbols,
         _answers(made.symbols, depth),
         made.tokens(),

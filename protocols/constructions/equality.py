@@ -161,7 +161,7 @@ def _build(
     kind = "inequality" if unequal else "equality"
     over = "bits" if symbols == ("0", "1") else f"symbols of {len(symbols)}"
     model: Transformer = stream.transformer(
-        f"{kind} of {length} {over} by two layers",
+        f"{kind} of {length} {over} by two layers ({precision.bits} bits)",
         symbols,
         (0, 1),
         stream.embedding(len(symbols), code=codes),

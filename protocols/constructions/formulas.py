@@ -407,7 +407,7 @@ def _build(threshold: SparseThreshold, precision: Precision, addresses: Addresse
         {"feature": np.ones((1 << k, 1), dtype=np.int64)},
     )
     model: Transformer = stream.transformer(
-        f"{threshold.task().name} by two layers",
+        f"{threshold.task().name} by two layers ({precision.bits} bits)",
         ("0", "1", START),
         (0, 1),
         stream.embedding(3, bit=[[-1], [1], [-1]]),

@@ -123,7 +123,7 @@ def _build(
         if symbol in place_named:
             tokens[rank, slots["asked"]] = addresses.rows(place_named[symbol])
     model: OneLayerTransformer = stream.transformer(
-        f"{task.name} by one layer",
+        f"{task.name} by one layer ({precision.bits} bits)",
         task.alphabet,
         task.answers,
         stream.whole(tokens),
@@ -217,7 +217,7 @@ def _soft_model(
     )
     bias = -scale * codes.sum(axis=1)  # the product is 0 for the code itself, below it for others
     model: Transformer = stream.transformer(
-        f"{task.name} by one soft layer",
+        f"{task.name} by one soft layer ({precision.bits} bits)",
         task.alphabet,
         task.answers,
         stream.whole(tokens),

@@ -191,7 +191,10 @@ def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None
     windows = [tuple(range(max(1, i - window), min(length, i + window) + 1)) for i in range(1, length + 1)]
     if "precision" not in options and not reads_every_digit(average, windows):
         raise InputError("window", window, f"a window whose digits {average.precision} can tell")
-    filled = np.array([(*near, *[0] * (slots - len(near))) for near in windows])
+    filled, used = np.zeros((length, slots), dtype=np.int64), np.zeros((length, slots), dtype=bool)
+    for place, near in enumerate(windows):
+        filled[place, : len(near)] = near
+        used[place, [(rank - 1) % slots for rank in near]] = True
     places = np.arange(length)
 
     def rows(words: IntArray) -> IntArray:
@@ -204,16 +207,13 @@ def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None
 
     def decide(rows: IntArray, outputs: IntArray) -> IntArray:
         number = rows[..., slots]
-        sizes = (filled[number - 1] > 0).sum(axis=-1)[..., None]
+        seen = used[number - 1]
+        sizes = seen.sum(axis=-1)[..., None]
         bits = (2 * sizes * outputs > average.precision.scale).reshape(*outputs.shape[:-1], slots, digits)
         near = (bits * (1 << np.arange(digits))).sum(axis=-1)
         own = np.take_along_axis(near, ((number - 1) % slots)[..., None], axis=-1)
-        used = np.zeros(near.shape, dtype=bool)
-        for place in range(slots):
-            rank = filled[number - 1][..., place]
-            used |= (np.arange(slots) == ((rank - 1) % slots)[..., None]) & (rank > 0)[..., None]
         sums = own[..., None] + near[..., :, None] + near[..., None, :]
-        found = (sums % modulus == 0) & used[..., :, None] & used[..., None, :]
+        found = (sums % modulus == 0) & seen[..., :, None] & seen[..., None, :]
         return np.asarray(found.any(axis=(-2, -1)))[..., None].astype(np.int64)
 
     asked = "all rows" if row is None else f"row {row}"

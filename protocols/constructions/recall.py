@@ -413,7 +413,7 @@ class RecallPlan:
         table = stream.whole(self._embedded(stream, addresses, twice))
         restored = [_sigma(stream, part) if soft else [] for part in ("found", "label")]
         model: Transformer = stream.transformer(
-            f"{self.name} by two {'soft layers' if soft else f'layers, {self.route}'}",
+            f"{self.name} by two {'soft layers' if soft else f'layers, {self.route}'} ({precision.bits} bits)",
             (*self.points, *self.labels),
             self.labels,
             stream.whole(tokens),

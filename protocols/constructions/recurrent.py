@@ -13,12 +13,12 @@ Those have fewer units for large depth; what is used of them is that they do not
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -67,21 +67,23 @@ class ShiftRegister(RecurrentModel):
 
     def step(self, states: Array, symbols: Array, position: int) -> Array:
         """One symbol in at the end, one out in front."""
-        entering = self._numbers({symbol: code for code, symbol in enumerate(self.answers)})[symbols]
+        entering = _numbers(self.alphabet, self.answers)[symbols]
         return np.concatenate([states[:, 1:], entering[:, None]], axis=1)
 
     def last(self, states: Array, symbols: Array, position: int) -> Array:
         """The symbol at the place that the last symbol names."""
-        places = self._numbers({place + 1: place for place in range(self.stored)})[symbols]
+        places = _numbers(self.alphabet, range(1, self.stored + 1))[symbols]
         return states[np.arange(len(states)), places]
 
     def read_out(self, states: Array) -> Array:
         """Nothing was asked for: the first symbol that is kept."""
         return states[:, 0]
 
-    def _numbers(self, number: dict[Any, int]) -> Array:
-        """For each rank in the alphabet the number of its symbol, 0 where it has none."""
-        return np.array([number.get(symbol, 0) for symbol in self.alphabet], dtype=np.int64)
+
+def _numbers(alphabet: Sequence[Hashable], meant: Sequence[Hashable]) -> Array:
+    """For each rank in the alphabet the place of its symbol among those that are meant, 0 where it is none of them."""
+    places = {symbol: place for place, symbol in enumerate(meant)}
+    return np.array([places.get(symbol, 0) for symbol in alphabet], dtype=np.int64)
 
 
 def shift_register(length: int, alphabet: Iterable[Hashable] = "01") -> ShiftRegister:
@@ -223,14 +225,11 @@ class RecallTable(RecurrentModel):
 
     @cached_property
     def _keys(self) -> Array:
-        """For each rank in the alphabet the number of its key, 0 where it is none."""
-        return np.array([place if place < self.pairs else 0 for place in range(len(self.alphabet))])
+        return _numbers(self.alphabet, self.alphabet[: self.pairs])
 
     @cached_property
     def _values(self) -> Array:
-        """For each rank in the alphabet the number of its value, 0 where it is none."""
-        number = {symbol: code for code, symbol in enumerate(self.answers)}
-        return np.array([number.get(symbol, 0) for symbol in self.alphabet])
+        return _numbers(self.alphabet, self.answers)
 
 
 def recall_table(

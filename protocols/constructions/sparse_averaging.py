@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit, positive_rational
-from ccsim.models.model import RowLayer, RowModel
-from ccsim.problems.sequence.lookup import q_sparse_averaging
+from ccsim.models.model import RowModel
 from protocols.constructions.addresses import DualVectors, SignVectors, least_integer_above, natural_logarithm
 from protocols.constructions.assembling import cut_unit, sized
 
@@ -165,37 +163,6 @@ def sparse_averaging_unit(
     precision.require(np.array([precision.scale]), "precision")  # the number 1
     duals = DualVectors(SignVectors(length, size, seed))
     return SparseAveraging(length, most, accuracy, duals, sharpness, precision, value_width)
-
-
-def sparse_averaging_model(length: int, q: int, row: int | None = None, **options: Any) -> RowModel:
-    """The unit of :func:`sparse_averaging_unit` as a model for ``q_sparse_averaging(length, q, row)``, values ±1.
-
-    The answer is the multiple that is nearest to the output: right wherever the unit is off by less than 1/q.
-
-    >>> model = sparse_averaging_model(3, 2)
-    >>> model((((1, 2), -1), ((1, 2), 1), ((2, 3), 1)))
-    Fraction(1, 1)
-    """
-    average = sparse_averaging_unit(length, q, **options)
-    task = q_sparse_averaging(length, q, row)
-    row = length if row is None else row
-    scale = average.precision.scale
-    pairs: tuple[Any, ...] = task.alphabet
-    symbols = np.array([[*subset, value * scale] for subset, value in pairs])
-
-    def rows(words: IntArray) -> IntArray:
-        numbers = np.broadcast_to(np.arange(1, length + 1), words.shape)[..., None]
-        found = symbols[words]
-        return np.concatenate([found[..., :q], numbers, found[..., q:]], axis=-1)
-
-    def nearest(_: IntArray, outputs: IntArray) -> IntArray:
-        return np.asarray(np.clip((outputs * q + (q + 1) * scale) // (2 * scale), 0, q))
-
-    name = f"sparse averaging unit({length}, {q}, row {row}, {average.precision.bits} bits)"
-    layer = RowLayer(average.unit, nearest)
-    model = RowModel(name, task.alphabet, task.answers, length, rows, (layer,), row)
-    claimed = "d + q*log(N)", "log(q/epsilon*log(N))", "(d + q*log(N))**2*log(q/epsilon*log(N))"
-    return average.sized(model, claimed, "q-sparse averaging")
 
 
 def _bits(number: Fraction) -> int:

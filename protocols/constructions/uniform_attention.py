@@ -11,30 +11,72 @@ width times precision times heads grows with N) this says that linear width is w
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError
-from ccsim.models import Affine, Dense, OneLayerTransformer
+from ccsim.models import OneLayerTransformer
 from ccsim.models.automata import dyck_automaton
 from ccsim.problems.sequence.languages import bracket_symbols
+from protocols.constructions.assembling import Layer, Slots, Stream
 
 Transitions = dict[tuple[int, int], int]
 
 
-class _Layers:
-    """Dense layers on whole numbers: integer weights and biases, which count steps of the precision."""
+@dataclass(frozen=True, eq=False)
+class Decoder(Stream):
+    """The stream of a head with uniform attention, and layers on whole numbers that decide on what it fetched.
 
-    def __init__(self, precision: Precision) -> None:
-        self.precision = precision
-        self.layers: list[Dense] = []
+    Steps are 1/N, from -K to K.
+
+    Attributes:
+        length: N.
+        layers: the first one leads from the stream at the last position to the code of each symbol of the word.
+    """
+
+    length: int
+    layers: list[Layer]
+
+    @classmethod
+    def of(cls, length: int, most: int) -> Decoder:
+        """For codes up to K."""
+        slots = Slots(embedded=length, fetched=length)
+        made = cls(Precision(length, -length * most, length * most), slots, length, [])
+        every = np.eye(length, dtype=np.int64)
+        made.add(np.vstack([0 * every, -every]), np.full(length, -(length - 1) * most))
+        return made
 
     def add(self, weights: IntArray, bias: Sequence[int] | IntArray, activation: str = "relu") -> None:
-        """A layer whose output is the exact integer weights * input + bias, if it fits."""
-        affine = Affine(self.precision, np.asarray(weights) * self.precision.scale, np.asarray(bias))
-        self.layers.append(Dense(affine, activation))
+        """A layer whose output is the exact integer weights * input + bias, if it fits; a bias counts steps."""
+        self.layers.append((np.asarray(weights) * self.precision.scale, np.asarray(bias), activation))
+
+    def reader(self, name: str, alphabet: Sequence[Hashable], last: IntArray, one_if: str) -> OneLayerTransformer:
+        """The model whose answer depends on whether none or some of the last units, those with weight 1, is on.
+
+        The sum of these units is added to coordinate 1 of the stream, which holds the least number -N K there, because
+        position N is another one.
+        """
+        width, low, scale = self.slots.width, self.precision.low, self.precision.scale
+        self.add(np.pad(last[:, None], ((0, 0), (0, width - 1))), np.zeros(width, np.int64), "identity")
+        codes = np.arange(len(alphabet))[:, None] * np.ones(self.length, dtype=np.int64)
+        counted = np.zeros((width, 2), dtype=np.int64)
+        counted[0, 0 if one_if == "none" else 1] = scale
+        # The count against 1 if none is to be answered by 1, else 0 against the count; the first wins a tie.
+        bias = np.array([-low, 1]) if one_if == "none" else np.array([0, -low])
+        positions = low * (1 - np.eye(self.length, dtype=np.int64))
+        model: OneLayerTransformer = self.transformer(
+            name,
+            alphabet,
+            (0, 1),
+            np.hstack([-codes * scale, 0 * codes]),
+            np.hstack([positions, 0 * positions]),
+            self.block(self.average("embedded", "fetched"), layers=self.layers),
+            read_out=self.affine(counted, bias),
+        )
+        return model
 
 
 def equality_by_uniform_attention(length: int) -> OneLayerTransformer:
@@ -45,11 +87,11 @@ def equality_by_uniform_attention(length: int) -> OneLayerTransformer:
     (1, 0, 12, 4)
     """
     half = _half(length)
-    layers = _decoding(length, most=1)
+    layers = Decoder.of(length, most=1)
     difference = np.vstack([np.eye(half, dtype=np.int64), -np.eye(half, dtype=np.int64)])
     layers.add(np.hstack([difference, -difference]), np.zeros(length, dtype=np.int64))
     ones = np.ones(length, dtype=np.int64)
-    return _reader(f"equality by uniform attention({length})", "01", length, layers, ones, one_if="none")
+    return layers.reader(f"equality by uniform attention({length})", "01", ones, one_if="none")
 
 
 def disjointness_by_uniform_attention(length: int) -> OneLayerTransformer:
@@ -60,10 +102,10 @@ def disjointness_by_uniform_attention(length: int) -> OneLayerTransformer:
     (1, 0)
     """
     half = _half(length)
-    layers = _decoding(length, most=1)
+    layers = Decoder.of(length, most=1)
     layers.add(np.vstack([np.eye(half, dtype=np.int64)] * 2), np.full(half, -1))
     ones = np.ones(half, dtype=np.int64)
-    return _reader(f"disjointness by uniform attention({length})", "01", length, layers, ones, one_if="none")
+    return layers.reader(f"disjointness by uniform attention({length})", "01", ones, one_if="none")
 
 
 def dyck_by_uniform_attention(length: int, brackets: int = 2, depth: int = 2) -> OneLayerTransformer:
@@ -78,10 +120,10 @@ def dyck_by_uniform_attention(length: int, brackets: int = 2, depth: int = 2) ->
     length, symbols = require_integer("length", length, low=2), bracket_symbols(brackets)
     transitions = _stack_automaton(brackets, require_integer("depth", depth, low=1))
     # Weights of 2 have to fit.
-    layers = _decoding(length, most=max(2, len(symbols) - 1))
+    layers = Decoder.of(length, most=max(2, len(symbols) - 1))
     last = _automaton(layers, transitions, length, len(symbols), accepting=0)
     name = f"Dyck by uniform attention({length}, {brackets}, {depth})"
-    return _reader(name, symbols, length, layers, last, one_if="some")
+    return layers.reader(name, symbols, last, one_if="some")
 
 
 def _half(length: int) -> int:
@@ -91,65 +133,13 @@ def _half(length: int) -> int:
     return length // 2
 
 
-def _precision(length: int, most: int) -> Precision:
-    """Steps of 1/N from -K to K."""
-    return Precision(length, -length * most, length * most)
-
-
-def _decoding(length: int, most: int) -> _Layers:
-    """The first layer: from the stream at the last position to the code of each symbol of the word."""
-    layers = _Layers(_precision(length, most))
-    weights = np.vstack([np.zeros((length, length), dtype=np.int64), -np.eye(length, dtype=np.int64)])
-    layers.add(weights, np.full(length, -(length - 1) * most))
-    return layers
-
-
-def _reader(
-    name: str, alphabet: Sequence[Hashable], length: int, layers: _Layers, last: IntArray, one_if: str
-) -> OneLayerTransformer:
-    """The model whose answer depends on whether none or some of the last units, those with weight 1, is on.
-
-    The sum of these units is added to coordinate 1 of the stream, which holds the least number -N K there, because
-    position N is another one.
-    """
-    precision, width = layers.precision, 2 * length
-    low, scale = precision.low, precision.scale
-    layers.add(np.pad(np.asarray(last)[:, None], ((0, 0), (0, width - 1))), np.zeros(width, np.int64), "identity")
-    codes = np.arange(len(alphabet))[:, None] * np.ones(length, dtype=np.int64)
-    first, second = np.eye(width, dtype=np.int64)[:, :length], np.eye(width, dtype=np.int64)[length:]
-    counted = np.zeros((width, 2), dtype=np.int64)
-    counted[0, 0 if one_if == "none" else 1] = 1
-    # The count against 1 if none is to be answered by 1, else 0 against the count; the first wins a tie.
-    bias = np.array([-low, 1]) if one_if == "none" else np.array([0, -low])
-
-    def numbers(mantissas: IntArray) -> IntArray:
-        return precision.fractions(mantissas)
-
-    return OneLayerTransformer.from_arrays(
-        alphabet,
-        precision=precision,
-        token_embedding=numbers(np.hstack([-codes * scale, np.zeros_like(codes)])),
-        position_embedding=numbers(
-            np.hstack([low * (1 - np.eye(length, dtype=np.int64)), np.zeros((length, length), dtype=np.int64)])
-        ),
-        query=np.zeros((1, width, 1)),
-        key=np.zeros((1, width, 1)),
-        value=first[None],
-        output=second,
-        tokenwise=layers.layers,
-        read_out=counted,
-        read_out_bias=numbers(bias),
-        name=name,
-    )
-
-
 def _stack_automaton(brackets: int, depth: int) -> Transitions:
     """From (stack, symbol) to stack; stacks are numbered, 0 is the empty one, and what is missing fails."""
     table = dyck_automaton(brackets, depth).table[:-1]  # the last state is that of words that have failed
     return {place: int(after) for place, after in np.ndenumerate(table) if after < len(table)}
 
 
-def _automaton(layers: _Layers, transitions: Transitions, length: int, symbols: int, accepting: int) -> IntArray:
+def _automaton(layers: Decoder, transitions: Transitions, length: int, symbols: int, accepting: int) -> IntArray:
     """Layers that run an automaton from state 0 on the codes of a word; which of the last units end in ``accepting``.
 
     [code = s] is relu(code - s + 1) - 2 relu(code - s) + relu(code - s - 1). A unit of layer i is on if the word takes

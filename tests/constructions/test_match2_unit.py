@@ -5,21 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from ccsim.bounds import deterministic
 from ccsim.errors import InputError
 from ccsim.models import Affine
-from ccsim.problems import Partition, match2
+from ccsim.problems import match2
 from protocols.constructions.addresses import circle_points
 from protocols.constructions.assembling import size_of
 from protocols.constructions.match2 import (
-    blank_match2,
     match2_precision,
-    match2_transformer,
     match2_unit,
     matching_margin,
     printed_factor,
 )
-from protocols.reductions.max_logit import max_logit_softmax
 from tests.slow import slow
 
 SIZES = [(1, 1), (1, 4), (2, 2), (3, 1), (3, 2), (3, 5), (4, 3), (4, 7), (5, 4), (6, 3), (2, 30)]
@@ -146,23 +142,6 @@ def test_the_printed_factor_and_a_smaller_one():
     assert not match2_unit(4, 7, factor=2, precision=20).is_right(match2(4, 7))
 
 
-@pytest.mark.parametrize(("length", "modulus"), [(1, 3), (3, 5), (4, 4), (5, 3)])
-def test_the_transformer_of_one_layer(length, modulus):
-    assert match2_transformer(length, modulus).mistake(blank_match2(length, modulus)) is None
-
-
-@pytest.mark.parametrize(("length", "modulus"), [(3, 4), (4, 3)])
-def test_the_max_logit_protocol_pays_more_than_the_task_needs(length, modulus):
-    model, task = match2_transformer(length, modulus, precision=10), blank_match2(length, modulus)
-    for partition in (Partition.odd_even(length + 1), Partition.prefix(length + 1, 2)):
-        measured = {}
-        for variant in ("literal", "one-sided", "cheapest"):
-            explored = max_logit_softmax(model, partition, task=task, variant=variant).explore().raise_if_wrong()
-            measured[variant] = explored.worst_bits
-        needed = deterministic(task.split(partition)).lower
-        assert measured["literal"] >= measured["cheapest"] >= needed > 1
-
-
 def test_formats():
     precision = match2_precision(100, 20)
     assert (precision.bits, precision.high // precision.scale + 1) == (20, 8)
@@ -186,7 +165,6 @@ def test_circle_points_are_the_nearest(count):
         assert (points[:, 1] == -points[mirrored, 1]).all()
 
 
-@pytest.mark.parametrize("build", [match2_unit, match2_transformer])
-def test_huge_moduli_are_refused(build):
+def test_huge_moduli_are_refused():
     with pytest.raises(InputError, match="modulus"):
-        build(3, 10**9)
+        match2_unit(3, 10**9)

@@ -8,13 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ccsim.bounds import deterministic
 from ccsim.errors import InputError
-from ccsim.problems import intersection, q_sparse_averaging
 from protocols.constructions.addresses import DualVectors, SignVectors
-from protocols.constructions.assembling import size_of
-from protocols.constructions.sparse_averaging import sparse_averaging_model, sparse_averaging_unit
-from protocols.reductions.attention_query import attention_query
+from protocols.constructions.sparse_averaging import sparse_averaging_unit
 
 
 def subsets_of(length, most):
@@ -110,18 +106,6 @@ def test_what_rounding_takes_from_values_of_many_numbers():
         assert (Fraction(many, scale**2) <= average.error**2) == enough
 
 
-@pytest.mark.parametrize(("length", "most"), [(2, 1), (3, 1), (3, 2), (4, 2)])
-def test_every_word_of_the_task(length, most):
-    for row in {1, length}:
-        assert sparse_averaging_model(length, most, row).mistake(q_sparse_averaging(length, most, row)) is None
-
-
-def test_random_words_of_a_larger_task():
-    task, model = q_sparse_averaging(20, 3, row=7), sparse_averaging_model(20, 3, row=7)
-    words = np.random.default_rng(0).integers(0, len(task.alphabet), size=(50, 20))
-    assert (model.codes(words) == task.evaluate(words)).all()
-
-
 def test_sampled_subsets_at_256_and_4():
     average = sparse_averaging_unit(256, 4)
     generator = random.Random(0)
@@ -140,25 +124,6 @@ def test_all_subsets_of_larger_sizes():
 def test_fewer_named_rows_than_q():
     average = sparse_averaging_unit(10, 4)
     assert max(average.worst_errors([(3,), (1, 10), (2, 3, 4), (5, 6, 7, 8)])) <= average.error
-
-
-@pytest.mark.parametrize("q", [1, 2, 3])
-@pytest.mark.parametrize("send", ["logit", "key"])
-def test_the_query_decides_whether_two_sets_meet(q, send):
-    """The unit as a protocol: right on all pairs of sets, and far above the bits that the task needs."""
-    average = sparse_averaging_unit(2 * q + 1, q)
-    protocol = attention_query(average.unit, q, row=average.row, send=send)
-    explored = protocol.explore().raise_if_wrong()
-    problem = intersection(q)
-    assert (protocol.function.matrix.codes == problem.matrix.codes).all()
-    width, bits = average.dimension, average.precision.bits
-    sent = (width + 2) * bits if send == "logit" else (2 * width + 1) * bits
-    assert explored.worst_bits == sent + 1 > deterministic(problem).lower == q + 1
-
-
-def test_size():
-    size = size_of(sparse_averaging_model(4, 2))
-    assert (size.width, size.heads, size.layers) == (1 + 2 * 3 * 2 * 2, 1, 1)
 
 
 @pytest.mark.parametrize(

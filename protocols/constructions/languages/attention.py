@@ -385,7 +385,16 @@ def _relu(values: Array) -> Array:
     return np.asarray(np.where(np.asarray(values > 0), values, 0), dtype=object)
 
 
-class MajorityByAverages(SequenceModel):
+class ByAverages(SequenceModel):
+    """A model that averages and answers 1 or 0, on words of every length."""
+
+    layers = 2
+    alphabet: tuple[Hashable, ...] = ("0", "1")
+    answers: tuple[Hashable, ...] = (0, 1)
+    length: int | None = None
+
+
+class MajorityByAverages(ByAverages):
     """Whether a word has more 1s than 0s: one head that averages over the whole word, without positions.
 
     All scores are 0, so that average-hard attention and softmax are the same here. The value of 1 is 1, that of 0 is
@@ -396,9 +405,6 @@ class MajorityByAverages(SequenceModel):
     """
 
     name, layers = "majority by averages", 1
-    alphabet: tuple[Hashable, ...] = ("0", "1")
-    answers: tuple[Hashable, ...] = (0, 1)
-    length: int | None = None
 
     def codes(self, words: Array) -> Array:
         """1 where the average is above 0; words of ranks (..., N) with N at least 1."""
@@ -406,7 +412,7 @@ class MajorityByAverages(SequenceModel):
         return (averaged(2 * words - 1, np.ones(words.shape[-1], dtype=np.int64)) > 0).astype(np.int64)
 
 
-class ParityBySoftAttention(SequenceModel):
+class ParityBySoftAttention(ByAverages):
     """Whether a word has an odd number of 1s, by two layers of soft attention (Chiang and Cholak 2022).
 
     A mark at position 0 stands before the word; n = N + 1 positions are encoded by i/n and (-1)^i. The first layer
@@ -419,10 +425,7 @@ class ParityBySoftAttention(SequenceModel):
     (1, 0, '1/16', 2)
     """
 
-    name, layers = "parity by soft attention", 2
-    alphabet: tuple[Hashable, ...] = ("0", "1")
-    answers: tuple[Hashable, ...] = (0, 1)
-    length: int | None = None
+    name = "parity by soft attention"
 
     def __init__(self, ratio: int = 3) -> None:
         self.ratio = require_integer("ratio", ratio, low=2)
@@ -444,7 +447,7 @@ class ParityBySoftAttention(SequenceModel):
         return np.asarray(self.differences(words) < 0).astype(np.int64)
 
 
-class ShuffledDyckByAverages(SequenceModel):
+class ShuffledDyckByAverages(ByAverages):
     """Words whose brackets are balanced kind by kind, by two layers of averages over what came so far, no positions.
 
     Position i averages, for each kind, 1 for an opening and -1 for a closing bracket: the depth over i. The second
@@ -456,13 +459,11 @@ class ShuffledDyckByAverages(SequenceModel):
     (1, 0, 0, 2)
     """
 
-    name, layers = "shuffled Dyck by averages", 2
-    answers: tuple[Hashable, ...] = (0, 1)
-    length: int | None = None
+    name = "shuffled Dyck by averages"
 
     def __init__(self, kinds: int = 2) -> None:
         self.kinds = require_integer("kinds", kinds, low=1, high=4)
-        self.alphabet: tuple[Hashable, ...] = tuple("()[]{}<>"[: 2 * self.kinds])
+        self.alphabet = tuple("()[]{}<>"[: 2 * self.kinds])
 
     def codes(self, words: Array) -> Array:
         """1 for words that are balanced, of ranks (..., N) with N at least 1."""

@@ -362,18 +362,14 @@ def smallest_sign_vectors(
     SignVectors(count=64, dimension=125, seed=2)
     """
     count = require_integer("count", count, low=1, high=1 << 20)
-    return _smallest(count, require_share(bound), tuple(seeds), two_sided)
+    limit, tried = require_share(bound), tuple(seeds)
+    if not tried:
+        raise InputError("seeds", seeds, "one or more seeds")
+    return min((_smallest(count, limit, seed, two_sided) for seed in tried), key=lambda vectors: vectors.dimension)
 
 
 @lru_cache(maxsize=256)
-def _smallest(count: int, bound: Fraction, seeds: tuple[int, ...], two_sided: bool) -> SignVectors:
-    if not seeds:
-        raise InputError("seeds", seeds, "one or more seeds")
-    found = [_smallest_of_seed(count, bound, seed, two_sided) for seed in seeds]
-    return min(found, key=lambda vectors: vectors.dimension)
-
-
-def _smallest_of_seed(count: int, bound: Fraction, seed: int, two_sided: bool) -> SignVectors:
+def _smallest(count: int, bound: Fraction, seed: int, two_sided: bool) -> SignVectors:
     """Dimensions in which a pair known from before is outside are passed over, the others are checked on all pairs."""
     dimension, known = 1, np.empty((2, 0), dtype=np.int64)
     while True:

@@ -14,7 +14,7 @@ they are added up: that is the condition here.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar, cast
 
@@ -38,6 +38,7 @@ from ccsim.models.attention import positive_rational
 from ccsim.models.transformer import Block
 from protocols.constructions.addresses import Addresses, smallest_sign_vectors
 
+Model = TypeVar("Model")
 Part = str | slice
 Layer = tuple[IntArray, IntArray, str]
 """The weights, the bias and the activation of a dense layer, as mantissas."""
@@ -174,6 +175,7 @@ class Stream:
 
     def transformer(
         self,
+        kind: type[Model],
         name: str,
         alphabet: Sequence[Hashable],
         answers: Sequence[Hashable],
@@ -182,8 +184,8 @@ class Stream:
         *blocks: Block,
         read_out: Affine,
         causal: bool = True,
-    ) -> Any:
-        """The model; of one block and a table of positions it is a :class:`~ccsim.models.OneLayerTransformer`."""
+    ) -> Model:
+        """The model: a :class:`~ccsim.models.Transformer`, or of one block a one-layer transformer."""
         shared: dict[str, Any] = {
             "name": name,
             "alphabet": tuple(alphabet),
@@ -193,9 +195,8 @@ class Stream:
             "read_out": read_out,
             "causal": causal,
         }
-        if len(blocks) == 1 and not callable(positions):
-            return OneLayerTransformer(**shared, block=blocks[0])
-        return Transformer(**shared, blocks=blocks)
+        made = {"block": blocks[0]} if issubclass(kind, OneLayerTransformer) else {"blocks": blocks}
+        return kind(**shared, **made)
 
 
 def cut(precision: Precision, width: int, start: int, count: int) -> Affine:
@@ -212,9 +213,6 @@ def cut_unit(
     places = (0, keys), (keys, keys), (2 * keys, values)
     maps = [cut(precision, 2 * keys + values, *place) for place in places]
     return AttentionUnit(precision, maps[0], maps[1], maps[2], input_map=vectors, logit_scale=Fraction(logit_scale))
-
-
-Model = TypeVar("Model")
 
 
 ATTRIBUTE = "construction_size"
@@ -299,7 +297,6 @@ def size_of(model: object) -> ConstructionSize:
 SHARED = ("name", "alphabet", "answers", "length", "precision", "width", "layers", "heads", "parameters")
 
 
-@dataclass(frozen=True, eq=False)
 class AskingModel(SequenceModel):
     """A model whose answers are made by a transformer; its other attributes are the transformer's.
 
@@ -307,26 +304,21 @@ class AskingModel(SequenceModel):
         transformer: the transformer.
     """
 
-    transformer: Transformer
-    name: str = field(init=False)
-    alphabet: tuple[Hashable, ...] = field(init=False)
-    answers: tuple[Hashable, ...] = field(init=False)
-    length: int | None = field(init=False)
-    precision: Precision = field(init=False)
-    width: int = field(init=False)
-    layers: int = field(init=False)
-    heads: int = field(init=False)
-    parameters: int = field(init=False)
+    precision: Precision
+    width: int
+    layers: int
+    heads: int
+    parameters: int
 
-    def __post_init__(self) -> None:
+    def __init__(self, transformer: Transformer) -> None:
+        self.transformer = transformer
         for same in SHARED:
-            object.__setattr__(self, same, getattr(self.transformer, same))
+            setattr(self, same, getattr(transformer, same))
 
 
 START = "[BOS]"
 
 
-@dataclass(frozen=True, eq=False)
 class StartedTransformer(AskingModel):
     """A transformer that reads [BOS] and then the word.
 
@@ -334,12 +326,11 @@ class StartedTransformer(AskingModel):
         transformer: reads the words with [BOS] in front; its last symbol is [BOS], which its parameters include.
     """
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
+    def __init__(self, transformer: Transformer) -> None:
+        super().__init__(transformer)
         if self.alphabet[-1] != START:
             raise InputError("transformer", self.alphabet, f"one whose last symbol is {START}")
-        object.__setattr__(self, "alphabet", self.alphabet[:-1])
-        object.__setattr__(self, "length", None if self.length is None else self.length - 1)
+        self.alphabet, self.length = self.alphabet[:-1], None if self.length is None else self.length - 1
 
     def codes(self, words: Array) -> Array:
         """The answer codes (...), int64, of words (..., N)."""
@@ -449,7 +440,11 @@ def weight_of_target(precision: Precision, addresses: Addresses, strength: int, 
     0.6669921875
     """
     largest = max(addresses.largest_product, 0)  # 0 is the logit of a position without an address
-    gap = strength - strength * largest // addresses.dimension
+    return weight_ahead(precision, strength - strength * largest // addresses.dimension, others)
+
+
+def weight_ahead(precision: Precision, gap: int, others: int) -> int:
+    """The weight, as a mantissa, of a position whose logit is so many steps above those of so many others."""
     exponent = int(exponential(precision)(np.array([-gap]))[0])
     return precision.scale**2 // (precision.scale + others * exponent)
 

@@ -139,7 +139,8 @@ def _build(
     positions = stream.numbers(length, own=addresses.rows(np.arange(1, 2 * values + 1)))
     turns = 1 - 2 * (np.arange(length - 2 * values) % 2)
     positions[2 * values :, asked + argument : slots["asked"].stop] = turns[:, None]
-    model: OneLayerTransformer = stream.transformer(
+    return stream.transformer(
+        OneLayerTransformer,
         f"chasing pointers among {values} by one layer ({precision.bits} bits)",
         range(values),
         range(values),
@@ -148,4 +149,3 @@ def _build(
         stream.block(stream.fetch("asked", "code", "found", strength)),
         read_out=stream.read_out(values, found=codes),
     )
-    return model

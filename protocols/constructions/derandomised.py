@@ -193,13 +193,10 @@ def shortest_code(count: int, bound: Fraction, spelling: str = "balanced") -> Co
     if not best:
         raise InputError("bound", bound, f"one that symbols of {MOST_SYMBOL} bits keep for {count} vectors")
     _, symbol, points, spelt = best
-    return CodeAddresses(count, symbol, points, _masks(spelling, symbol, spelt))
-
-
-def _masks(spelling: str, symbol: int, spelt: int) -> tuple[int, ...]:
-    if spelling == "biorthogonal":  # only the symbols 0 and 1 are not balanced; 1 has all signs -1
-        return tuple(2 * place + 1 for place in range(spelt))
-    return balanced_masks(symbol, spelt)
+    if spelling == "balanced":
+        return CodeAddresses(count, symbol, points, balanced_masks(symbol, spelt))
+    # Only the symbols 0 and 1 are not balanced; 1 has all signs -1.
+    return CodeAddresses(count, symbol, points, tuple(2 * place + 1 for place in range(spelt)))
 
 
 @cache

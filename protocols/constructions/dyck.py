@@ -192,7 +192,8 @@ def dyck_transformer(
     open_codes = {"signed": digits, "open": digits} if depth == 3 else {}
     more = {"parity": 1, **open_codes} if layers == 2 else {"at": depth + 1}
     made = Brackets.of(length, kinds, depth, precision, {**more, "wrong": 1, "still": 1, "mean": 1})
-    model: Transformer = made.transformer(
+    model = made.transformer(
+        Transformer,
         f"Dyck-({kinds}, {depth}) of {length} symbols by {layers} layers ({made.precision.bits} bits)",
         made.symbols,
         (0, 1),
@@ -321,7 +322,8 @@ def next_brackets_transformer(
     """
     depth = require_integer("depth", depth, low=1)
     made = Brackets.of(length, brackets, depth, precision, {"at": depth + 1})
-    model: Transformer = made.transformer(
+    model = made.transformer(
+        Transformer,
         f"next of {brackets} kinds of brackets to depth {depth} in {length} symbols ({made.precision.bits} bits)",
         made.symbols,
         _answers(made.symbols, depth),

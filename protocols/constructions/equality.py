@@ -160,7 +160,8 @@ def _build(
     one_step = np.array([0, 0 if unequal else 1])  # less than any mean but 0
     kind = "inequality" if unequal else "equality"
     over = "bits" if symbols == ("0", "1") else f"symbols of {len(symbols)}"
-    model: Transformer = stream.transformer(
+    return stream.transformer(
+        Transformer,
         f"{kind} of {length} {over} by two layers ({precision.bits} bits)",
         symbols,
         (0, 1),
@@ -170,4 +171,3 @@ def _build(
         stream.block(stream.average("differs", "mean")),
         read_out=stream.read_out(2, one_step, mean=[[0], [1]] if unequal else [[1], [0]]),
     )
-    return model

@@ -19,7 +19,7 @@ features, of order N log N if there is no rule behind them; here they are part o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -259,7 +259,8 @@ class NormalForm:
 
     def __str__(self) -> str:
         outer, inner = (" & ", " | ") if self.kind == "cnf" else (" | ", " & ")
-        return outer.join(_shown(part, inner) for part in self.parts)
+        shown = [[f"{'!' if literal < 0 else ''}x{abs(literal)}" for literal in part] for part in self.parts]
+        return outer.join(f"({inner.join(part)})" if len(part) > 1 else part[0] for part in shown)
 
 
 def _require_how(how: str) -> str:
@@ -279,15 +280,6 @@ def _literals(part: str, inner: str, text: str) -> tuple[int, ...]:
     return tuple(literals)
 
 
-def _shown(part: Sequence[int], inner: str) -> str:
-    literals = inner.join(f"{'!' if literal < 0 else ''}x{abs(literal)}" for literal in part)
-    return f"({literals})" if len(part) > 1 else literals
-
-
-def _intersection(length: int) -> SparseThreshold:
-    return SparseThreshold.halves(length, lambda a, b: a and b, "any")
-
-
 GROWING: Mapping[str, Callable[[int], Any]] = {
     "index lookup": index_lookup_transformer,
     "index lookup, binary addresses": lambda length: index_lookup_transformer(
@@ -295,7 +287,7 @@ GROWING: Mapping[str, Callable[[int], Any]] = {
     ),
     "equality": equality_transformer,
     "equality, binary addresses": lambda length: equality_transformer(length, addresses=BinaryAddresses(length)),
-    "intersection": lambda length: threshold_transformer(_intersection(length)),
+    "intersection": lambda length: threshold_transformer(SparseThreshold.halves(length, lambda a, b: a and b, "any")),
     "recall by address": lambda length: associative_recall_transformer(length // 2),
     "recall by copy": lambda length: associative_recall_transformer(length // 2, route="copy"),
 }
@@ -324,26 +316,13 @@ def growth_table(names: Iterable[str] | None = None, exponents: Iterable[int] = 
 
 
 def _row(name: str, length: int, size: ConstructionSize) -> dict[str, Any]:
-    return {
-        "construction": name,
-        "N": length,
-        "width": size.width,
-        "heads": size.heads,
-        "layers": size.layers,
-        "precision": size.precision,
-        "representation": size.representation_bits,
-        "stored": size.stored_bits,
-        "width/claimed": size.width / _claimed(size.claimed_width, length),
-        "precision/claimed": size.precision / _claimed(size.claimed_precision, length),
-        "representation/claimed": size.representation_bits / _claimed(size.claimed_bits, length),
-        "bits/N": size.representation_bits / length,
-        "source": size.source,
-    }
-
-
-def _claimed(formula: str, length: int) -> float:
-    """The value of a claimed growth; log is to base 2."""
-    return float(exact_value(formula.replace("log(", "log2("), {"N": length}))
+    row: dict[str, Any] = {"construction": name, "N": length}
+    row |= {part: getattr(size, part) for part in ("width", "heads", "layers", "precision")}
+    row |= {"representation": size.representation_bits, "stored": size.stored_bits}
+    claimed = {"width": size.claimed_width, "precision": size.claimed_precision, "representation": size.claimed_bits}
+    for part, formula in claimed.items():  # log is to base 2
+        row[f"{part}/claimed"] = row[part] / float(exact_value(formula.replace("log(", "log2("), {"N": length}))
+    return row | {"bits/N": size.representation_bits / length, "source": size.source}
 
 
 SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 13"
@@ -406,7 +385,8 @@ def _build(threshold: SparseThreshold, precision: Precision, addresses: Addresse
         np.full(1 << k, -k * precision.scale),
         {"feature": np.ones((1 << k, 1), dtype=np.int64)},
     )
-    model: Transformer = stream.transformer(
+    return stream.transformer(
+        Transformer,
         f"{threshold.task().name} by two layers ({precision.bits} bits)",
         ("0", "1", START),
         (0, 1),
@@ -417,7 +397,6 @@ def _build(threshold: SparseThreshold, precision: Precision, addresses: Addresse
         read_out=stream.read_out(2, np.array([threshold.bound * share, 0]), mean=[[0], [1]]),
         causal=False,
     )
-    return model
 
 
 def _positions(threshold: SparseThreshold, stream: Stream, k: int, addresses: Addresses) -> IntArray:

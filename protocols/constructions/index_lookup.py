@@ -122,7 +122,8 @@ def _build(
             tokens[rank, slots["code"]] = codes[task.answers.index(symbol)]
         if symbol in place_named:
             tokens[rank, slots["asked"]] = addresses.rows(place_named[symbol])
-    model: OneLayerTransformer = stream.transformer(
+    return stream.transformer(
+        OneLayerTransformer,
         f"{task.name} by one layer ({precision.bits} bits)",
         task.alphabet,
         task.answers,
@@ -131,7 +132,6 @@ def _build(
         stream.block(stream.fetch("asked", "code", found, strength)),
         read_out=stream.read_out(len(task.answers), **{found: codes}),
     )
-    return model
 
 
 QUARTER = Fraction(1, 4)
@@ -216,7 +216,8 @@ def _soft_model(
         {"code": np.vstack([digit, -digit, -digit])},
     )
     bias = -scale * codes.sum(axis=1)  # the product is 0 for the code itself, below it for others
-    model: Transformer = stream.transformer(
+    return stream.transformer(
+        Transformer,
         f"{task.name} by one soft layer ({precision.bits} bits)",
         task.alphabet,
         task.answers,
@@ -225,4 +226,3 @@ def _soft_model(
         stream.block(stream.fetch("asked", "code", "code", strength), layers=threshold),
         read_out=stream.read_out(len(symbols), bias, code=2 * codes - 1),
     )
-    return model

@@ -63,7 +63,6 @@ def match2_unit(
     symbols = np.arange(modulus + 1)[:, None]
     if precision is None and not matching_margin(unit, length, symbols[:-1], symbols):
         raise InputError("factor", factor, f"a factor with which {numbers} suffice for length {length}")
-
     layers = (RowLayer(unit, threshold(numbers)),)
     model = row_model("match2 unit", length, modulus, row, blank_rows(modulus), layers, numbers.bits)
     # The matrices have 9 + 9 + 3 numbers; the points of the circle come from a rule.

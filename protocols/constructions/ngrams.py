@@ -186,17 +186,6 @@ MOST_LENGTH = 1 << 20
 """The longest: the number 10^-j of its last position is written out."""
 
 
-def position_bits(model: HardAttentionLanguageModel, length: int) -> int:
-    """The bits of the largest integer, numerator or denominator, that the positions of a string of a length need.
-
-    It grows with the logarithm of the length, or linearly where the content has the factor 10^-j.
-    """
-    last = length + model.padding
-    factor = Fraction(1) if model.amplitude is None else model.amplitude(last)
-    largest = int(np.abs(model.encoding(np.array([last]))).max())
-    return max(largest, factor.numerator, factor.denominator).bit_length()
-
-
 def _model(
     language: NGramModel,
     how: str,
@@ -209,13 +198,20 @@ def _model(
     precision: str = "log(N)",
     **more: Any,
 ) -> HardAttentionLanguageModel:
-    """The model, with its size for strings up to a length, and the growth that is claimed."""
+    """The model, with its size for strings up to a length, and the growth that is claimed.
+
+    Its bits are those of the largest integer, numerator or denominator: they grow with the logarithm of the length, or
+    linearly where the content has the factor 10^-j.
+    """
     name, places = f"{language.order}-grams by {how}", language.order - 1
     model = HardAttentionLanguageModel(
         name, language.symbols, places, embedding, encoding, tuple(layers), tuple(units), language.weights, **more
     )
     length = require_integer("length", length, low=0, high=MOST_LENGTH)
-    bits = max(position_bits(model, length), int(model.output.max()).bit_length())
+    last = length + model.padding
+    factor = Fraction(1) if model.amplitude is None else model.amplitude(last)
+    position = int(np.abs(model.encoding(np.array([last]))).max())
+    bits = max(position, factor.numerator, factor.denominator, int(model.output.max())).bit_length()
     return sized(
         model,
         bits,
@@ -223,7 +219,7 @@ def _model(
         width=model.width,
         heads=model.heads,
         layers=len(model.layers),
-        given=(length + model.padding) * (model.width - model.embedding.shape[1]),
+        given=last * (model.width - model.embedding.shape[1]),
         claimed=(width, precision, "S**(n - 1)"),
         source=f"Svete and Cotterell 2024, theorem {THEOREMS[how]}",
     )

@@ -52,7 +52,7 @@ from typing import Literal
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision, exponential
+from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.memory import require_memory
@@ -76,6 +76,7 @@ from protocols.constructions.assembling import (
     require_number,
     require_strength,
     size_of,
+    weight_ahead,
 )
 
 
@@ -117,10 +118,6 @@ class RecallWeights:
     vector: int
     address: int
     flag: int
-
-    def saturated(self, precision: Precision) -> RecallWeights:
-        """What a precision that is too small makes of them."""
-        return RecallWeights(*(min(weight, precision.high) for weight in (self.vector, self.address, self.flag)))
 
 
 def address_weights(
@@ -373,7 +370,9 @@ class RecallPlan:
             require_weights(precision, self.margins, weights, used)
             require_hard(precision, addresses, strength)
             require_number(precision, digits * precision.scale, f"the product of two labels, {digits}")
-        model = self.model(precision, addresses, weights.saturated(precision), min(strength, precision.high))
+        most = precision.high  # a precision that is too small makes another model
+        weights = RecallWeights(*(min(weight, most) for weight in (weights.vector, weights.address, weights.flag)))
+        model = self.model(precision, addresses, weights, min(strength, most))
         table = self.positions * model.width
         stored = 0 if callable(model.position_embedding) else table
         points = len(self.points) * model.width if self.margins.entry == 1 and self.margins.norm > 1 else 0
@@ -412,7 +411,8 @@ class RecallPlan:
         tokens[len(self.points) :, slots["label"]] = twice * codes
         table = stream.whole(self._embedded(stream, addresses, twice))
         restored = [_sigma(stream, part) if soft else [] for part in ("found", "label")]
-        model: Transformer = stream.transformer(
+        return stream.transformer(
+            Transformer,
             f"{self.name} by two {'soft layers' if soft else f'layers, {self.route}'} ({precision.bits} bits)",
             (*self.points, *self.labels),
             self.labels,
@@ -422,7 +422,6 @@ class RecallPlan:
             stream.block(second, layers=restored[1]),
             read_out=stream.read_out(len(self.labels), label=codes),
         )
-        return model
 
     def _embedded(self, stream: Stream, addresses: Addresses, times: int) -> IntArray:
         """Kind, address, and the address that is asked for (or, on the route by address, handed out)."""
@@ -453,7 +452,6 @@ class Prompts:
 MOST_ANSWERS = 1 << 20
 
 
-@dataclass(frozen=True, eq=False)
 class MultiQueryTransformer(AskingModel):
     """A transformer that is read out at each of the last positions; the answer is the tuple of what it says there.
 
@@ -462,14 +460,11 @@ class MultiQueryTransformer(AskingModel):
         queries: at how many positions it is read out.
     """
 
-    queries: int
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        single = self.answers
-        object.__setattr__(self, "name", f"{self.name}, {self.queries} queries")
-        few = len(single) ** self.queries <= MOST_ANSWERS
-        object.__setattr__(self, "answers", tuple(product(single, repeat=self.queries)) if few else ())
+    def __init__(self, transformer: Transformer, queries: int) -> None:
+        super().__init__(transformer)
+        self.queries, self.name = queries, f"{self.name}, {queries} queries"
+        few = len(self.answers) ** queries <= MOST_ANSWERS
+        self.answers = tuple(product(self.answers, repeat=queries)) if few else ()
 
     def values(self, words: Array) -> Array:
         """The code of the answer to each query, int64 of shape (..., queries), on words (..., N)."""
@@ -530,8 +525,7 @@ def soft_recall_transformer(
         precision = least_format(fraction_bits, _largest_of_soft(plan, rough, addresses, _steps(rough, pairs, wanted)))
     precision = as_precision(precision)
     steps = _steps(precision, pairs, wanted)
-    exponent = int(exponential(precision)(np.array([-steps]))[0])
-    if 10 * (precision.scale**2 // (precision.scale + (plan.positions - 1) * exponent)) <= 9 * precision.scale:
+    if 10 * weight_ahead(precision, steps, plan.positions - 1) <= 9 * precision.scale:
         raise InputError("ahead", Fraction(steps, precision.scale), "one that gives a weight above 9/10")
     weights = address_weights(precision, plan.margins, addresses, steps)
     require_weights(precision, plan.margins, weights, addresses, steps)

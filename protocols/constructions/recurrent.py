@@ -14,7 +14,7 @@ Those have fewer units for large depth; what is used of them is that they do not
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -260,7 +260,6 @@ def recall_table(
     return RecallTable(task.alphabet, labels, pairs, in_order, 2 * pairs + 1, name)
 
 
-@dataclass(frozen=True, eq=False)
 class MultiQueryRecurrent(SequenceModel):
     """A recurrent model that is read out at each of the last positions; the answer is the tuple of what it says there.
 
@@ -271,21 +270,14 @@ class MultiQueryRecurrent(SequenceModel):
         queries: how many queries a word ends with.
     """
 
-    inner: RecallTable
-    queries: int
-    name: str = field(init=False)
-    alphabet: tuple[Hashable, ...] = field(init=False)
-    answers: tuple[Hashable, ...] = field(init=False)
-    length: int = field(init=False)
+    length: int
 
-    def __post_init__(self) -> None:
-        single = self.inner.answers
-        if len(single) ** self.queries > MOST_ANSWERS:
-            raise InputError("queries", self.queries, f"at most {MOST_ANSWERS} tuples of answers")
-        object.__setattr__(self, "name", f"{self.inner.name}, {self.queries} queries")
-        object.__setattr__(self, "alphabet", self.inner.alphabet)
-        object.__setattr__(self, "answers", tuple(product(single, repeat=self.queries)))
-        object.__setattr__(self, "length", self.inner.length + self.queries - 1)
+    def __init__(self, inner: RecallTable, queries: int) -> None:
+        if len(inner.answers) ** queries > MOST_ANSWERS:
+            raise InputError("queries", queries, f"at most {MOST_ANSWERS} tuples of answers")
+        self.inner, self.queries, self.name = inner, queries, f"{inner.name}, {queries} queries"
+        self.alphabet, self.length = inner.alphabet, inner.length + queries - 1
+        self.answers = tuple(product(inner.answers, repeat=queries))
 
     @property
     def state_bits(self) -> int:

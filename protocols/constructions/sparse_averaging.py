@@ -156,15 +156,11 @@ def sparse_averaging_unit(
     sharpness = least_integer_above(lambda: natural_logarithm(4 * length / accuracy) * 2)
     integer = (sharpness + 1).bit_length()
     if precision is None:
-        precision = 1 + integer + 5 + _bits(max(size, 1 + math.isqrt(value_width - 1)) / accuracy)
+        steps = max(size, 1 + math.isqrt(value_width - 1)) / accuracy
+        precision = 1 + integer + 5 + (math.ceil(steps) - 1).bit_length()
     if not isinstance(precision, Precision):
         bits = require_integer("precision", precision, low=integer + 2, high=60)
         precision = Precision.fixed_point(integer, bits - 1 - integer)
     precision.require(np.array([precision.scale]), "precision")  # the number 1
     duals = DualVectors(SignVectors(length, size, seed))
     return SparseAveraging(length, most, accuracy, duals, sharpness, precision, value_width)
-
-
-def _bits(number: Fraction) -> int:
-    """ceiling(log2 number) for numbers of at least 1."""
-    return (math.ceil(number) - 1).bit_length()

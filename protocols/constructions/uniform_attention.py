@@ -67,7 +67,8 @@ class Decoder(Stream):
         # The count against 1 if none is to be answered by 1, else 0 against the count; the first wins a tie.
         bias = np.array([-low, 1]) if one_if == "none" else np.array([0, -low])
         positions = low * (1 - np.eye(self.length, dtype=np.int64))
-        model: OneLayerTransformer = self.transformer(
+        return self.transformer(
+            OneLayerTransformer,
             name,
             alphabet,
             (0, 1),
@@ -76,7 +77,6 @@ class Decoder(Stream):
             self.block(self.average("embedded", "fetched"), layers=self.layers),
             read_out=self.affine(counted, bias),
         )
-        return model
 
 
 def equality_by_uniform_attention(length: int) -> OneLayerTransformer:
@@ -118,7 +118,8 @@ def dyck_by_uniform_attention(length: int, brackets: int = 2, depth: int = 2) ->
     (1, 0, 8, 5, 8)
     """
     length, symbols = require_integer("length", length, low=2), bracket_symbols(brackets)
-    transitions = _stack_automaton(brackets, require_integer("depth", depth, low=1))
+    table = dyck_automaton(brackets, require_integer("depth", depth, low=1)).table[:-1]  # without that of failed words
+    transitions = {place: int(after) for place, after in np.ndenumerate(table) if after < len(table)}
     # Weights of 2 have to fit.
     layers = Decoder.of(length, most=max(2, len(symbols) - 1))
     last = _automaton(layers, transitions, length, len(symbols), accepting=0)
@@ -133,14 +134,10 @@ def _half(length: int) -> int:
     return length // 2
 
 
-def _stack_automaton(brackets: int, depth: int) -> Transitions:
-    """From (stack, symbol) to stack; stacks are numbered, 0 is the empty one, and what is missing fails."""
-    table = dyck_automaton(brackets, depth).table[:-1]  # the last state is that of words that have failed
-    return {place: int(after) for place, after in np.ndenumerate(table) if after < len(table)}
-
-
 def _automaton(layers: Decoder, transitions: Transitions, length: int, symbols: int, accepting: int) -> IntArray:
     """Layers that run an automaton from state 0 on the codes of a word; which of the last units end in ``accepting``.
+
+    Transitions lead from (state, symbol) to a state; what is missing fails.
 
     [code = s] is relu(code - s + 1) - 2 relu(code - s) + relu(code - s - 1). A unit of layer i is on if the word takes
     its transition at step i; the units of later symbols are carried along.

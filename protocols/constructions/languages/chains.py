@@ -11,7 +11,6 @@ import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray
-from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.automata import Automaton
 from ccsim.models.language import HardAttentionLanguageModel
@@ -168,7 +167,7 @@ class TuringChain:
         cells = np.where(counts <= len(tape), counts, after - moves)
         place, written = after[-1], [*tape, *(symbol for _, symbol, _ in steps)]
         scores = -((cells - place) ** 2)
-        chosen = _latest(scores)
+        chosen = len(scores) - 1 - int(np.argmax(scores[::-1]))  # the rightmost of the largest
         symbol = written[chosen] if cells[chosen] == place else BLANK
         state = steps[-1][0] if steps else self.machine.start
         if (state, symbol) not in self.machine.rules:
@@ -184,8 +183,3 @@ class TuringChain:
                 raise InputError("most", most, "enough tokens for the machine to halt")
             steps.append(self.next_token(word, steps))
         return steps
-
-
-def _latest(scores: Array) -> int:
-    """The place of the largest score, the rightmost of several."""
-    return len(scores) - 1 - int(np.argmax(scores[::-1]))

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from ccsim.bounds.bracket import Bracket
 from ccsim.claims.claim import Finding
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Run
 from ccsim.engine.tree import ProtocolTree
-from ccsim.matrices import CommunicationMatrix
-from ccsim.plots.matrix import line_names
+from ccsim.plots.matrix import matrix_picture
 from ccsim.problems.catalogue import find_problem
-from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
+from ccsim.problems.function import MultipartyFunction, Subject, TwoPartyFunction
 
 __all__ = ["attachments"]
 
@@ -107,27 +104,18 @@ def _with_meanings(messages: Rows, tree: ProtocolTree, named: MultipartyFunction
 
 
 def _picture(finding: Finding, tree: ProtocolTree | None, named: MultipartyFunction | None) -> dict[str, Any] | None:
-    """The matrix, with a protocol's rectangles or a fooling set's cells."""
-    if finding.bracket is not None and finding.bracket.matrix is not None:
-        matrix = finding.bracket.matrix
-        cells = (finding.bracket.lower_witness or {}).get("cells", [])
-        return _drawn(matrix, tree, cells if finding.bracket.measure == "fooling-set" else [], named)
-    if tree is not None and len(tree.function.parties) == 2 and max(tree.function.shape) <= MOST_LINES:
-        return _drawn(tree.function.matrix, tree, [], named) if isinstance(tree.function, TwoPartyFunction) else None
-    return None
-
-
-def _drawn(
-    matrix: CommunicationMatrix, tree: ProtocolTree | None, cells: list[Any], named: MultipartyFunction | None
-) -> dict[str, Any] | None:
-    if max(matrix.shape) > MOST_LINES:
+    """The matrix, with a protocol's rectangles or a fooling set's cells, as :class:`~ccsim.plots.Picture` has it."""
+    bracket, cells = finding.bracket, []
+    matrix = None if bracket is None else bracket.matrix
+    if bracket is not None and bracket.measure == "fooling-set":
+        cells = (bracket.lower_witness or {}).get("cells", [])
+    if matrix is None and tree is not None and isinstance(tree.function, TwoPartyFunction):
+        matrix = tree.function.matrix if max(tree.function.shape) <= MOST_LINES else None
+    if matrix is None or max(matrix.shape) > MOST_LINES or 0 in matrix.shape:
         return None
+    subject: Subject = matrix
+    if isinstance(named, TwoPartyFunction) and named.shape == matrix.shape and named.matrix == matrix:
+        subject = named
     leaves = [] if tree is None else tree.leaves
-    fits = named is not None and tuple(named.shape) == matrix.shape
-    return {
-        "codes": np.asarray(matrix.codes).tolist(),
-        "labels": [str(label) for label in matrix.labels],
-        "rectangles": [[leaf.sets["alice"].tolist(), leaf.sets["bob"].tolist()] for leaf in leaves[:MOST_RECTANGLES]],
-        "cells": [list(cell) for cell in cells],
-        "names": [line_names(named, party) if fits else [] for party in (0, 1)],
-    }
+    rectangles = [(leaf.sets["alice"], leaf.sets["bob"]) for leaf in leaves[:MOST_RECTANGLES]]
+    return vars(matrix_picture(subject, rectangles=rectangles, cells=cells))

@@ -76,14 +76,7 @@ def claim_of(entry: ProtocolEntry) -> Claim:
         protocol = entry.build(length)
         found = certify_protocol(protocol, n=length, samples=samples, seed=seed)
         coins = protocol.public.size if protocol.public else 1
-        facts = {
-            "protocol": found.protocol,
-            "function": found.function,
-            "average": found.average,
-            "error": found.error,
-            "claimed_error": found.claimed_error,
-            "outcomes": found.outcomes,
-        }
+        names = ("protocol", "function", "average", "error", "claimed_error", "outcomes")
         return Finding(
             measured=found.measured,
             claimed=found.claimed,
@@ -94,7 +87,7 @@ def claim_of(entry: ProtocolEntry) -> Claim:
             of=found.checked * coins,
             violations=(found.reason,) if found.verdict == "broken" else (),
             protocol=protocol,
-            facts=facts,
+            facts={name: getattr(found, name) for name in names},
         )
 
     return Claim(

@@ -263,7 +263,7 @@ def _work(receive: Callable[[], bytes], send: Callable[[Any], None]) -> None:
         send(answer)
 
 
-SCHEMA = 3
+SCHEMA = 4
 APPLICATION = 0x6363736D  # "ccsm", so that no other file is taken for a store
 LEASE = 30.0  # seconds for which a lease lasts if it is not renewed
 # holder: whose process measures it now, and until when its lease lasts; budget: its seconds, if it ran out of time

@@ -192,18 +192,30 @@ def matrix_picture(
     if side is not None and not 0 < side < inf:
         raise InputError("side", side, "a number of pixels above 0")
     across, down = (side, side) if side else sides_of(matrix.shape)
-    rows, columns = matrix.shape
-    left, top, names = _names(subject, min(across, down))
-    parts, told = drawn_cells(
-        matrix.codes,
-        (across, down),
-        rectangles=as_rectangles(rectangles, matrix.shape),
-        cells=cells,
-        labels=matrix.labels if written else (),
+    (rows, columns), least, codes = matrix.shape, min(across, down), matrix.codes
+    parts, marked = as_rectangles(rectangles, matrix.shape), [(int(row), int(column)) for row, column in cells]
+    if any(not (0 <= row < rows and 0 <= column < columns) for row, column in marked):
+        raise InputError("cells", marked, f"cells within {rows} x {columns}")
+    thick = 2.0 if least >= 12 else 1.2 if least >= 4 else 0.3
+    look = 'fill="none" stroke="#bbbbbb" stroke-width="0.7"'
+    body = squares(codes, (across, down), matrix.labels if written else ())
+    body += f'<path d="{drawn_grid(codes.shape, (least, least))}" {look}/>' if least >= 12 else ""
+    lines = edges(owners(parts, codes.shape), across, down)
+    body += f'<path d="{lines}" class="edge" fill="none" stroke="{INK}" stroke-width="{thick}"/>'
+    radius = max(0.3 * least, 1.1)
+    fill, ring = PALETTE[1] if least < 14 else "none", max(1.0, 0.12 * radius, 0.08 * least)
+    body += "".join(
+        f'<circle cx="{(column + 0.5) * across:g}" cy="{(row + 0.5) * down:g}" r="{radius:.3g}" class="dot" '
+        f'fill="{fill}" stroke="{PALETTE[1]}" stroke-width="{ring:.3g}"/>'
+        for row, column in marked
     )
+    told = f"matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
+    told += f", cut into the {counted(len(parts), 'rectangle')} of a protocol" if parts else ""
+    told += f", with {counted(len(marked), 'cell')} marked" if marked else ""
+    left, top, names = _names(subject, least)
     legend, below = _legend([str(label) for label in matrix.labels], matrix.is_total, left, top + rows * down + 20)
-    body = f'{names}<g transform="translate({left:g} {top:g})">{parts}</g>{legend}'
-    return Picture(body, max(left + columns * across + 2, below), top + rows * down + 30, told)
+    whole = f'{names}<g transform="translate({left:g} {top:g})">{body}</g>{legend}'
+    return Picture(whole, max(left + columns * across + 2, below), top + rows * down + 30, told)
 
 
 def sides_of(shape: tuple[int, int]) -> tuple[float, float]:
@@ -217,38 +229,6 @@ def sides_of(shape: tuple[int, int]) -> tuple[float, float]:
     return across, down
 
 
-def drawn_cells(
-    codes: Array,
-    sides: tuple[float, float],
-    *,
-    rectangles: Sequence[tuple[Array, Array]] = (),
-    cells: Iterable[tuple[int, int]] = (),
-    labels: Sequence[object] = (),
-) -> tuple[str, str]:
-    """The elements of a matrix with its marks, from (0, 0), and the same in words; ``sides`` of a cell, in pixels."""
-    rows, columns = codes.shape
-    (across, down), side = sides, min(sides)
-    marked = [(int(row), int(column)) for row, column in cells]
-    if any(not (0 <= row < rows and 0 <= column < columns) for row, column in marked):
-        raise InputError("cells", marked, f"cells within {rows} x {columns}")
-    thick = 2.0 if side >= 12 else 1.2 if side >= 4 else 0.3
-    owner = owners(rectangles, codes.shape)
-    look = 'fill="none" stroke="#bbbbbb" stroke-width="0.7"'
-    grid = f'<path d="{drawn_grid(codes.shape, (side, side))}" {look}/>' if side >= 12 else ""
-    lines = f'<path d="{edges(owner, across, down)}" class="edge" fill="none" stroke="{INK}" stroke-width="{thick}"/>'
-    radius = max(0.3 * side, 1.1)
-    fill, ring = PALETTE[1] if side < 14 else "none", max(1.0, 0.12 * radius, 0.08 * side)
-    dots = "".join(
-        f'<circle cx="{(column + 0.5) * across:g}" cy="{(row + 0.5) * down:g}" r="{radius:.3g}" class="dot" '
-        f'fill="{fill}" stroke="{PALETTE[1]}" stroke-width="{ring:.3g}"/>'
-        for row, column in marked
-    )
-    told = f"matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
-    told += f", cut into the {counted(len(rectangles), 'rectangle')} of a protocol" if rectangles else ""
-    told += f", with {counted(len(marked), 'cell')} marked" if marked else ""
-    return squares(codes, sides, list(labels)) + grid + lines + dots, told
-
-
 def drawn_grid(shape: tuple[int, ...], sides: tuple[float, float], left: float = 0, top: float = 0) -> str:
     """The data of a path: lines between rows and columns, within a frame at a place."""
     (rows, columns), (across, down) = shape, sides
@@ -257,12 +237,8 @@ def drawn_grid(shape: tuple[int, ...], sides: tuple[float, float], left: float =
 
 
 def _names(subject: Subject, side: float) -> tuple[float, float, str]:
-    return drawn_names(line_names(subject, 0), line_names(subject, 1), side)
-
-
-def drawn_names(rows: Sequence[str], columns: Sequence[str], side: float) -> tuple[float, float, str]:
     """How much room the names of rows and columns take, and the names; none where cells are small."""
-    rows, columns = (names if side >= 12 else [] for names in (rows, columns))
+    rows, columns = (line_names(subject, party) if side >= 12 else [] for party in (0, 1))
     size = min(12.0, 0.8 * side)
     left, top = (6 + 0.62 * size * max(map(len, names), default=0) for names in (rows, columns))
     upright = side >= 0.62 * size * max(map(len, columns), default=0) + 3

@@ -8,24 +8,19 @@ from html import escape
 from textwrap import wrap
 from typing import Any
 
-import numpy as np
-
 from ccsim.claims.claim import Claim, Place
 from ccsim.claims.growth import curve
 from ccsim.claims.report.document import table
 from ccsim.claims.running import Hands
 from ccsim.claims.verdict import Verdict, Word
-from ccsim.plain_data import counted
 from ccsim.plots.lines import HEIGHT, WIDTH, Line, Plot, drawn_plot, legend_sign, number_text, told
-from ccsim.plots.matrix import FREE, as_rectangles, colour_of, drawn_cells, drawn_names
 from ccsim.plots.svg import SOFT, Picture, element, words
 
 
 def plots_of(claims: Sequence[Claim], hands: Hands) -> tuple[list[Plot], list[str]]:
     """What the claims offer, computed by the processes; and for each that failed, why."""
     waiting = [claim for claim in claims if claim.plots is not None]
-    order = {claim.name: place for place, claim in enumerate(waiting)}
-    found: list[tuple[int, Plot]] = []
+    found: dict[str, list[Plot]] = {}
     failed: list[str] = []
     try:
         while waiting or not hands.idle:
@@ -38,10 +33,10 @@ def plots_of(claims: Sequence[Claim], hands: Hands) -> tuple[list[Plot], list[st
             if outcome.failure:
                 failed.append(f"{outcome.key}: {outcome.failure}")
             else:
-                found += [(order[outcome.key], _plot(data)) for data in outcome.data]
+                found[outcome.key] = [_plot(data) for data in outcome.data]
     finally:
         hands.close()
-    return [plot for _, plot in sorted(found, key=lambda pair: pair[0])], failed
+    return [plot for claim in claims for plot in found.get(claim.name, ())], failed
 
 
 def _plain(claim: Claim) -> list[Any]:
@@ -108,49 +103,6 @@ def _numbers(plot: Plot) -> str:
     ]
     made = table([plot.x, *(line.name for line in plot.lines)], rows, f"{plot.title}: {plot.y}", class_="numbers")
     return element("details", element("summary", "The numbers") + element("div", made, class_="scroll", tabindex="0"))
-
-
-NAMED = 8  # labels in the legend
-
-
-def picture_svg(picture: Mapping[str, Any]) -> str:
-    """The picture that :func:`ccsim.claims.attachments.attachments` makes, as a figure."""
-    codes: list[list[int]] = picture["codes"]
-    rows, columns = len(codes), len(codes[0])
-    side = max(5, min(24, 420 // max(rows, columns)))
-    rectangles = as_rectangles(picture["rectangles"], (rows, columns))
-    drawn, _ = drawn_cells(
-        np.array(codes), (side, side), rectangles=rectangles, cells=picture["cells"], labels=picture["labels"]
-    )
-    told = f"matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
-    if picture["rectangles"]:
-        told += f", cut into the {counted(len(picture['rectangles']), 'rectangle')} of a protocol"
-    if picture["cells"]:
-        told += f", with a fooling set of {counted(len(picture['cells']), 'cell')} marked"
-    of_rows, of_columns = picture.get("names", ([], []))
-    left, top, names = drawn_names(of_rows, of_columns, side)
-    width, height = left + columns * side + 1, top + rows * side + 1
-    svg = element(
-        "svg",
-        f'{names}<g transform="translate({left:g} {top:g})">{drawn}</g>',
-        viewBox=f"-1 -1 {width + 1:g} {height + 1:g}",
-        width=f"{width + 1:g}",
-        role="img",
-        aria_label=told,
-        class_="matrix",
-    )
-    told += ". Rows are inputs of Alice, columns of Bob"
-    return element("figure", svg + element("figcaption", f"{_key_of_labels(picture, codes)} {told}."))
-
-
-def _key_of_labels(picture: Mapping[str, Any], codes: list[list[int]]) -> str:
-    named = [(colour_of(code), label) for code, label in enumerate(picture["labels"][:NAMED])]
-    if any(-1 in line for line in codes):
-        named.append((FREE, "free"))
-    return "".join(
-        element("span", element("span", "", class_="swatch", style=f"background:{colour}") + f" {label}", class_="key")
-        for colour, label in ((colour, element("code", label, text=True)) for colour, label in named)
-    )
 
 
 SIGNS = {True: "✓", False: "✗", None: "?"}

@@ -11,10 +11,10 @@ from typing import Any
 from ccsim.claims.claim import Claim, Paper
 from ccsim.claims.lines import Line, lines_of, parts_of, reason_of, statement_of, tally
 from ccsim.claims.report.document import document, download, formula_markup, made_by, table
-from ccsim.claims.report.figures import growth_plot, picture_svg, plot_figure, story_table
+from ccsim.claims.report.figures import growth_plot, plot_figure, story_table
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.plots.lines import Plot
-from ccsim.plots.svg import element
+from ccsim.plots.svg import Picture, element
 
 FOLDED = 60  # lines from which on a paper's table is folded at first
 
@@ -219,7 +219,7 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
     if "every_length" in attached:
         told = "Certificate for every length at once, accepted by the checker; the line above is its own."
         parts.append(_certificate(row, attached["every_length"], told, "-every-length"))
-    shown = [picture_svg(attached["picture"])] if "picture" in attached else []
+    shown = [_picture(Picture(**attached["picture"]))] if "picture" in attached else []
     shown += [_transcript(attached["transcript"])] if "transcript" in attached else []
     if shown:
         parts.append(element("div", "".join(shown), class_="shown"))
@@ -230,6 +230,12 @@ def _certificate(row: Verdict, certificate: Mapping[str, Any], told: str, suffix
     setting = (f"{name}-{value}" for name, value in row.parameters.items())
     name = "-".join([row.claim, *setting]) + suffix + ".json"
     return download(name, certificate, told, f"ccsim certify {row.claim} --save-certificates DIR")
+
+
+def _picture(picture: Picture) -> str:
+    size = {"viewBox": f"0 0 {picture.width:g} {picture.height:g}", "width": f"{picture.width:g}"}
+    svg = element("svg", picture.body, text=False, role="img", aria_label=picture.told, class_="matrix", **size)
+    return element("figure", svg + element("figcaption", "Rows are inputs of Alice, columns of Bob."))
 
 
 def _transcript(transcript: Mapping[str, Any]) -> str:

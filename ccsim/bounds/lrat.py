@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.lrat import BASE_64, CoverClauses, coded
+from ccsim.certificates.verify.lrat import BASE_64, CoverClauses
 
 ADDED = ord("a")
 MOST_PROOF = 3_900_000  # characters, as it is shown
@@ -217,8 +217,7 @@ def _followed(steps: list[Lemma], clauses: CoverClauses) -> list[Lemma]:
     """The steps with those hints alone that the checker needs, which follows more clauses than are named to it."""
     given, found = clauses.given, []
     for clause, hints in steps:
-        used = clauses.follow(
-            [coded(literal) for literal in clause], [hint + given if hint >= 0 else -1 - hint for hint in hints]
-        )
+        literals = [2 * abs(literal) + (literal < 0) for literal in clause]
+        used = clauses.follow(literals, [hint + given if hint >= 0 else -1 - hint for hint in hints])
         found.append(Lemma(clause, [hint - given if hint >= given else -1 - hint for hint in used]))
     return needed(found)

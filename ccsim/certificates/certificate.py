@@ -100,9 +100,10 @@ class Certificate(SavedCertificate):
     relation: Relation | None = None
 
     def __post_init__(self) -> None:
-        found = None if self.function is None or self.matrix is None else verify.certificates.known_here(*self.function)
-        if found is not None and found != verify.read_matrix(_listed(self.matrix)):
-            raise InputError("function", self.function, "the function whose matrix this is")
+        if self.function is not None and self.matrix is not None:
+            found = verify.certificates.known_here(*self.function)
+            if found is not None and found != verify.read_matrix(listed_rows(self.matrix)):
+                raise InputError("function", self.function, "the function whose matrix this is")
 
     @classmethod
     def from_bracket(

@@ -21,7 +21,6 @@ from .families import (
     values_of,
 )
 from .matrices import (
-    CODES,
     MOST_CELLS,
     MOST_INTEGER,
     Data,
@@ -35,10 +34,12 @@ from .matrices import (
     bits_for,
     digest,
     fields,
+    indices,
     integer,
     items,
     need,
     rational,
+    read_labels,
     refusing,
 )
 
@@ -122,26 +123,26 @@ def matrix_of(data: Any, known: Known = known_here) -> tuple[Matrix, list[Any]]:
 
 def read_rows(labels: Any, rows: Any) -> tuple[Table, list[Any]]:
     """The table and the labels, from rows that are listed."""
-    need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
-    need(len(set(labels)) == len(labels) <= CODES, "different labels")
-    kind = str if len(labels) <= len(DIGITS) else list
-    need(bool(items(rows)) and all(type(row) is kind for row in rows), "rows are text, or lists for over 36 labels")
-    need({len(row) for row in rows} == {len(rows[0]) or -1}, "rows of one length, at least one")
-    need(len(rows) * len(rows[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
+    kind = str if len(read_labels(labels, 0)) <= len(DIGITS) else list
+    need(all(type(row) is kind for row in items(rows)), "rows are text, or lists for over 36 labels")
+    check_shape(rows)
     if kind is list:
-        return [[integer(cell, -1, len(labels) - 1) for cell in row] for row in rows], labels
+        return [indices(row, len(labels), least=-1) for row in rows], labels
     codes = {digit: place for place, digit in enumerate(DIGITS[: len(labels)])} | {"*": -1}
     return [[codes[digit] for digit in row] for row in rows], labels
 
 
 def read_relation(labels: Any, allowed: Any) -> tuple[Relation, list[Any]]:
     """A relation: a list of cells for each row, a cell as a number whose bit k says whether label k is right there."""
-    need(0 < len(items(labels)) <= 128 and all(type(label) in (str, int) for label in labels), "from 1 to 128 labels")
-    need(len(set(labels)) == len(labels), "different labels")
-    need({len(items(row)) for row in items(allowed)} == {len(allowed[0]) or -1}, "rows of one length, at least one")
-    need(len(allowed) * len(allowed[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
-    sets = [[integer(cell, 1, (1 << len(labels)) - 1) for cell in row] for row in allowed]
-    return Relation(sets, len(labels)), labels
+    count = len(read_labels(labels, most=128))
+    check_shape(items(allowed))
+    return Relation([indices(row, 1 << count, least=1) for row in allowed], count), labels
+
+
+def check_shape(rows: list[Any]) -> None:
+    """Refuse rows that are no matrix, or one that is too large."""
+    need(bool(rows) and {len(row) for row in rows} == {len(rows[0]) or -1}, "rows of one length, at least one")
+    need(len(rows) * len(rows[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
 
 
 def check_plain(data: Any) -> None:

@@ -7,7 +7,7 @@ finite-state-parties.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Any
 
@@ -23,7 +23,7 @@ from .families import (
     recurrence,
     values_of,
 )
-from .matrices import TooLarge, bits_for, fields, integer, is_prime, items, need, prime_of
+from .matrices import TooLarge, bits_for, fields, indices, integer, is_prime, items, need, prime_of
 from .ranks import rank_modulo
 
 
@@ -70,8 +70,9 @@ def check_triangular_complement(claim: FamilyClaim, code: Any, words: Any, silen
     need(claim.answer == "both", "both parties know the answer")
     family, rank_claim = claim.family, {"code": code, "field": "rational"}
     one = FamilyClaim(family, "rank", "lower", rank_claim)
-    lines = [None if line is None else silent_line(line, size) for line, size in
+    lines = [None if line is None else indices(line, size) for line, size in
              zip(fields(silent, "alice", "bob"), (family.alice, family.bob), strict=True)]  # fmt: skip
+    need(all(line is None or 0 < len(line) <= MOST_COUNTED for line in lines), "a line of some letters")
     count, accepted = check_triangular_set(one, words), PairWords(family, words)
     for party, line in enumerate(lines):
         need(line is None or silent_on(accepted, line, party, code), "a line that is not silent")
@@ -79,12 +80,6 @@ def check_triangular_complement(claim: FamilyClaim, code: Any, words: Any, silen
     need(not both or silent_together(family, lines, code), "two lines that meet in the answer")
     more = sum(line is not None for line in lines) - 1
     return recurrence([2 * value + more for value in values_of(count, 2 * len(count[0]) + 4)], family.spend)
-
-
-def silent_line(line: Any, letters: int) -> list[int]:
-    """A line for every n: its letters, the last one for ever."""
-    need(bool(items(line)) and len(line) <= MOST_COUNTED, "a line of some letters")
-    return [integer(letter, 0, letters - 1) for letter in line]
 
 
 def silent_on(accepted: PairWords, line: list[int], party: int, code: int) -> bool:
@@ -157,17 +152,9 @@ def check_tensor_shifts(claim: FamilyClaim, prime: Any, code: Any, weights: Any,
     for factor, word in (items(term, 2) for term in listed):
         lengths.add(len(items(word)))
         integer(factor, 0, prime - 1)
-        family.spend(100 * len(word))
-        pairs = [items(pair, 2) for pair in word]
-        for x, y in pairs:
-            integer(x, 0, family.alice - 1)
-            integer(y, 0, family.bob - 1)
         for state in after:
-            family.spend(20 * len(pairs) + 20)
-            last = state
-            for x, y in pairs:
-                last = family.table[last][x][y]
-            sums[state] += factor * (family.outputs[last] == code)
+            family.spend(20 + 10 * len(word))
+            sums[state] += factor * (family.outputs[family.led(state, word)] == code)
     good = all((sums[state] - weights[state]) % prime == 0 for state in after)
     need(good and len(lengths) == 1, "weights that are no such sums, of words of one length")
     lost = next(power for power in range(64) if max(base, 2) ** power >= len(listed)) + lengths.pop()
@@ -177,7 +164,7 @@ def check_tensor_shifts(claim: FamilyClaim, prime: Any, code: Any, weights: Any,
 def tensor_rank(family: Family, weights: Any, prime: int) -> int:
     """The rank of one block of the matrix of weights of the last states, once it is seen to be a tensor power; over the
     rationals it is at least that modulo a large prime."""
-    weighing = [integer(value, -(10**6), 10**6) for value in items(weights, len(family.table))]
+    weighing = indices(weights, 10**6 + 1, len(family.table), -(10**6))
     block = [[weighing[state] for state in line] for line in family.table[family.first]]
     need(weighing[family.first] == 1, "a weight of 1 at the start")
     for state in family.after_some() | {family.first}:
@@ -202,19 +189,13 @@ def check_substitution(claim: FamilyClaim, prefix: Any, alice: Any, bob: Any, su
     shortest = len(items(suffixes[0]))
     need([len(items(suffix)) for suffix in suffixes] == [*range(shortest, shortest + size)], "suffixes of all lengths")
 
-    def led(state: int, pairs: Iterable[Any]) -> int:
-        for x, y in pairs:
-            family.spend(20)
-            state = family.table[state][integer(x, 0, family.alice - 1)][integer(y, 0, family.bob - 1)]
-        return state
-
     states = range(len(family.table))
     family.spend(200 * size * len(states) * len(words[0]) * len(words[1]))
-    table = [[[led(q, zip(x, y, strict=True)) for y in words[1]] for x in words[0]] for q in states]
+    table = [[[family.led(q, [*zip(x, y, strict=True)]) for y in words[1]] for x in words[0]] for q in states]
     found = []
     for suffix in suffixes:
-        outputs = [family.outputs[led(q, (items(pair, 2) for pair in suffix))] for q in states]
-        smaller = Family(table, outputs, led(family.first, (items(pair, 2) for pair in items(prefix))), family.labels)
+        outputs = [family.outputs[family.led(q, suffix)] for q in states]
+        smaller = Family(table, outputs, family.led(family.first, prefix), family.labels)
         smaller.left = family.left
         found.append(FamilyClaim(smaller, claim.measure, claim.side, claim.parameters).proved(of))
     need(found == [found[0]] * size, "another bound with another suffix")

@@ -11,12 +11,25 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, pairwise, product
 from math import gcd
 from typing import Any
 
-from .claims import Checker, Checkers, Measures, Statement, proves
-from .matrices import CODES, MOST_ROOM, MOST_WORK, Refused, TooLarge, bits_for, fields, integer, items, need
+from .claims import Checkers, Measures, Statement, proves
+from .matrices import (
+    MOST_ROOM,
+    MOST_WORK,
+    Refused,
+    TooLarge,
+    bits_for,
+    fields,
+    indices,
+    integer,
+    items,
+    need,
+    read_labels,
+)
 
 FAMILY_FORMAT = "ccsim-certificate-for-every-length"
 FAMILY_MEASURES: Measures = {
@@ -33,9 +46,8 @@ Count = tuple[list[int], list[int]]
 """The first values of a count, for n = 1, 2, ..., and the recurrence by which the others follow, the nearest first."""
 
 
-def always(kind: str, *claims: str) -> Callable[[Checker], Checker]:
-    """Enter a checker for families in their table, for these claims: side and measure."""
-    return proves(kind, *claims, table=ALWAYS)
+always = partial(proves, table=ALWAYS)
+"""Enter a checker for families in their table."""
 
 
 class Family:
@@ -48,11 +60,8 @@ class Family:
         self.alice, self.bob, self.labels = len(table[0]), len(table[0][0]), labels
         need(size * self.alice * self.bob <= 1 << 20, "a table of a readable size", TooLarge)
         self.spend(10 * size * self.alice * self.bob, 10 * size * self.alice * self.bob)
-        self.table = [
-            [[integer(state, 0, size - 1) for state in items(line, self.bob)] for line in items(lines, self.alice)]
-            for lines in table
-        ]
-        self.outputs = [integer(code, -1, len(labels) - 1) for code in items(outputs, size)]
+        self.table = [[indices(line, size, self.bob) for line in items(lines, self.alice)] for lines in table]
+        self.outputs = indices(outputs, len(labels), size, -1)
         self.first = integer(first, 0, size - 1)
 
     def spend(self, steps: int, room: int = 0) -> None:
@@ -60,6 +69,13 @@ class Family:
         self.left[0] -= steps
         self.left[1] -= room
         need(min(self.left) >= 0, "too much work to check", TooLarge)
+
+    def led(self, state: int, word: Any) -> int:
+        """The state after a word, a list of pairs of letters."""
+        for x, y in items(word):
+            self.spend(20)
+            state = self.table[state][integer(x, 0, self.alice - 1)][integer(y, 0, self.bob - 1)]
+        return state
 
     def after_some(self) -> set[int]:
         """The states that are reached by words of one block or more."""
@@ -105,13 +121,6 @@ def read_family(data: Any) -> Family:
     return Family(table, outputs, first, read_labels(labels))
 
 
-def read_labels(labels: Any) -> list[Any]:
-    """Different answers, texts or integers."""
-    need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
-    need(0 < len(set(labels)) == len(labels) <= CODES, "different labels")
-    return list(labels)
-
-
 def dealt(symbols: Any, table: Any, outputs: Any, first: Any, labels: Any, partition: Any) -> Family:
     """The family of a language: a block of a party is its letters in one turn of the partition, the first one most
     significant."""
@@ -119,7 +128,7 @@ def dealt(symbols: Any, table: Any, outputs: Any, first: Any, labels: Any, parti
     good = isinstance(partition, str) and re.fullmatch("[AB]{1,16}", partition)
     need(bool(good) and {"A", "B"} == set(partition), "a partition is a text of letters A and B, at least one of each")
     need(count * size ** len(partition) <= 1 << 20, "a table of a readable size", TooLarge)
-    lines = [[integer(state, 0, count - 1) for state in items(line, size)] for line in table]
+    lines = [indices(line, count, size) for line in table]
     mine = [partition[:place].count(partition[place]) for place in range(len(partition))]
     powers = [size ** (partition.count(owner) - 1 - place) for owner, place in zip(partition, mine, strict=True)]
 
@@ -156,7 +165,7 @@ class PairWords:
         need(0 < size <= most, f"an automaton of 1 to {most} states", TooLarge)
         self.first, self.family = integer(first, 0, size - 1), family
         self.steps: list[list[Triple]] = []
-        self.accepting = {integer(state, 0, size - 1) for state in items(accepting)}
+        self.accepting = set(indices(accepting, size))
         for listed in steps:
             family.spend(30 * len(items(listed)) + 30)
             triples = [
@@ -387,7 +396,4 @@ def bits_text(terms: list[Term]) -> str:
 
 def linear_text(slope: int, constant: int) -> str:
     """A linear formula for people."""
-    head = ("n" if slope == 1 else f"{slope}*n") if slope else ""
-    if not head:
-        return str(constant)
-    return head + (f" {'+' if constant > 0 else '-'} {abs(constant)}" if constant else "")
+    return written([(1, power, Fraction(factor)) for power, factor in ((1, slope), (0, constant)) if factor])

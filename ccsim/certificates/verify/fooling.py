@@ -10,7 +10,7 @@ from operator import or_
 from typing import Any
 
 from .claims import Claim, proves
-from .matrices import MOST_CELLS, Matrix, integer, items, mask_of, need
+from .matrices import MOST_CELLS, Matrix, indices, integer, items, mask_of, need
 
 
 def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterator[int]:
@@ -160,9 +160,8 @@ def moved(matrix: Matrix, places: dict[tuple[int, int], int], fitting: int, symm
     """Where a symmetry, given as the images of rows and of columns, takes each of some cells: to one of them."""
     height, width = matrix.height, matrix.width
     matrix.spend(20 * (height + width) + 10 * height * width + 20 * len(places), 100 * len(places))
-    rows, columns = (items(lines, count) for lines, count in zip(items(symmetry, 2), (height, width), strict=True))
-    for lines, count in ((rows, height), (columns, width)):
-        need(len({integer(line, 0, count - 1) for line in lines}) == count, "a permutation")
+    rows, columns = (indices(*line) for line in zip(items(symmetry, 2), (height, width), strict=True))
+    need(sorted(rows) == [*range(height)] and sorted(columns) == [*range(width)], "permutations")
     same = all([matrix.table[r][c] for c in columns] == row for r, row in zip(rows, matrix.table, strict=True))
     need(same, "a symmetry that changes the matrix")
     cells = {(row, column): place for (row, column), place in places.items() if fitting >> place & 1}
@@ -198,7 +197,7 @@ def check_fooling_rows(claim: Claim, at_most: Any, rows: Any) -> int:
     """
     most = integer(at_most, 0, MOST_CELLS)
     need(claim.answer == "both", "a search by rows if both parties know the answer")
-    SetsAbreast(claim, items(rows, claim.matrix.height)).none_larger(most)
+    SetsAbreast(claim, indices(rows, claim.matrix.height)).none_larger(most)
     return most
 
 
@@ -206,13 +205,13 @@ class SetsAbreast:
     """A search through all cells of an answer, the last row in the lowest places; for each row, its cells as place and
     column, and the columns in which it has another answer."""
 
-    def __init__(self, claim: Claim, rows: list[Any]) -> None:
+    def __init__(self, claim: Claim, rows: list[int]) -> None:
         matrix, code = claim.matrix, claim.code
-        need(sorted([integer(row, 0, matrix.height - 1) for row in rows]) == list(range(matrix.height)), "all rows")
+        need(sorted(rows) == [*range(matrix.height)], "all rows")
         own, allowed = matrix.masks(code), matrix.allowed(code)
         listed = [[row, column] for row in rows for column in matrix.places(own[row])]
         self.matrix, self.search = matrix, CellSearch(claim, listed)
-        matrix.spend(20 * matrix.height * matrix.width, 100 * (matrix.height + len(listed)))
+        matrix.spend(20 * matrix.size, 100 * (matrix.height + len(listed)))
         self.lines: list[tuple[list[tuple[int, int]], list[int]]] = []
         place, every = len(listed), (1 << matrix.width) - 1
         for row in filter(own.__getitem__, rows):

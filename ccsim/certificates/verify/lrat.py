@@ -75,11 +75,6 @@ def written_numbers(matrix: Matrix, text: Any) -> Iterator[int]:
     return map(values.__getitem__, numbers)
 
 
-def coded(literal: int) -> int:
-    """The number of a literal that is a variable, or less than zero if that is denied."""
-    return 2 * abs(literal) + (literal < 0)
-
-
 class Masks(dict[int, int]):
     """Masks by number, each made when it is asked for first."""
 
@@ -113,7 +108,7 @@ class CoverClauses:
         self.inside: Table = [[] for _ in range(self.lines)]  # of each line, the places of its cells
         self.foreign: Table = [[] for _ in range(self.lines)]  # and the lines that cross it at another code
         self.cells: list[tuple[int, int]] = []
-        matrix.spend(40 * matrix.height * matrix.width, 120 * matrix.height * matrix.width + 300 * self.lines)
+        matrix.spend(40 * matrix.size, 120 * matrix.size + 300 * self.lines)
         pairs = zip(matrix.masks(claim.code), matrix.allowed(claim.code), strict=True)
         for row, (own, allowed) in enumerate(pairs):
             for column in matrix.places(own):

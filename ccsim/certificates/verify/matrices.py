@@ -60,6 +60,18 @@ def items(value: Any, count: int | None = None) -> list[Any]:
     return list(value)
 
 
+def indices(value: Any, size: int, count: int | None = None, least: int = 0) -> list[int]:
+    """A list of integers below a size, by default from 0 on."""
+    return [integer(entry, least, size - 1) for entry in items(value, count)]
+
+
+def read_labels(labels: Any, least: int = 1, most: int = CODES) -> list[Any]:
+    """Different answers, texts or integers."""
+    need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
+    need(least <= len(set(labels)) == len(labels) <= most, f"from {least} to {most} different labels")
+    return list(labels)
+
+
 def fields(data: Any, *names: str) -> list[Any]:
     """The values of exactly these fields."""
     need(isinstance(data, dict) and set(data) == set(names), f"expected the fields: {', '.join(names) or 'none'}")
@@ -138,6 +150,7 @@ class Matrix:
 
     def __init__(self, table: Table, left: list[int] | None = None) -> None:
         self.table, self.height, self.width = table, len(table), len(table[0])
+        self.size = self.height * self.width
         self.codes = sorted({cell for row in table for cell in row} - {-1})
         self.left = left or [MOST_WORK, MOST_ROOM]
         self.long = (self.width >> 9, self.height >> 9)  # steps of operations on masks across a row, a column
@@ -154,10 +167,8 @@ class Matrix:
         """For each line of a party (0: rows, 1: columns), where across it the cells have this code (-1: are free)."""
         if (code, party) not in self._masks:
             count, across = (self.width, self.height) if party else (self.height, self.width)
-            self.spend(3 * count * across + 30 * count)
-            lines = zip(*self.table, strict=True) if party else self.table
-            texts = ("".join(["1" if cell == code else "0" for cell in line[::-1]]) for line in lines)
-            found = [int(text, 2) for text in texts]
+            self.spend(3 * self.size + 30 * count)
+            found = marked(self.table, {code}, party)
             self.spend(0, 8 * count + (36 + across // 7) * (count - found.count(0)))
             self._masks[code, party] = found
         return self._masks[code, party]
@@ -187,16 +198,17 @@ class Matrix:
         """A set of lines as a mask, from hexadecimal text or a list of places."""
         if isinstance(value, list):
             self.spend(50 + 20 * len(value) + size // 64, size // 7)
-            return mask_of((integer(place, 0, size - 1) for place in value), size)
+            return mask_of(indices(value, size), size)
         good = isinstance(value, str) and len(value) <= size // 4 + 1 and re.fullmatch("[0-9a-f]+", value)
         need(bool(good) and int(value, 16) >> size == 0, "expected a set of lines, in hexadecimal digits")
         return int(value, 16)
 
     def cells(self, listed: Any, more: int = 0) -> list[Any]:
-        """Cells of the table from a list of [row, column], each with so many entries ``more``."""
+        """Cells of the table from a list of [row, column], each with so many entries ``more``, and then once."""
         for row, column, *_ in (items(entry, 2 + more) for entry in items(listed)):
             integer(row, 0, self.height - 1)
             integer(column, 0, self.width - 1)
+        need(not more or len({tuple(entry[:2]) for entry in listed}) == len(listed), "different cells")
         return [tuple(entry) for entry in listed]
 
     def rectangle(self, rows: Any, columns: Any) -> tuple[int, int]:
@@ -210,11 +222,17 @@ class Matrix:
 
     def part(self, rows: Any, columns: Any) -> Matrix:
         """The submatrix of some rows and columns (lists without repetition); it shares the work."""
-        mine, yours = ([integer(line, 0, most - 1) for line in items(lines)] for lines, most in
-                       ((rows, self.height), (columns, self.width)))  # fmt: skip
+        mine, yours = indices(rows, self.height), indices(columns, self.width)
         need(0 < len(mine) == len(set(mine)) and 0 < len(yours) == len(set(yours)), "different rows and columns")
         self.spend(4 * (len(mine) + 4) * len(yours) + 100, 8 * (len(mine) + 1) * len(yours) + 100 * len(mine))
         return Matrix([[self.table[row][column] for column in yours] for row in mine], self.left)
+
+
+def marked(table: Table, wanted: set[int], party: int) -> list[int]:
+    """For each line of a party, where across it the cells are among these, as a mask."""
+    lines = zip(*table, strict=True) if party else table
+    texts = ("".join(["1" if cell in wanted else "0" for cell in line[::-1]]) for line in lines)
+    return [int(text, 2) for text in texts]
 
 
 class Unwritten(Matrix):
@@ -232,6 +250,7 @@ class Relation(Matrix):
 
     def __init__(self, sets: Table, labels: int) -> None:
         self.sets, self.height, self.width = sets, len(sets), len(sets[0])
+        self.size = self.height * self.width
         self.codes, self.left = list(range(labels)), [MOST_WORK, MOST_ROOM]
         self.long = (self.width >> 9, self.height >> 9)
         self._right: dict[tuple[int, int], list[int]] = {}
@@ -247,10 +266,9 @@ class Relation(Matrix):
         """For each line of a party, where across it the answer is right."""
         if (code, party) not in self._right:
             need(code < len(self.codes), "an answer that is none of the labels")
-            self.spend(5 * self.height * self.width, self.height * self.width)
-            lines = zip(*self.sets, strict=True) if party else self.sets
-            texts = ("".join(["1" if cell >> code & 1 else "0" for cell in line[::-1]]) for line in lines)
-            self._right[code, party] = [int(text, 2) for text in texts]
+            self.spend(5 * self.size, self.size)
+            right = {cell for row in self.sets for cell in row if cell >> code & 1}
+            self._right[code, party] = marked(self.sets, right, party)
         return self._right[code, party]
 
     def fits(self, code: int, line: int, across: int, party: int = 0) -> bool:

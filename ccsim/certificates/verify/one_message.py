@@ -8,16 +8,7 @@ from operator import add
 from typing import Any
 
 from .claims import Claim, proves
-from .matrices import (
-    CODES,
-    MOST_CELLS,
-    Value,
-    bits_for,
-    fields,
-    integer,
-    items,
-    need,
-)
+from .matrices import CODES, MOST_CELLS, Value, bits_for, fields, indices, integer, items, need
 from .trees import in_two, mixed, most_or_bits, success_or_bits, sums_of_sets, weights_of_answers
 
 
@@ -34,9 +25,9 @@ def conflict(claim: Claim, one: int, other: int) -> bool:
 def check_distinct(claim: Claim, lines: Any) -> int:
     """Lines of the sender that differ pairwise within the promise: each needs its own message."""
     matrix, size = claim.matrix, (claim.matrix.height, claim.matrix.width)[claim.party]
-    shown = [integer(line, 0, size - 1) for line in items(lines)]
+    shown = indices(lines, size)
     need(len(set(shown)) == len(shown), "a line twice")
-    matrix.spend(2 * matrix.height * matrix.width)
+    matrix.spend(2 * matrix.size)
     table = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
     picked = {line: tuple(table[line]) for line in shown}
     if any(-1 in line for line in picked.values()):
@@ -50,7 +41,7 @@ def check_classes(claim: Claim, classes: Any) -> int:
     """A message for each line of the sender such that at each place the lines of one message never disagree."""
     matrix, party, taken = claim.matrix, claim.party, dict[int, int]()
     size = (matrix.height, matrix.width)[party]
-    messages = [integer(message, 0, size - 1) for message in items(classes, size)]
+    messages = indices(classes, size, size)
     for code in matrix.codes:
         matrix.spend((25 + 3 * matrix.long[party]) * size)
         shown = dict.fromkeys(messages, 0)
@@ -159,13 +150,11 @@ def check_message_mixture(claim: Claim, protocols: Any) -> Value:
     the answers of the receiver. Success is counted on each promised cell."""
     entries = [fields(entry, "weight", "messages", "answers") for entry in items(protocols)]
     (shares, scale), matrix = mixed(text for text, *_ in entries), claim.matrix
-    matrix.spend(4 * matrix.height * matrix.width, 16 * matrix.height * matrix.width)
+    matrix.spend(4 * matrix.size, 16 * matrix.size)
     lines = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
     right, most = [[0] * len(lines[0]) for _ in lines], 1
     for share, (_, messages, answers) in zip(shares, entries, strict=True):
-        matrix.spend(
-            (10 + (scale.bit_length() >> 6)) * matrix.height * matrix.width + 50, 8 * matrix.height * matrix.width
-        )
+        matrix.spend((10 + (scale.bit_length() >> 6)) * matrix.size + 50, 8 * matrix.size)
         said = [items(line, len(lines[0])) for line in items(answers)]
         matrix.spend(10 * len(said) * len(lines[0]))
         for row in said:

@@ -20,6 +20,7 @@ from .matrices import (
     Table,
     Value,
     common_scale,
+    indices,
     integer,
     is_prime,
     items,
@@ -250,9 +251,8 @@ def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
     of the diagonal. ``rows`` and ``columns`` say which line of the matrix each row and column has.
     """
     full, matrix, alpha = positive(claim.matrix, gram), claim.matrix, rational(claim.parameters["alpha"])
-    mine, yours = ([integer(line, 0, len(full) - 1) for line in items(lines, count)]
-                   for lines, count in ((rows, matrix.height), (columns, matrix.width)))  # fmt: skip
-    matrix.spend(10 * matrix.height * matrix.width)
+    mine, yours = indices(rows, len(full), matrix.height), indices(columns, len(full), matrix.width)
+    matrix.spend(10 * matrix.size)
     lines = [zip([i] * matrix.width, yours, cells, strict=True) for i, cells in zip(mine, matrix.table, strict=True)]
     for i, j, cell in {entry for line in lines for entry in line}:
         own, entry = sign(claim, cell), full[i][j]
@@ -274,7 +274,7 @@ def check_lines(claim: Claim) -> int:
     known = claim.measure == "nonnegative-rank"
     table = numbers(claim, claim.parameters["values"]) if known else sign_rows(claim)
     sides: list[list[tuple[int, ...]]] = [[tuple(row) for row in table], list(zip(*table, strict=True))]
-    claim.matrix.spend(4 * claim.matrix.height * claim.matrix.width, 18 * claim.matrix.height * claim.matrix.width)
+    claim.matrix.spend(4 * claim.matrix.size, 18 * claim.matrix.size)
     return min(len({line for line in lines if any(line)}) for lines in sides)
 
 
@@ -291,7 +291,7 @@ def lines_of_rationals(matrix: Matrix, listed: Any, count: int, size: int) -> tu
 def numbers(claim: Claim, values: list[int]) -> Table:
     """The matrix with a number for each answer."""
     matrix = claim.matrix
-    matrix.spend(3 * matrix.height * matrix.width, 9 * matrix.height * matrix.width)
+    matrix.spend(3 * matrix.size, 9 * matrix.size)
     need(all(0 <= code < len(values) for row in matrix.table for code in set(row)), "a number for every cell")
     return [[values[cell] for cell in row] for row in matrix.table]
 
@@ -306,33 +306,26 @@ def check_factors(claim: Claim, rows: Any, columns: Any) -> int:
     (left, one), (right, other) = (lines_of_rationals(matrix, listed, count, size) for listed, count in
                                    ((rows, matrix.height), (columns, matrix.width)))  # fmt: skip
     long = max((abs(entry).bit_length() for line in left + right for entry in line), default=0)
-    matrix.spend(matrix.height * matrix.width * (25 + size * (4 + (long >> 6) + (long >> 7) ** 2)))
-    unit, allowed = one * other, check_entry(claim)
+    matrix.spend(matrix.size * (25 + size * (4 + (long >> 6) + (long >> 7) ** 2)))
     for line, cells in zip(left, matrix.table, strict=True):
         for vector, cell in zip(right, cells, strict=True):
-            allowed(sum([a * b for a, b in zip(line, vector, strict=True)]), cell, unit)
+            entry = sum([a * b for a, b in zip(line, vector, strict=True)])
+            need(fits(claim, entry, cell, one * other), "an entry of another sign, or out of its bounds")
     if claim.measure == "nonnegative-rank":
         need(min((entry for line in left + right for entry in line), default=0) >= 0, "an entry below 0")
     return size
 
 
-def check_entry(claim: Claim) -> Callable[[int, int, int], None]:
+def fits(claim: Claim, entry: int, cell: int, unit: int) -> bool:
     """Whether a number, in some units, may stand in place of an answer."""
-    values, error = claim.parameters.get("values", []), claim.error
-
-    def equal(entry: int, cell: int, unit: int) -> None:
-        need(0 <= cell < len(values) and entry == values[cell] * unit, "another matrix")
-
-    def signed_right(entry: int, cell: int, unit: int) -> None:
-        need(cell < 0 or sign(claim, cell) * entry > 0, "an entry of the wrong sign")
-
-    def near(entry: int, cell: int, unit: int) -> None:
-        most = (error.denominator + error.numerator) * unit
-        own = sign(claim, cell) * entry * error.denominator
-        need(abs(entry) * error.denominator <= most, "an entry that is too large")
-        need(cell < 0 or own >= (error.denominator - error.numerator) * unit, "an entry too far away")
-
-    return {"nonnegative-rank": equal, "sign-rank": signed_right, "approximate-rank": near}[claim.measure]
+    if claim.measure == "nonnegative-rank":
+        values = claim.parameters["values"]
+        return 0 <= cell < len(values) and entry == int(values[cell]) * unit
+    own = sign(claim, cell) * entry
+    if claim.measure == "sign-rank":
+        return cell < 0 or own > 0
+    above, below = claim.error.numerator, claim.error.denominator
+    return abs(entry) * below <= (below + above) * unit and (cell < 0 or own * below >= (below - above) * unit)
 
 
 @proves("minor", "lower nonnegative-rank")
@@ -352,7 +345,7 @@ def check_support(claim: Claim, of: Any) -> Value:
 
 def sign_rows(claim: Claim) -> Table:
     """The matrix of signs, which must be total."""
-    claim.matrix.spend(4 * claim.matrix.height * claim.matrix.width, 9 * claim.matrix.height * claim.matrix.width)
+    claim.matrix.spend(4 * claim.matrix.size, 9 * claim.matrix.size)
     need(-1 not in map(min, claim.matrix.table), "free cells have no sign")
     return [[sign(claim, cell) for cell in row] for row in claim.matrix.table]
 

@@ -12,21 +12,6 @@ from .claims import Claim, proves
 from .matrices import MOST_CELLS, Matrix, Table, integer, items, mask_of, need
 
 
-def own_rectangle(claim: Claim, entry: Any) -> tuple[int, int]:
-    """A rectangle of the code that is claimed, as two masks."""
-    rows, columns = claim.matrix.rectangle(*items(entry, 2))
-    good = all(claim.matrix.fits(claim.code, row, columns) for row in claim.matrix.places(rows))
-    need(good, "a rectangle with another answer in it")
-    return rows, columns
-
-
-def inside(matrix: Matrix, table: Table, rows: int, columns: int) -> int:
-    """The sum of a table over a rectangle."""
-    across = matrix.places(columns)
-    matrix.spend(4 * rows.bit_count() * len(across))
-    return sum(sum([table[row][column] for column in across]) for row in matrix.places(rows))
-
-
 def none_heavier(claim: Claim, weights: Table, at_most: int) -> None:
     """Refuse unless every rectangle of this code weighs at most so much, by a search.
 
@@ -72,9 +57,10 @@ def check_rectangles(claim: Claim, rectangles: Any) -> int:
     own = claim.matrix.masks(claim.code)
     left = list(own)
     for entry in items(rectangles):
-        rows, columns = own_rectangle(claim, entry)
+        rows, columns = claim.matrix.rectangle(*items(entry, 2))
         for row in claim.matrix.places(rows):
             claim.matrix.spend(8 + 4 * claim.matrix.long[0])
+            need(claim.matrix.fits(claim.code, row, columns), "a rectangle with another answer in it")
             need(claim.measure == "cover" or columns & own[row] & ~left[row] == 0, "a cell in two rectangles")
             left[row] &= ~columns
     need(not any(left), "a cell that no rectangle contains")
@@ -86,7 +72,6 @@ def check_cover_weights(claim: Claim, at_most: Any, weights: Any) -> int:
     """Weights on cells of the code (dual of the fractional cover): a rectangle weighs at most ``at_most``, all cells
     together ``total``, so that at least total / at_most rectangles are needed, rounded up."""
     table, cells = [[0] * claim.matrix.width for _ in range(claim.matrix.height)], claim.matrix.cells(weights, 1)
-    need(len({cell[:2] for cell in cells}) == len(cells), "different cells")
     for row, column, weight in cells:
         need(claim.matrix.table[row][column] == claim.code, "weight on a cell of another answer")
         table[row][column] = integer(weight, 0, 1 << 64)
@@ -108,13 +93,6 @@ def check_crown(claim: Claim, cells: Any) -> int:
         good = all(table[row][c] == code == table[r][column] for r, c in listed[:place])
         need(good, "not a crown")
     return next(k for k in range(len(listed) + 1) if len(listed) < 2 or comb(k, k // 2) >= len(listed))
-
-
-def integer_table(matrix: Matrix, given: Any, low: int) -> Table:
-    """A table of integers, one per cell."""
-    matrix.spend(10 * matrix.height * matrix.width + 30 * matrix.height)
-    rows = [items(row, matrix.width) for row in items(given, matrix.height)]
-    return [[integer(value, low, 1 << 80) for value in row] for row in rows]
 
 
 LANE = 32  # bits for what a rectangle weighs
@@ -151,7 +129,8 @@ def check_branch_and_cut(claim: Claim, budget: Any, cases: Any) -> int:
         inequalities, allowed, shared = stack.pop()
         if len(case) == 2:
             rectangles.weigh(inequalities, allowed, size, *case)
-            rectangles.forget(len(inequalities), shared)
+            own = len(inequalities) - shared  # give back the room of those that no other case has
+            rectangles.matrix.spend(0, -8 * shared - rectangles.each * own)
         elif isinstance(items(case, 1)[0], list):
             inequalities.append(rectangles.rounded(inequalities, case[0]))
             stack.append((inequalities, allowed, shared))
@@ -195,10 +174,6 @@ class MaximalRectangles:
         """The rectangle of this number."""
         self.matrix.spend(100 + len(inequalities) // 4 + 4 * self.step, 8 * len(inequalities) + self.each)
         return 1 << LANE * integer(number, 0, self.count - 1)
-
-    def forget(self, count: int, shared: int) -> None:
-        """Give back the room of a case that is at its end, but for the inequalities that another one has, too."""
-        self.matrix.spend(0, -8 * shared - self.each * (count - shared))
 
     def rounded(self, inequalities: list[Inequality], places: Any) -> Inequality:
         """The sum of some inequalities, where what is odd is rounded up."""

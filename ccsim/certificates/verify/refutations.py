@@ -13,7 +13,7 @@ from typing import Any
 
 from .claims import Claim, gone, proves
 from .fooling import fooling
-from .matrices import Matrix, Table, integer, items, mask_of, need
+from .matrices import Matrix, Refused, Table, indices, integer, items, mask_of, need
 from .ranks import extended, indicator, rank
 
 Node = tuple[int, Any, tuple[int, int]]  # depth, limit and the two masks of a rectangle
@@ -108,7 +108,7 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any) -
     primes, numbers, closed = items(given, 3)
     need(items(primes) in ([], [2], [3], [2, 3], [3, 2]), "ranks of splits are over GF(2) and GF(3)")
     if limit is not None and limit[1] != party and limit[0] == 0:  # this party may not speak: only the form counts
-        need(all(integer(number, 0, len(proved) - 1) >= 0 for number in items(numbers)), "nodes before")
+        indices(numbers, len(proved))  # nodes before
         need(isinstance(closed, str), "the closed form is text")
         return
     cores = cores_of(claim, proved, node, party, numbers, closed)
@@ -241,8 +241,8 @@ def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, clo
     """
     (depth, limit, masks), cores = node, []
     later = limit if limit is None or limit[1] == party else (limit[0] - 1, party)
-    for number in items(numbers):
-        core_depth, core_limit, core = proved[integer(number, 0, len(proved) - 1)]
+    for number in indices(numbers, len(proved)):
+        core_depth, core_limit, core = proved[number]
         need(core_depth >= depth - 1 and core_limit in (None, later), "a core of another depth or limit")
         cores.append(core)
     need(isinstance(closed, str) and (depth == 4 or not closed), "the closed form is text, for cores of depth 3")
@@ -275,10 +275,29 @@ def check_refutation(claim: Claim, nodes: Any) -> int:
         masks = matrix.rectangle(rows, columns)
         matrix.spend(200 + 2 * sum(matrix.long))
         need(masks[0] > 0 and masks[1] > 0, "a rectangle without cells")
-        need(kind not in ("orbits", "tight", "given"), gone("reason", kind))
-        need(isinstance(kind, str) and kind in REASONS, f"a reason is one of {', '.join(REASONS)}")
-        REASONS[kind](claim, proved, (depth, limit, masks), *data)
-        proved.append((depth, limit, masks))
+        node: Node = depth, limit, masks
+        match kind, *data:
+            case "rank", primes:
+                need(leaves_by_rank(matrix, claim.answer, masks, primes) > 1 << depth, "the ranks are too small")
+            case "fooling", listed:
+                cells = fooling(matrix, claim.answer, listed)
+                matrix.spend(len(cells) * (10 + sum(matrix.long)))
+                need(all(masks[0] >> row & masks[1] >> column & 1 for row, column in cells), "a cell outside")
+                need(len(cells) > 1 << depth, "the fooling set is too small")
+            case ("three",):
+                need(depth == 3, "the closed form is for depth 3")
+                more_than_three_bits(matrix, claim.answer, masks)
+            case ("four",):
+                need(depth == 4, "all splits are gone through for depth 4")
+                more_than_four_bits(matrix, claim.answer, masks)
+            case "splits", *sides:
+                somebody_speaks(claim, node)
+                for speaker, side in enumerate(items(sides, 2)):
+                    every_split(claim, proved, node, speaker, side)
+            case _:
+                need(kind not in ("orbits", "tight", "given"), gone("reason", kind))
+                raise Refused("a reason is rank, fooling, three, four or splits")
+        proved.append(node)
     if limit is not None:
         rounds, first = claim.parameters["rounds"], claim.parameters["first"]
         claimed = (rounds, -1) if first is None else (rounds - 1, ("alice", "bob").index(first))
@@ -292,42 +311,6 @@ def leaves_by_rank(matrix: Matrix, answer: str, masks: tuple[int, int], primes: 
     largest rank counts."""
     ranks = [rank(matrix, indicator(matrix, code, *masks), prime) for code, prime in enumerate(items(primes))]
     return sum(ranks) if answer == "both" else max(ranks, default=0)
-
-
-def refuted_by_rank(claim: Claim, proved: list[Node], node: Node, primes: Any) -> None:
-    """The ranks of its answers need more leaves than there are."""
-    depth, _, masks = node
-    need(leaves_by_rank(claim.matrix, claim.answer, masks, primes) > 1 << depth, "the ranks are too small")
-
-
-def refuted_by_fooling(claim: Claim, proved: list[Node], node: Node, listed: Any) -> None:
-    """A fooling set inside has more cells than there are leaves."""
-    depth, _, masks = node
-    cells = fooling(claim.matrix, claim.answer, listed)
-    claim.matrix.spend(len(cells) * (10 + sum(claim.matrix.long)))
-    need(all(masks[0] >> row & masks[1] >> column & 1 for row, column in cells), "a cell outside")
-    need(len(cells) > 1 << depth, "the fooling set is too small")
-
-
-def refuted_by_closed_form(claim: Claim, proved: list[Node], node: Node) -> None:
-    """Three bits are not enough."""
-    depth, _, masks = node
-    need(depth == 3, "the closed form is for depth 3")
-    more_than_three_bits(claim.matrix, claim.answer, masks)
-
-
-def refuted_by_all_splits(claim: Claim, proved: list[Node], node: Node) -> None:
-    """Four bits are not enough."""
-    depth, _, masks = node
-    need(depth == 4, "all splits are gone through for depth 4")
-    more_than_four_bits(claim.matrix, claim.answer, masks)
-
-
-def refuted_by_splits(claim: Claim, proved: list[Node], node: Node, rows: Any, columns: Any) -> None:
-    """Not a leaf, and whoever speaks first leaves a half that is refuted."""
-    somebody_speaks(claim, node)
-    for speaker, side in enumerate((rows, columns)):
-        every_split(claim, proved, node, speaker, side)
 
 
 def somebody_speaks(claim: Claim, node: Node) -> None:
@@ -344,15 +327,6 @@ def somebody_speaks(claim: Claim, node: Node) -> None:
     shown = [{code for code, mark in enumerate(marks) if mark[line] & across} for line in lines]
     shown = [set().union(*shown)] if claim.answer == "both" else shown
     need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
-
-
-REASONS: dict[str, Callable[..., None]] = {
-    "rank": refuted_by_rank,
-    "fooling": refuted_by_fooling,
-    "three": refuted_by_closed_form,
-    "four": refuted_by_all_splits,
-    "splits": refuted_by_splits,
-}
 
 
 LANE, FAR = 16, 1 << 13

@@ -64,7 +64,7 @@ Weighted = tuple[int, int, int, int]  # a rectangle, its answer and its weight, 
 def weighted(matrix: Matrix, listed: Iterable[Weighted], most: int) -> tuple[Table, Table]:
     """For each cell, the weight of all rectangles over it, and of those with its answer. Together they weigh at most
     ``most``."""
-    size, bits = matrix.height * matrix.width, most.bit_length()
+    size, bits = matrix.size, most.bit_length()
     matrix.spend(2 * size, 2 * size * (8 if bits < 9 else 40 + bits // 7))
     every, right = ([[0] * matrix.width for _ in range(matrix.height)] for _ in range(2))
     for rows, columns, answer, share in listed:
@@ -139,7 +139,7 @@ def weights_of_answers(claim: Claim, cells: Any, most_bits: int) -> tuple[list[T
     shares = {(row, column): rational(text) for row, column, text in listed}
     good = all(share > 0 and matrix.table[i][j] >= 0 for (i, j), share in shares.items())
     scale = common_scale(shares.values(), most_bits)
-    need(good and len(shares) == len(listed) and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
+    need(good and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
     mine, yours = ({line: place for place, line in enumerate(sorted({cell[axis] for cell in shares}))}
                    for axis in (claim.party, 1 - claim.party))  # fmt: skip
     need(len(mine) <= 16, "too many lines")

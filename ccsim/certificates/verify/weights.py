@@ -10,9 +10,8 @@ from operator import add
 from typing import Any
 
 from .claims import Claim, proves
-from .matrices import CODES, Matrix, Table, Value, common_scale, integer, items, need, rational, scaled
+from .matrices import CODES, Matrix, Table, Value, common_scale, indices, integer, items, need, rational, scaled
 from .ranks import nearly_factorised
-from .rectangles import inside, integer_table
 from .trees import weighted
 
 
@@ -20,7 +19,7 @@ def extremes(matrix: Matrix, values: Table) -> tuple[int, int]:
     """The largest sum over a rectangle, and that of the opposite values: for each set of lines of the smaller side (in
     Gray code, so that one line comes or goes at a time), the lines across whose sum is positive (negative) are best.
     At least 0: no lines."""
-    matrix.spend(2 * matrix.height * matrix.width)
+    matrix.spend(2 * matrix.size)
     lines = [list(row) for row in values if any(row)]
     across = [list(column) for column in zip(*lines, strict=True) if any(column)]
     lines = across if len(across) < len(lines) else [list(row) for row in zip(*across, strict=True)]
@@ -45,7 +44,10 @@ def extremes(matrix: Matrix, values: Table) -> tuple[int, int]:
 def signed(claim: Claim) -> tuple[Table, int]:
     """The weights of a distribution with the sign of the answer (1: +, 0: -), and their sum."""
     need(set(claim.matrix.codes) <= {0, 1}, "answers 0 and 1")
-    table = integer_table(claim.matrix, claim.parameters["weights"], 0)
+    matrix = claim.matrix
+    matrix.spend(10 * matrix.size + 30 * matrix.height)
+    rows = items(claim.parameters["weights"], matrix.height)
+    table = [indices(row, (1 << 80) + 1, matrix.width) for row in rows]
     pairs = [list(zip(row, line, strict=True)) for row, line in zip(claim.matrix.table, table, strict=True)]
     need(any(map(any, table)), "some weight")
     need(not any(weight for row in pairs for cell, weight in row if cell < 0), "a weight off the promise")
@@ -56,8 +58,9 @@ def signed(claim: Claim) -> tuple[Table, int]:
 def check_biased_rectangle(claim: Claim, rectangle: Any) -> Fraction:
     """One rectangle: the discrepancy, the largest |weight of 1s less weight of 0s|, is at least its own."""
     values, total = signed(claim)
-    rows, columns = claim.matrix.rectangle(*items(rectangle, 2))
-    return Fraction(abs(inside(claim.matrix, values, rows, columns)), total)
+    rows, columns = map(claim.matrix.places, claim.matrix.rectangle(*items(rectangle, 2)))
+    claim.matrix.spend(4 * len(rows) * len(columns))
+    return Fraction(abs(sum(sum([values[row][column] for column in columns]) for row in rows)), total)
 
 
 @proves("all-sets", "upper discrepancy")
@@ -139,7 +142,7 @@ def check_weighted_rectangles(claim: Claim, rectangles: Any) -> Fraction:
         return max(Fraction(0), Fraction(worst, sum(shares)))
     need(partition or all(code == claim.code for _, _, code, _ in listed), "a rectangle of another answer")
     least, most = (1 - claim.error) * scale, claim.error * scale
-    matrix.spend((30 + (scale.bit_length() >> 6)) * matrix.height * matrix.width)
+    matrix.spend((30 + (scale.bit_length() >> 6)) * matrix.size)
     for cell, weight, own in triples:
         if partition:
             need(weight == scale and (cell < 0 or own >= least), "a cell with other weight than 1, or too much error")
@@ -166,7 +169,6 @@ def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
     """
     matrix, listed = claim.matrix, claim.matrix.cells(cells, 2)
     given = {(row, column): (rational(mu), rational(phi)) for row, column, mu, phi in listed}
-    need(len(given) == len(listed), "different cells")
     scale, most = common_scale(value for pair in given.values() for value in pair), 0
     weights = {cell: (scaled(mu, scale), scaled(phi, scale)) for cell, (mu, phi) in given.items()}
     for (row, column), (mu, phi) in weights.items():

@@ -14,7 +14,7 @@ from ccsim.certificates.proved import find_program
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
 from tests.certificates.examples import certificates
-from tests.certificates.mutations_of_every_length import mutations_of_every_length
+from tests.certificates.mutations import mutations_of_every_length
 
 SMALL = 6000  # bytes of a certificate that is changed many times
 

@@ -1,6 +1,8 @@
 """Certificates that are nearly right: changed here and there, on other matrices, with witnesses of others."""
 
 import copy
+import json
+import random
 
 from ccsim.certificates import verify as checker
 
@@ -50,23 +52,25 @@ def changed(value, rng):
 
 
 SECTIONS = (("proofs", 0, "value"), ("matrix", "rows"), ("parameters",), ("proofs", 0, "witness"))
+OF_FAMILIES = (("proofs", 0, "value"), ("family",), ("parameters",), ("proofs", 0, "witness"))
 
 
-def mutated(data, rng):
+def mutated(data, rng, sections=SECTIONS):
+    """With one to three changes, each in one of the sections, which are likely as 3, 3, 2 and 6."""
     wrong = copy.deepcopy(data)
     for _ in range(rng.choice((1, 1, 2, 3))):
-        section = rng.choices(SECTIONS, (3, 3, 2, 6))[0]
-        part = wrong
+        section = rng.choices(sections, (3, 3, 2, 6))[0]
         try:
+            part = wrong
             for key in section:
                 part = part[key]
-        except (KeyError, TypeError, IndexError):
+            path = (*section, *rng.choice(list(spots(part))))
+            place = wrong
+            for key in path[:-1]:
+                place = place[key]
+            place[path[-1]] = changed(place[path[-1]], rng)
+        except (KeyError, TypeError, IndexError):  # too strange already
             continue
-        path = (*section, *rng.choice(list(spots(part))))
-        place = wrong
-        for key in path[:-1]:
-            place = place[key]
-        place[path[-1]] = changed(place[path[-1]], rng)
     return wrong
 
 
@@ -130,3 +134,32 @@ def changed_somehow(data, every, rng):
         return overclaimed(data) if rng.random() < 0.5 else data
     except (KeyError, TypeError, ValueError, AttributeError):
         return data
+
+
+def overclaimed_always(data):
+    """Likewise for every length."""
+    proof = data["proofs"][0]
+    try:
+        value = checker.certificates.proved_always(
+            data["family"], data["measure"], proof["side"], data["parameters"], proof["witness"]
+        )
+    except checker.Refused:
+        return
+    proof["value"] = list(value)
+
+
+def mutated_always(data, rng):
+    """One side of a certificate for every length, changed."""
+    one = data["proofs"][:1] if rng.random() < 0.7 else data["proofs"][-1:]
+    return mutated({**data, "proofs": one}, rng, OF_FAMILIES)
+
+
+def mutations_of_every_length(every, count, seed):
+    """So many certificates, as texts, that are nearly those of a list; half of them claim what the checker derives."""
+    rng, texts = random.Random(seed), []
+    for _ in range(count):
+        wrong = mutated_always(rng.choice(every), rng)
+        if rng.random() < 0.5:
+            overclaimed_always(wrong)
+        texts.append(json.dumps(wrong))
+    return texts

@@ -12,7 +12,7 @@ from ccsim.certificates.verify import Refused, report
 from ccsim.certificates.verify.certificates import NAMED
 from ccsim.families import FamilyCertificate, letter_parties, named_family
 from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, certificates, dyck, true_at
-from tests.certificates.mutations_of_every_length import mutated, overclaimed
+from tests.certificates.mutations import mutated_always, overclaimed_always
 from tests.certificates.test_adversaries import outcome
 
 KINDS = {kind for checkers in checker.families.ALWAYS.values() for kind in checkers}
@@ -277,10 +277,8 @@ def survivors(seed, count):
     """How many mutations are accepted; all of them must be true at n = 1 and, where that is small, at n = 2."""
     rng, accepted, every = random.Random(seed), 0, certificates()
     for number in range(count):
-        data = copy.deepcopy(every[number % len(every)])
-        data["proofs"] = data["proofs"][:1] if rng.random() < 0.7 else data["proofs"][-1:]
-        wrong = mutated(data, rng)
-        overclaimed(wrong)
+        wrong = mutated_always(every[number % len(every)], rng)
+        overclaimed_always(wrong)
         try:
             report(wrong)
         except Refused:

@@ -45,7 +45,7 @@ from tests.certificates.examples import (
     matrix_of,
     ranks,
 )
-from tests.certificates.mutations_of_every_length import mutations_of_every_length
+from tests.certificates.mutations import mutations_of_every_length
 
 ROOT = Path(__file__).parents[2]
 PROOFS, THEORY = ROOT / "proofs", ROOT / "docs" / "theory.md"

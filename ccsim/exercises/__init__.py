@@ -4,17 +4,19 @@ What is asked is computed when it is checked, so the exercises of ``notebooks/``
 can ask the same of any other function, protocol or model. An answer that is still ``...`` is told so.
 """
 
-from ccsim.exercises.conversations import check_cost, check_error, check_protocol
-from ccsim.exercises.functions import (
+from ccsim.exercises.checks import (
+    check_confusion,
+    check_cost,
     check_deterministic,
+    check_error,
     check_fooling_set,
     check_gap,
+    check_model,
     check_one_way,
+    check_protocol,
     check_rectangle,
 )
-from ccsim.exercises.models import check_confusion, check_model
-from ccsim.exercises.reply import Reply
-from ccsim.exercises.values import check_number, check_that
+from ccsim.exercises.reply import Reply, check_number, check_that
 
 __all__ = [
     "Reply",

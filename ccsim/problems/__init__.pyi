@@ -14,24 +14,20 @@ from .catalogue import PROBLEMS, Problem, find_problem, registered_problems
 from .combinatorial import (
     RELATIONS,
     VertexSets,
+    and_composition,
     clique_independent_set,
+    direct_sum,
     disjointness,
     function_composition,
     intersection,
     karchmer_wigderson,
+    or_composition,
     pointer_chasing,
     set_intersection_size,
     sparse_disjointness,
-)
-from .function import (
-    MultipartyFunction,
-    TwoPartyFunction,
-    TwoPartyRelation,
-    and_composition,
-    direct_sum,
-    or_composition,
     xor_composition,
 )
+from .function import MultipartyFunction, TwoPartyFunction, TwoPartyRelation
 from .inputs import BitStrings, InputSet, Integers, Listed, Pairs, Restriction, Subsets, Words
 from .sequence import (
     NOTHING,

@@ -25,21 +25,21 @@ from ccsim.problems.bit_strings import (
     parity,
 )
 from ccsim.problems.combinatorial import (
+    and_composition,
     clique_independent_set,
+    direct_sum,
     disjointness,
     function_composition,
     intersection,
+    or_composition,
     pointer_chasing,
     set_intersection_size,
     sparse_disjointness,
+    xor_composition,
 )
 from ccsim.problems.function import (
     MultipartyFunction,
     TwoPartyFunction,
-    and_composition,
-    direct_sum,
-    or_composition,
-    xor_composition,
 )
 from ccsim.problems.sequence.task import Partition, SequenceTask
 

@@ -241,9 +241,6 @@ Proof. unfold cost, joined. destruct counts_leaves; cbn [leaves depth]; lia. Qed
 Lemma joined_le v w v' w' : v <= v' -> w <= w' -> joined counts_leaves v w <= joined counts_leaves v' w'.
 Proof. unfold joined. destruct counts_leaves; lia. Qed.
 
-Lemma joined_comm v w : joined counts_leaves v w = joined counts_leaves w v.
-Proof. unfold joined. destruct counts_leaves; lia. Qed.
-
 Lemma joined_first v w : v <= joined counts_leaves v w.
 Proof. unfold joined. destruct counts_leaves; lia. Qed.
 

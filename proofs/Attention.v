@@ -161,14 +161,6 @@ Proof. intros H. apply says_depth. intros n. apply H. Qed.
 End Turns.
 
 (** ** The largest of two lists, and sums over two parts *)
-Lemma largest_app a b : a <> [] -> b <> [] -> largest (a ++ b) = Z.max (largest a) (largest b).
-Proof.
-  intros Ha Hb. induction a as [|one a IH]; [congruence|]. destruct a as [|two a].
-  - destruct b; [congruence|reflexivity].
-  - change (largest ((one :: two :: a) ++ b)) with (Z.max one (largest ((two :: a) ++ b))). rewrite IH by discriminate.
-    change (largest (one :: two :: a)) with (Z.max one (largest (two :: a))). lia.
-Qed.
-
 Lemma largest_In a : a <> [] -> In (largest a) a /\ Forall (fun b => (b <= largest a)%Z) a.
 Proof.
   induction a as [|one a IH]; [congruence|]. intros _. destruct a as [|two a]; [simpl; split; [auto|]; constructor; [lia|constructor]|].

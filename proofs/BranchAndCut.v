@@ -175,11 +175,6 @@ Proof.
     apply (IH (fun i => digit (S i))); [intros; apply Low|lia|exact K].
 Qed.
 
-Lemma lanes_ext count : forall f g, (forall i, (i < count)%nat -> f i = g i) -> lanes count f = lanes count g.
-Proof.
-  induction count as [|count IH]; intros f g E; [reflexivity|]. cbn [lanes]. rewrite (E O) by lia. do 2 f_equal. apply IH. intros i L. apply E. lia.
-Qed.
-
 Lemma lanes_add count : forall f g, lanes count f + lanes count g = lanes count (fun i => f i + g i).
 Proof. induction count as [|count IH]; intros f g; [reflexivity|]. cbn [lanes]. rewrite <- IH. lia. Qed.
 

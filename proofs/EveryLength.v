@@ -74,9 +74,6 @@ Proof.
   - intros H. exists (N.to_nat x). split; [apply N2Nat.id|]. apply in_seq. lia.
 Qed.
 
-Lemma power_nat n : N.of_nat (2 ^ n) = 2 ^ N.of_nat n.
-Proof. induction n as [|n IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', <- IH. cbn [Nat.pow]. lia. Qed.
-
 Lemma fooling_power (f : function N N N) n (partner : N -> N) (other : N * N) one zero :
   (forall x, x < 2 ^ N.of_nat n -> f x (partner x) = Some one) ->
   (forall x x', x < 2 ^ N.of_nat n -> x' < 2 ^ N.of_nat n -> x <> x' -> f x (partner x') = Some zero \/ f x' (partner x) = Some zero) ->
@@ -85,9 +82,9 @@ Lemma fooling_power (f : function N N N) n (partner : N -> N) (other : N * N) on
 Proof.
   intros H1 H2 Ne Ho. apply (more_than_a_power f n (other :: map (fun x => (x, partner x)) (indices (2 ^ n)))).
   - constructor.
-    + apply Forall_map, Forall_forall. intros x Hx. apply in_indices in Hx. rewrite power_nat in Hx. destruct other as [u v].
+    + apply Forall_map, Forall_forall. intros x Hx. apply in_indices in Hx. rewrite (Nat2N.inj_pow 2) in Hx. destruct other as [u v].
       apply (apart_by f u v x (partner x) zero one zero); auto.
-    + apply map_pairs; [|apply indices_NoDup]. intros x x' Hx Hx' D. apply in_indices in Hx, Hx'. rewrite power_nat in Hx, Hx'.
+    + apply map_pairs; [|apply indices_NoDup]. intros x x' Hx Hx' D. apply in_indices in Hx, Hx'. rewrite (Nat2N.inj_pow 2) in Hx, Hx'.
       apply (apart_by f x (partner x) x' (partner x') one one zero); auto. right. destruct (H2 x x' Hx Hx' D); auto.
   - simpl. f_equal. rewrite map_length. unfold indices. now rewrite map_length, seq_length.
 Qed.
@@ -121,7 +118,7 @@ Theorem equality_costs : forall n, (1 <= n)%nat ->
 Proof.
   intros n Hn. apply (exactly _ n); [| |reflexivity].
   - apply (tell_all_computes _ N.eqb). intros x y a E. apply named_row in E. exact E.
-  - assert (Two : 2 <= 2 ^ N.of_nat n) by (rewrite <- power_nat; pose proof (Nat.pow_le_mono_r 2 1 n ltac:(lia) Hn); simpl in *; lia).
+  - assert (Two : 2 <= 2 ^ N.of_nat n) by (rewrite <- (Nat2N.inj_pow 2); pose proof (Nat.pow_le_mono_r 2 1 n ltac:(lia) Hn); simpl in *; lia).
     apply (fooling_power _ n (fun x => x) (0, 1) 1 0); [| |discriminate|].
     + intros x Lx. rewrite named_value by (auto; discriminate). simpl. now rewrite N.eqb_refl.
     + intros x x' Lx Lx' Ne. left. rewrite named_value by (auto; discriminate). simpl. now rewrite (proj2 (N.eqb_neq x x') Ne).
@@ -159,7 +156,7 @@ Theorem disjointness_costs : forall n, (1 <= n)%nat ->
 Proof.
   intros n Hn. apply (exactly _ n); [| |reflexivity].
   - apply (tell_all_computes _ (fun x y => N.land x y =? 0)). intros x y a E. apply named_row in E. exact E.
-  - assert (Two : 2 <= 2 ^ N.of_nat n) by (rewrite <- power_nat; pose proof (Nat.pow_le_mono_r 2 1 n ltac:(lia) Hn); simpl in *; lia).
+  - assert (Two : 2 <= 2 ^ N.of_nat n) by (rewrite <- (Nat2N.inj_pow 2); pose proof (Nat.pow_le_mono_r 2 1 n ltac:(lia) Hn); simpl in *; lia).
     apply (fooling_power _ n (complement n) (1, 1) 1 0); [| |discriminate|].
     + intros x Lx. rewrite named_value by (try discriminate; auto using complement_small). simpl.
       assert (N.land x (complement n x) = 0) as ->; [|reflexivity].
@@ -183,7 +180,7 @@ Proof.
     { apply NoDup_incl_length.
       - assert (ND := indices_NoDup (2 ^ N.to_nat n)).
         assert (K : forall x x', In x (indices (2 ^ N.to_nat n)) -> In x' (indices (2 ^ N.to_nat n)) -> message x = message x' -> x = x').
-        { intros x x' Hx Hx' E. apply in_indices in Hx, Hx'. rewrite power_nat, N2Nat.id in Hx, Hx'.
+        { intros x x' Hx Hx' E. apply in_indices in Hx, Hx'. rewrite (Nat2N.inj_pow 2), N2Nat.id in Hx, Hx'.
           destruct (N.eq_dec x x') as [|Ne]; [assumption|exfalso]. destruct (bit_apart x x' Ne) as [i D].
           assert (Li : i < n).
           { assert (S : forall z, z < 2 ^ n -> N.testbit z i = true -> i < n).
@@ -203,7 +200,7 @@ Proof.
     apply Nat.pow_le_mono_r_iff in Inj; lia.
   - exists (fraction n). split; [|apply Qle_refl]. exists (N.to_nat n). split; [apply fraction_natural|].
     exists (fun x => if x <? 2 ^ n then N.to_nat x else 0%nat), (fun m y => value_of Index n (N.of_nat m) y). split.
-    + intros x. pose proof (power_nat (N.to_nat n)) as P. rewrite N2Nat.id in P.
+    + intros x. pose proof (Nat2N.inj_pow 2 (N.to_nat n)) as P. rewrite N2Nat.id in P.
       destruct (N.ltb_spec x (2 ^ n)); [lia|]. pose proof (N.pow_nonzero 2 n ltac:(lia)). lia.
     + intros x y a E. apply named_row in E. destruct E as [Lx ->]. apply N.ltb_lt in Lx. now rewrite Lx, N2Nat.id.
 Qed.
@@ -294,7 +291,7 @@ Proof.
   assert (Inj : NoDup (map message words)).
   { assert (K : forall w w', In w words -> In w' words -> message w = message w' -> w = w').
     { intros [k b] [k' b'] H H' E. unfold words in H, H'. apply in_prod_iff in H, H'. destruct H as [H1 H2], H' as [H1' H2'].
-      apply in_indices in H1, H2, H1', H2'. rewrite power_nat in H2, H2'.
+      apply in_indices in H1, H2, H1', H2'. rewrite (Nat2N.inj_pow 2) in H2, H2'.
       destruct (N.eq_dec k k') as [Ek|Nk], (N.eq_dec b b') as [Eb|Nb]; try (subst; reflexivity);
         (destruct (recall_told_apart m k b k' b' H1 H2 H1' H2' ltac:(congruence)) as (y & a & a' & A1 & A2 & D);
          apply Ha in A1, A2; rewrite E in A1; congruence). }

@@ -3,7 +3,7 @@
     At each block the speaker, here Alice, says a symbol, by her state and her letter; Bob replies, by his own, and by what
     was said; both go to their next states. After the last block she says one symbol more, from which he knows the answer. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith.
-From Ccsim Require Import Specification Trees Speaking Families Reaching RegularFooling RegularLines.
+From Ccsim Require Import Specification Trees Speaking Families Reaching RegularFooling RegularLines Tensor Silent.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -22,36 +22,30 @@ Variable F : family.
 Variable P : parties.
 Variable base : N.
 
-Definition stand : Type := nat * (nat * nat).
-Definition same_stand : stand -> stand -> bool := same_pair Nat.eqb same_numbers.
-
-Lemma same_stand_true a b : same_stand a b = true -> a = b.
-Proof. apply same_pair_true; [intros; now apply Nat.eqb_eq|apply same_numbers_true]. Qed.
-
-Definition block_after (now : stand) (x y : nat) : stand :=
+Definition block_after (now : beside) (x y : nat) : beside :=
   let '(a, (b, q)) := now in
   let m := says P a x in
   (hears P a x (replies P b y m), (keeps P b y m, step F q x y)).
 
-Definition blocks_after (now : stand) : list stand :=
+Definition blocks_after (now : beside) : list beside :=
   flat_map (fun x => map (block_after now x) (seq 0 (bob_letters F))) (seq 0 (alice_letters F)).
 
-Definition block_fits (now : stand) : bool :=
+Definition block_fits (now : beside) : bool :=
   let '(a, (b, q)) := now in
   forallb (fun x => (says P a x <? 2 ^ said_bits P) &&
     forallb (fun y => replies P b y (says P a x) <? 2 ^ heard_bits P) (seq 0 (bob_letters F))) (seq 0 (alice_letters F)).
 
-Definition end_fits (now : stand) : bool :=
+Definition end_fits (now : beside) : bool :=
   let '(a, (b, q)) := now in
   match output F q with
   | None => true
   | Some c => (last_word P a <? 2 ^ end_bits P) && (tells P b (last_word P a) =? c)%N && (N.to_nat c <? 2 ^ answer_bits P)
   end.
 
-Definition first_stand : stand := (0, (0, start F)).
+Definition first_stand : beside := (0, (0, start F)).
 
 Definition parties_right : bool :=
-  match reached_from same_stand (fun now => digits base [fst now; fst (snd now); snd (snd now)]) blocks_after (blocks_after first_stand) with
+  match reached_from same_beside (fun now => digits base [fst now; fst (snd now); snd (snd now)]) blocks_after (blocks_after first_stand) with
   | None => false
   | Some stands => if block_fits first_stand then forallb (fun now => block_fits now && end_fits now) stands else false
   end.
@@ -62,7 +56,7 @@ Lemma parties_closed : parties_right = true -> exists stands,
   block_fits first_stand = true /\ (forall now, In now stands -> block_fits now = true /\ end_fits now = true).
 Proof.
   unfold parties_right. destruct (reached_from _ _ _ _) as [stands|] eqn:R; [|discriminate]. destruct (block_fits first_stand) eqn:B; [|discriminate].
-  intros A. rewrite forallb_forall in A. apply (reached_closed same_stand_true) in R. destruct R as [R1 R2]. exists stands.
+  intros A. rewrite forallb_forall in A. apply (reached_closed same_beside_true) in R. destruct R as [R1 R2]. exists stands.
   assert (K : forall now x y, x < alice_letters F -> y < bob_letters F -> In (block_after now x y) (blocks_after now)).
   { intros now x y Hx Hy. unfold blocks_after. apply in_flat_map. exists x. split; [apply in_seq; lia|]. apply in_map, in_seq. lia. }
   repeat split; auto.
@@ -103,18 +97,8 @@ Proof.
     apply alice_says_depth. intros m. apply bob_says_depth. intros r. apply IH.
 Qed.
 
-Lemma word_parts letters n word : is_word letters (S n) word = true ->
-  exists x rest, word = x :: rest /\ x < letters /\ is_word letters n rest = true.
-Proof.
-  unfold is_word. destruct word as [|x rest]; simpl; [discriminate|]. intros H. apply andb_true_iff in H. destruct H as [L H].
-  apply andb_true_iff in H. destruct H as [Hx H]. exists x, rest. rewrite L, H. repeat split. now apply Nat.ltb_lt.
-Qed.
-
-Lemma word_nil letters word : is_word letters 0 word = true -> word = [].
-Proof. unfold is_word. now destruct word. Qed.
-
 Section Right.
-Variable stands : list stand.
+Variable stands : list beside.
 Hypothesis closed : forall now x y, In now stands -> x < alice_letters F -> y < bob_letters F -> In (block_after now x y) stands.
 Hypothesis fitting : forall now, In now stands -> block_fits now = true /\ end_fits now = true.
 
@@ -137,11 +121,11 @@ Lemma talk_right n : forall A B x y a b q xs ys c, A x = (a, xs) -> B y = (b, ys
   output F (read F q xs ys) = Some c -> run (talk n A B) x y = c.
 Proof.
   induction n as [|n IH]; intros A B x y a b q xs ys c EA EB R Hx Hy E.
-  - apply word_nil in Hx, Hy. subst xs ys. simpl in E. destruct R as [R|[R _]]; [|lia]. apply fitting in R. destruct R as [_ R].
+  - apply word_empty in Hx, Hy. subst xs ys. simpl in E. destruct R as [R|[R _]]; [|lia]. apply fitting in R. destruct R as [_ R].
     unfold end_fits in R. rewrite E in R. apply andb_true_iff in R. destruct R as [R R3]. apply andb_true_iff in R. destruct R as [R1 R2].
     apply Nat.ltb_lt in R1, R3. apply N.eqb_eq in R2. cbn [talk]. rewrite alice_says_run by (rewrite EA; exact R1).
     rewrite bob_says_run; rewrite EA, EB; cbn [fst]; rewrite R2; [|exact R3]. simpl. apply N2Nat.id.
-  - apply word_parts in Hx, Hy. destruct Hx as (x0 & xs' & -> & Lx & Hx), Hy as (y0 & ys' & -> & Ly & Hy).
+  - apply word_cons in Hx, Hy. destruct Hx as (x0 & xs' & -> & Lx & Hx), Hy as (y0 & ys' & -> & Ly & Hy).
     destruct (ready_next n a b q x0 y0 R Lx Ly) as [Fit Next]. destruct (fits_symbol a b q x0 y0 Fit Lx Ly) as [S1 S2].
     cbn [talk]. rewrite alice_says_run by (rewrite EA; exact S1). rewrite bob_says_run by (rewrite EA, EB; exact S2).
     eapply IH; [| |exact Next|exact Hx|exact Hy|exact E]; cbv beta; rewrite ?EA, ?EB; reflexivity.
@@ -166,10 +150,10 @@ Lemma noted_right n : heard_bits P = 0 -> forall a b q xs ys c, ready n a b q ->
   noted n a xs < 2 ^ (said_bits P * n + end_bits P) /\ understood n b ys (noted n a xs) = c.
 Proof.
   intros Silent. induction n as [|n IH]; intros a b q xs ys c R Hx Hy E.
-  - apply word_nil in Hx, Hy. subst xs ys. simpl in E. destruct R as [R|[R _]]; [|lia]. apply fitting in R. destruct R as [_ R].
+  - apply word_empty in Hx, Hy. subst xs ys. simpl in E. destruct R as [R|[R _]]; [|lia]. apply fitting in R. destruct R as [_ R].
     unfold end_fits in R. rewrite E in R. apply andb_true_iff in R. destruct R as [R R3]. apply andb_true_iff in R. destruct R as [R1 R2].
     apply Nat.ltb_lt in R1. apply N.eqb_eq in R2. rewrite Nat.mul_0_r. split; [exact R1|exact R2].
-  - apply word_parts in Hx, Hy. destruct Hx as (x0 & xs' & -> & Lx & Hx), Hy as (y0 & ys' & -> & Ly & Hy).
+  - apply word_cons in Hx, Hy. destruct Hx as (x0 & xs' & -> & Lx & Hx), Hy as (y0 & ys' & -> & Ly & Hy).
     destruct (ready_next n a b q x0 y0 R Lx Ly) as [Fit Next]. destruct (fits_symbol a b q x0 y0 Fit Lx Ly) as [S1 S2].
     rewrite Silent in S2. change (2 ^ 0) with 1 in S2. assert (Z0 : replies P b y0 (says P a x0) = 0) by lia. rewrite Z0 in Next.
     simpl in E. destruct (IH _ _ _ _ _ _ Next Hx Hy E) as [L U]. cbn [noted understood hd tl].

@@ -103,13 +103,6 @@ Definition shown_lines (L : list line) (code : N) : N :=
 Definition different_lines (t : table) (code : N) : option N :=
   if regular t then Some (N.min (shown_lines (row_lines t) code) (shown_lines (column_lines t) code)) else None.
 
-Lemma plane_unique f L x m m' code : Forall (good f) L -> In (x, m) (map (fun l => (fst l, plane code l)) L) ->
-  In (x, m') (map (fun l => (fst l, plane code l)) L) -> m = m'.
-Proof.
-  intros G H H'. rewrite Forall_forall in G. apply in_map_iff in H, H'. destruct H as (l & E & Hl), H' as (l' & E' & Hl').
-  injection E as <- <-. injection E' as E2 <-. apply N.bits_inj. intros y. rewrite (G l Hl), (G l' Hl'), E2. reflexivity.
-Qed.
-
 Lemma fooling_lines f who code cells L (key : N * N -> N) (g : N -> N -> option N) (spot : N * N -> N) :
   (forall c, f (fst c) (snd c) = g (key c) (spot c)) ->
   (forall c d, f (fst c) (snd d) = g (key c) (spot d) \/ f (fst c) (snd d) = g (key d) (spot c)) ->

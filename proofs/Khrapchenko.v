@@ -3,7 +3,7 @@
     With k of them in a leaf of a rows and b columns, k is at most a and at most b. If k0^2 <= L0 a0 b and k1^2 <= L1 a1 b,
     then (k0 + k1)^2 <= (L0 + L1) (a0 + a1) b: so it goes on from the leaves to the root. *)
 From Coq Require Import List Arith Lia Bool NArith.
-From Ccsim Require Import Specification Lines FoolingSearch.
+From Ccsim Require Import Specification Trees Lines FoolingSearch.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -37,9 +37,6 @@ Proof. intros S a. destruct (S a). rewrite filter_swap. split; now apply NoDup_m
 Lemma filter_all {T} (g : T -> bool) l : (forall a, In a l -> g a = true) -> filter g l = l.
 Proof. induction l as [|a l IH]; simpl; intros H; [reflexivity|]. rewrite (H a), IH; auto. Qed.
 
-Lemma filter_both {T} (g : T -> bool) l : length l = length (filter (fun a => negb (g a)) l) + length (filter g l).
-Proof. induction l as [|a l IH]; simpl; [reflexivity|]. destruct (g a); simpl; lia. Qed.
-
 Lemma few_leaves (p : protocol N N N) : forall cells xs ys, (forall c, In c cells -> In (fst c) xs /\ In (snd c) ys) -> scattered cells ->
   (forall c, In c cells -> allows (run p (fst c) (snd c)) c = true) -> length cells * length cells <= leaves p * length xs * length ys.
 Proof.
@@ -48,13 +45,13 @@ Proof.
     assert (length cells <= length xs) by (rewrite <- (map_length fst); apply NoDup_incl_length; [exact Dx|]; intros x Hx; apply in_map_iff in Hx; destruct Hx as (c & <- & Hc); now apply I).
     assert (length cells <= length ys) by (rewrite <- (map_length snd); apply NoDup_incl_length; [exact Dy|]; intros y Hy; apply in_map_iff in Hy; destruct Hy as (c & <- & Hc); now apply I).
     rewrite Nat.add_0_r. now apply Nat.mul_le_mono.
-  - rewrite (filter_both (fun c => s (fst c)) cells), (filter_both s xs). cbn [leaves]. apply squares_add; [apply IH0|apply IH1];
+  - rewrite (filter_parts (fun c => s (fst c)) cells), (filter_parts s xs). cbn [leaves]. apply squares_add; [apply IH0|apply IH1];
       try (now apply scattered_part); intros c Hc; apply filter_In in Hc; destruct Hc as [Hc B]; destruct (I c Hc) as [Ix Iy].
     + split; [|exact Iy]. apply filter_In. now split.
     + specialize (R c Hc). cbn [run] in R. apply negb_true_iff in B. now rewrite B in R.
     + split; [|exact Iy]. apply filter_In. now split.
     + specialize (R c Hc). cbn [run] in R. now rewrite B in R.
-  - rewrite (filter_both (fun c => s (snd c)) cells), (filter_both s ys). cbn [leaves].
+  - rewrite (filter_parts (fun c => s (snd c)) cells), (filter_parts s ys). cbn [leaves].
     replace ((leaves p0 + leaves p1) * length xs * (length (filter (fun a => negb (s a)) ys) + length (filter s ys)))
       with ((leaves p0 + leaves p1) * (length (filter (fun a => negb (s a)) ys) + length (filter s ys)) * length xs) by ring.
     apply squares_add; (rewrite <- Nat.mul_assoc, (Nat.mul_comm (length (filter _ ys))), Nat.mul_assoc); [apply IH0|apply IH1];

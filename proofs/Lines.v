@@ -69,18 +69,6 @@ Fixpoint lines_from (ks : list N) (i : N) (t : table) : list line :=
 Definition good (f : N -> N -> option N) (l : line) : Prop :=
   forall c y, N.testbit (plane c l) y = is_code (f (fst l) y) c.
 
-Definition covered (ks : list N) (t : table) : bool :=
-  forallb (forallb (fun e => match e with Some c => existsb (N.eqb c) ks | None => true end)) t.
-
-Lemma covered_spec ks t x y c : covered ks t = true -> cell t x y = Some c -> In c ks.
-Proof.
-  unfold covered, cell. intros H E. destruct (nth_error t (N.to_nat x)) as [row|] eqn:Hx; [|discriminate].
-  destruct (nth_error row (N.to_nat y)) as [e|] eqn:Hy; [|discriminate]. subst e.
-  rewrite forallb_forall in H. specialize (H row (nth_error_In _ _ Hx)).
-  rewrite forallb_forall in H. specialize (H _ (nth_error_In _ _ Hy)). simpl in H.
-  apply existsb_exists in H. destruct H as (d & In & E). apply N.eqb_eq in E. now subst.
-Qed.
-
 Lemma plane_of_map row c : forall ks, plane_of c (map (fun d => (d, mask_of d row)) ks) =
   if existsb (N.eqb c) ks then mask_of c row else 0.
 Proof.

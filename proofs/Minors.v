@@ -18,9 +18,6 @@ Proof.
   intros H. eapply rational_span_ext; [|exact (rational_span_comb nat vs v v (1 - c) H H)]. intros i. cbv beta. ring.
 Qed.
 
-Lemma span_of_nothing (vs : list (nat -> Q)) : rational_span nat vs (fun _ => 0%Q).
-Proof. induction vs as [|u us IH]; simpl; [reflexivity|]. exists 0%Q. eapply rational_span_ext; [|exact IH]. intros i. cbv beta. ring. Qed.
-
 Section Stairs.
 Variable F : ordered_field.
 Variable vs : list (nat -> F).

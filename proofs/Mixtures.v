@@ -118,9 +118,6 @@ Proof.
   f_equal; f_equal; apply filter_ext_In; intros c Hc; now rewrite K.
 Qed.
 
-Lemma mass_app a b : mass (a ++ b) = mass a + mass b.
-Proof. unfold mass. induction a as [|c a IH]; simpl; [reflexivity|]. unfold total in *. rewrite IH. lia. Qed.
-
 Lemma mass_parts (g : weighed -> bool) l : mass l = mass (filter g l) + mass (filter (fun c => negb (g c)) l).
 Proof.
   induction l as [|c l IH]; [reflexivity|]. unfold mass, total in *. simpl. destruct (g c); simpl; lia.

@@ -118,9 +118,6 @@ Proof.
   unfold inside_mask. rewrite forallb_forall. intros H rc Hrc. apply ldiff_subset. now apply N.eqb_eq, H.
 Qed.
 
-Lemma swap_after l p : swap_limit (after l p) = after (swap_limit l) (other p).
-Proof. destruct l as [[n [[]|]]|], p; reflexivity. Qed.
-
 Lemma alice_splits d l p R C h : known p -> splits_ok who d l p ks rows cols R C alice h = true ->
   may_speak l alice = true -> forall g : N -> bool,
   (forall x, rows_of (pick R rows) x -> g x = false) \/ (forall x, rows_of (pick R rows) x -> g x = true) \/

@@ -37,12 +37,9 @@ Proof.
   intros x y a _ _ E. now apply Hp.
 Qed.
 
-Lemma power_of_two n : N.of_nat (2 ^ n) = 2 ^ N.of_nat n.
-Proof. induction n as [|n IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', <- IH. cbn [Nat.pow]. lia. Qed.
-
 Lemma bits_for_at_most count bits : count <= N.of_nat (2 ^ bits) -> bits_for count <= N.of_nat bits.
 Proof.
-  intros H. unfold bits_for. rewrite power_of_two in H. destruct (N.le_gt_cases count 1) as [S|G]; [rewrite N.log2_up_eqn0 by exact S; lia|].
+  intros H. unfold bits_for. rewrite (Nat2N.inj_pow 2) in H. destruct (N.le_gt_cases count 1) as [S|G]; [rewrite N.log2_up_eqn0 by exact S; lia|].
   now apply N.log2_up_le_pow2; [lia|].
 Qed.
 
@@ -105,7 +102,7 @@ Lemma bits_of_bound_hold bound v bits : bits_of_bound bound = Some v ->
   (forall b, bound = Some b -> exists q, (b <= q)%Q /\ (q <= fraction (2 ^ N.of_nat bits))%Q) -> v <= N.of_nat bits.
 Proof.
   unfold bits_of_bound. destruct bound as [b|]; [|discriminate]. intros [= <-] H. destruct (H b eq_refl) as (q & L & U).
-  apply bits_for_at_most. rewrite power_of_two. apply leaves_for_below. now apply Qle_trans with q.
+  apply bits_for_at_most. rewrite (Nat2N.inj_pow 2). apply leaves_for_below. now apply Qle_trans with q.
 Qed.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
@@ -195,9 +192,9 @@ Proof.
       apply fraction_le in L. least_lower. exact (vc_bits_bound _ error places u v n H Sh L Hn).
     + destruct of; try (exfalso; clear IH; cases m s H; fail); cases m s H; cbn [proved] in H; unfold holds; simpl.
       * destruct (leaves_by_discrepancy t weights error) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
-        apply bits_for_at_most. rewrite power_of_two. exact (discrepancy_bits_bound t weights error u n P Hn).
+        apply bits_for_at_most. rewrite (Nat2N.inj_pow 2). exact (discrepancy_bits_bound t weights error u n P Hn).
       * destruct (leaves_by_lines t weights error above below) as [u|] eqn:P; [|discriminate]. injection H as <-. least_lower.
-        apply bits_for_at_most. rewrite power_of_two. exact (bits_by_lines_bound t weights error above below u n P Hn).
+        apply bits_for_at_most. rewrite (Nat2N.inj_pow 2). exact (bits_by_lines_bound t weights error above below u n P Hn).
     + cases m s H. cbn [proved] in H. unfold holds; simpl. least_lower. apply (bits_of_bound_hold _ _ _ H). intros b E.
       apply fractional_holds in E. destruct (rectangle_bound_of_protocols _ code' _ smooth _ Hn) as (q & R & L). exists q. split; [now apply E|exact L].
     + cases m s H. cbn [proved] in H. unfold holds; simpl. least_lower. apply (bits_of_bound_hold _ _ _ H). intros b E.
@@ -274,7 +271,7 @@ Proof.
     assert (0 < fraction whole)%Q by (unfold fraction; change 0%Q with (inject_Z 0); rewrite <- Zlt_Qlt; lia).
     apply (Qmult_le_r _ _ (fraction whole)); [assumption|]. eapply Qle_trans; eauto.
   - destruct (N.leb_spec (most_messages parts) (2 ^ N.of_nat bits)); [|discriminate]. exists claimed. split; [|apply Qle_refl].
-    apply messages_right_sound with (m := parts); [exact H|]. now rewrite power_of_two.
+    apply messages_right_sound with (m := parts); [exact H|]. now rewrite (Nat2N.inj_pow 2).
 Qed.
 
 Lemma discrepancy_shown_holds t weights s claimed w : discrepancy_shown t weights s claimed w = true ->

@@ -136,9 +136,6 @@ Proof. now destruct a; destruct b. Qed.
 Lemma some_filter {T} (g : T -> bool) l : some l <= some (filter g l) + some (filter (fun a => negb (g a)) l).
 Proof. destruct l as [|a l]; simpl; [lia|]. destruct (g a); simpl; lia. Qed.
 
-Lemma filter_lengths {T} (g : T -> bool) l : length l = length (filter g l) + length (filter (fun a => negb (g a)) l).
-Proof. induction l as [|a l IH]; simpl; [reflexivity|]. destruct (g a); simpl; lia. Qed.
-
 End Pairs.
 
 Definition turned {X Y A} (f : function X Y A) : function Y X A := fun y x => f x y.
@@ -188,7 +185,7 @@ Proof.
   rewrite !(filter_ext _ _ (fun c : X * Y => E (fst c))) in H0. rewrite (filter_ext _ _ E) in H0.
   rewrite (filter_ext (fun c : X * Y => negb (Bool.eqb (s (fst c)) false)) (fun c => g (fst c))) in H0
     by (intros c; rewrite E; apply negb_involutive).
-  pose proof (filter_lengths (fun c : X * Y => g (fst c)) pairs) as Len.
+  pose proof (filter_parts (fun c : X * Y => g (fst c)) pairs) as Len.
   pose proof (some_filter g us) as Us. cbn [leaves].
   pose proof (leaves_pos zero). pose proof (leaves_pos one).
   set (ones := filter (fun c => g (fst c)) pairs) in *. set (zeros := filter (fun c => negb (g (fst c))) pairs) in *.

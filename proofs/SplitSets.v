@@ -111,9 +111,6 @@ Proof.
   destruct one; cbn [andb]; [|apply IH]. destruct (g a) eqn:G; cbn [In]; rewrite IH; [intuition congruence|]. intuition congruence.
 Qed.
 
-Lemma where_length g l s : length s = length l -> length (where_ g l s) = length s.
-Proof. revert s. induction l as [|a l IH]; intros [|one s] L; try discriminate; [reflexivity|]. cbn [where_ length]. f_equal. apply IH. now injection L. Qed.
-
 Lemma where_split g l : forall s, length s = length l -> split_in s (where_ (fun x => negb (g x)) l s) (where_ g l s).
 Proof.
   induction l as [|a l IH]; intros [|one s] L; try discriminate; [constructor|]. injection L as L. cbn [where_]. specialize (IH s L).

@@ -134,8 +134,7 @@ Proof.
   rewrite Forall_forall in *. intros b Hb. apply filter_In in Hb. apply H, Hb.
 Qed.
 
-Lemma filter_parts (g : X * Y -> bool) l :
-  length l = length (filter (fun c => negb (g c)) l) + length (filter g l).
+Lemma filter_parts {T} (g : T -> bool) l : length l = length (filter (fun c => negb (g c)) l) + length (filter g l).
 Proof. induction l as [|a l IH]; simpl; [reflexivity|]. destruct (g a); simpl; lia. Qed.
 
 Theorem fooling_leaves p : forall (R : X -> Prop) (C : Y -> Prop) cells, right_on R C p ->

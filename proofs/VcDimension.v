@@ -107,9 +107,6 @@ Qed.
 (** ** The checkers *)
 Definition shown_of (L : list line) : list shown := map (fun l => (plane 0 l, plane 1 l)) L.
 
-Lemma shown_pair_dec (e e' : shown) : {e = e'} + {e <> e'}.
-Proof. repeat decide equality. Defined.
-
 Fixpoint distinct_shown (l : list shown) : list shown :=
   match l with
   | [] => []

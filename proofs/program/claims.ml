@@ -81,51 +81,41 @@ let reached name =
 let measure (matrix : Matrix.t) name parameters =
   let labels = List.length matrix.labels in
   match name with
-  | "deterministic" -> (
-      match fields parameters [ "answer"; "rounds"; "first" ] with
-      | [ answer; rounds; first ] -> (Kernel.Deterministic (knowing answer, limit rounds first), [ "bits" ])
-      | _ -> assert false)
+  | "deterministic" ->
+      let answer, rounds, first = three_of (fields parameters [ "answer"; "rounds"; "first" ]) in
+      (Kernel.Deterministic (knowing answer, limit rounds first), [ "bits" ])
   | "leaves" -> (Kernel.Leaves (knowing (List.hd (fields parameters [ "answer" ]))), [ "leaves" ])
-  | "fooling-set" -> (
-      match fields parameters [ "code"; "answer" ] with
-      | [ given; answer ] -> (Kernel.FoolingSet (knowing answer, code labels given), [ "cells" ])
-      | _ -> assert false)
+  | "fooling-set" ->
+      let given, answer = two_of (fields parameters [ "code"; "answer" ]) in
+      (Kernel.FoolingSet (knowing answer, code labels given), [ "cells" ])
   | "cover" -> (Kernel.Cover (code labels (List.hd (fields parameters [ "code" ]))), [ "rectangles" ])
   | "partition" -> (Kernel.Partition (code labels (List.hd (fields parameters [ "code" ]))), [ "rectangles" ])
   | "nondeterministic" -> (Kernel.Nondeterministic (code labels (List.hd (fields parameters [ "code" ]))), [ "bits" ])
   | "one-way-messages" -> (Kernel.OneWayMessages (sender (List.hd (fields parameters [ "direction" ]))), [ "messages" ])
   | "one-way" -> (Kernel.OneWay (sender (List.hd (fields parameters [ "direction" ]))), [ "bits" ])
   | "vc-dimension" -> (Kernel.VcDimension (sender (List.hd (fields parameters [ "direction" ]))), [ "" ])
-  | "rank" -> (
-      match fields parameters [ "code"; "field" ] with
-      | [ given; field ] -> (rank_over field (one_code labels given), [ ""; "rank" ])
-      | _ -> assert false)
+  | "rank" ->
+      let given, field = two_of (fields parameters [ "code"; "field" ]) in (rank_over field (one_code labels given), [ ""; "rank" ])
   | "discrepancy" -> (Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ]))), [ "" ])
   | "least-discrepancy" -> ignore (fields parameters []); (Kernel.LeastDiscrepancy, [ "" ])
-  | "randomised" -> (
-      match fields parameters [ "answer"; "coins"; "error" ] with
-      | [ answer; coins; given ] -> public answer coins; (Kernel.Randomised (error given), [ "bits" ])
-      | _ -> assert false)
-  | "rectangle-bound" -> (
-      match fields parameters [ "code"; "error"; "smooth" ] with
-      | [ given; wrong; smooth ] -> (Kernel.RectangleBound (one_code labels given, error wrong, truth smooth), [ ""; "rectangles" ])
-      | _ -> assert false)
-  | "partition-bound" -> (
-      match fields parameters [ "answer"; "coins"; "error" ] with
-      | [ answer; coins; given ] -> public answer coins; (Kernel.PartitionBound (error given), [ "rectangles" ])
-      | _ -> assert false)
-  | "public-coin success" -> (
-      match fields parameters [ "answer"; "coins"; "bits" ] with
-      | [ answer; coins; bits ] -> public answer coins; (Kernel.Success (integer 0 64 bits), [ "" ])
-      | _ -> assert false)
-  | "one-way success" -> (
-      match fields parameters [ "direction"; "bits" ] with
-      | [ direction; bits ] -> (Kernel.OneWaySuccess (sender direction, integer 0 64 bits), [ "" ])
-      | _ -> assert false)
-  | "one-way-randomised" -> (
-      match fields parameters [ "direction"; "error" ] with
-      | [ direction; given ] -> (Kernel.OneWayRandomised (sender direction, error given), [ "bits" ])
-      | _ -> assert false)
+  | "randomised" ->
+      let answer, coins, given = three_of (fields parameters [ "answer"; "coins"; "error" ]) in
+      public answer coins; (Kernel.Randomised (error given), [ "bits" ])
+  | "rectangle-bound" ->
+      let given, wrong, smooth = three_of (fields parameters [ "code"; "error"; "smooth" ]) in
+      (Kernel.RectangleBound (one_code labels given, error wrong, truth smooth), [ ""; "rectangles" ])
+  | "partition-bound" ->
+      let answer, coins, given = three_of (fields parameters [ "answer"; "coins"; "error" ]) in
+      public answer coins; (Kernel.PartitionBound (error given), [ "rectangles" ])
+  | "public-coin success" ->
+      let answer, coins, bits = three_of (fields parameters [ "answer"; "coins"; "bits" ]) in
+      public answer coins; (Kernel.Success (integer 0 64 bits), [ "" ])
+  | "one-way success" ->
+      let direction, bits = two_of (fields parameters [ "direction"; "bits" ]) in
+      (Kernel.OneWaySuccess (sender direction, integer 0 64 bits), [ "" ])
+  | "one-way-randomised" ->
+      let direction, given = two_of (fields parameters [ "direction"; "error" ]) in
+      (Kernel.OneWayRandomised (sender direction, error given), [ "bits" ])
   | _ -> refuse "a measure that is known"
 
 (* The measure that bits are taken of, with the parameters of the claim and those that are given. *)
@@ -138,10 +128,9 @@ let counted labels name parameters claimed =
   | "one-way-messages", (Kernel.OneWay sender | Kernel.OneWayRandomised (sender, _)) -> none (Kernel.OneWayMessages sender)
   | "discrepancy", Kernel.Randomised _ -> Kernel.Discrepancy (weights (List.hd (fields parameters [ "weights" ])))
   | "partition-bound", Kernel.Randomised error -> none (Kernel.PartitionBound error)
-  | "rectangle-bound", Kernel.Randomised error -> (
-      match fields parameters [ "code"; "smooth" ] with
-      | [ given; smooth ] -> Kernel.RectangleBound (one_code labels given, error, truth smooth)
-      | _ -> assert false)
+  | "rectangle-bound", Kernel.Randomised error ->
+      let given, smooth = two_of (fields parameters [ "code"; "smooth" ]) in
+      Kernel.RectangleBound (one_code labels given, error, truth smooth)
   | "gamma_2", Kernel.Randomised _ | "deterministic", Kernel.OneWay _ | "randomised", Kernel.OneWayRandomised _ ->
       unreached ("bits of " ^ name ^ " have no theorem here yet")
   | _ -> refuse "these bits are not of that measure"

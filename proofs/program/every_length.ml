@@ -8,10 +8,9 @@ let most_order = 1024
 (* Claims *)
 let measure labels name parameters = match name with
   | "deterministic" -> (Kernel.LastingDeterministic (Claims.knowing (List.hd (fields parameters [ "answer" ]))), "bits")
-  | "fooling-set" -> (
-      match fields parameters [ "code"; "answer" ] with
-      | [ code; answer ] -> (Kernel.LastingFoolingSet (Claims.knowing answer, Claims.code labels code), "cells")
-      | _ -> assert false)
+  | "fooling-set" ->
+      let code, answer = two_of (fields parameters [ "code"; "answer" ]) in
+      (Kernel.LastingFoolingSet (Claims.knowing answer, Claims.code labels code), "cells")
   | "rank" -> (
       match fields parameters [ "code"; "field" ] with
       | [ code; field ] -> (
@@ -35,18 +34,17 @@ let growth side data = match side, items data with
   | _ -> refuse "expected a count, or bits for each block and at the end"
 
 (* Witnesses *)
-let automaton ?(most = most_counted) letter data = match fields data [ "steps"; "accepting"; "first" ] with
-  | [ steps; accepting; first ] ->
-      let size = List.length (items steps) in
-      need (size > 0 && size <= most) "an automaton of fewer states";
-      let listed moves =
-        let moves = List.map (letter (integer 0 (size - 1))) (items moves) in
-        need (List.length (List.sort_uniq compare (List.map fst moves)) = List.length moves) "two steps for one letter";
-        moves in
-      let accepted = List.map (integer 0 (size - 1)) (items accepting) in
-      { Kernel.moves = List.map listed (items steps); accepting = List.init size (fun state -> List.mem state accepted);
-        beginning = integer 0 (size - 1) first }
-  | _ -> assert false
+let automaton ?(most = most_counted) letter data =
+  let steps, accepting, first = three_of (fields data [ "steps"; "accepting"; "first" ]) in
+  let size = List.length (items steps) in
+  need (size > 0 && size <= most) "an automaton of fewer states";
+  let listed moves =
+    let moves = List.map (letter (integer 0 (size - 1))) (items moves) in
+    need (List.length (List.sort_uniq compare (List.map fst moves)) = List.length moves) "two steps for one letter";
+    moves in
+  let accepted = List.map (integer 0 (size - 1)) (items accepting) in
+  { Kernel.moves = List.map listed (items steps); accepting = List.init size (fun state -> List.mem state accepted);
+    beginning = integer 0 (size - 1) first }
 
 let pairs ?most (family : Kernel.family) =
   automaton ?most (fun state data -> match items data with
@@ -117,13 +115,11 @@ let witness (found : Families.t) measure data =
   | "regular-distinct-lines", (Kernel.LastingMessages sender | Kernel.LastingOneWay sender) ->
       let letters = match sender with Kernel.Alice -> found.family.alice_letters | Kernel.Bob -> found.family.bob_letters in
       (Kernel.RegularDistinctLines (single letters (only "lines")), most_counted)
-  | "regular-message-classes", Kernel.LastingMessages sender -> (
-      match given [ "lines"; "classes" ] with
-      | [ lines; classes ] ->
-          let letters = match sender with Kernel.Alice -> found.family.alice_letters | Kernel.Bob -> found.family.bob_letters in
-          let square = { found.family with alice_letters = letters; bob_letters = letters } in
-          (Kernel.RegularMessages (single letters lines, pairs ~most:(1 lsl 12) square classes), 1 lsl 12)
-      | _ -> assert false)
+  | "regular-message-classes", Kernel.LastingMessages sender ->
+      let lines, classes = two_of (given [ "lines"; "classes" ]) in
+      let letters = match sender with Kernel.Alice -> found.family.alice_letters | Kernel.Bob -> found.family.bob_letters in
+      let square = { found.family with alice_letters = letters; bob_letters = letters } in
+      (Kernel.RegularMessages (single letters lines, pairs ~most:(1 lsl 12) square classes), 1 lsl 12)
   | "triangular-set", _ -> (Kernel.TriangularSet (pairs found.family (only "words")), most_counted)
   | "triangular-complement", _ -> (
       match given [ "code"; "words"; "silent" ] with

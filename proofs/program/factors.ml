@@ -9,15 +9,12 @@ let measure (matrix : Matrix.t) name parameters =
     let found = integer 0 Claims.most_code data in
     need (found < List.length matrix.labels) "a claim about none of the labels"; Z.of_int found in
   let found = match name with
-    | "nonnegative-rank" -> (
-        match fields parameters [ "values" ] with
-        | [ values ] -> Kernel.NonnegativeRank (List.map (number 0 Claims.most_code) (items values))
-        | _ -> assert false)
+    | "nonnegative-rank" ->
+        let values = List.hd (fields parameters [ "values" ]) in
+        Kernel.NonnegativeRank (List.map (number 0 Claims.most_code) (items values))
     | "sign-rank" -> Kernel.SignRank (label (List.hd (fields parameters [ "label" ])))
-    | _ -> (
-        match fields parameters [ "label"; "error" ] with
-        | [ own; error ] -> Kernel.ApproximateRank (label own, Claims.error error)
-        | _ -> assert false) in
+    | _ ->
+        let own, error = two_of (fields parameters [ "label"; "error" ]) in Kernel.ApproximateRank (label own, Claims.error error) in
   (found, [ "" ])
 
 let table_of (matrix : Matrix.t) = match matrix.table with Some table -> table | None -> unreached "too large a matrix"
@@ -88,29 +85,23 @@ let rec witness (matrix : Matrix.t) claimed data =
   let given names = List.tl (fields data ("kind" :: names)) in
   match kind, claimed with
   | "lines", _ -> ignore (given []); different_lines matrix claimed
-  | "factors", _ -> (
-      match given [ "rows"; "columns" ] with
-      | [ rows; columns ] -> factors matrix rows columns
-      | _ -> assert false)
-  | "minor", Kernel.NonnegativeRank _ -> (
-      match given [ "prime"; "rows"; "columns" ] with
-      | [ found; rows; columns ] ->
-          let chosen size lines = List.map Z.of_int (Cell_sets.different size lines) in
-          Kernel.Minor (prime found, chosen matrix.height rows, chosen matrix.width columns)
-      | _ -> assert false)
+  | "factors", _ ->
+      let rows, columns = two_of (given [ "rows"; "columns" ]) in factors matrix rows columns
+  | "minor", Kernel.NonnegativeRank _ ->
+      let found, rows, columns = three_of (given [ "prime"; "rows"; "columns" ]) in
+      let chosen size lines = List.map Z.of_int (Cell_sets.different size lines) in
+      Kernel.Minor (prime found, chosen matrix.height rows, chosen matrix.width columns)
   | "support", Kernel.NonnegativeRank _ ->
       let part = { matrix with table = Some (support matrix claimed); named = None; known = None } in
       Kernel.Support (Witnesses.witness part (Kernel.Cover (Some Z.one)) (List.hd (given [ "of" ])))
   | "plane", Kernel.SignRank _ -> ignore (given []); Kernel.InAPlane
-  | "vc", Kernel.SignRank label -> (
-      match given [ "direction"; "of" ] with
-      | [ direction; inner ] ->
-          let codes = List.for_all (fun code -> Z.leq code Z.one) in
-          need (codes [ label ] && codes (Matrix.occurring matrix)) "answers 0 and 1";
-          Witnesses.no_free_cell matrix;
-          let sender = Claims.sender direction in
-          Kernel.ShatteredSigns (sender, patterns matrix (Witnesses.witness matrix (Kernel.VcDimension sender) inner))
-      | _ -> assert false)
+  | "vc", Kernel.SignRank label ->
+      let direction, inner = two_of (given [ "direction"; "of" ]) in
+      let codes = List.for_all (fun code -> Z.leq code Z.one) in
+      need (codes [ label ] && codes (Matrix.occurring matrix)) "answers 0 and 1";
+      Witnesses.no_free_cell matrix;
+      let sender = Claims.sender direction in
+      Kernel.ShatteredSigns (sender, patterns matrix (Witnesses.witness matrix (Kernel.VcDimension sender) inner))
   | "signs", Kernel.ApproximateRank (label, _) -> Kernel.SignsNear (witness matrix (Kernel.SignRank label) (List.hd (given [ "of" ])))
   | _, _ when List.mem kind gone_kinds -> gone "kind" kind
   | _, _ -> (

@@ -6,6 +6,9 @@ let fields data names = match data with
       List.map (fun name -> List.assoc name found) names
   | _ -> refuse ("expected the fields: " ^ String.concat ", " names)
 
+let two_of = function [ a; b ] -> (a, b) | _ -> assert false
+let three_of = function [ a; b; c ] -> (a, b, c) | _ -> assert false
+
 let items = function Json.List found -> found | _ -> refuse "expected a list"
 let text = function Json.Text found -> found | _ -> refuse "expected text"
 

@@ -20,9 +20,8 @@ let proved (matrix : Matrix.t) measure (side, claimed, data) =
   | Some table, _, _ -> Kernel.accepts table measure side claimed witness
   | _ -> false
 
-let proof data = match fields data [ "side"; "value"; "witness" ] with
-  | [ given; claimed; witness ] -> (side given, value claimed, witness)
-  | _ -> assert false
+let proof data =
+  let given, claimed, witness = three_of (fields data [ "side"; "value"; "witness" ]) in (side given, value claimed, witness)
 
 let told_value (claimed : Kernel.q) =
   if Z.equal claimed.qden Z.one then Z.to_string claimed.qnum

@@ -90,14 +90,10 @@ let read data = match data with
       match fields data [ "function"; "n"; "labels"; "rows" ] with
       | [ name; n; labels; rows ] -> of_rows (Some (function_of name n 64)) labels rows
       | _ -> assert false)
-  | Json.Object found when List.mem_assoc "function" found || List.mem_assoc "n" found -> (
-      match fields data [ "function"; "n" ] with
-      | [ name; n ] -> of_name (function_of name n (1 lsl 20))
-      | _ -> assert false)
-  | _ -> (
-      match fields data [ "labels"; "rows" ] with
-      | [ labels; rows ] -> of_rows None labels rows
-      | _ -> assert false)
+  | Json.Object found when List.mem_assoc "function" found || List.mem_assoc "n" found ->
+      let name, n = two_of (fields data [ "function"; "n" ]) in of_name (function_of name n (1 lsl 20))
+  | _ ->
+      let labels, rows = two_of (fields data [ "labels"; "rows" ]) in of_rows None labels rows
 
 (* SHA-256 of labels and codes, however they are given; of name and size where they are not written out. *)
 let digest matrix =

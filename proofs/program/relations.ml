@@ -6,23 +6,22 @@ type t = { matrix : Matrix.t; sets : Kernel.table_of_sets } (* of the matrix, th
 
 let is_one = function Json.Object found -> List.mem_assoc "allowed" found | _ -> false
 
-let read data = match fields data [ "labels"; "allowed" ] with
-  | [ labels; allowed ] ->
-      let labels = Matrix.read_labels labels in
-      let count = List.length labels in
-      need (0 < count && count <= 128) "from 1 to 128 labels";
-      let set = function
-        | Json.Int found when Z.sign found > 0 && Z.numbits found <= count -> found
-        | _ -> refuse "a set of labels" in
-      let rows = List.map items (items allowed) in
-      let height = List.length rows in
-      need (height > 0) "at least one row";
-      let width = List.length (List.hd rows) in
-      need (width > 0 && List.for_all (fun row -> List.length row = width) rows) "rows of one length, at least one";
-      need (height * width <= Matrix.most_cells) "a matrix of at most 4194304 cells";
-      let matrix = { Matrix.labels; table = None; height; width; named = None; known = None } in
-      { matrix; sets = List.map (List.map set) rows }
-  | _ -> assert false
+let read data =
+  let labels, allowed = two_of (fields data [ "labels"; "allowed" ]) in
+  let labels = Matrix.read_labels labels in
+  let count = List.length labels in
+  need (0 < count && count <= 128) "from 1 to 128 labels";
+  let set = function
+    | Json.Int found when Z.sign found > 0 && Z.numbits found <= count -> found
+    | _ -> refuse "a set of labels" in
+  let rows = List.map items (items allowed) in
+  let height = List.length rows in
+  need (height > 0) "at least one row";
+  let width = List.length (List.hd rows) in
+  need (width > 0 && List.for_all (fun row -> List.length row = width) rows) "rows of one length, at least one";
+  need (height * width <= Matrix.most_cells) "a matrix of at most 4194304 cells";
+  let matrix = { Matrix.labels; table = None; height; width; named = None; known = None } in
+  { matrix; sets = List.map (List.map set) rows }
 
 let measure relation name parameters = match name with
   | "deterministic" | "leaves" -> (
@@ -59,15 +58,13 @@ let rec witness relation claimed data =
       let cells = List.map (cell relation.matrix.height relation.matrix.width) (items (List.hd (given [ "cells" ]))) in
       need (List.length (List.sort_uniq compare cells) = List.length cells) "different cells";
       Kernel.CellsApart cells
-  | "all-rectangles", _ -> (
-      match given [ "rows"; "columns" ] with
-      | [ rows; columns ] ->
-          let rows, columns = Witnesses.lines_of_both relation.matrix rows columns in
-          let leaves = match claimed with Kernel.RelationLeaves _ -> true | Kernel.RelationBits _ -> false in
-          let allows = Kernel.right_or_free relation.sets and labels = Kernel.labels_met relation.sets in
-          let size, packs = All_rectangles.found leaves (knowing claimed) allows labels rows columns in
-          Kernel.EveryRectangleOf (rows, columns, size, packs)
-      | _ -> assert false)
+  | "all-rectangles", _ ->
+      let rows, columns = two_of (given [ "rows"; "columns" ]) in
+      let rows, columns = Witnesses.lines_of_both relation.matrix rows columns in
+      let leaves = match claimed with Kernel.RelationLeaves _ -> true | Kernel.RelationBits _ -> false in
+      let allows = Kernel.right_or_free relation.sets and labels = Kernel.labels_met relation.sets in
+      let size, packs = All_rectangles.found leaves (knowing claimed) allows labels rows columns in
+      Kernel.EveryRectangleOf (rows, columns, size, packs)
   | "bits-of", Kernel.RelationBits (who, _) -> (
       match given [ "measure"; "given"; "of" ] with
       | [ Json.Text "leaves"; parameters; inner ] ->

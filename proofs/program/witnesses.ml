@@ -81,45 +81,34 @@ let rec witness (matrix : Matrix.t) measure data =
       Kernel.Shattered places
   | "vc-listing", Kernel.VcDimension _ -> Kernel.VcListing (number 0 22 (only "at_most"))
   | "rectangles", _ -> Kernel.SomeRectangles (List.map (masks matrix) (items (only "rectangles")))
-  | "cover-weights", _ -> (
-      match given [ "at_most"; "weights" ] with
-      | [ most; weights ] -> weighted_cells matrix most weights
-      | _ -> assert false)
+  | "cover-weights", _ ->
+      let most, weights = two_of (given [ "at_most"; "weights" ]) in weighted_cells matrix most weights
   | "crown", _ -> Kernel.ACrown (List.map (cell matrix.height matrix.width) (items (only "cells")))
-  | "branching", Kernel.OneWayMessages sender -> (
-      match given [ "budget"; "proof" ] with
-      | [ budget; proof ] ->
-          let lines = List.map (number 0 (lines_of sender - 1)) (items proof) in
-          Kernel.MoreMessages (number 0 Matrix.most_cells budget, lines)
-      | _ -> assert false)
+  | "branching", Kernel.OneWayMessages sender ->
+      let budget, proof = two_of (given [ "budget"; "proof" ]) in
+      let lines = List.map (number 0 (lines_of sender - 1)) (items proof) in
+      Kernel.MoreMessages (number 0 Matrix.most_cells budget, lines)
   | "branching", (Kernel.Cover _ | Kernel.Partition _) -> gone "kind" kind
-  | "submatrix", (Kernel.Cover _ | Kernel.Partition _) -> (
-      match given [ "rows"; "columns"; "of" ] with
-      | [ rows; columns; inner ] -> submatrix matrix measure rows columns inner
-      | _ -> assert false)
+  | "submatrix", (Kernel.Cover _ | Kernel.Partition _) ->
+      let rows, columns, inner = three_of (given [ "rows"; "columns"; "of" ]) in submatrix matrix measure rows columns inner
   | "lrat", (Kernel.Cover (Some code) | Kernel.Partition (Some code)) -> (
       let once = match measure with Kernel.Partition _ -> true | _ -> false in
       match given [ "budget"; "apart"; "proof" ] with
       | [ budget; apart; proof ] -> Clauses.of_cover matrix code once (integer 0 Matrix.most_cells budget) apart (text proof)
       | _ -> assert false)
-  | "branch-and-cut", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) -> (
-      match given [ "budget"; "cases" ] with
-      | [ budget; cases ] -> Kernel.ByBranchAndCut (number 0 Matrix.most_cells budget, List.rev (List.rev_map case_step (items cases)))
-      | _ -> assert false)
-  | "fooling-search", Kernel.FoolingSet (_, code) -> (
-      match given [ "at_most"; "cells" ] with
-      | [ most; cells ] -> Kernel.AFoolingSearch (number 0 Matrix.most_cells most, each_once matrix code cells)
-      | _ -> assert false)
-  | "fooling-rows", Kernel.FoolingSet (Kernel.Both, Some code) -> (
-      match given [ "at_most"; "rows" ] with
-      | [ most; rows ] -> Kernel.AFoolingSearch (number 0 Matrix.most_cells most, by_rows matrix code rows)
-      | _ -> assert false)
-  | "fooling-orbits", Kernel.FoolingSet (_, code) -> (
-      match given [ "at_most"; "cells"; "symmetries" ] with
-      | [ most; cells; symmetries ] ->
-          let most = number 0 Matrix.most_cells most and cells = each_once matrix code cells in
-          Kernel.FoolingOrbits (most, cells, orbits matrix symmetries)
-      | _ -> assert false)
+  | "branch-and-cut", (Kernel.Cover (Some _) | Kernel.Partition (Some _)) ->
+      let budget, cases = two_of (given [ "budget"; "cases" ]) in
+      Kernel.ByBranchAndCut (number 0 Matrix.most_cells budget, List.rev (List.rev_map case_step (items cases)))
+  | "fooling-search", Kernel.FoolingSet (_, code) ->
+      let most, cells = two_of (given [ "at_most"; "cells" ]) in
+      Kernel.AFoolingSearch (number 0 Matrix.most_cells most, each_once matrix code cells)
+  | "fooling-rows", Kernel.FoolingSet (Kernel.Both, Some code) ->
+      let most, rows = two_of (given [ "at_most"; "rows" ]) in
+      Kernel.AFoolingSearch (number 0 Matrix.most_cells most, by_rows matrix code rows)
+  | "fooling-orbits", Kernel.FoolingSet (_, code) ->
+      let most, cells, symmetries = three_of (given [ "at_most"; "cells"; "symmetries" ]) in
+      let most = number 0 Matrix.most_cells most and cells = each_once matrix code cells in
+      Kernel.FoolingOrbits (most, cells, orbits matrix symmetries)
   | "elimination", Kernel.RankModulo _ ->
       let primes = List.map prime (items (only "primes")) in
       need (List.length primes = 1) "one prime";
@@ -129,33 +118,24 @@ let rec witness (matrix : Matrix.t) measure data =
       let cells = List.map (cell matrix.height matrix.width) (items (only "cells")) in
       need (List.length (List.sort_uniq compare cells) = List.length cells) "different cells";
       Kernel.KhrapchenkoCells cells
-  | "pivots", _ -> (
-      match given [ "prime"; "rows"; "columns" ] with
-      | [ found; rows; columns ] -> Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)
-      | _ -> assert false)
+  | "pivots", _ ->
+      let found, rows, columns = three_of (given [ "prime"; "rows"; "columns" ]) in
+      Kernel.Pivots (prime found, lines matrix.height rows, lines matrix.width columns)
   | "protocol-mixture", _ -> Kernel.Mixture (mixture matrix (only "trees"))
-  | "hard-distribution", _ -> (
-      match given [ "bits"; "cells" ] with
-      | [ bits; cells ] -> hard matrix (integer 0 64 bits) cells
-      | _ -> assert false)
+  | "hard-distribution", _ ->
+      let bits, cells = two_of (given [ "bits"; "cells" ]) in hard matrix (integer 0 64 bits) cells
   | "message-mixture", (Kernel.OneWaySuccess (sender, _) | Kernel.OneWayRandomised (sender, _)) ->
       messages matrix sender (only "protocols")
-  | "hard-for-messages", (Kernel.OneWaySuccess (sender, _) | Kernel.OneWayRandomised (sender, _)) -> (
-      match given [ "bits"; "cells" ] with
-      | [ bits; cells ] -> hard_for_messages matrix sender (integer 0 64 bits) cells
-      | _ -> assert false)
+  | "hard-for-messages", (Kernel.OneWaySuccess (sender, _) | Kernel.OneWayRandomised (sender, _)) ->
+      let bits, cells = two_of (given [ "bits"; "cells" ]) in hard_for_messages matrix sender (integer 0 64 bits) cells
   | "all-sets", Kernel.Discrepancy weights -> ignore (given []); few_cells matrix; all_sets matrix weights
-  | "diagonals", Kernel.Discrepancy weights -> (
-      match given [ "most"; "least" ] with
-      | [ most; least ] -> few_cells matrix; line_weights matrix weights most least
-      | _ -> assert false)
+  | "diagonals", Kernel.Discrepancy weights ->
+      let most, least = two_of (given [ "most"; "least" ]) in few_cells matrix; line_weights matrix weights most least
   | "biased-rectangle", Kernel.Discrepancy _ -> few_cells matrix; Kernel.ARectangle (masks matrix (only "rectangle"))
-  | "distribution", Kernel.LeastDiscrepancy -> (
-      match given [ "weights"; "of" ] with
-      | [ weights; inner ] ->
-          let weights = Claims.weights weights in
-          Kernel.OneDistribution (weights, witness matrix (Kernel.Discrepancy weights) inner)
-      | _ -> assert false)
+  | "distribution", Kernel.LeastDiscrepancy ->
+      let weights, inner = two_of (given [ "weights"; "of" ]) in
+      let weights = Claims.weights weights in
+      Kernel.OneDistribution (weights, witness matrix (Kernel.Discrepancy weights) inner)
   | "all-rectangles", Kernel.Leaves who -> every_rectangle matrix true who (given [ "rows"; "columns" ])
   | "all-rectangles", Kernel.Deterministic (who, _) -> every_rectangle matrix false who (given [ "rows"; "columns" ])
   | "weighted-rectangles", Kernel.LeastDiscrepancy -> leaning matrix (only "rectangles")
@@ -167,12 +147,10 @@ let rec witness (matrix : Matrix.t) measure data =
       need (List.length codes = List.length parts) "a part for each answer that occurs";
       Kernel.Parts (List.map2 (fun code part -> (code, witness matrix (about measure code) part)) codes parts)
   | "all-patterns", _ -> ignore (given []); Kernel.AllPatterns
-  | "bits-of", _ -> (
-      match given [ "measure"; "given"; "of" ] with
-      | [ name; parameters; inner ] ->
-          let counted = Claims.counted (List.length matrix.labels) (text name) parameters measure in
-          Kernel.BitsOf (counted, witness matrix counted inner)
-      | _ -> assert false)
+  | "bits-of", _ ->
+      let name, parameters, inner = three_of (given [ "measure"; "given"; "of" ]) in
+      let counted = Claims.counted (List.length matrix.labels) (text name) parameters measure in
+      Kernel.BitsOf (counted, witness matrix counted inner)
   | _, _ when List.mem kind gone_kinds -> gone "kind" kind
   | _, _ -> (
       match List.assoc_opt kind reasons with

@@ -85,14 +85,6 @@ def test_trivial_refuses_a_third_party():
         trivial(equality(2), "carol")
 
 
-@pytest.mark.parametrize("n", [2, 10, 100, 1000])
-def test_growth(n):
-    assert two_way_index(n).cost.bits <= log2(n) + 2
-    assert pointer_chasing_in_turn(n, 7).cost.bits <= 7 * (log2(n) + 1)
-    if n <= 22:
-        assert median_search(n).cost.bits <= (log2(n) + 4) ** 2
-
-
 GRAPHS = {
     **{f"path {n}": networkx.path_graph(n) for n in (1, 2, 3, 4, 7)},
     **{f"cycle {n}": networkx.cycle_graph(n) for n in (3, 5, 8, 10)},

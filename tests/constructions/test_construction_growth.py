@@ -1,4 +1,4 @@
-"""How constructions grow, how the smallest precision is searched, and what a size says."""
+"""How constructions grow, and what a size says."""
 
 import itertools
 import pickle
@@ -50,6 +50,15 @@ def test_the_width_is_that_of_the_addresses():
         assert row["width"] == 5 + 2 * smallest_sign_vectors(row["N"]).dimension
     for row in growth_table(["equality, binary addresses"], [4, 6, 16]):
         assert row["width"] == 5 + 2 * log2(row["N"]) == 5 + 2 * BinaryAddresses(row["N"]).dimension
+
+
+@pytest.mark.slow
+def test_growth_up_to_sixteen_thousand():
+    for row in growth_table(exponents=range(4, 15)):
+        binary = "binary" in row["construction"]
+        assert row["width/claimed"] < (4 if binary else 40), row
+        assert row["precision/claimed"] < 3, row
+        assert row["representation/claimed"] < (60 if binary else 6000), row
 
 
 def test_sizes_survive_being_stored_and_other_models_have_none():

@@ -7,7 +7,6 @@ from math import log
 import numpy as np
 import pytest
 
-import ccsim as cc
 from ccsim import InputError, Partition
 from ccsim.arithmetic import Precision
 from ccsim.problems import equality_of_halves, inequality_of_halves
@@ -19,7 +18,6 @@ from protocols.constructions import (
     smallest_sign_vectors,
 )
 from protocols.constructions.assembling import weight_of_target
-from protocols.reductions import max_logit_softmax
 
 
 @pytest.mark.parametrize("length", [2, 4, 6, 8, 10, 12])
@@ -96,15 +94,6 @@ def test_right_for_every_balanced_partition(partition):
     )
 
 
-def test_every_partition_needs_half_the_length_and_no_cheap_protocol_runs_the_model():
-    for partition in (Partition.odd_even(6), Partition("ABBAAB"), Partition.prefix(6, 3)):
-        model = equality_transformer(6, partition=partition)
-        bound = cc.bounds.deterministic(equality_of_parts(partition).split(partition))
-        assert bound.lower == 6 // 2 + 1
-        with pytest.raises(InputError, match=r"Corollary 13\.1"):
-            max_logit_softmax(model, partition)
-
-
 @pytest.mark.parametrize("order", list(permutations(range(1, 5)))[::5])
 def test_orders_are_partitions(order):
     model = equality_transformer(4, order=order)
@@ -127,12 +116,6 @@ def test_with_the_printed_scaling_the_weight_is_one_or_nearly_one():
         equality_transformer(length, precision=precision, addresses=half, strength=printed)
     loose = equality_transformer(length, precision=precision, addresses=half, strength=printed, verify=False)
     np.testing.assert_array_equal(loose.codes(words), wanted)  # weights near 1 do no harm here
-
-
-def test_the_paper_s_precision_works():
-    for length, exponent in ((4, 1), (8, 2), (10, 1)):
-        model = equality_transformer(length, precision=Precision.polynomial(length, exponent))
-        assert model.mistake(equality_of_halves(length)) is None
 
 
 def test_sizes():

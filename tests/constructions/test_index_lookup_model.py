@@ -81,24 +81,6 @@ def test_the_printed_strength_gives_three_quarters_of_the_weight():
     assert model.mistake(index_lookup(8)) is None
 
 
-def test_strengths_between_a_half_and_one_are_verified():
-    addresses, precision = smallest_sign_vectors(8), Precision.fixed_point(4, 10)
-    accepted = [
-        strength
-        for strength in range(1, 16)
-        if 2 * weight_of_target(precision, addresses, strength * precision.scale, others=8) > precision.scale
-    ]
-    assert accepted
-    assert accepted[0] > 1
-    for strength in range(1, 16):
-        if strength in accepted:
-            model = index_lookup_transformer(8, addresses=addresses, precision=precision, strength=strength)
-            assert model.mistake(index_lookup(8)) is None
-        else:
-            with pytest.raises(InputError, match="above a half"):
-                index_lookup_transformer(8, addresses=addresses, precision=precision, strength=strength)
-
-
 def test_hard_strength_is_the_least():
     for precision in (Precision.fixed_point(6, 0), Precision.fixed_point(6, 5), Precision.polynomial(10, 2)):
         for addresses in (SignVectors(30, 40, 1), BinaryAddresses(100), BinaryAddresses(1)):
@@ -154,6 +136,7 @@ def test_the_size_is_counted_by_hand():
             lambda: index_lookup_transformer(8, strength=99, precision=Precision.fixed_point(2, 5)),
             "holds queries of 99",
         ),
+        (lambda: index_lookup_transformer(8, strength=1, precision=Precision.fixed_point(4, 10)), "above a half"),
         (lambda: index_lookup_transformer(4, addresses=BinaryAddresses(3)), "numbers"),
         (
             lambda: size_of(cc.models.OneLayerTransformer.random("ab", length=2, width=2, precision=8, seed=0)),
@@ -200,12 +183,7 @@ def test_right_where_all_other_positions_say_the_opposite(length):
     model, generator = soft_index_lookup_transformer(length), np.random.default_rng(length)
     for size in (length, length // 2 + 1, 3):
         places = generator.permutation(size)[:6]
-        words = np.zeros((2 * len(places), size + 1), dtype=np.int64)
-        words[len(places) :, :size] = 1
-        row = np.arange(len(places))
-        words[row, places], words[row + len(places), places] = 1, 0
-        words[:, size] = 2 + np.tile(places, 2)
-        assert model.codes(words).tolist() == [1] * len(places) + [0] * len(places)
+        assert model.codes(words_against(size, places)).tolist() == [1] * len(places) + [0] * len(places)
 
 
 def weights(model, word):

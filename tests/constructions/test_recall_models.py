@@ -197,18 +197,6 @@ def test_weights_that_miss_an_inequality_by_one_are_refused():
         require_weights(precision, margins, RecallWeights(copied.vector, 0, copied.flag - 1), None)
 
 
-def test_by_address_the_width_grows_as_the_margin_shrinks_and_by_copy_it_does_not():
-    widths = {route: [] for route in ROUTES}
-    for dimension in (2, 3, 4, 5):
-        vectors = list(product((-1, 1), repeat=dimension))  # the relative margin is 2 / dimension
-        for route in ROUTES:
-            model = nearest_neighbour_transformer(3, vectors, margin=2, route=route)
-            widths[route].append(size_of(model).width - (1 + (route == "copy")) * dimension)
-    assert widths["address"] == sorted(widths["address"])
-    assert widths["address"][-1] > 4 * widths["address"][0]
-    assert len(set(widths["copy"])) == 1
-
-
 def test_sizes():
     size = size_of(multi_query_recall_transformer(4))
     single = size_of(associative_recall_transformer(4))

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from ccsim import InputError, Partition
 from ccsim.auditing import audit
 from ccsim.models import Affine, ElmanLayer, dyck_automaton
-from ccsim.models.automata import Automaton, from_regular_expression
+from ccsim.models.automata import Automaton
 from ccsim.models.recurrent.base import first_difference
-from ccsim.problems import SequenceTask, Words, associative_recall, dyck, index_lookup, multi_query_associative_recall
-from protocols.constructions import automaton_network, multi_query_recall_table, recall_table, shift_register
+from ccsim.problems import SequenceTask, Words, associative_recall, dyck, multi_query_associative_recall
+from protocols.constructions import automaton_network, multi_query_recall_table, recall_table
 from protocols.papers.checks import one_way_bits
-from protocols.reductions.recurrent import recurrent_prefix
 
 
 def digits(number):
@@ -85,15 +84,6 @@ def test_several_queries_need_the_same_bits(pairs):
     assert multi_query_recall_table(pairs, in_order=True).state_bits == found[1] == pairs
 
 
-@pytest.mark.parametrize("pairs", [2, 3])
-def test_the_state_is_all_that_is_sent(pairs):
-    model, length = recall_table(pairs), 2 * pairs + 1
-    for cut in range(1, length):
-        found = recurrent_prefix(model, cut, length=length).explore()
-        assert not found.violations
-        assert found.worst_bits == model.state_bits
-
-
 @given(data=st.data(), pairs=st.integers(2, 40))
 def test_long_words_against_a_dictionary(data, pairs):
     model = recall_table(pairs)
@@ -102,13 +92,6 @@ def test_long_words_against_a_dictionary(data, pairs):
     asked = data.draw(st.sampled_from(keys))
     word = (*itertools.chain.from_iterable(zip(keys, values, strict=True)), asked)
     assert model(word) == dict(zip(keys, values, strict=True))[asked]
-
-
-@pytest.mark.parametrize("length", [1, 4, 6])
-def test_the_shift_register_has_the_bits_of_index(length):
-    model, task = shift_register(length), index_lookup(length)
-    assert model.mistake(task) is None
-    assert model.state_bits == one_way_bits(task.split(Partition.prefix(length + 1, length))).lower == length
 
 
 @pytest.mark.parametrize(
@@ -157,12 +140,6 @@ def test_any_automaton_on_words_of_every_length(made, activation):
     network = automaton_network(automaton, activation)
     for length in (1, 2, 9):
         assert first_difference(network, automaton, length) is None
-
-
-def test_a_regular_expression():
-    automaton = from_regular_expression("(ab|b)*a?", "ab")
-    for activation in KINDS:
-        assert first_difference(automaton_network(automaton, activation), automaton, 30) is None
 
 
 @pytest.mark.parametrize("activation", KINDS)

@@ -8,9 +8,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from ccsim.bounds import deterministic
 from ccsim.errors import InputError
+from ccsim.problems import intersection
 from protocols.constructions.addresses import DualVectors, SignVectors
 from protocols.constructions.sparse_averaging import sparse_averaging_unit
+from protocols.reductions.attention_query import attention_query
 
 
 def subsets_of(length, most):
@@ -124,6 +127,20 @@ def test_all_subsets_of_larger_sizes():
 def test_fewer_named_rows_than_q():
     average = sparse_averaging_unit(10, 4)
     assert max(average.worst_errors([(3,), (1, 10), (2, 3, 4), (5, 6, 7, 8)])) <= average.error
+
+
+@pytest.mark.parametrize("q", [1, 2, 3])
+@pytest.mark.parametrize("send", ["logit", "key"])
+def test_the_query_decides_whether_two_sets_meet(q, send):
+    """The unit as a protocol: right on all pairs of sets, and far above the bits that the task needs."""
+    average = sparse_averaging_unit(2 * q + 1, q)
+    protocol = attention_query(average.unit, q, row=average.row, send=send)
+    explored = protocol.explore().raise_if_wrong()
+    problem = intersection(q)
+    assert (protocol.function.matrix.codes == problem.matrix.codes).all()
+    width, bits = average.dimension, average.precision.bits
+    sent = (width + 2) * bits if send == "logit" else (2 * width + 1) * bits
+    assert explored.worst_bits == sent + 1 > deterministic(problem).lower == q + 1
 
 
 @pytest.mark.parametrize(

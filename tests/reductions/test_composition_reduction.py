@@ -11,7 +11,7 @@ import pytest
 import ccsim as cc
 from ccsim.arithmetic import Precision
 from ccsim.models import HardMaximum, OneLayerTransformer, Transformer
-from ccsim.problems import k_hop_composition, pointer_chasing
+from ccsim.problems import k_hop_composition
 from protocols.reductions.composition import chain_of_thought, composition, composition_costs
 from protocols.reductions.task_reductions import reduce
 from tests.reductions.readers import even_answers, reader
@@ -51,15 +51,6 @@ def test_the_layers_tell_inputs_apart() -> None:
     for sizes in SIZES:
         tables = [composition(layer(2, seed, *sizes)).function.codes for seed in range(3)]
         assert max(len(np.unique(table, axis=0)) for table in tables) >= 3
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_three_elements(seed: int) -> None:
-    model = layer(3, seed, heads=2, width=4)
-    for speaker in "fg":
-        protocol = composition(model, speaker=speaker)
-        assert protocol.function.shape == (27, 81)
-        assert protocol.explore().raise_if_wrong().worst_bits == composition_costs(model)["total"]
 
 
 def test_who_says_how_much() -> None:
@@ -134,44 +125,6 @@ def test_the_function_of_a_chain_appends_answers() -> None:
         for model in models:
             word = (*word, model(word))
         assert protocol.function(f, g) == word[-1]
-
-
-@pytest.mark.parametrize("pointers", [1, 2, 3, 4])
-def test_right_steps_chase_pointers(pointers: int) -> None:
-    """Step t reads the table of f_A if t is odd, of f_B if it is even, at the last token."""
-
-    def step(number: int) -> OneLayerTransformer:
-        def codes(word: np.ndarray) -> np.ndarray:
-            last = word[..., -1].astype(np.int64) + (0 if number % 2 == 0 else 2)
-            return np.take_along_axis(word, last[..., None], axis=-1)[..., 0]
-
-        return reader((0, 1), 5 + number, (0, 1), codes)
-
-    models = [step(number) for number in range(pointers)]
-    if pointers > 1:  # a reader has one head for each position but its own
-        most = models[-1].heads
-        with pytest.raises(cc.InputError, match="heads"):
-            chain_of_thought(models, cc.Partition("AABB"), start=0)
-        models = [padded(model, most) for model in models]
-    protocol = chain_of_thought(models, cc.Partition("AABB"), start=0)
-    explored = protocol.explore().raise_if_wrong()
-    assert np.array_equal(protocol.function.codes, pointer_chasing(2, pointers).codes)
-    assert protocol.cost is not None
-    assert explored.worst_bits == protocol.cost.bits
-
-
-def padded(model: OneLayerTransformer, heads: int) -> OneLayerTransformer:
-    """The same model with more heads, whose outputs are not looked at."""
-    from dataclasses import replace
-
-    from ccsim.models import Affine, MultiHeadAttention
-
-    units = model.block.attention.units
-    more = heads - len(units)
-    output = model.block.output
-    weights = np.concatenate([output.weights, np.zeros((more, model.width), dtype=np.int64)])
-    attention = MultiHeadAttention((*units, *units[:1] * more), Affine(model.precision, weights, output.bias))
-    return replace(model, block=replace(model.block, attention=attention))
 
 
 # Bad input

@@ -33,9 +33,5 @@ def test_a_right_model_has_a_protocol_that_costs_what_the_task_needs(build, task
     for variant in ("literal", "one-sided", "compact", "cheapest"):
         protocol = max_logit_softmax(model, partition, variant=variant, task=task)
         found = protocol.explore().raise_if_wrong()
-        slack = found.worst_bits - needed
-        print(f"{task.name}, {variant}: {found.worst_bits} bits, needs {needed}, slack {slack}")  # noqa: T201
-        assert found.worst_bits == protocol.cost.bits
-        assert slack >= 0
-        if variant == "cheapest":
-            assert slack == 0  # naming the symbols of one party is optimal at these lengths
+        assert found.worst_bits == protocol.cost.bits >= needed
+        assert variant != "cheapest" or found.worst_bits == needed  # naming the symbols of one party is optimal here

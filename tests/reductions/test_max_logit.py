@@ -42,6 +42,28 @@ def test_every_variant_gives_the_models_answer_on_every_word(variant, answer, se
         assert found.pairs == 4**model.length
 
 
+LLAMA = {"key_heads": 1, "layer_norm": "rms-before", "gated": True, "activation": "silu"}
+
+
+@pytest.mark.parametrize("options", [LLAMA, {"layer_norm": "before"}], ids=["llama", "bloom"])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_layers_of_today_on_every_word_and_partition(options, variant):
+    sizes = {"length": 4, "width": 4, "heads": 2, "hidden": 4, "precision": Precision.fixed_point(3, 5)}
+    model = OneLayerTransformer.random("ab", seed=0, **sizes, **options)
+    for partition in Partition.all(4):
+        protocol = max_logit_softmax(model, partition, variant=variant)
+        assert protocol.explore().raise_if_wrong().worst_bits == protocol.cost.bits
+    if variant == "literal":
+        bits = max_logit_softmax(model, Partition.odd_even(4)).cost.bits
+        assert bits == 4 * 9 + 2 * (2 * 9 + 2 * (9 + 2) + 4 * 2 * 9)
+
+
+def test_a_window_costs_what_as_many_positions_do():
+    sizes = {"head_width": 2, "heads": 2, "precision": 9, "symbols": 2, "scale": 32}
+    for window in (1, 2, 3, 5):
+        assert softmax_bits(**sizes, length=8, window=window) == softmax_bits(**sizes, length=window)
+
+
 @settings(max_examples=25, deadline=None)
 @given(
     st.integers(0, 10_000),

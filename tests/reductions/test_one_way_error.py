@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import linprog
 
 import ccsim as cc
 from ccsim.bounds import one_way_messages
@@ -178,27 +177,6 @@ def test_permutations_are_the_hardest_second_functions(n: int) -> None:
         found = least_one_way_error(function, bits, weights=weights)
         assert found.exact
         assert found.upper == least_one_way_error(table_lookup(n), bits).upper
-
-
-def test_coins_do_not_help_where_all_inputs_are_alike() -> None:
-    """The value of the game between mixtures of all protocols of one bit and distributions, as a linear program."""
-    codes = table_lookup(2).codes
-    right = []
-    for messages in itertools.product(range(2), repeat=4):
-        for answers in itertools.product(range(2), repeat=4):
-            table = np.array(answers).reshape(2, 2)
-            right.append((table[list(messages)] == codes).ravel())
-    game = np.array(right, dtype=float)
-    protocols, cells = game.shape
-    result = linprog(
-        np.append(np.zeros(protocols), -1.0),
-        A_ub=np.column_stack([-game.T, np.ones(cells)]),
-        b_ub=np.zeros(cells),
-        A_eq=np.append(np.ones(protocols), 0.0)[None, :],
-        b_eq=[1.0],
-        bounds=[(0, None)] * protocols + [(None, None)],
-    )
-    assert 1 + result.fun == pytest.approx(float(least_one_way_error(table_lookup(2), 1).upper))
 
 
 # Bad input

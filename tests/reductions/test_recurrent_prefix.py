@@ -69,13 +69,6 @@ def test_any_transition_table(states, seed, split, positional):
     check(model, split, 5)
 
 
-def test_equal_states_are_one_branch():
-    model = TransitionTable.random("ab", states=5, seed=0)
-    found = recurrent_prefix(model, 8, 12).explore()
-    assert found.leaves <= 5
-    assert found.pairs == 1 << 12
-
-
 @pytest.mark.parametrize("kind", ["lstm", "selective"])
 def test_single_runs_say_what_they_send(kind):
     make, options = KINDS[kind]
@@ -96,23 +89,6 @@ def test_long_words_run_without_looking_at_all_of_them():
     protocol = recurrent_prefix(model, 200, 400)
     word = "abcdbbca" * 50
     assert protocol.run(*protocol.function.deal(word)).answer == model(word)
-
-
-def test_parties_in_processes_of_their_own_agree():
-    model = Elman.random("ab", width=2, precision=8, seed=26)
-    protocol = recurrent_prefix(model, 3, 6)
-    run = protocol.run("abb", "baa", isolated=True)
-    assert (run.answer, run.transcript.bits) == (model("abbbaa"), 16)
-
-
-def test_the_walk_over_nodes_and_the_walk_over_levels_agree():
-    model = Elman.random("ab", width=2, precision=8, seed=26)
-    protocol = recurrent_prefix(model, 4, 8)
-    nodes, levels = protocol.explore(keep_tree=True), protocol.explore(keep_tree=False)
-    assert nodes.correct
-    assert levels.correct
-    assert (nodes.leaves, nodes.worst_bits, nodes.pairs) == (levels.leaves, levels.worst_bits, levels.pairs)
-    assert len(nodes.tree.leaves) == levels.leaves
 
 
 def test_partitions_that_are_prefixes_are_splits():
@@ -147,10 +123,6 @@ def test_a_shift_register_solves_index_lookup_with_exactly_its_bits(length, alph
     assert found.worst_bits == model.state_bits
     assert found.leaves == len(alphabet) ** length
     assert np.array_equal(protocol.function.codes, task.split(Partition.prefix(length + 1, length)).codes)
-
-
-def test_a_shift_register_also_answers_on_words_that_are_no_question():
-    check(shift_register(3), 2, 4)
 
 
 def test_a_machine_made_from_a_task_sends_the_least():

@@ -31,7 +31,7 @@ from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, index, karchmer_wigderson
-from tests.certificates.adversaries import CASES
+from tests.certificates.adversaries import CASES, claim, hard, listed
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
 from tests.certificates.examples import (
@@ -54,17 +54,7 @@ built = pytest.mark.skipif(not BUILT, reason="proofs/ccsim-proved is not built: 
 WITHOUT_THEOREM = {"forster", "turns"}
 """Kinds of witness that the program calls unreached, of measures that it reaches."""
 
-NORM = {
-    "format": "ccsim-certificate",
-    "version": 1,
-    "matrix": {"function": "equality", "n": 1},
-    "measure": "gamma_2",
-    "unit": "",
-    "parameters": {"label": 1, "alpha": "1/1"},
-    "proofs": [
-        {"side": "upper", "value": 1, "witness": {"kind": "gamma2-gram", "gram": [], "rows": [], "columns": []}}
-    ],
-}
+NORM = hard("gamma2-gram", {"function": "equality", "n": 1}, 1, gram=[], rows=[], columns=[])
 
 
 def small_certificates():
@@ -227,9 +217,7 @@ def test_masks_beyond_the_matrix_are_refused(tmp_path):
     node = [0, None, "7", "f", "rank", [2]]
     for witness in ({"kind": "protocol-tree", "tree": tree}, {"kind": "refutation", "nodes": [node]}):
         side = "upper" if witness["kind"] == "protocol-tree" else "lower"
-        proof = {"side": side, "value": 1, "witness": witness}
-        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": ["00"] * 3}}
-        data |= {"measure": "deterministic", "unit": "bits", "parameters": PLAIN, "proofs": [proof]}
+        data = claim(listed(["00"] * 3), "deterministic", side, PLAIN, witness, 1)
         met, alone = compared(find_program(), [json.dumps(data)], tmp_path)
         assert (dict(met), alone) == ({("refused", "refused"): 1}, [])
 
@@ -241,9 +229,8 @@ def test_only_the_form_counts_of_the_splits_of_a_party_that_may_not_speak(tmp_pa
     silent = [1, [0, 1], "3", "1", "splits", [[2], [0], "none"], [[], [], ""]]
     whole = [2, [1, 0], "7", "3", "splits", [[], [0, 1, 2], ""], [[], [3], ""]]
     witness = {"kind": "refutation", "nodes": [*ranks, silent, whole]}
-    data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": ["010", "101", "111"]}}
-    data |= {"measure": "deterministic", "unit": "bits", "proofs": [{"side": "lower", "value": 3, "witness": witness}]}
-    data |= {"parameters": {"answer": "both", "rounds": 2, "first": "alice"}}
+    parameters = {"answer": "both", "rounds": 2, "first": "alice"}
+    data = claim(listed(["010", "101", "111"]), "deterministic", "lower", parameters, witness, 3)
     met, alone = compared(find_program(), [json.dumps(data)], tmp_path)
     assert (dict(met), alone) == ({("accepted", "accepted"): 1}, [])
 
@@ -258,17 +245,10 @@ def test_the_kernel_accepts_nothing_alone(tmp_path):
 
 @built
 def test_what_holds_of_nothing_is_refused_by_both(tmp_path):
-    data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1], "rows": ["0*", "**"]}}
-    rank = data | {"measure": "rank", "unit": "rank", "parameters": {"code": 0, "field": "rational"}}
-    rank["proofs"] = [{"side": "upper", "value": 2, "witness": {"kind": "lines"}}]
-    none = data | {"measure": "least-discrepancy", "unit": "", "parameters": {}}
-    none["matrix"] = {"labels": [0, 1], "rows": ["**"]}
-    weights = {"kind": "weighted-rectangles", "rectangles": [["1", "1", 1, "1/1"]]}
-    none["proofs"] = [{"side": "lower", "value": 0, "witness": weights}]
-    signs = data | {"measure": "sign-rank", "unit": "", "parameters": {"label": 2}}  # one sign on all cells
-    signs["matrix"] = {"labels": [0, 1, 2], "rows": ["00", "01", "10", "11"]}
-    vc = {"kind": "vc", "direction": "alice-to-bob", "of": {"kind": "shattered", "places": "3"}}
-    signs["proofs"] = [{"side": "lower", "value": 2, "witness": vc}]
+    rank = hard("lines", listed(["0*", "**"]), 2, "rank", {"code": 0})
+    none = hard("weighted-rectangles", listed(["**"]), 0, "least-discrepancy", rectangles=[["1", "1", 1, "1/1"]])
+    one_sign = {"direction": "alice-to-bob", "of": {"kind": "shattered", "places": "3"}}
+    signs = hard("vc", listed(["00", "01", "10", "11"], 3), 2, "sign-rank", {"label": 2}, **one_sign)
     met, alone = compared(find_program(), list(map(json.dumps, (rank, none, signs))), tmp_path)
     assert (dict(met), alone) == ({("refused", "refused"): 3}, [])
 
@@ -317,11 +297,8 @@ def of_branch_and_cut(count, seed):
             del cases[place]
         else:  # at least two, of each cell: so much do rectangles with four of them weigh only if they are rounded, too
             cases = [*([[cell]] for cell in range(12)), [rng.choice([4, 8]), [0] * 12 + [1] * 12]]
-        proof = {"side": "lower", "value": budget + 1}
-        proof["witness"] = {"kind": "branch-and-cut", "budget": budget, "cases": cases}
-        data = {"format": "ccsim-certificate", "version": 1, "unit": "rectangles", "parameters": {"code": 1}}
-        data["matrix"] = {"labels": [0, 1], "rows": ["0111", "1011", "1101", "1110"]}
-        yield json.dumps({**data, "measure": rng.choice(["cover", "partition"]), "proofs": [proof]})
+        crown, about = listed(["0111", "1011", "1101", "1110"]), rng.choice(["cover", "partition"])
+        yield json.dumps(hard("branch-and-cut", crown, budget + 1, about, budget=budget, cases=cases))
 
 
 @built
@@ -338,11 +315,8 @@ def of_eliminations(count, seed):
     for _ in range(count):
         width, some = rng.randint(1, 6), rng.choice(["01", "01", "0112", "0111*"])
         rows = ["".join(rng.choice(some) for _ in range(width)) for _ in range(rng.randint(1, 6))]
-        witness = {"kind": "elimination", "primes": rng.sample([2, 3, 5, 2147483629, 2147483647], rng.randint(1, 3))}
-        proof = {"side": "upper", "value": rng.randint(1, 5), "witness": witness}
-        data = {"format": "ccsim-certificate", "version": 1, "matrix": {"labels": [0, 1, 2], "rows": rows}}
-        data |= {"measure": "rank", "unit": "rank", "parameters": {"code": 1, "field": "rational"}}
-        yield json.dumps({**data, "proofs": [proof]})
+        primes = rng.sample([2, 3, 5, 2147483629, 2147483647], rng.randint(1, 3))
+        yield json.dumps(hard("elimination", listed(rows, 3), rng.randint(1, 5), primes=primes))
 
 
 @built
@@ -386,9 +360,8 @@ def test_each_line_that_reaches_a_leaf_of_a_relation_has_an_answer_there(tmp_pat
     texts = []
     for answers in ([[0, 0], [1, 0]], [[0, 0]], [[1, 0]], []):
         witness = {"kind": "protocol-tree", "tree": {"answers": answers}}
-        data = {"format": "ccsim-certificate", "version": 1, "matrix": relation, "measure": "deterministic"}
-        data |= {"unit": "bits", "parameters": {"answer": "alice", "rounds": None, "first": None}}
-        texts.append(json.dumps(data | {"proofs": [{"side": "upper", "value": 0, "witness": witness}]}))
+        parameters = {"answer": "alice", "rounds": None, "first": None}
+        texts.append(json.dumps(claim(relation, "deterministic", "upper", parameters, witness)))
     met, alone = compared(find_program(), texts, tmp_path)
     assert (dict(met), alone) == ({("accepted", "accepted"): 1, ("refused", "refused"): 3}, [])
 
@@ -397,8 +370,7 @@ def test_each_line_that_reaches_a_leaf_of_a_relation_has_an_answer_there(tmp_pat
 def test_a_wide_matrix_is_not_called_false_and_names_of_files_forge_no_line(tmp_path):
     wide = {"labels": [0, 1], "rows": ["0" * 300_000]}
     tree = {"kind": "protocol-tree", "tree": {"answer": 0}}
-    data = {"format": "ccsim-certificate", "version": 1, "matrix": wide, "measure": "deterministic", "unit": "bits"}
-    data |= {"parameters": PLAIN, "proofs": [{"side": "upper", "value": 0, "witness": tree}]}
+    data = claim(wide, "deterministic", "upper", PLAIN, tree)
     path = tmp_path / "wide\naccepted other.json: deterministic = 0 bits"
     path.write_text(json.dumps(data))
     found = check_proved(path, find_program())

@@ -218,10 +218,10 @@ def _size(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[str
     """The architecture, exact sizes, and what the task needs of it as far as the time tells."""
     model, task = beside.model, beside.task
     if isinstance(model, RecurrentModel):
-        size = {"state_bits": model.state_bits, "units": model.units}
+        architecture, *names = "recurrent", "state_bits", "units"
         if isinstance(model, EncodedFeedForward):
-            size = {"sum_bits": model.state_bits, "width": model.units}
-        architecture = "feed-forward" if isinstance(model, EncodedFeedForward) else "recurrent"
+            architecture, *names = "feed-forward", "sum_bits", "width"
+        size = dict(zip(names, (model.state_bits, model.units), strict=True))
         return architecture, size, recurrent_need(model.state_bits, task, machine_of(task), symbols, budget)
     if isinstance(model, OneLayerTransformer):
         size = {

@@ -81,11 +81,6 @@ class Grouping:
         sizes = np.diff(starts, append=len(order))
         return cls(order, starts, np.repeat(np.arange(len(starts)), sizes))
 
-    @property
-    def single(self) -> Array:
-        """For each member in order whether it is alone in its group."""
-        return np.asarray(np.diff(self.starts, append=len(self.order)) == 1)[self.groups]
-
 
 def cluster_numbers(low: Array, high: Array, classes: Array, weights: Array, most: int) -> Array:
     """Numbers of at most ``most`` clusters (or as many as classes), none of which has members of two classes.
@@ -144,7 +139,8 @@ def joined(zonotopes: Zonotopes, numbers: Array, kept: int) -> tuple[Zonotopes, 
     Those that are alone keep so many of their own generators, the longest, and only the rest is enclosed.
     """
     grouping, units = Grouping.of(numbers), zonotopes.shape[1]
-    members, alone, first = zonotopes[grouping.order], grouping.single, grouping.starts
+    members, first = zonotopes[grouping.order], grouping.starts
+    alone = np.asarray(np.diff(first, append=len(numbers)) == 1)[grouping.groups]
     generators = np.concatenate(
         [members.generators, members.radius[:, :, None] * np.eye(units, dtype=np.int64)], axis=2
     )
@@ -201,10 +197,6 @@ TRIAL_SETS = 1 << 10  # up to so many both ways are tried
 TRIAL_SHARE = 1 / 32  # of the time, if the way before takes no more
 
 
-WAYS: tuple[bool, ...] = True, False
-"""Whether sets are never put together after different last symbols, which many a model keeps far apart."""
-
-
 def is_followed(model: SequenceModel) -> bool:
     """Whether sets of this model's states can be followed: all that it does is known for zonotopes as well."""
     if not isinstance(model, RecurrentStack):
@@ -232,7 +224,8 @@ def bracket_by_covers(
     each = model.units * (model.units + _kept(model.units)) * max(map(len, symbols))
     limit = max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
     best: Bracket | None = None
-    most, idle, ways = FEW_SETS, 0, WAYS
+    ways: tuple[bool, ...] = True, False  # whether sets are never put together after different last symbols
+    most, idle = FEW_SETS, 0
     while True:
         before, last = budget.spent, best
         found: list[Bracket] = []

@@ -266,5 +266,4 @@ def show(word: Word) -> str:
 
 def model_ranks(model: SequenceModel, word: Word) -> Any:
     """The ranks of any symbols, not only of a whole word."""
-    rank = {symbol: place for place, symbol in enumerate(model.alphabet)}
-    return np.array([rank[symbol] for symbol in word], dtype=np.int64)
+    return np.array([*map(model.alphabet.index, word)], dtype=np.int64)

@@ -51,7 +51,6 @@ class Layer:
 
     @classmethod
     def start(cls, rules: Rules) -> Layer:
-        """Before the first symbol."""
         return cls(rules, rules.starts)
 
     @classmethod
@@ -65,7 +64,6 @@ class Layer:
 
     @property
     def count(self) -> int:
-        """How many states there are."""
         return len(self.rows)
 
     def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Layer, Array]:
@@ -109,15 +107,12 @@ class Table:
 
     @property
     def count(self) -> int:
-        """How many states there are."""
         return len(self.rows)
 
     def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Table, Array]:
-        """Look the next states up."""
         return self, self.table[:, symbols]
 
     def codes(self, symbols: Array, position: int) -> Array:
-        """Look the answers up."""
         return self.answers[:, symbols]
 
 
@@ -149,7 +144,18 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
             tables.append(np.zeros((len(fresh), symbols), dtype=np.int64))
             break
         if len(numbers) + len(fresh) * symbols > limit:
-            _stop_if_apart(Layer(rules, fresh), every, position, depth, budget)
+            # Each state may be that of a single word. Whether they get too many is then seen by going on without a
+            # table, and not before, as the next symbols may put them together.
+            layer, place = Layer(rules, fresh), position
+            while place < depth and layer.count == symbols ** (place - 1):
+                try:
+                    layer, _ = layer.advance(every, place, budget)
+                except OutOfBudgetError as error:
+                    if budget.spent > budget.seconds:
+                        raise
+                    told = f"{layer.count} words of {place - 1} symbols, each with a state of its own"
+                    raise AllApartError(f"too many states, budget {budget.states}: reached {told}") from error
+                place += 1
         after, places = Layer(rules, fresh).advance(every, position, budget)
         before = len(numbers)
         found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in after.rows], dtype=np.int64)
@@ -161,20 +167,6 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
             return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), None)
         known.append(fresh)
     return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
-
-
-def _stop_if_apart(layer: Layer, symbols: Array, position: int, depth: int, budget: Budget) -> None:
-    """Go on from the states before a position without a table, while each is that of a single word: whether they get
-    too many is seen by then, and not before, as the next symbols may put them together."""
-    while position < depth and layer.count == len(symbols) ** (position - 1):
-        try:
-            layer, _ = layer.advance(symbols, position, budget)
-        except OutOfBudgetError as error:
-            if budget.spent > budget.seconds:
-                raise
-            told = f"{layer.count} words of {position - 1} symbols, each with a state of its own"
-            raise AllApartError(f"too many states, budget {budget.states}: reached {told}") from error
-        position += 1
 
 
 def model_rules(beside: Comparison) -> Rules:
@@ -256,10 +248,6 @@ class Pairs:
         held = sum(len(came_from) for came_from, _ in self.history) + len(different)
         budget.require_states(held // POSITIONS, f"pairs over {POSITIONS} at all positions", f"{self.read} symbols")
         return Pairs(left, right, different, counts, position, (*self.history, (ways[first], symbols)))
-
-    def prefix(self, pair: int) -> Array:
-        """A word that leads to a pair, by its place: ranks of the task, shape (read,)."""
-        return way_back(self.history, pair)
 
     def verdicts(self, symbols: Array) -> Verdicts:
         """What comes out when one of these symbols ends the word."""

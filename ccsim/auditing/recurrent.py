@@ -36,6 +36,7 @@ from ccsim.auditing.suffix_states import bracket_by_endings
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.own_step import StepModel
+from ccsim.models.reachability import way_back
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.task import TaskMachine
@@ -48,15 +49,14 @@ EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof f
 
 
 def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
-    """Whether a recurrent model is right on all words of a task, or where it is not."""
-    found = _decided(beside, symbols, budget)
-    return _beside_alone(beside, found, symbols, budget) if isinstance(beside.model, StepModel) else found
+    """Whether a recurrent model is right on all words of a task, or where it is not.
 
-
-def _beside_alone(beside: Comparison, found: Finding, symbols: list[Array], budget: Budget) -> Finding:
-    """With what a step that is run in tiles answers on the failing word and on some others when each is run alone."""
-    model, count = beside.model, max(1, min(ALONE, ALONE_SYMBOLS // len(symbols)))
-    assert isinstance(model, StepModel)
+    Of a step that is run in tiles, with what it answers on the failing word and on some others when each is run alone.
+    """
+    found, model = _decided(beside, symbols, budget), beside.model
+    if not isinstance(model, StepModel):
+        return found
+    count = max(1, min(ALONE, ALONE_SYMBOLS // len(symbols)))
     words = beside.read(uniform_words(symbols, count, np.random.default_rng(budget.seed)))
     if found.failure is not None:
         words = np.concatenate([model.ranks(found.failure.word)[None], words])
@@ -215,7 +215,7 @@ class Collider:
             states = [pairs.right.rows[theirs[pair]] for pair in (place, place + 1)]
             end = tell_apart(self.machine, states[0], states[1], pairs.read, self.symbols)
             if end is not None:
-                self._collide([pairs.prefix(int(pair)) for pair in (place, place + 1)], end)
+                self._collide([way_back(pairs.history, int(pair)) for pair in (place, place + 1)], end)
                 return
 
     def _collide(self, prefixes: list[Array], end: Array) -> None:

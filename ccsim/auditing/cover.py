@@ -275,7 +275,7 @@ def count_by_cover(
 
     for position, choices in enumerate(symbols[:-1], start=1):
         after: Any = np.concatenate(stepped(model.step), axis=0)
-        numbers, read = np.repeat(np.arange(len(counts)), len(choices)), np.tile(choices, len(counts))
+        numbers, read = next(numbered_blocks(len(counts), choices, len(counts) * len(choices)))
         wanted, counts = machine.step(wanted[numbers], read, position), counts[numbers]
         different, _, classes = different_rows_of(wanted)
         if by_symbol:
@@ -293,7 +293,7 @@ def count_by_cover(
     possible = np.concatenate(
         stepped(lambda sets, read, _: possible_answers(model.scored(sets, read), beside.renamed, answers))
     )
-    numbers, read = np.repeat(np.arange(len(counts)), len(symbols[-1])), np.tile(symbols[-1], len(counts))
+    numbers, read = next(numbered_blocks(len(counts), symbols[-1], len(counts) * len(symbols[-1])))
     codes = machine.codes(machine.step(wanted[numbers], read, len(symbols)))
     asked, sure, refuted = proved(codes, possible)
     promised, right, wrong = (int(counts[numbers][part].astype(object).sum()) for part in (asked, sure, refuted))

@@ -139,16 +139,15 @@ def all_steps(
 
 def blocks(rows: Array, symbols: Array) -> Iterator[tuple[Array, Array]]:
     """All pairs of a state and a symbol, symbols first, in blocks."""
-    size = max(1, BLOCK_ENTRIES // max(1, rows.shape[1] * len(symbols)))
-    for first in range(0, len(rows), size):
-        part = rows[first : first + size]
-        yield np.repeat(part, len(symbols), axis=0), np.tile(symbols, len(part))
+    for numbers, read in numbered_blocks(len(rows), symbols, max(1, BLOCK_ENTRIES // max(1, rows.shape[1]))):
+        yield rows[numbers], read
 
 
-def numbered_blocks(count: int, symbols: Array, size: int) -> list[tuple[Array, Array]]:
+def numbered_blocks(count: int, symbols: Array, size: int) -> Iterator[tuple[Array, Array]]:
     """All pairs of the number of a state and a symbol, symbols first, in blocks of so many pairs."""
-    numbers, read = np.repeat(np.arange(count), len(symbols)), np.tile(symbols, count)
-    return [(numbers[at : at + size], read[at : at + size]) for at in range(0, len(numbers), size)]
+    for start in range(0, count * len(symbols), size):
+        ways = np.arange(start, min(start + size, count * len(symbols)))
+        yield ways // len(symbols), symbols[ways % len(symbols)]
 
 
 def side_by_side(units: int, one: Step, two: Step) -> Step:

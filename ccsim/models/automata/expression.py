@@ -80,7 +80,7 @@ class Conditions:
 
 
 class Moves:
-    """Places, numbered from 0, the accepting one.
+    """Places, numbered from 0, the accepting one; those of a tree are made from its end to its beginning.
 
     Attributes:
         symbols: the alphabet.
@@ -155,6 +155,59 @@ class Moves:
             if symbol in (self.letters[place] or ())
         ]
         return self.closed(after, symbol)
+
+    def sequence(self, tree: Any, following: int) -> int:
+        """The place where a tree begins that goes on at another place."""
+        for operation, argument in reversed(list(tree)):
+            self.spend(1)
+            following = self.element(operation.name, argument, following)
+        return following
+
+    def element(self, name: str, argument: Any, following: int) -> int:
+        """The place where an element begins."""
+        if name == "SUBPATTERN":
+            return self.sequence(argument[-1], following)
+        if name == "BRANCH":
+            return self.fork([self.sequence(part, following) for part in argument[1]])
+        if name in ("MAX_REPEAT", "MIN_REPEAT"):  # which is tried first does not matter where the whole word must match
+            return self.repeat(argument, following)
+        if name == "AT":
+            return self.condition(CONDITIONS[argument.name], following)
+        return self.letter(filter(self.membership(name, argument), self.symbols), following)
+
+    def repeat(self, argument: Any, following: int) -> int:
+        """A repetition: copies that must be, then a loop, or copies that may be."""
+        least, most, inside = argument
+        if most is parser.MAXREPEAT:
+            first = self.fork([following])
+            self.following[first].append(self.sequence(inside, first))
+        else:
+            first = following
+            for _ in range(most - least):
+                self.spend(1)
+                first = self.fork([self.sequence(inside, first), following])
+        for _ in range(least):
+            self.spend(1)
+            first = self.sequence(inside, first)
+        return first
+
+    def membership(self, name: str, argument: Any) -> Callable[[str], bool]:
+        """Whether a character is one of those that an element stands for."""
+        if name == "ANY":
+            return lambda symbol: symbol != "\n"
+        if name == "LITERAL":
+            return lambda symbol: ord(symbol) == argument
+        if name == "NOT_LITERAL":
+            return lambda symbol: ord(symbol) != argument
+        if name == "RANGE":
+            return lambda symbol: argument[0] <= ord(symbol) <= argument[1]
+        if name == "CATEGORY":
+            kind, inverse = _category(argument)
+            return lambda symbol: CATEGORIES[kind][1](symbol) != inverse
+        parts = [(operation.name, inside) for operation, inside in argument]
+        inverse = parts[0][0] == "NEGATE"
+        tests = [self.membership(*part) for part in parts[inverse:]]
+        return lambda symbol: any(test(symbol) for test in tests) != inverse
 
 
 def determined(moves: Moves, first: int) -> Automaton:
@@ -362,7 +415,7 @@ def from_regular_expression(expression: str, alphabet: Iterable[str] | None = No
     try:
         tree = _parsed(expression)
         moves = Moves(_symbols(expression, tree, alphabet))
-        first = _Maker(moves).sequence(tree, moves.accept)
+        first = moves.sequence(tree, moves.accept)
         minimal = determined(moves, first)
         foreign = "" if _open(tree) else "".join(sorted(set(expression) - set(moves.symbols)))
         wrong = first_difference(expression, minimal, moves, first, foreign)
@@ -488,63 +541,3 @@ def _category(argument: Any) -> tuple[str, bool]:
     """A category's name, and whether all but it is meant."""
     name = argument.name.removeprefix("CATEGORY_")
     return name.removeprefix("NOT_"), name.startswith("NOT_")
-
-
-class _Maker:
-    """Makes the moves of a tree, from its end to its beginning."""
-
-    def __init__(self, moves: Moves) -> None:
-        self.moves = moves
-
-    def sequence(self, tree: Any, following: int) -> int:
-        """The place where a tree begins that goes on at another place."""
-        for operation, argument in reversed(list(tree)):
-            self.moves.spend(1)
-            following = self.element(operation.name, argument, following)
-        return following
-
-    def element(self, name: str, argument: Any, following: int) -> int:
-        """The place where an element begins."""
-        if name == "SUBPATTERN":
-            return self.sequence(argument[-1], following)
-        if name == "BRANCH":
-            return self.moves.fork([self.sequence(part, following) for part in argument[1]])
-        if name in ("MAX_REPEAT", "MIN_REPEAT"):  # which is tried first does not matter where the whole word must match
-            return self.repeat(argument, following)
-        if name == "AT":
-            return self.moves.condition(CONDITIONS[argument.name], following)
-        return self.moves.letter(filter(self.membership(name, argument), self.moves.symbols), following)
-
-    def repeat(self, argument: Any, following: int) -> int:
-        """A repetition: copies that must be, then a loop, or copies that may be."""
-        least, most, inside = argument
-        if most is parser.MAXREPEAT:
-            first = self.moves.fork([following])
-            self.moves.following[first].append(self.sequence(inside, first))
-        else:
-            first = following
-            for _ in range(most - least):
-                self.moves.spend(1)
-                first = self.moves.fork([self.sequence(inside, first), following])
-        for _ in range(least):
-            self.moves.spend(1)
-            first = self.sequence(inside, first)
-        return first
-
-    def membership(self, name: str, argument: Any) -> Callable[[str], bool]:
-        """Whether a character is one of those that an element stands for."""
-        if name == "ANY":
-            return lambda symbol: symbol != "\n"
-        if name == "LITERAL":
-            return lambda symbol: ord(symbol) == argument
-        if name == "NOT_LITERAL":
-            return lambda symbol: ord(symbol) != argument
-        if name == "RANGE":
-            return lambda symbol: argument[0] <= ord(symbol) <= argument[1]
-        if name == "CATEGORY":
-            kind, inverse = _category(argument)
-            return lambda symbol: CATEGORIES[kind][1](symbol) != inverse
-        parts = [(operation.name, inside) for operation, inside in argument]
-        inverse = parts[0][0] == "NEGATE"
-        tests = [self.membership(*part) for part in parts[inverse:]]
-        return lambda symbol: any(test(symbol) for test in tests) != inverse

@@ -19,7 +19,7 @@ import numpy as np
 
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.cover import bracket_by_covers, count_by_cover
-from ccsim.auditing.sampled_words import machine_of
+from ccsim.auditing.product_reachability import machine_of
 from ccsim.models import GRU, LSTM, Elman
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.files import load_model

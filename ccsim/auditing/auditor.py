@@ -15,9 +15,9 @@ from ccsim.arrays import Array
 from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import recurrent_need, transformer_need
+from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.recurrent import decide_recurrent, every_word, some_words
 from ccsim.auditing.result import Audit, Finding, Need
-from ccsim.auditing.sampled_words import machine_of
 from ccsim.auditing.suffix_states import bracket_by_last_symbol
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE

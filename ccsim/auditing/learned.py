@@ -16,7 +16,8 @@ import numpy as np
 
 from ccsim.arguments import require_integer
 from ccsim.arrays import Array
-from ccsim.auditing.sampled_words import drawn_words, machine_of
+from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.sampled_words import drawn_words
 from ccsim.errors import InputError
 from ccsim.models.automata import Automaton
 from ccsim.models.comparison import Comparison

@@ -8,7 +8,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.failure import EVERYWHERE
-from ccsim.auditing.sampled_words import machine_of
+from ccsim.auditing.product_reachability import machine_of
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison

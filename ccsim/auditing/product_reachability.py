@@ -16,12 +16,14 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.matrices import DONT_CARE
+from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison
 from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, different_rows_of, way_back
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.problems.sequence.task import TaskMachine
+from ccsim.problems.sequence.task import SequenceTask, TaskMachine
 
 MOST_ENTRIES = 1 << 25  # numbers of all states that are held
+MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
 FARTHER = 1 << 12  # so many states are gone through beyond the length that is asked for
 
 
@@ -178,6 +180,17 @@ def model_rules(beside: Comparison) -> Rules:
         lambda states, symbols, position: model.step(states, read(symbols), position),
         lambda states, symbols, position: beside.coded(model.last(states, read(symbols), position)),
     )
+
+
+def machine_of(task: SequenceTask) -> TaskMachine | None:
+    """The task's machine; for a total task with few words one that is made from its table; else None."""
+    if task.machine is not None or task.words.size > MOST_TABLE:
+        return task.machine
+    table = np.asarray(task.codes(), dtype=np.int64)
+    if (table == DONT_CARE).any():
+        return None
+    made = from_task(task)
+    return TaskMachine(made.start(), made.step, lambda states: np.asarray(made.outputs[states[:, 0]], dtype=np.int64))
 
 
 def task_rules(machine: TaskMachine) -> Rules:

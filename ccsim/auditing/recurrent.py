@@ -16,6 +16,7 @@ from ccsim.auditing.product_reachability import (
     Rules,
     Side,
     Table,
+    machine_of,
     model_rules,
     shortest_mistake,
     tabulate,
@@ -23,21 +24,13 @@ from ccsim.auditing.product_reachability import (
     walk,
 )
 from ccsim.auditing.result import Bracket, Finding, count_text, known
-from ccsim.auditing.sampled_words import (
-    all_words,
-    critical_words,
-    growing,
-    machine_of,
-    promised_words,
-    run_words,
-    tell_apart,
-)
+from ccsim.auditing.sampled_words import all_words, critical_words, growing, promised_words, run_words, tell_apart
 from ccsim.auditing.suffix_states import bracket_by_endings
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.own_step import StepModel
 from ccsim.models.reachability import way_back
-from ccsim.models.recurrent import RecurrentModel
+from ccsim.models.recurrent import RecurrentModel, RecurrentStack
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.task import TaskMachine
 
@@ -79,7 +72,8 @@ def _decided(beside: Comparison, symbols: list[Array], budget: Budget) -> Findin
     rules = model_rules(beside)
     collider = Collider(beside, machine, symbols)
     try:
-        return _product(collider, rules, budget.part(EXACT if is_followed(beside.model) else 1 / 2))
+        exact = EXACT if isinstance(beside.model, RecurrentStack) else 1 / 2
+        return _product(collider, rules, budget.part(exact))
     except OutOfBudgetError as error:  # too many states to go through: try words, and look for a collision
         stopped = str(error)
     count = MOST_WORDS if collider.failure is None else FEW_WORDS

@@ -9,10 +9,9 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.auditing.budget import UNLIMITED, Budget, OutOfBudgetError
-from ccsim.auditing.product_reachability import Ends, Layer, Verdicts, task_rules
+from ccsim.auditing.product_reachability import Ends, Layer, Verdicts, machine_of, task_rules
 from ccsim.auditing.result import Accuracy
 from ccsim.matrices import DONT_CARE
-from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.reachability import all_steps, side_by_side, way_back
 from ccsim.problems.sequence.task import SequenceTask, TaskMachine
@@ -87,7 +86,6 @@ FEW = 1 << 6
 MOST_ANSWERS = 4
 MOST_PAIRS = 512  # of words with one end on which they differ
 MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through
-MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
 
 
 def all_words(beside: Comparison, budget: Budget) -> Verdicts:
@@ -106,17 +104,6 @@ def all_words(beside: Comparison, budget: Budget) -> Verdicts:
         if first is None and bad.any():
             first = rows[int(np.argmax(bad))].astype(np.int64)
     return Verdicts(budget_words, promised, wrong, first)
-
-
-def machine_of(task: SequenceTask) -> TaskMachine | None:
-    """The task's machine; for a total task with few words one that is made from its table; else None."""
-    if task.machine is not None or task.words.size > MOST_TABLE:
-        return task.machine
-    table = np.asarray(task.codes(), dtype=np.int64)
-    if (table == DONT_CARE).any():
-        return None
-    made = from_task(task)
-    return TaskMachine(made.start(), made.step, lambda states: np.asarray(made.outputs[states[:, 0]], dtype=np.int64))
 
 
 def accepted_words(

@@ -17,8 +17,8 @@ from ccsim import bounds
 from ccsim.arguments import require_integer
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import MOST_CELLS, PrefixClasses, two_way_need
+from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.result import count_text
-from ccsim.auditing.sampled_words import machine_of
 from ccsim.auditing.tasks import read_task
 from ccsim.bounds.model_size import REQUIREMENTS, require_share
 from ccsim.bounds.one_message import one_way

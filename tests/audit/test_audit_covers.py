@@ -10,8 +10,8 @@ import pytest
 import ccsim as cc
 from ccsim.auditing import Accuracy, Audit, Budget, cover
 from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.result import Bracket, Finding
-from ccsim.auditing.sampled_words import machine_of
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace, TransitionTable
 from ccsim.models.comparison import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language

@@ -3,7 +3,7 @@
 import pytest
 
 from ccsim.auditing import Budget, OutOfBudgetError
-from ccsim.auditing.sampled_words import machine_of
+from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.suffix_states import bracket_by_endings, count_by_endings
 from ccsim.models import GRU, LSTM, Elman, SelectiveStateSpace
 from ccsim.models.comparison import Comparison

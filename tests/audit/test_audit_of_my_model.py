@@ -10,7 +10,8 @@ import ccsim as cc
 from ccsim import InputError
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.needs import PrefixClasses
-from ccsim.auditing.sampled_words import accepted_words, machine_of
+from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.sampled_words import accepted_words
 from ccsim.cli.app import run_app
 from ccsim.models import TransitionTable, dyck_automaton
 from ccsim.models.comparison import Comparison

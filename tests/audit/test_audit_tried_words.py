@@ -8,7 +8,8 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Audit, Budget, function_task
-from ccsim.auditing.sampled_words import Tried, machine_of, pairs_told_apart, promised_words, run_words
+from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.sampled_words import Tried, pairs_told_apart, promised_words, run_words
 from ccsim.matrices import DONT_CARE
 from ccsim.models import LinearAttention, OneLayerTransformer, Transformer, TransitionTable
 from ccsim.models.comparison import Comparison

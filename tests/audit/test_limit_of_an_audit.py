@@ -9,9 +9,9 @@ import pytest
 import ccsim as cc
 from ccsim.auditing import Budget, auditor, automaton_task, modular_counting, recurrent, sampled_words
 from ccsim.auditing.budget import AllApartError
-from ccsim.auditing.product_reachability import model_rules
+from ccsim.auditing.product_reachability import machine_of, model_rules
 from ccsim.auditing.recurrent import Collider
-from ccsim.auditing.sampled_words import accepted_words, critical_words, machine_of, run_words
+from ccsim.auditing.sampled_words import accepted_words, critical_words, run_words
 from ccsim.models import LSTM, Automaton, from_task
 from ccsim.models.comparison import Comparison
 from ccsim.problems import majority_of_word, parity_of_word

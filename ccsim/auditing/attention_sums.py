@@ -41,7 +41,7 @@ from ccsim.auditing.product_reachability import (
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, Gated, Tokenwise
 from ccsim.models.comparison import Comparison
-from ccsim.models.reachability import classes_by_ends, different_rows_of
+from ccsim.models.reachability import classes_by_ends, different_rows
 from ccsim.models.transformer import LayerNorm, OneLayerTransformer, RMSNorm
 from ccsim.models.transformer.base import first_largest
 from ccsim.problems.sequence.task import TaskMachine
@@ -71,13 +71,13 @@ def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Di
 
     ``starts`` has shape (starts,); the table of a position has shape (starts, symbols).
     """
-    rows, _, nodes = different_rows_of(np.stack([np.arange(len(starts)), starts], axis=1))
+    rows, _, nodes = different_rows(np.stack([np.arange(len(starts)), starts], axis=1))
     first, leads = nodes, []
     for position, table in enumerate(tables, start=1):
         budget.require_time(f"sums over {position} symbols")
         after = rows[:, 1:] + table[rows[:, 0]]
         every = np.stack([np.repeat(rows[:, 0], table.shape[1]), after.reshape(-1)], axis=1)
-        rows, _, nodes = different_rows_of(every)
+        rows, _, nodes = different_rows(every)
         budget.require_states(len(rows), "nodes of a sum", f"{position} symbols")
         leads.append(nodes.reshape(-1, table.shape[1]))
     return _reduced(first, tuple(leads), rows[:, 1:])
@@ -268,7 +268,7 @@ class _Sums:
         rules = self.rules(starts)
         states = Layer.after(rules, self.symbols[:-1], budget)[0].rows
         rows = rules.step(states, self._symbols_of(starts.last[states[:, 0]]), len(self.symbols))
-        rows = different_rows_of(rows[rows[:, 1] == (1 << self.model.heads) - 1])[0]
+        rows = different_rows(rows[rows[:, 1] == (1 << self.model.heads) - 1])[0]
         return _Guesses(starts.last[rows[:, 0]], starts.maxima[rows[:, 0]], rows[:, 2:])
 
     def head_sums(self, guesses: _Guesses, budget: Budget) -> list[Diagram]:

@@ -26,7 +26,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
-from ccsim.models.reachability import different_rows_of, numbered_blocks, way_back
+from ccsim.models.reachability import different_rows, numbered_blocks, way_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.plain_data import counted
 from ccsim.problems.sequence.task import TaskMachine
@@ -277,9 +277,9 @@ def count_by_cover(
         after: Any = np.concatenate(stepped(model.step), axis=0)
         numbers, read = next(numbered_blocks(len(counts), choices, len(counts) * len(choices)))
         wanted, counts = machine.step(wanted[numbers], read, position), counts[numbers]
-        different, _, classes = different_rows_of(wanted)
+        different, _, classes = different_rows(wanted)
         if by_symbol:
-            classes = different_rows_of(np.stack([classes, read], axis=1))[2]
+            classes = different_rows(np.stack([classes, read], axis=1))[2]
         budget.require_states(len(different), "states of the task", f"{position - 1} symbols")
         clusters = np.arange(len(counts))
         if len(counts) > most:

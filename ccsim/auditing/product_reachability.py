@@ -18,7 +18,7 @@ from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison
-from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, different_rows_of, way_back
+from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, way_back
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.task import SequenceTask, TaskMachine
 
@@ -76,7 +76,7 @@ class Layer:
             budget.require_time(reached)
             return self.rules.step(states, read, position)
 
-        rows, _, numbers = all_steps(self.rows, symbols, position, step, different_rows_of)
+        rows, _, numbers = all_steps(self.rows, symbols, position, step)
         if self.rules.dies is not None:
             dead = self.rules.dies(rows)
             places = np.where(dead, -1, np.cumsum(~dead) - 1)

@@ -99,18 +99,12 @@ def refined(table: Array, classes: Array) -> tuple[Array, Array]:
 
 def kinds_of_rows(rows: Array) -> tuple[Array, Array]:
     """The first row of each kind, in the order in which they stand, and the kind of each row."""
-    _, first, kinds = different_rows_of(rows)
+    _, first, kinds = different_rows(rows)
     order = np.argsort(first)
     return first[order], np.argsort(order)[kinds]
 
 
-def all_steps(
-    rows: Array,
-    symbols: Array,
-    position: int,
-    step: Step,
-    different: Callable[[Array], tuple[Array, Array, Array]] | None = None,
-) -> tuple[Array, Array, Array]:
+def all_steps(rows: Array, symbols: Array, position: int, step: Step) -> tuple[Array, Array, Array]:
     """One step of every state with every symbol, in blocks: the different states after it.
 
     Args:
@@ -118,22 +112,20 @@ def all_steps(
         symbols: the symbols.
         position: the place of the symbol in the word, from 1 on.
         step: takes states (batch, units), symbols (batch,) and the position; returns the states after.
-        different: tells states apart; :func:`different_rows` unless given.
 
     Returns:
         The different states; the first way to each (state before * symbols + symbol); and for each way the number of
         its state.
     """
-    different = different or different_rows
     found, firsts, numbers = list[Array](), list[Array](), list[Array]()
     for before, read in blocks(rows, symbols):
-        after, first, own = different(step(before, read, position))
+        after, first, own = different_rows(step(before, read, position))
         firsts.append(first + sum(map(len, numbers)))
         numbers.append(own + sum(map(len, found)))
         found.append(after)
     if len(found) == 1:
         return found[0], firsts[0], numbers[0]
-    together, first, own = different(np.concatenate(found))
+    together, first, own = different_rows(np.concatenate(found))
     return together, np.concatenate(firsts)[first], own[np.concatenate(numbers)]
 
 
@@ -174,10 +166,10 @@ def classes_by_ends(leads: Sequence[Array], rows: Array) -> Iterator[tuple[Array
     >>> [classes.tolist() for _, classes in classes_by_ends(leads, np.array([[5], [7], [7]]))]
     [[0, 1, 1], [0, 0], [0]]
     """
-    kept, _, classes = different_rows_of(rows)
+    kept, _, classes = different_rows(rows)
     yield kept, classes
     for lead in reversed(leads):
-        kept, _, classes = different_rows_of(classes[lead])
+        kept, _, classes = different_rows(classes[lead])
         yield kept, classes
 
 
@@ -188,16 +180,6 @@ def way_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
         place, symbol = divmod(int(came_from[place]), len(read))
         symbols.append(int(read[symbol]))
     return np.array(symbols[::-1], dtype=np.int64)
-
-
-def different_rows(rows: Array) -> tuple[Array, Array, Array]:
-    """The different rows of integers, in an order that is the same on every machine, the first place of each, and for
-    each row its number."""
-    keys = rows[:, 0]
-    if rows.shape[1] > 1:
-        keys = np.ascontiguousarray(rows.astype(">i8")).view(np.dtype((np.void, 8 * rows.shape[1])))[:, 0]
-    _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
-    return rows[first], first, numbers
 
 
 def different_numbers(keys: Array, bound: int) -> tuple[Array, Array, Array]:
@@ -211,17 +193,20 @@ def different_numbers(keys: Array, bound: int) -> tuple[Array, Array, Array]:
     return np.flatnonzero(present), first[present], (np.cumsum(present) - 1)[keys]
 
 
-def different_rows_of(rows: Array) -> tuple[Array, Array, Array]:
-    """As :func:`different_rows`, by single numbers where these hold a whole row: fast for
-    many rows."""
+def different_rows(rows: Array) -> tuple[Array, Array, Array]:
+    """The different rows of integers, in an order that is the same on every machine, the first place of each, and for
+    each row its number."""
     if len(rows) < 2 or not rows.shape[1]:
         return rows[:1], np.arange(len(rows[:1])), np.zeros(len(rows), dtype=np.int64)
-    low = rows.min(axis=0)
-    spans = [int(most) - int(least) + 1 for most, least in zip(rows.max(axis=0), low, strict=True)]
-    if math.prod(spans) >= 1 << 62:
-        return different_rows(np.ascontiguousarray(rows, dtype=np.int64))
-    keys = np.zeros(len(rows), dtype=np.int64)
-    for column, span in enumerate(spans):
-        keys = keys * span + (rows[:, column] - low[column])
-    _, first, numbers = different_numbers(keys, math.prod(spans))
+    wide = rows.astype(np.int64)
+    low = wide.min(axis=0)
+    spans = [int(most) - int(least) + 1 for most, least in zip(wide.max(axis=0), low, strict=True)]
+    if math.prod(spans) < 1 << 62:  # a single number holds a whole row
+        keys = np.zeros(len(rows), dtype=np.int64)
+        for column, span in enumerate(spans):
+            keys = keys * span + (wide[:, column] - low[column])
+        _, first, numbers = different_numbers(keys, math.prod(spans))
+    else:
+        packed = np.ascontiguousarray(rows.astype(">i8")).view(np.dtype((np.void, 8 * rows.shape[1])))[:, 0]
+        _, first, numbers = np.unique(packed, return_index=True, return_inverse=True)
     return rows[first], first, numbers

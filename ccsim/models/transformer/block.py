@@ -16,6 +16,7 @@ from ccsim.arithmetic import (
     floor_divide,
     integer_square_root,
 )
+from ccsim.arrays import require_shape
 from ccsim.errors import InputError
 from ccsim.models.affine import Affine, Tokenwise, mantissa_array, saturate
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, Softmax, Weighting, positive_rational
@@ -24,8 +25,57 @@ from ccsim.models.random_weights import random_matrix
 WORD_BOUND = 1 << 62
 
 
+class _Norm:
+    """A norm with a gain, and perhaps a bias, for each number of a vector."""
+
+    precision: Precision
+    gain: IntArray
+    bias: IntArray | None = None
+    epsilon: Fraction
+
+    def __post_init__(self) -> None:
+        gain = mantissa_array(self.precision, "gain", self.gain, (None,))
+        object.__setattr__(self, "gain", gain)
+        if self.bias is not None:
+            object.__setattr__(self, "bias", mantissa_array(self.precision, "bias", self.bias, gain.shape))
+        object.__setattr__(self, "epsilon", _at_least_0(self.epsilon))
+
+    @property
+    def parameters(self) -> int:
+        """How many gains and biases there are."""
+        return int(self.gain.size) * (1 if self.bias is None else 2)
+
+    def __call__(self, values: IntArray) -> IntArray:
+        """The normalised vectors, in the type and shape of the inputs (..., width)."""
+        numbers, width, scale = self._wide(values), len(self.gain), self.precision.scale
+        if self.bias is not None:
+            numbers = numbers - floor_divide(numbers.sum(axis=-1, keepdims=True), width)
+        square = floor_divide((numbers * numbers).sum(axis=-1, keepdims=True), width)
+        root = np.maximum(integer_square_root(square + int(self.epsilon * scale**2)), 1)
+        unit = self.precision.saturate(floor_divide(numbers * scale, root)).astype(numbers.dtype)
+        scaled = floor_divide(unit * self.gain, scale)
+        scaled = scaled if self.bias is None else scaled + self.bias
+        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
+
+    def _wide(self, values: IntArray) -> IntArray:
+        """The vectors (..., width) in a type in which sums of their squares are exact."""
+        width, scale = len(self.gain), self.precision.scale
+        if values.shape[-1:] != (width,):
+            raise InputError("values", values.shape, f"an array of shape (..., {width})")
+        span = self.precision.high - self.precision.low + 1
+        fits = max(width * span**2, span * scale) + int(self.epsilon * scale**2) < WORD_BOUND
+        return np.asarray(values.astype(np.int64).astype(np.int64 if fits else object))
+
+
+def _row(precision: Precision, argument: str, given: Any, usual: int, width: int) -> IntArray:
+    """Real numbers of shape (width,) as mantissas."""
+    array = precision.quantise([usual] * require_integer("width", width, low=1) if given is None else given, argument)
+    require_shape(argument, array, (width,))
+    return array
+
+
 @dataclass(frozen=True, eq=False)
-class LayerNorm:
+class LayerNorm(_Norm):
     """(x - mean) / deviation * gain + bias, with every step rounded down.
 
     On mantissas x_1..x_m in steps of 1 / s, all divisions rounded down::
@@ -53,40 +103,17 @@ class LayerNorm:
     bias: IntArray
     epsilon: Fraction = Fraction(0)
 
-    def __post_init__(self) -> None:
-        gain = mantissa_array(self.precision, "gain", self.gain, (None,))
-        object.__setattr__(self, "gain", gain)
-        object.__setattr__(self, "bias", mantissa_array(self.precision, "bias", self.bias, gain.shape))
-        object.__setattr__(self, "epsilon", _at_least_0(self.epsilon))
-
     @classmethod
     def from_arrays(
         cls, precision: Precision, width: int, gain: Any = None, bias: Any = None, epsilon: Fraction | float = 0
     ) -> LayerNorm:
         """From real numbers, rounded down; no gain means 1, no bias means 0."""
-        width = require_integer("width", width, low=1)
-        gains = precision.quantise([1] * width if gain is None else gain, "gain")
-        biases = precision.quantise([0] * width if bias is None else bias, "bias")
-        for argument, array in (("gain", gains), ("bias", biases)):
-            if array.shape != (width,):
-                raise InputError(argument, array.shape, f"an array of shape ({width},)")
+        gains, biases = _row(precision, "gain", gain, 1, width), _row(precision, "bias", bias, 0, width)
         return cls(precision, gains, biases, epsilon)  # type: ignore[arg-type]
-
-    @property
-    def parameters(self) -> int:
-        """How many gains and biases there are."""
-        return int(self.gain.size + self.bias.size)
-
-    def __call__(self, values: IntArray) -> IntArray:
-        """The normalised vectors, in the type and shape of the inputs (..., width)."""
-        exact, width = _wide(self.precision, values, len(self.gain), self.epsilon), len(self.gain)
-        centred = exact - floor_divide(exact.sum(axis=-1, keepdims=True), width)
-        scaled = _per_deviation(self.precision, centred, self.gain, self.epsilon) + self.bias
-        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
 
 
 @dataclass(frozen=True, eq=False)
-class RMSNorm:
+class RMSNorm(_Norm):
     """x / root mean square * gain, with every step rounded down (Zhang and Sennrich 2019; LLaMA, Mistral, Gemma).
 
     It is :class:`LayerNorm` without the mean and without a bias::
@@ -109,29 +136,10 @@ class RMSNorm:
     gain: IntArray
     epsilon: Fraction = Fraction(0)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "gain", mantissa_array(self.precision, "gain", self.gain, (None,)))
-        object.__setattr__(self, "epsilon", _at_least_0(self.epsilon))
-
     @classmethod
     def from_arrays(cls, precision: Precision, width: int, gain: Any = None, epsilon: Fraction | float = 0) -> RMSNorm:
         """From real numbers, rounded down; no gain means 1."""
-        width = require_integer("width", width, low=1)
-        gains = precision.quantise([1] * width if gain is None else gain, "gain")
-        if gains.shape != (width,):
-            raise InputError("gain", gains.shape, f"an array of shape ({width},)")
-        return cls(precision, gains, epsilon)  # type: ignore[arg-type]
-
-    @property
-    def parameters(self) -> int:
-        """How many gains there are."""
-        return int(self.gain.size)
-
-    def __call__(self, values: IntArray) -> IntArray:
-        """The normalised vectors, in the type and shape of the inputs (..., width)."""
-        exact = _wide(self.precision, values, len(self.gain), self.epsilon)
-        scaled = _per_deviation(self.precision, exact, self.gain, self.epsilon)
-        return self.precision.saturate(scaled).astype(values.dtype, copy=False)
+        return cls(precision, _row(precision, "gain", gain, 1, width), epsilon)  # type: ignore[arg-type]
 
 
 def _at_least_0(epsilon: Any) -> Fraction:
@@ -142,24 +150,6 @@ def _at_least_0(epsilon: Any) -> Fraction:
     if number < 0:
         raise InputError("epsilon", epsilon, "a rational number of at least 0")
     return number
-
-
-def _wide(precision: Precision, values: IntArray, width: int, epsilon: Fraction) -> IntArray:
-    """The vectors (..., width) in a type in which sums of their squares are exact."""
-    if values.shape[-1:] != (width,):
-        raise InputError("values", values.shape, f"an array of shape (..., {width})")
-    span = precision.high - precision.low + 1
-    fits = max(width * span**2, span * precision.scale) + int(epsilon * precision.scale**2) < WORD_BOUND
-    return np.asarray(values.astype(np.int64).astype(np.int64 if fits else object))
-
-
-def _per_deviation(precision: Precision, values: IntArray, gain: IntArray, epsilon: Fraction) -> IntArray:
-    """Each vector over the root of its mean square, saturated, times the gain."""
-    scale = precision.scale
-    square = floor_divide((values * values).sum(axis=-1, keepdims=True), values.shape[-1])
-    root = np.maximum(integer_square_root(square + int(epsilon * scale**2)), 1)
-    unit = precision.saturate(floor_divide(values * scale, root)).astype(values.dtype)
-    return floor_divide(unit * gain, scale)
 
 
 Norm = LayerNorm | RMSNorm

@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import islice, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -46,6 +47,31 @@ def require_growth(length: int, widths: Sequence[int]) -> None:
     if widths[-1] == widths[len(widths) // 2]:
         expected = "a length at which more than a width of 1 is needed, and at an eighth of it"
         raise InputError("length", length, expected)
+
+
+def drawn_until(
+    build: Callable[[int], Any], good: Callable[[Any], bool], seed: int, what: str, count: int = 1, most: int = 256
+) -> list[Any]:
+    """What is built of the first seeds on that is good; an error about the seed if none of so many is."""
+    found = list(islice(filter(good, map(build, range(seed, seed + most))), count))
+    if not found:
+        raise InputError("seed", seed, f"one of {most} seeds from it on {what}")
+    return found
+
+
+def looks_at_both(table: Any) -> bool:
+    """Whether neither the row nor the column settles an entry alone: else a protocol for it would show nothing."""
+    return bool((table != table[:1]).any() and (table != table[:, :1]).any())
+
+
+def words_of_bits(length: int) -> Any:
+    """All words, in order."""
+    return np.array(list(product((0, 1), repeat=length)), dtype=np.int64).reshape(2**length, length)
+
+
+def strings_up_to(length: int, symbols: str) -> list[str]:
+    """All strings, by their length."""
+    return ["".join(string) for size in range(length + 1) for string in product(symbols, repeat=size)]
 
 
 def least_number(satisfied: Callable[[int], bool]) -> int:

@@ -16,7 +16,7 @@ from ccsim.claims import Direction, Finding, param
 from ccsim.models.automata import Automaton
 from protocols.constructions import languages
 from protocols.constructions.languages import ProbabilisticAutomaton, TuringMachine
-from protocols.papers.checks import MOST_TOLD, wrong_ones
+from protocols.papers.checks import MOST_TOLD, strings_up_to, words_of_bits, wrong_ones
 from protocols.papers.sources import NOWAK_2024 as PAPER
 from protocols.papers.sources import OURS, SLIDES
 
@@ -103,7 +103,7 @@ def chain_tokens(length: int = param("N", 5, "symbols of a word")) -> Finding:
 def _chains_of_states(length: int) -> tuple[int, int, list[str]]:
     """For words of a length and all automata of two states: tokens of the longest chain, chains, and wrong ones."""
     tokens, checked, wrong = 0, 0, list[str]()
-    words = np.array(list(product((0, 1), repeat=length)), dtype=np.int64).reshape(2**length, length)
+    words = words_of_bits(length)
     for flat, outputs in product(product((0, 1), repeat=4), product((0, 1), repeat=2)):
         automaton = Automaton.of("ab", [flat[:2], flat[2:]], outputs)
         thinking = languages.StateChain(automaton)
@@ -168,8 +168,7 @@ def turing_chains(
     A chain must be the machine's run, and the run must decide the language.
     """
     turing, accepted = MACHINES[machine]
-    words = ["".join(word) for size in range(length + 1) for word in product("ab", repeat=size)]
-    chains = {word: languages.TuringChain(turing).run(word) for word in words}
+    chains = {word: languages.TuringChain(turing).run(word) for word in strings_up_to(length, "ab")}
     wrong = [
         f"on {word!r}: {steps[-1]} after {len(steps)} tokens"
         for word, steps in chains.items()

@@ -13,7 +13,7 @@ import numpy as np
 from ccsim import problems
 from ccsim.claims import Direction, Finding, param
 from protocols import reductions
-from protocols.papers import checks
+from protocols.papers.checks import reduced
 from protocols.papers.sources import SANFORD_2024 as PAPER
 from protocols.papers.sources import lengths
 
@@ -59,7 +59,7 @@ def index_to_marked_induction(n: int) -> Any:
 )
 def message(length: int = PAIRS) -> Finding:
     """One message about every other symbol, from which the rest tells what the head copies, has n bits."""
-    return checks.reduced(index_to_marked_induction(length))
+    return reduced(index_to_marked_induction(length))
 
 
 @needed(

@@ -22,7 +22,7 @@ from ccsim.families.monoid import transition_monoid
 from ccsim.models import automata
 from protocols.constructions import languages
 from protocols.constructions.languages import Always, And, Formula, Not, Position, Since, Symbol, before, previous
-from protocols.papers.checks import MOST_TOLD, wrong_ones
+from protocols.papers.checks import MOST_TOLD, words_of_bits, wrong_ones
 from protocols.papers.sources import OURS, SLIDES, lengths
 from protocols.papers.sources import STROBL_2024 as PAPER
 
@@ -98,7 +98,7 @@ def parity_by_soft_attention(length: int = param("N", 8, LONGEST)) -> Finding:
 )
 def parity_margin(length: int = param("N", 5, "bits", step=2)) -> Finding:
     """Parity by two layers of soft attention is decided by a number that is 1/(N + 1)^2 away from 0, for odd N."""
-    rows = _words_of_bits(length)
+    rows = words_of_bits(length)
     least = min(abs(Fraction(difference)) for difference in languages.ParityBySoftAttention().differences(rows))
     return Finding(measured=least, checked=len(rows), of=2**length)
 
@@ -126,7 +126,7 @@ def layer_fails_on_parity(heads: int = param("H", 2, "heads of the layer")) -> F
     """
     length = heads + 1
     choices = languages.choices_of_heads(length)
-    words = _words_of_bits(length)[:, ::-1]
+    words = words_of_bits(length)[:, ::-1]
 
     def settled(choice: Array) -> bool:
         return any(len(set(choice[bits == bit].tolist())) == 1 for bits in words.T for bit in (0, 1))
@@ -154,7 +154,7 @@ def heads_for_parity(length: int = param("N", 3, "bits")) -> Finding:
     """
     choices = {_kind(choice): choice for choice in languages.choices_of_heads(length)}
     tried = [list(combinations_with_replacement(choices.values(), heads)) for heads in range(length)]
-    tried.append([tuple(choices[_kind(bits)] for bits in _words_of_bits(length).T[::-1])])
+    tried.append([tuple(choices[_kind(bits)] for bits in words_of_bits(length).T[::-1])])
     enough = (heads for heads, sets in enumerate(tried) for each in sets if languages.settles_parity(length, each))
     least = next(enough, length + 1)
     of = sum(comb(len(choices) + heads - 1, heads) for heads in range(length)) + 1
@@ -164,10 +164,6 @@ def heads_for_parity(length: int = param("N", 3, "bits")) -> Finding:
 def _kind(choice: Array) -> bytes:
     """Which words are told apart by what a head chooses on them."""
     return bytes((choice[:, None] == choice).tobytes())
-
-
-def _words_of_bits(length: int) -> Array:
-    return np.array(list(product((0, 1), repeat=length)), dtype=np.int64)
 
 
 @PAPER.claim(
@@ -191,7 +187,7 @@ def circuits(length: int = param("N", 6, "bits of a word"), layers: int = param(
 
     Circuits are made for drawn models, and must answer alike on all words.
     """
-    rows = _words_of_bits(length)
+    rows = words_of_bits(length)
     drawn = [languages.TabulatedHardAttention.random(length, layers, seed) for seed in range(CIRCUITS)]
     made, codes = [model.circuit() for model in drawn], [model.codes(rows) for model in drawn]
     wrong = [

@@ -13,7 +13,7 @@ import numpy as np
 from ccsim.claims import Constant, Direction, Finding, Role, param
 from ccsim.models import HardAttentionLanguageModel
 from protocols.constructions import ngrams
-from protocols.papers.checks import Looked, grown, sizes_between
+from protocols.papers.checks import Looked, grown, sizes_between, strings_up_to
 from protocols.papers.intervals import interval, whole_part, within
 from protocols.papers.sources import OURS
 from protocols.papers.sources import SVETE_2024 as PAPER
@@ -101,7 +101,7 @@ def _same_probabilities(
     """
     language = ngrams.NGramModel.from_strings(map(ngrams.vowels_and_consonants, ngrams.alice()), order)
     model = build(language)
-    strings = ["".join(string) for each in range(length + 1) for string in product("cv ", repeat=each)]
+    strings = strings_up_to(length, "cv ")
     found, right = _probabilities(model, strings), [language.probability(string) for string in strings]
     wrong = [
         f"probability {one} of {string!r}, not {other}"

@@ -23,8 +23,7 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.models.automata import Automaton
 from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
-from protocols.papers import checks
-from protocols.papers.checks import Looked, grown, least_number, sizes_between
+from protocols.papers.checks import Looked, grown, least_number, one_way_bits, sizes_between
 from protocols.papers.intervals import flint, interval, whole_part, within
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 from protocols.reductions import one_way_error
@@ -70,7 +69,7 @@ def equality(length: int = SMALL) -> Finding:
 )
 def index(length: int = LARGER) -> Finding:
     """One message from Alice, who holds N bits, must have N bits for Bob to learn the bit at his position."""
-    return Finding.of_bracket(checks.one_way_bits(problems.index(length)))
+    return Finding.of_bracket(one_way_bits(problems.index(length)))
 
 
 @fact(

@@ -24,8 +24,8 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.models.reachability import reached
 from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
-from protocols.papers import checks
 from protocols.papers.bhattamishra2024.constructions import EVERY_WORD, Case, growth, linear
+from protocols.papers.checks import built, drawn_until, every_word, looks_at_both, one_way_bits, reduced
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
 KINDS: dict[str, Any] = {
@@ -84,9 +84,11 @@ def prefix(
             return models.TransitionTable.random("ab", states=1 << (width * precision // 2), seed=seed, length=length)
         return KINDS[kind].random("ab", width=width, precision=precision, layers=layers, seed=seed)
 
-    model = next((each for each in map(drawn, range(seed, seed + 256)) if _looks_at_both_halves(each, length)), None)
-    if model is None:
-        raise InputError("seed", seed, "one of 256 seeds from it on whose model looks at both halves of a word")
+    def good(model: Any) -> bool:
+        table = np.asarray(model.task(length).codes()).reshape(len(model.alphabet) ** (length // 2), -1)
+        return looks_at_both(table)
+
+    [model] = drawn_until(drawn, good, seed, "whose model looks at both halves of a word")
     found = [reductions.recurrent_prefix(model, split, length=length).explore() for split in range(1, length)]
     return Finding(
         measured=max(each.worst_bits for each in found),
@@ -98,12 +100,6 @@ def prefix(
         protocol=found[-1].protocol,
         facts={"model": model.name},
     )
-
-
-def _looks_at_both_halves(model: Any, length: int) -> bool:
-    """Whether neither half of a word settles the answer alone: a model of which one does would show nothing."""
-    table = np.asarray(model.task(length).codes()).reshape(len(model.alphabet) ** (length // 2), -1)
-    return bool((table != table[:1]).any() and (table != table[:, :1]).any())
 
 
 def _separation() -> tuple[Plot, ...]:
@@ -144,7 +140,7 @@ def lookup(length: int = LENGTH) -> Finding:
 
 def _of_index(task: str, n: int) -> Finding:
     """A reduction of INDEX to a task, on every pair of inputs, and the certified bits of one message for INDEX."""
-    return checks.reduced(reductions.reduce("index", task, n=n))
+    return reduced(reductions.reduce("index", task, n=n))
 
 
 @enough(
@@ -160,7 +156,7 @@ def _of_index(task: str, n: int) -> Finding:
 def lookup_by_a_register(length: int = param("N", 4, "symbols before the position")) -> Finding:
     """N bits of state are enough for index lookup: a shift register keeps the last N symbols."""
     task = problems.index_lookup(length)
-    return carried(constructions.shift_register(length), task, checks.every_word(task), task.words.size)
+    return carried(constructions.shift_register(length), task, every_word(task), task.words.size)
 
 
 # Associative recall, of one key and of all
@@ -224,7 +220,7 @@ def recall_of_all(length: int = EVEN) -> Finding:
 
     By the intersection problem, after which Bob knows Alice's set.
     """
-    return checks.reduced(reductions.reduce("intersection", "multi-query-associative-recall", n=length // 2))
+    return reduced(reductions.reduce("intersection", "multi-query-associative-recall", n=length // 2))
 
 
 @all_asked(
@@ -269,7 +265,7 @@ def recall_of_all_in_any_order(length: int = TWICE, order: str = ANY) -> Finding
 def _cut(task: problems.SequenceTask, pairs: int, queries: int) -> Finding:
     """The bits of one message about all but the last value: the key that waits, and the values of all others."""
     cut = problems.Partition.prefix(2 * pairs + queries, 2 * pairs - 1)
-    return Finding.of_bracket(checks.one_way_bits(task.split(cut)), facts={"cut": str(cut)})
+    return Finding.of_bracket(one_way_bits(task.split(cut)), facts={"cut": str(cut)})
 
 
 def _recalled(pairs: int, queries: int, order: str) -> Finding:
@@ -376,7 +372,7 @@ def neighbour(length: int = EVEN) -> Finding:
 @needs("Theorem 11", formula="N/2", sizes=lengths(4, 8, 12), tags=HALVES)
 def inequality(length: int = EVEN) -> Finding:
     """A recurrent model for the inequality of two halves of N bits in all has N/2 bits of state or more."""
-    return Finding.of_bracket(checks.one_way_bits(_halves(length)))
+    return Finding.of_bracket(one_way_bits(_halves(length)))
 
 
 @claim(
@@ -775,4 +771,4 @@ def three_layers(length: int = WORD, depth: int = param("k", 4, "brackets that m
 def by_one_layer(length: int = param("N", 4, "length of the input", low=2, step=2)) -> Finding:
     """One layer of width 2N with one head and uniform attention recognises Dyck-(2,2): linear width is enough."""
     model, task = constructions.dyck_by_uniform_attention(length), problems.dyck(length)
-    return checks.built(model, task, model.width, facts={"precision": model.precision.bits})
+    return built(model, task, model.width, facts={"precision": model.precision.bits})

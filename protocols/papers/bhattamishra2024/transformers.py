@@ -23,7 +23,7 @@ from ccsim.matrices import CommunicationMatrix
 from protocols import constructions, reductions
 from protocols.constructions.languages import Circuit
 from protocols.papers.bhattamishra2024.facts import BOTH, EVEN
-from protocols.papers.checks import Looked, drawn_words, every_word, grown, require_growth, sizes_between
+from protocols.papers.checks import Looked, drawn_words, every_word, grown, require_growth, sizes_between, words_of_bits
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
 LENGTH = param("N", 4, "length of the input", low=2)
@@ -553,8 +553,7 @@ def _order(way: Any) -> Any:
 def _own_answers(model: Any, way: Any) -> Any:
     """What the model answers when Alice holds the row's bits, in order, and Bob the column's."""
     side = 2 ** (way.length // 2)
-    pairs = np.array(list(product((0, 1), repeat=way.length)))
-    return np.asarray(model.codes(pairs[:, _order(way)])).reshape(side, side)
+    return np.asarray(model.codes(words_of_bits(way.length)[:, _order(way)])).reshape(side, side)
 
 
 def _cost(table: Any) -> Finding:

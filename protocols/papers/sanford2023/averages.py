@@ -14,7 +14,7 @@ from ccsim import bounds, models, problems
 from ccsim.claims import Constant, Direction, Finding, Role, param, sizes_up_to
 from ccsim.errors import InputError
 from protocols import constructions, reductions
-from protocols.papers import checks
+from protocols.papers.checks import Looked, grown, one_way_bits, reduced
 from protocols.papers.sources import OURS, lengths
 from protocols.papers.sources import SANFORD_2023 as PAPER
 from protocols.reductions import task_reductions
@@ -58,13 +58,13 @@ Layer = Sequence[Sequence[int]]
 def width_over_length(length: int = rows(256, low=8), q: int = subset(2), values: int = VALUES) -> Finding:
     """One attention unit of width O(d' + q log N) comes within e of the averages of any q of N rows."""
     sizes = doubled("length", length, low=max(4, q))
-    return checks.grown(sizes, lambda size: _averaged(size, q, values, 2 * q, _width))
+    return grown(sizes, lambda size: _averaged(size, q, values, 2 * q, _width))
 
 
 @wide(name="sparse-averaging-construction-over-q", constant=Constant("8", SIGNS, along="q"), sizes=({"values": 3},))
 def width_over_q(q: int = subset(64, low=2), length: int = rows(64, low=4), values: int = VALUES) -> Finding:
     """One attention unit of width O(d' + q log N) comes within e of the averages, for larger and larger sets."""
-    return checks.grown(sizes_up_to(q), lambda size: _averaged(length, size, values, 2 * size, _width))
+    return grown(sizes_up_to(q), lambda size: _averaged(length, size, values, 2 * size, _width))
 
 
 @built(
@@ -90,7 +90,7 @@ def precision_over_length(
     if q * inverse < 8:
         raise InputError("inverse", inverse, "q times it at least 8: for less no constant is declared")
     sizes = doubled("length", length, low=max(4, q))
-    return checks.grown(sizes, lambda size: _averaged(size, q, values, inverse, lambda unit: unit.precision.bits))
+    return grown(sizes, lambda size: _averaged(size, q, values, inverse, lambda unit: unit.precision.bits))
 
 
 def doubled(name: str, largest: int, low: int) -> tuple[int, ...]:
@@ -102,7 +102,7 @@ def doubled(name: str, largest: int, low: int) -> tuple[int, ...]:
 
 def _averaged(
     length: int, q: int, values: int, inverse: int, measure: Callable[[constructions.SparseAveraging], int]
-) -> checks.Looked:
+) -> Looked:
     """What is measured of a unit, which must come within 1 / inverse of the average of each set, for all values.
 
     An output is off by what the weights are off by, and each of its numbers is rounded down by less than a step.
@@ -114,7 +114,7 @@ def _averaged(
         for chosen, error in zip(sets, average.worst_errors(sets), strict=True)
         if error + rounding > average.error
     ]
-    return checks.Looked(measure(average), len(sets), comb(length, q), wrong)
+    return Looked(measure(average), len(sets), comb(length, q), wrong)
 
 
 def _width(average: constructions.SparseAveraging) -> int:
@@ -220,7 +220,7 @@ def least_width(length: int = param("q", 4096, SETS), precision: int = param("p"
     )
 
 
-def _asked(q: int, keys: int, precision: int | None) -> tuple[checks.Looked, int]:
+def _asked(q: int, keys: int, precision: int | None) -> tuple[Looked, int]:
     """The unit for sets of q among 2q + 1 rows, with keys of so many numbers, asked about all pairs of sets.
 
     The protocol's answers must be the unit's, and these whether the sets meet. Its bits, and those of a number.
@@ -233,7 +233,7 @@ def _asked(q: int, keys: int, precision: int | None) -> tuple[checks.Looked, int
     wrong = [str(violation) for violation in explored.violations]
     if not np.array_equal(protocol.function.codes, problems.intersection(q).codes):
         wrong.append("the unit does not tell whether two sets meet")
-    return checks.Looked(explored.worst_bits, explored.pairs, 4**q, wrong), average.precision.bits
+    return Looked(explored.worst_bits, explored.pairs, 4**q, wrong), average.precision.bits
 
 
 @line(
@@ -249,7 +249,7 @@ def from_below(length: int = param("q", 2, SETS), extra: int = param("r", 0, "ro
     """Whoever comes within 1/(2q) of the average of q rows tells whether two sets of q meet, which takes q bits."""
     reduction = task_reductions.intersection_to_sparse_averaging(length, 2 * length + 1 + extra)
     facts = {"rows": 2 * length + 1 + extra, "inputs": 4**length}
-    return checks.reduced(reduction, bounds.deterministic(reduction.source, answer="bob"), facts=facts)
+    return reduced(reduction, bounds.deterministic(reduction.source, answer="bob"), facts=facts)
 
 
 @line(
@@ -273,7 +273,7 @@ def message(
     precision: int = param("p", 16, "bits of a number", low=10),
 ) -> Finding:
     """A unit of width m is a protocol for disjointness in which Alice sends O(m p) bits, and Bob then knows."""
-    return checks.grown(sizes_up_to(keys, low=5), lambda size: _asked(length, size, precision)[0])
+    return grown(sizes_up_to(keys, low=5), lambda size: _asked(length, size, precision)[0])
 
 
 @needed(
@@ -296,7 +296,7 @@ def recurrent(length: int = rows(5)) -> Finding:
 
     A bit at a place as a row that names a row: every text and place, and the bits of one message.
     """
-    return checks.reduced(task_reductions.index_to_sparse_averaging(length - 1))
+    return reduced(task_reductions.index_to_sparse_averaging(length - 1))
 
 
 @OURS.claim(
@@ -321,7 +321,7 @@ def recurrent_state(length: int = rows(4), values: int = VALUES) -> Finding:
         for prefix in product(symbols, repeat=length - 1)
     ]
     codes = np.array(answers) @ (1 << np.arange(values))
-    return Finding.of_bracket(checks.one_way_bits(problems.TwoPartyFunction.from_matrix(codes)))
+    return Finding.of_bracket(one_way_bits(problems.TwoPartyFunction.from_matrix(codes)))
 
 
 @needed(

@@ -15,7 +15,7 @@ from ccsim import bounds, models, problems
 from ccsim.claims import Constant, Direction, Finding, Role, param, sizes_up_to
 from ccsim.errors import InputError
 from protocols import constructions, reductions
-from protocols.papers import checks
+from protocols.papers.checks import Looked, built, compared, drawn_words, grown, least_number, reduced, require_growth
 from protocols.papers.sanford2023.averages import ALL_OF_IT, doubled
 from protocols.papers.sources import OURS
 from protocols.papers.sources import SANFORD_2023 as PAPER
@@ -83,7 +83,7 @@ def match2(length: int = numbers(4), modulus: int = modulus(7)) -> Finding:
     model = constructions.match2_unit(length, modulus, row=None)
     measured = max(_width_of_rows(model), _width(model))
     task = problems.match2(length, modulus, row=None)
-    return checks.built(model, task, measured, facts={"precision": model.precision.bits})
+    return built(model, task, measured, facts={"precision": model.precision.bits})
 
 
 @pair(
@@ -101,12 +101,12 @@ def match2(length: int = numbers(4), modulus: int = modulus(7)) -> Finding:
 def bits_over_modulus(length: int = numbers(4), modulus: int = modulus(256, low=8)) -> Finding:
     """Numbers of O(log M) bits are enough for it."""
 
-    def look(size: int) -> checks.Looked:
+    def look(size: int) -> Looked:
         bits = next(bits for bits in range(4, 61) if _margins_are_proved(length, size, bits))
         wrong, count = _on_classes(constructions.match2_unit(length, size, precision=bits))
-        return checks.Looked(bits, count, size * length, wrong)
+        return Looked(bits, count, size * length, wrong)
 
-    return checks.grown(doubled("modulus", modulus, low=max(4, length)), look)
+    return grown(doubled("modulus", modulus, low=max(4, length)), look)
 
 
 @OURS.claim(
@@ -157,7 +157,7 @@ def _on_classes(model: Any) -> tuple[tuple[str, ...], int]:
             near = [(-symbol + (1 if place % 2 else -1)) % size for place in range(length - 1 - count)]
             yield [symbol, *[-symbol % size] * count, *near]
 
-    return checks.compared(model, problems.match2(length, size), lambda _: np.array(list(words())), most=0)
+    return compared(model, problems.match2(length, size), lambda _: np.array(list(words())), most=0)
 
 
 @PAPER.claim(
@@ -192,7 +192,7 @@ def match3(
     looking at all pairs.
     """
     reduction = task_reductions.intersection_to_match3((length - 1) // 2, encoding, modulus)
-    return checks.reduced(reduction, bounds.deterministic(reduction.source, answer="bob"))
+    return reduced(reduction, bounds.deterministic(reduction.source, answer="bob"))
 
 
 @PAPER.claim(
@@ -223,11 +223,11 @@ def match3_width(
 
     def least(n: int) -> int:
         size = {"heads": heads, "precision": precision, "length": n, "symbols": n + 1}
-        return checks.least_number(lambda width: bounds.softmax_bits(head_width=width, **size) >= (n + 1) // 2)
+        return least_number(lambda width: bounds.softmax_bits(head_width=width, **size) >= (n + 1) // 2)
 
     sizes = sorted({max(5, (length - 1 >> halvings) | 1) for halvings in range(7)})
     widths = [least(n) for n in sizes]
-    checks.require_growth(length, widths)
+    require_growth(length, widths)
     return Finding(
         series=tuple(zip(sizes, widths, strict=True)),
         calculated=True,
@@ -251,7 +251,7 @@ def match3_width(
 def bigram(length: int = numbers(4), modulus: int = modulus(7)) -> Finding:
     """Two layers of width 3 compute Match3 for neighbours."""
     model = constructions.match3_bigram_transformer(length, modulus, row=None)
-    return checks.built(model, problems.match3_bigram(length, modulus, row=None), _width(model))
+    return built(model, problems.match3_bigram(length, modulus, row=None), _width(model))
 
 
 @local(name="match3-local", constant=Constant("32", WINDOWS))
@@ -260,7 +260,7 @@ def local_over_length(
 ) -> Finding:
     """One layer of width O(K log N) computes Match3 for positions at most K away."""
     sizes = doubled("length", length, low=max(4, isqrt(modulus - 1) + 1))
-    return checks.grown(sizes, lambda size: _local(size, modulus, window))
+    return grown(sizes, lambda size: _local(size, modulus, window))
 
 
 @local(
@@ -277,10 +277,10 @@ def local_over_window(
     """One layer of width O(K log N) computes Match3 for positions at most K away, for wider and wider windows."""
     if modulus > length**2:
         raise InputError("modulus", modulus, f"at most {length**2}, so that digits are few")
-    return checks.grown(sizes_up_to(window), lambda size: _local(length, modulus, size))
+    return grown(sizes_up_to(window), lambda size: _local(length, modulus, size))
 
 
-def _local(length: int, modulus: int, window: int) -> checks.Looked:
+def _local(length: int, modulus: int, window: int) -> Looked:
     """The numbers in a row; a row at either end and one in the middle are asked."""
     model = constructions.match3_local_unit(length, modulus, window)
     found = [
@@ -288,13 +288,13 @@ def _local(length: int, modulus: int, window: int) -> checks.Looked:
         for row in sorted({1, length // 2 + 1, length})
     ]
     wrong = [fault for each in found for fault in each.wrong]
-    return checks.Looked(found[0].value, sum(each.checked for each in found), sum(each.of for each in found), wrong)
+    return Looked(found[0].value, sum(each.checked for each in found), sum(each.of for each in found), wrong)
 
 
-def _looked(model: Any, task: problems.SequenceTask, width: int) -> checks.Looked:
+def _looked(model: Any, task: problems.SequenceTask, width: int) -> Looked:
     """A width of a model whose answers are compared with a task: on all words if they are few, else on some."""
-    wrong, checked = checks.compared(model, task, partial(checks.drawn_words, count=DRAWN), most=MOST_WORDS)
-    return checks.Looked(width, checked, task.words.size, wrong)
+    wrong, checked = compared(model, task, partial(drawn_words, count=DRAWN), most=MOST_WORDS)
+    return Looked(width, checked, task.words.size, wrong)
 
 
 @triple(
@@ -313,11 +313,11 @@ def _looked(model: Any, task: problems.SequenceTask, width: int) -> checks.Looke
 def third_order(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Finding:
     """One unit of third-order attention of a width that does not grow computes Match3."""
 
-    def look(size: int) -> checks.Looked:
+    def look(size: int) -> Looked:
         model = constructions.match3_tensor(size, modulus)
         return _looked(model, problems.match3(size, modulus), _width(model))
 
-    return checks.grown(sizes_up_to(length), look)
+    return grown(sizes_up_to(length), look)
 
 
 @triple(
@@ -340,7 +340,7 @@ def assisted(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Fin
     Where hints are honest, the answer that it must give is that of Match3.
     """
 
-    def look(size: int) -> checks.Looked:
+    def look(size: int) -> Looked:
         model, task = (
             constructions.assisted_match3_transformer(size, modulus),
             constructions.assisted_match3(size, modulus),
@@ -348,13 +348,13 @@ def assisted(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Fin
         found = _looked(model, task, _width(model))
         return found._replace(wrong=[*found.wrong, *_misled(task, problems.match3(size, modulus), modulus)])
 
-    return checks.grown(sizes_up_to(length), look)
+    return grown(sizes_up_to(length), look)
 
 
 def _misled(task: problems.SequenceTask, plain: problems.SequenceTask, modulus: int) -> list[str]:
     """Some words in which each number comes with the position of a partner, if it has one, and answers are others."""
     wrong = []
-    for row in checks.drawn_words(plain, count=DRAWN):
+    for row in drawn_words(plain, count=DRAWN):
         word: tuple[Any, ...] = tuple(plain.alphabet[rank] for rank in row)
         partners = [
             [place for place, b in enumerate(word, 1) if any((a + b + c) % modulus == 0 for c in word)] for a in word

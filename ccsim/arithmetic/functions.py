@@ -10,6 +10,7 @@ The values are kept in a table that is made when it is first used.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -171,11 +172,13 @@ class Elementary:
         name: which function, one of :data:`FUNCTIONS`.
         argument: the precision of the arguments.
         result: the precision of the values, which are rounded down exactly and saturate.
+        most: the largest table that is made; beyond, values are worked out as they are asked for.
     """
 
     name: str
     argument: Precision
     result: Precision
+    most: int = MOST_ENTRIES
 
     def __post_init__(self) -> None:
         if self.name not in FUNCTIONS:
@@ -191,7 +194,7 @@ class Elementary:
         mantissas = self.argument.require(mantissas)
         if self.name in PIECEWISE:
             return self.result.saturate(PIECEWISE[self.name](mantissas, self.argument.scale, self.result.scale))
-        if self.argument.high - self.argument.low < MOST_ENTRIES:
+        if self.argument.high - self.argument.low < self.most:
             return np.asarray(self.table[mantissas - self.argument.low])
         different, places = np.unique(mantissas, return_inverse=True)
         return _values(self.name, different.tolist(), self.argument.scale, self.result)[places].reshape(mantissas.shape)
@@ -245,36 +248,26 @@ class Exponential:
     def __call__(self, mantissas: IntArray) -> IntArray:
         """floor(exp(mantissa / scale) * scale) for int64 mantissas of at most 0, in the same shape."""
         if (own := enclosed(mantissas)) is not None:
-            near, argument = own.saturated(-self.first_zero, 0), Precision(self.scale, -self.first_zero, 0)
-            return near.mapped(self, "exp", argument, self._result)  # type: ignore[attr-defined, no-any-return]
+            return self._function(own.saturated(-self.first_zero, 0))
         mantissas = _integers("mantissas", mantissas)
         if mantissas.size and int(mantissas.max()) > 0:
             raise InputError("mantissas", int(mantissas.max()), "arguments of exp that are not positive")
-        mantissas = np.maximum(mantissas, -self.first_zero).astype(np.int64, copy=False)
-        if self.first_zero >= MOST_EXPONENTIALS:
-            different, places = np.unique(mantissas, return_inverse=True)
-            return _values("exp", different.tolist(), self.scale, self._result)[places].reshape(mantissas.shape)
-        return np.asarray(self.table[-mantissas])
+        return self._function(np.maximum(mantissas, -self.first_zero))
 
     @cached_property
+    def _function(self) -> Elementary:
+        return Elementary("exp", Precision(self.scale, -self.first_zero, 0), self._result, MOST_EXPONENTIALS)
+
+    @property
     def table(self) -> IntArray:
         """The value at 0, -1, -2, ... over ``scale``, up to the first that is 0, int64."""
-        require_memory(BYTES_PER_ENTRY * (self.first_zero + 1), f"the table of exp in steps of 1/{self.scale}")
-        table = _values("exp", range(-self.first_zero, 1), self.scale, self._result)[::-1].copy()
-        table.setflags(write=False)
-        return table
+        return self._function.table[::-1]
 
     @cached_property
     def first_zero(self) -> int:
         """The least n with exp(-n / scale) * scale below 1, found by halving."""
-        low, high = -1, self.scale * self.scale.bit_length()  # 2^-b < e^(-b log 2) ... < 1 / scale at the upper end
-        while high - low > 1:
-            middle = (low + high) // 2
-            if _floors("exp", [-middle], self.scale, self._result)[0]:
-                low = middle
-            else:
-                high = middle
-        return high
+        most = self.scale * self.scale.bit_length()  # 2^-b < e^(-b log 2) ... < 1 / scale at this end
+        return bisect_left(range(most), True, key=lambda n: not _floors("exp", [-n], self.scale, self._result)[0])
 
     @property
     def _result(self) -> Precision:

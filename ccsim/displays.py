@@ -78,19 +78,8 @@ def run_html(run: Run) -> str:
 
 
 def _messages(transcript: Transcript) -> str:
-    rows = (
-        (
-            str(row["number"]),
-            message.direction,
-            str(row["bits"]),
-            str(row["total"]),
-            row["message"],
-            message.label,
-        )
-        for row, message in zip(transcript.table(), transcript, strict=True)
-    )
-    made = _table(("#", "channel", "bits", "total", "message", "meaning"), rows)
-    return element("details", element("summary", transcript.summary(), text=True) + made)
+    head, *rows = transcript.cells()
+    return element("details", element("summary", transcript.summary(), text=True) + _table(head, rows))
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]], caption: str = "") -> str:
@@ -173,25 +162,12 @@ def function_html(function: MultipartyFunction) -> str:
     return f"<div><p>{escape(told)}</p>{note}{picture}</div>"
 
 
-def exploration_html(found: Exploration) -> str:
-    """The figures in a line, what is wrong, and the tree if it is small."""
-    tree = tree_html(found.tree) if found.tree is not None and len(found.tree.leaves) <= MOST_LEAVES else ""
-    return f"<div><p>{escape(str(found))}</p>{_wrong(found)}{tree}</div>"
-
-
-def measurement_html(found: Measurement) -> str:
-    """The figures in a line, and what is wrong."""
-    return f"<div><p>{escape(str(found))}</p>{_wrong(found)}</div>"
-
-
-def _wrong(found: Exploration | Measurement) -> str:
+def measurement_html(found: Exploration | Measurement) -> str:
+    """The figures in a line, what is wrong, and the tree if there is one and it is small."""
+    tree = found.tree if isinstance(found, Exploration) else None
+    shown = tree_html(tree) if tree is not None and len(tree.leaves) <= MOST_LEAVES else ""
     wrong = "".join(element("li", str(violation), text=True) for violation in found.violations)
-    return element("ul", wrong) if wrong else ""
-
-
-def audit_html(audit: Audit) -> str:
-    """What the audit says, line by line."""
-    return element("pre", str(audit), text=True)
+    return f"<div><p>{escape(str(found))}</p>{element('ul', wrong) if wrong else ''}{shown}</div>"
 
 
 def reply_html(reply: Reply) -> str:
@@ -200,20 +176,15 @@ def reply_html(reply: Reply) -> str:
     return f'<div style="border-left:.4em solid {colour};padding-left:.6em">{escape(str(reply))}</div>'
 
 
-def plot_html(plot: Plot) -> str:
-    """The plot with its title and legend."""
-    return plot_picture(plot).svg
-
-
 SHOWN: Mapping[type, Callable[[Any], str]] = {
-    Audit: audit_html,
+    Audit: lambda audit: element("pre", str(audit), text=True),
     Bracket: bracket_html,
     CertifiedProtocol: certified_html,
     CommunicationMatrix: matrix_html,
-    Exploration: exploration_html,
+    Exploration: measurement_html,
     Measurement: measurement_html,
     MultipartyFunction: function_html,
-    Plot: plot_html,
+    Plot: lambda plot: plot_picture(plot).svg,
     Protocol: protocol_html,
     ProtocolTree: tree_html,
     Reply: reply_html,

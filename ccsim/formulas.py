@@ -11,7 +11,7 @@ import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache, reduce
-from math import isinf
+from math import ceil, floor, isinf
 from numbers import Rational
 from typing import Any
 
@@ -210,20 +210,14 @@ def _numbering(things: Any) -> Any:
     return _ceiling(_log(things, 2))
 
 
-def _floor(value: Any) -> Any:
-    return value.__floor__() if _is_rational(value) else sympy.floor(value)
+def _either(exact: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """A function of rational numbers, and sympy's of this name for others."""
+    return lambda *values: exact(*values) if _is_rational(*values) else getattr(sympy, name)(*values)
 
 
-def _ceiling(value: Any) -> Any:
-    return value.__ceil__() if _is_rational(value) else sympy.ceiling(value)
-
-
-def _least(*values: Any) -> Any:
-    return min(values) if _is_rational(*values) else sympy.Min(*values)
-
-
-def _most(*values: Any) -> Any:
-    return max(values) if _is_rational(*values) else sympy.Max(*values)
+_ceiling = _either(ceil, "ceiling")
+_least = _either(lambda *values: min(values), "Min")
+_most = _either(lambda *values: max(values), "Max")
 
 
 def _exponential(value: Any) -> Any:
@@ -256,7 +250,7 @@ FUNCTIONS: Mapping[str, tuple[int, int, Callable[..., Any]]] = {
     "L": (1, 1, _numbering),
     "log": (1, 2, _log),
     "log2": (1, 1, lambda value: _log(value, 2)),
-    "floor": (1, 1, _floor),
+    "floor": (1, 1, _either(floor, "floor")),
     "ceil": (1, 1, _ceiling),
     "ceiling": (1, 1, _ceiling),
     "min": (1, 100, _least),

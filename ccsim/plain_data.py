@@ -1,10 +1,11 @@
-"""Values as JSON knows them."""
+"""Values as JSON knows them, and as lines for people."""
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from numbers import Integral
 from typing import Any
 
@@ -47,6 +48,28 @@ def printable(line: str) -> str:
     ('odd\\nright: proved', '\\x1b[31mred')
     """
     return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
+
+
+def aligned(rows: Iterable[Sequence[str]], gap: str = "  ", right: Collection[int] = ()) -> list[str]:
+    """Rows of texts as lines whose columns stand under each other, some of them with their right ends.
+
+    >>> aligned([("n", "bits"), ("10", "4")], right=[1])
+    ['n   bits', '10     4']
+    """
+    rows = list(rows)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = [">" if place in right else "<" for place in range(len(widths))]
+    return [gap.join(f"{cell:{side}{n}}" for cell, side, n in zip(row, sides, widths, strict=True)) for row in rows]
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """What may have been meant by a name that is not known, for the end of an error.
+
+    >>> meant("equalty", ["equality", "disjointness"])
+    '; did you mean equality?'
+    """
+    near = difflib.get_close_matches(name, list(known), cutoff=0.5)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def json_text(data: Any) -> str:

@@ -6,13 +6,13 @@ A package registers by naming, in the entry-point group ``ccsim.protocols``, a s
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import InputError
+from ccsim.plain_data import meant
 from ccsim.plugins import registered
 
 GROUP = "ccsim.protocols"
@@ -52,9 +52,7 @@ def find_protocol(name: str) -> ProtocolEntry:
     """The entry of this name; the error names the nearest ones."""
     known = registered_protocols()
     if name not in known:
-        near = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise InputError("protocol", name, f"one of the {len(known)} that `ccsim list` shows{hint}")
+        raise InputError("protocol", name, f"one of the {len(known)} that `ccsim list` shows{meant(name, known)}")
     return known[name]
 
 

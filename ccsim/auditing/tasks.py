@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib.util
 import re
 import sys
@@ -18,7 +17,7 @@ from ccsim.cells import order_key
 from ccsim.errors import InputError
 from ccsim.families.language import read_language
 from ccsim.models.automata.automaton import Automaton
-from ccsim.plain_data import counted, printable
+from ccsim.plain_data import counted, meant, printable
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.languages import dyck, run_table
@@ -149,15 +148,14 @@ def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) ->
     if colon:
         raise InputError("task", given, FORMS)
     known, name = registered_problems(), given.replace("_", "-")
-    near = [] if name in known else difflib.get_close_matches(name, known, cutoff=0.5)
-    expected = f"{FORMS}; did you mean {' or '.join(near)}?" if near else FORMS
+    expected = FORMS if name in known else FORMS + meant(name, known)
     if name in known:
         built = known[name].build(length)
         if isinstance(built, SequenceTask):
             return built
         longer = [each for each in known if each.startswith(f"{name}-of-")]  # of a function of two parties, on words
-        meant = f"; did you mean {' or '.join(longer)}?" if longer else ", such as dyck or index-lookup"
-        expected = f"a task on words{meant}"
+        hint = f"; did you mean {' or '.join(longer)}?" if longer else ", such as dyck or index-lookup"
+        expected = f"a task on words{hint}"
     raise InputError("task", name, expected)
 
 

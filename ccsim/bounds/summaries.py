@@ -12,6 +12,7 @@ from ccsim.bounds.bracket import Bracket, best_of
 from ccsim.bounds.measures import MEASURES, main_bracket, question_about
 from ccsim.bounds.scheduler import answered
 from ccsim.errors import InputError
+from ccsim.plain_data import aligned
 from ccsim.problems.function import Subject, TwoPartyFunction
 from ccsim.relations import Relation
 
@@ -50,11 +51,7 @@ class Summary:
         ]
 
     def __str__(self) -> str:
-        lines = [COLUMNS, *self.cells()]
-        widths = [max(len(line[place]) for line in lines) for place in range(len(COLUMNS))]
-        text = [
-            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
-        ]
+        text = [line.rstrip() for line in aligned([COLUMNS, *self.cells()])]
         notes = [told] if (told := conventions(self.brackets)) else []
         return "\n".join([self.name, *text, *notes, *(f"{name}: {why}" for name, why in self.missing.items())])
 

@@ -6,12 +6,11 @@ A package registers by naming, in the entry-point group ``ccsim.claims``, a sequ
 
 from __future__ import annotations
 
-import difflib
-
 from ccsim import registry
 from ccsim.certified import certify_protocol
 from ccsim.claims.claim import Claim, Direction, Finding, Paper, Parameter
 from ccsim.errors import InputError
+from ccsim.plain_data import meant
 from ccsim.plugins import registered
 from ccsim.registry import ProtocolEntry
 
@@ -53,9 +52,7 @@ def claims_of(name: str, known: dict[str, Claim]) -> list[Claim]:
     family = [claim for claim in known.values() if name in claim.families]
     if not family:
         names = {*known, *(family for claim in known.values() for family in claim.families)}
-        near = difflib.get_close_matches(name, names, n=3, cutoff=0.4)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise InputError("claim", name, f"a claim or a family that `ccsim list claims` shows{hint}")
+        raise InputError("claim", name, f"a claim or a family that `ccsim list claims` shows{meant(name, names)}")
     return family
 
 

@@ -12,7 +12,7 @@ from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
 from ccsim.families.classification import FARTHEST
 from ccsim.models.automata.expression import told_letters
-from ccsim.plain_data import counted, printable
+from ccsim.plain_data import aligned, counted, printable
 from ccsim.writing import require_place, write_whole
 
 UNCERTIFIED = " (a protocol, proved right by a finite search; not in the certificate)"
@@ -247,6 +247,4 @@ def _table(automaton: models.Automaton) -> str:
         ]
         for state, row in enumerate(automaton.table.tolist())
     ]
-    widths = [max(len(row[place]) for row in [head, *rows]) for place in range(len(head))]
-    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in [head, *rows])
-    return "\n".join(f"  {line}".rstrip() for line in lines)
+    return "\n".join(f"  {line}".rstrip() for line in aligned([head, *rows]))

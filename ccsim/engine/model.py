@@ -22,7 +22,9 @@ import lazy_loader as lazy
 from ccsim.bits import Bits
 from ccsim.errors import InputError
 from ccsim.formulas import exact_value, symbolic
-from ccsim.plain_data import counted
+from ccsim.plain_data import aligned, counted
+
+SHOWN = 48  # bits of a message, in a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,32 +130,21 @@ class Transcript(Sequence[Message]):
         """Totals in a line."""
         return f"{counted(self.bits, 'bit')} in {counted(len(self), 'message')}, {counted(self.rounds, 'round')}"
 
+    def cells(self) -> list[tuple[str, ...]]:
+        """The table as text, under its heads."""
+        return [
+            ("#", "channel", "bits", "total", "message", "meaning"),
+            *(
+                (str(row["number"]), sent.direction, str(row["bits"]), str(row["total"]), row["message"], sent.label)
+                for row, sent in zip(self.table(), self.messages, strict=True)
+            ),
+        ]
+
     def __str__(self) -> str:
-        header = ("#", "channel", "bits", "total", "message", "meaning")
         rows = [
-            (
-                str(row["number"]),
-                message.direction,
-                str(row["bits"]),
-                str(row["total"]),
-                _short(row["message"]),
-                message.label,
-            )
-            for row, message in zip(self.table(), self.messages, strict=True)
+            (*row[:4], row[4] if len(row[4]) <= SHOWN else f"{row[4][: SHOWN - 3]}...", row[5]) for row in self.cells()
         ]
-        widths = [max(len(cell) for cell in column) for column in zip(header, *rows, strict=True)]
-        lines = [
-            "  ".join(
-                cell.rjust(width) if column in (0, 2, 3) else cell.ljust(width)
-                for column, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in (header, *rows)
-        ]
-        return "\n".join([*lines, self.summary()])
-
-
-def _short(bits: str, width: int = 48) -> str:
-    return bits if len(bits) <= width else f"{bits[: width - 3]}..."
+        return "\n".join([*(line.rstrip() for line in aligned(rows, right=(0, 2, 3))), self.summary()])
 
 
 sympy = lazy.load("sympy")

@@ -18,6 +18,7 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.reachability import reached, shortest_words
+from ccsim.plain_data import aligned
 
 networkx = lazy.load("networkx")
 
@@ -185,9 +186,7 @@ class Monoid:
         ]
 
     def _egg_box(self, cells: list[list[str]]) -> str:
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = (" | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in cells)
-        return "\n".join(f"| {line} |" for line in lines)
+        return "\n".join(f"| {line} |" for line in aligned(cells, " | "))
 
 
 def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid:

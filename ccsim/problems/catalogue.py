@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -10,6 +9,7 @@ import lazy_loader as lazy
 
 from ccsim.arguments import require_integer
 from ccsim.errors import InputError
+from ccsim.plain_data import meant
 from ccsim.plugins import registered
 from ccsim.problems import sequence
 from ccsim.problems.bit_strings import (
@@ -177,7 +177,6 @@ def find_problem(name: str) -> Problem:
         return own
     known = registered_problems()
     if name not in known:
-        near = difflib.get_close_matches(str(name), known, cutoff=0.5)
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        hint = meant(str(name), known)
         raise InputError("name", name, f"one of the {len(known)} problems that `ccsim list problems` shows{hint}")
     return known[name]

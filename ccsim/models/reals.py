@@ -18,10 +18,6 @@ from ccsim.arrays import Array
 scipy = lazy.load("scipy")
 
 
-def _sigmoid(x: Array) -> Array:
-    return np.asarray(0.5 * (1 + np.tanh(x / 2)))
-
-
 FLOAT_FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {
     "identity": lambda x: x,
     "relu": lambda x: np.maximum(x, 0),
@@ -29,10 +25,10 @@ FLOAT_FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {
     "threshold": lambda x: (x > 0).astype(np.float64),
     "exp": np.exp,
     "elu_plus_one": lambda x: np.exp(np.minimum(x, 0)) + np.maximum(x, 0),
-    "sigmoid": _sigmoid,
+    "sigmoid": lambda x: scipy.special.expit(x),  # noqa: PLW0108 - loads SciPy when it is used
     "tanh": np.tanh,
     "softplus": lambda x: np.logaddexp(0, x),
-    "silu": lambda x: x * _sigmoid(x),
+    "silu": lambda x: x * scipy.special.expit(x),
     "gelu": lambda x: x * scipy.special.ndtr(x),
     "gelu_tanh": lambda x: 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
     "sin": np.sin,

@@ -6,8 +6,7 @@ import difflib
 import json
 import tomllib
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import partial
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -37,56 +36,21 @@ class ReadOut:
     rows: tuple[int, ...] | None = None
 
 
-def read_entries(data: Mapping[str, Any]) -> dict[str, Any]:
-    """All entries as a description keeps them; an error names the one that is wrong."""
-    plain = dict(data)
-    for name, (kind, what) in _KINDS.items():
-        if name in plain and (not isinstance(plain[name], kind) or (kind is int and isinstance(plain[name], bool))):
-            raise InputError(name, plain[name], what)
-    for name, read in _READERS.items():
-        if name in plain:
-            plain[name] = read(plain[name])
-    return plain
-
-
-_KINDS: Mapping[str, tuple[Any, str]] = {
-    "architecture": (str, "a text"),
-    "convention": (str, "a text"),
-    "answers": (list, "a list of answers"),
-    "memory": (int, "a number of bits"),
-    "saturate": (bool, "true or false"),
-    "embedding": (str, "the name of a tensor"),
-    "positions": (str, "the name of a tensor"),
-    "prefix": (str, "a text"),
-    "names": (dict, "a table from usual names to names in the file"),
-    "residual": (bool, "true or false"),
-    "length": (int, "a number of symbols"),
-    "heads": (int, "a number of heads"),
-    "activation": (str, "the name of a function"),
-    "epsilon": (int | float, "a number"),
-    "options": (dict, "a table"),
-    "tensors": (str, "the name of a file"),
-    "ignore": (list, "a list of patterns of names"),
-    "check": (str, "the name of a file"),
-    "before": (list, "a list of ids"),
-    "after": (list, "a list of ids"),
-    "padding": (list, "a list of ids"),
-    "threshold": (int | float, "a number"),
-}
-
-
 def _tokens(given: Any) -> tuple[Any, ...]:
     if isinstance(given, list):
         return tuple(None if token is None else _symbol("tokens", token) for token in given)
-    if not isinstance(given, dict) or not given:
+    if not given:
         raise InputError("tokens", given, "a list of symbols, or a table from symbols to ids")
     ids = {symbol: require_integer(f"tokens[{symbol!r}]", number, 0, MOST_IDS) for symbol, number in given.items()}
     if len(set(ids.values())) != len(ids):
         raise InputError("tokens", given, "ids that are all different")
-    tokens: list[Any] = [None] * (max(ids.values()) + 1)
-    for symbol, number in ids.items():
-        tokens[number] = symbol
-    return tuple(tokens)
+    return tokens_of(ids)
+
+
+def tokens_of(ids: Mapping[Hashable, int]) -> tuple[Hashable | None, ...]:
+    """The symbols in the order of their ids, None for an id that has none."""
+    symbols = {number: symbol for symbol, number in ids.items()}
+    return tuple(symbols.get(number) for number in range(max(symbols) + 1))
 
 
 def _symbol(argument: str, value: Any, depth: int = 4) -> Hashable:
@@ -101,7 +65,7 @@ def _symbol(argument: str, value: Any, depth: int = 4) -> Hashable:
 def _read_out(given: Any) -> ReadOut:
     if isinstance(given, str):
         return ReadOut(given)
-    if not isinstance(given, dict) or not {"weight"} <= set(given) <= {"weight", "bias", "rows"}:
+    if not {"weight"} <= set(given) <= {"weight", "bias", "rows"}:
         raise InputError("read_out", given, "a table with weight, and if need be bias and rows")
     if not all(isinstance(given.get(name, ""), str) for name in ("weight", "bias")):
         raise InputError("read_out", given, "the names of two tensors")
@@ -123,43 +87,48 @@ def _precision(given: Any) -> Precision:
     return as_precision(given)
 
 
-def _layers(given: Any) -> tuple[str, ...]:
-    if isinstance(given, list) and given and all(isinstance(prefix, str) for prefix in given):
-        return tuple(given)
-    raise InputError("layers", given, "a list of prefixes, one for each layer")
+def _texts(given: Any, argument: str, what: str) -> Any:
+    """A table of texts as it is, a list of texts as a tuple."""
+    if not all(isinstance(text, str) for text in (given.values() if isinstance(given, dict) else given)):
+        raise InputError(argument, given, what)
+    return given if isinstance(given, dict) else tuple(given)
 
 
-def _names(given: dict[str, Any]) -> dict[str, str]:
-    if not all(isinstance(name, str) for name in given.values()):
-        raise InputError("names", given, "a table from usual names to names in the file")
-    return given
-
-
-def _patterns(given: list[Any]) -> tuple[str, ...]:
-    if not all(isinstance(name, str) for name in given):
-        raise InputError("ignore", given, "a list of patterns of names")
-    return tuple(given)
-
-
-def _around(argument: str, given: list[Any]) -> tuple[int, ...]:
+def _around(given: list[Any], argument: str, what: str) -> tuple[int, ...]:
     if len(given) > MOST_AROUND:
         raise InputError(argument, len(given), f"at most {MOST_AROUND} ids")
     return tuple(require_integer(argument, number, 0, MOST_IDS) for number in given)
 
 
-_READERS: Mapping[str, Callable[[Any], Any]] = {
-    "tokens": _tokens,
-    "read_out": _read_out,
-    "answers": lambda given: tuple(_symbol("answers", answer) for answer in given),
-    "precision": _precision,
-    "names": _names,
-    "layers": _layers,
-    "ignore": _patterns,
-    "before": partial(_around, "before"),
-    "after": partial(_around, "after"),
-    "padding": partial(_around, "padding"),
+_ENTRIES: Mapping[str, tuple[Any, str, Callable[[Any, str, str], Any] | None]] = {
+    "architecture": (str, "a text", None),
+    "convention": (str, "a text", None),
+    "tokens": (list | dict, "a list of symbols, or a table from symbols to ids", lambda given, *_: _tokens(given)),
+    "read_out": (dict | str, "a table with weight, and if need be bias and rows", lambda given, *_: _read_out(given)),
+    "answers": (list, "a list of answers", lambda given, *_: tuple(_symbol("answers", answer) for answer in given)),
+    "precision": (object, "a number of bits, or integer_bits and fraction_bits", lambda given, *_: _precision(given)),
+    "memory": (int, "a number of bits", None),
+    "saturate": (bool, "true or false", None),
+    "embedding": (str, "the name of a tensor", None),
+    "positions": (str, "the name of a tensor", None),
+    "prefix": (str, "a text", None),
+    "names": (dict, "a table from usual names to names in the file", _texts),
+    "layers": (list, "a list of prefixes, one for each layer", _texts),
+    "residual": (bool, "true or false", None),
+    "length": (int, "a number of symbols", None),
+    "heads": (int, "a number of heads", None),
+    "activation": (str, "the name of a function", None),
+    "epsilon": (int | float, "a number", None),
+    "options": (dict, "a table", None),
+    "tensors": (str, "the name of a file", None),
+    "ignore": (list, "a list of patterns of names", _texts),
+    "check": (str, "the name of a file", None),
+    "before": (list, "a list of ids", _around),
+    "after": (list, "a list of ids", _around),
+    "padding": (list, "a list of ids", _around),
+    "threshold": (int | float, "a number", None),
 }
-"""What makes an entry of plain data what a description holds; the others stay as they are."""
+"""Of each entry the type in plain data, what is expected, and what makes of it what a description holds."""
 
 
 ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
@@ -301,22 +270,26 @@ class Description:
         """From plain data, as TOML and JSON give it; the error names the entry that is wrong.
 
         ``tokens`` is a list of symbols by id, or an object from symbols to ids; ``precision`` a number of bits, or an
-        object with ``integer_bits`` and ``fraction_bits``; ``layers`` a number or a list of prefixes.
+        object with ``integer_bits`` and ``fraction_bits``.
         """
         if not isinstance(data, dict):
             raise InputError("description", type(data).__name__, "a table of entries")
-        known = {entry.name for entry in fields(cls)}
         if "arithmetic" in data:
             expected = "a precision, in fixed point; a step or a module that is run computes in its own floating point"
             raise InputError("arithmetic", data["arithmetic"], expected)
-        for name in data:
-            if name not in known:
-                near = difflib.get_close_matches(str(name), known, n=1)
+        entries = {}
+        for name, value in data.items():
+            if name not in _ENTRIES:
+                near = difflib.get_close_matches(str(name), _ENTRIES, n=1)
                 raise InputError("description", name, f"no such entry{f'; {near[0]} is one' if near else ''}")
+            kind, what, read = _ENTRIES[name]
+            if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+                raise InputError(name, value, what)
+            entries[name] = value if read is None else read(value, name, what)
         for name in ("architecture", "tokens", "read_out"):
             if name not in data:
                 raise InputError("description", sorted(data), f"an entry {name}")
-        return cls(**read_entries(data))
+        return cls(**entries)
 
 
 def _with_names(tokens: tuple[Hashable | None, ...], around: tuple[int, ...]) -> tuple[Hashable | None, ...]:

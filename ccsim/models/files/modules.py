@@ -7,10 +7,12 @@ import sys
 import time
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arguments import require_symbols
@@ -19,12 +21,14 @@ from ccsim.arrays import Array
 from ccsim.errors import InputError
 from ccsim.models.comparison import affordable
 from ccsim.models.decision import members_of
-from ccsim.models.files.description import Description, ReadOut
+from ccsim.models.files.description import Description, ReadOut, tokens_of
 from ccsim.models.files.load import SINGLE, LoadedModel, Recorded, build_model, require_scores
 from ccsim.models.files.opening import Tensors, read_tensors
 from ccsim.models.forward import ForwardModel
 from ccsim.models.own_step import left_as_found
 from ccsim.models.runtimes import require_none
+
+scipy = lazy.load("scipy")
 
 RUN = "; any other can be run as it is, without a precision"
 
@@ -102,11 +106,10 @@ def read_module(
     if "rows" in said:
         entries["read_out"] = replace(entries["read_out"], rows=tuple(said.pop("rows")))
     around: dict[str, Any] = {part: tuple(numbers) for part, numbers in said.items()}
-    tokens = _tokens(ids)
     buffers = tuple(name for name, _ in module.named_buffers())  # scores are compared, whatever they are for
     few, many, every = _words(len(symbols), length, words, seed)
     after, level = _end(module, run, entries["read_out"], few)
-    described = Description(tokens=tokens, answers=named, ignore=buffers, threshold=level, **around, **entries)
+    described = Description(tokens=tokens_of(ids), answers=named, ignore=buffers, threshold=level, **around, **entries)
     with left_as_found(module):
         arrays = {name: np.asarray(each.detach().cpu().double().numpy()) for name, each in module.state_dict().items()}
     check = _Check(run, *_rounding(torch, run, few), after)
@@ -222,29 +225,16 @@ def _end(module: Any, run: ForwardModel, read_out: ReadOut, words: Array) -> tup
         np.random.default_rng(0).integers(len(run.alphabet), size=(affordable(MET, words.shape[1]), words.shape[1]))
     )
     level = run.level if scores.shape[1] == 1 and len(run.answers) == 2 else None
+    special = scipy.special
     linear = _last_of(seen[-1].detach().cpu().double().numpy(), scores.shape) if seen else None
     if linear is None or np.allclose(linear, scores, rtol=SAME, atol=0):
         return None, level
-    if level is not None and 0 < level < 1 and np.allclose(_sigmoid(linear), scores, rtol=0, atol=SAME):
-        return _sigmoid, math.log(level / (1 - level))
-    for each in (_softmax, _log_softmax) if scores.shape[1] > 1 else ():
-        if np.allclose(each(linear), scores, rtol=SAME, atol=SAME):
-            return each, level
+    if level is not None and 0 < level < 1 and np.allclose(special.expit(linear), scores, rtol=0, atol=SAME):
+        return special.expit, math.log(level / (1 - level))
+    for each in (special.softmax, special.log_softmax) if scores.shape[1] > 1 else ():
+        if np.allclose(each(linear, axis=1), scores, rtol=SAME, atol=SAME):
+            return partial(each, axis=1), level
     return None, level
-
-
-def _sigmoid(scores: Array) -> Array:
-    with np.errstate(over="ignore"):
-        return np.asarray(1 / (1 + np.exp(-scores)))
-
-
-def _log_softmax(scores: Array) -> Array:
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True)))
-
-
-def _softmax(scores: Array) -> Array:
-    return np.asarray(np.exp(_log_softmax(scores)))
 
 
 def _last_of(found: Any, shape: tuple[int, ...]) -> Any:
@@ -277,14 +267,6 @@ def _entries(torch: Any, module: Any) -> dict[str, Any]:
     if isinstance(layer, nn.RNNCellBase):
         more["names"] = {f"{each}_l0": f"{name}.{each}" for each in dict(layer.named_parameters())}
     return {"architecture": kind, "prefix": f"{name}.", "embedding": embedding, "read_out": read_out, **more}
-
-
-def _tokens(ids: Mapping[Hashable, int]) -> tuple[Hashable | None, ...]:
-    """The symbol of each id."""
-    tokens: list[Hashable | None] = [None] * (max(ids.values()) + 1)
-    for symbol, number in ids.items():
-        tokens[number] = symbol
-    return tuple(tokens)
 
 
 def _recurrent(nn: Any) -> dict[Any, str]:
@@ -323,16 +305,13 @@ def _outermost(torch: Any, module: Any, layers: tuple[Any, ...]) -> Iterable[tup
         if type(part) in known:
             inside.append(name)
             yield name, part
-        elif next(part.parameters(recurse=False), None) is not None and not _last_norm(torch, name, part):
+        elif isinstance(part, torch.nn.LayerNorm) and name.endswith("norm"):
+            continue  # nn.TransformerEncoder may have one after its layers; without one like it, tensors stay unread
+        elif next(part.parameters(recurse=False), None) is not None:
             own = [f"{each} {tuple(one.shape)}" for each, one in part.named_parameters(recurse=False)]
             where = f"{name or 'itself'}: {type(part).__name__} with its own {', '.join(own)}"
             expected = f"known parts, and no others with weights, such as a learnt first state (here it is zero){RUN}"
             raise InputError("module", where, expected)
-
-
-def _last_norm(torch: Any, name: str, part: Any) -> bool:
-    """The norm that ``nn.TransformerEncoder`` may have after its layers; without one like it, tensors stay unread."""
-    return isinstance(part, torch.nn.LayerNorm) and name.endswith("norm")
 
 
 def _told(found: dict[str, list[tuple[str, Any]]]) -> str:

@@ -20,6 +20,7 @@ from typing import IO, Any, BinaryIO
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
 
 from ccsim.arrays import Array, require_shape
 from ccsim.errors import InputError
@@ -264,26 +265,12 @@ def _numbers_of(path: Path, name: str, start: int, kind: str, shape: tuple[int, 
 
 
 def write_safetensors(path: str | Path, arrays: Mapping[str, Array], notes: Mapping[str, str] | None = None) -> None:
-    """Write float32 or float64 arrays, sorted by name, so that the same arrays give the same file."""
-    header: dict[str, Any] = {"__metadata__": dict(notes)} if notes else {}
-    parts, end = [], 0
-    kinds = {np.dtype("float32"): "F32", np.dtype("float64"): "F64"}
-    for name in sorted(arrays):
-        array = np.asarray(arrays[name])
-        if array.dtype not in kinds:
-            raise InputError(f"tensor {name!r}", array.dtype.name, "float32 or float64")
-        data = array.astype(array.dtype.newbyteorder("<")).tobytes()
-        header[name] = {
-            "dtype": kinds[array.dtype],
-            "shape": list(array.shape),
-            "data_offsets": [end, end + len(data)],
-        }
-        parts.append(data)
-        end += len(data)
-    text = json.dumps(header, separators=(",", ":"), ensure_ascii=False).encode()
-    text += b" " * (-len(text) % 8)
+    """Write float32 or float64 arrays; the same arrays give the same file."""
+    for name, array in arrays.items():
+        if np.asarray(array).dtype not in (np.float32, np.float64):
+            raise InputError(f"tensor {name!r}", np.asarray(array).dtype.name, "float32 or float64")
     temporary = Path(path).with_name(f".{Path(path).name}.part")
-    temporary.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(parts))
+    temporary.write_bytes(save({name: np.asarray(arrays[name]) for name in sorted(arrays)}, dict(notes or {}) or None))
     os.replace(temporary, path)
 
 

@@ -165,11 +165,6 @@ def test_long_thin_matrices_can_be_seen(shape):
     assert min(float(image.get("width")), float(image.get("height"))) >= 36
 
 
-def test_pictures_in_a_table_keep_their_frames():
-    first = ElementTree.fromstring(plots.leaves_picture(tree_of(SMALL)).svg).find(f"{SPACE}g")
-    assert first.get("transform") == "translate(1 0)"
-
-
 def test_the_key_of_a_large_tree_says_what_dots_mean():
     texts = {one.text for one in all_of(parsed(plots.tree_picture(tree_of(LARGE))), "text")}
     assert {"alice speaks", "bob speaks", "answer 1", "another answer"} <= texts
@@ -180,23 +175,32 @@ def test_equal_shares_of_many_positions_can_be_seen():
     assert set(decoded(image).ravel().tolist()) == {32}  # an eighth of the way to the darkest
 
 
-@pytest.mark.parametrize(
-    ("draw", "argument"),
-    [
-        (lambda: plots.bits_plot("t", measured={1: 0}, logarithmic=True), "measured"),
-        (lambda: plots.bits_plot("t", measured={1: float("nan")}), "measured"),
-        (lambda: plots.matrix_picture(SMALL, side=-4), "side"),
-        (lambda: plots.matrix_picture(SMALL, side=0), "side"),
-        (lambda: plots.leaves_picture(tree_of(SMALL), columns=0), "columns"),
-        (lambda: plots.contrast_picture("t", {"task": {"way": float("inf")}}), "rows"),
-        (lambda: plots.separations(7), "length"),
-        (lambda: plots.separations(0), "length"),
-        (lambda: plots.attention_picture(index_lookup_transformer(4), ""), "word"),
-        (lambda: plots.attention_picture(index_lookup_transformer(4), ("0", "1")), "word"),
-        (lambda: plots.weights_picture(np.zeros(3), title="t"), "table"),
-        (lambda: plots.weights_picture(np.full((2, 2), np.nan), title="t"), "table"),
-    ],
-)
+REFUSED = [
+    (lambda: plots.bits_plot("t", measured={1: 0}, logarithmic=True), "measured"),
+    (lambda: plots.bits_plot("t", measured={1: float("nan")}), "measured"),
+    (lambda: plots.bits_plot("nothing"), "measured"),
+    (lambda: plots.matrix_picture(SMALL, side=-4), "side"),
+    (lambda: plots.matrix_picture(SMALL, side=0), "side"),
+    (lambda: plots.matrix_picture(SMALL, cells=[(4, 0)]), "cells"),
+    (lambda: plots.matrix_picture(SMALL, cells=[(0, -1)]), "cells"),
+    (lambda: plots.matrix_picture(SMALL, rectangles=[([4], [0])]), "rectangles"),
+    (lambda: plots.matrix_picture(SMALL, rectangles=[([0], [-1])]), "rectangles"),
+    (lambda: plots.cell_weights_picture(equality(1), [(2, 0, 1)]), "cells within 2 x 2"),
+    (lambda: plots.leaves_picture(tree_of(SMALL), columns=0), "columns"),
+    (lambda: plots.contrast_picture("t", {"task": {"way": float("inf")}}), "rows"),
+    (lambda: plots.contrast_picture("nothing", {}), "rows"),
+    (lambda: plots.separations(7), "length"),
+    (lambda: plots.separations(0), "length"),
+    (lambda: plots.attention_picture(index_lookup_transformer(4), ""), "word"),
+    (lambda: plots.attention_picture(index_lookup_transformer(4), ("0", "1")), "word"),
+    (lambda: plots.attention_weights(index_lookup_transformer(2), ("x", "0", 1)), "word"),
+    (lambda: plots.attention_weights(cc.models.LSTM.random("01", width=1, precision=8, seed=0), "01"), "model"),
+    (lambda: plots.weights_picture(np.zeros(3), title="t"), "table"),
+    (lambda: plots.weights_picture(np.full((2, 2), np.nan), title="t"), "table"),
+]
+
+
+@pytest.mark.parametrize(("draw", "argument"), REFUSED)
 def test_what_cannot_be_drawn_is_refused(draw, argument):
     with pytest.raises(InputError, match=argument):
         draw()
@@ -209,19 +213,6 @@ def test_a_long_title_goes_over_several_lines():
     assert " ".join(lines) == title.strip()
     assert len(lines) == 2
     assert max(map(len, lines)) * 8 < picture.width
-
-
-def test_every_cell_of_a_fooling_set_is_ringed():
-    picture = plots.fooling_picture(SMALL, [(0, 0), (3, 3)])
-    assert len(all_of(parsed(picture), "circle")) == 2
-
-
-@pytest.mark.parametrize("cell", [(4, 0), (0, -1)])
-def test_marks_beyond_the_matrix_are_refused(cell):
-    with pytest.raises(InputError, match="cells"):
-        plots.matrix_picture(SMALL, cells=[cell])
-    with pytest.raises(InputError, match="rectangles"):
-        plots.matrix_picture(SMALL, rectangles=[([cell[0]], [cell[1]])])
 
 
 def test_leaves_tell_transcript_answer_and_size():
@@ -271,8 +262,6 @@ def test_marks_and_lines_of_a_plot_differ_in_more_than_colour():
     }
     assert len(dashes) == 2
     assert len(all_of(root, "circle")) == 2 + 1
-    with pytest.raises(InputError, match="measured"):
-        plots.bits_plot("nothing")
 
 
 def test_the_separation_chart_marks_every_task():
@@ -281,8 +270,6 @@ def test_the_separation_chart_marks_every_task():
     root = parsed(plots.contrast_picture("N = 64", found))
     marks = [one for one in all_of(root, "path") if one.get("stroke-width") == "1.5"]
     assert len(marks) == sum(map(len, found.values())) + 2  # and the legend
-    with pytest.raises(InputError, match="rows"):
-        plots.contrast_picture("nothing", {})
 
 
 def test_attention_of_constructions_is_what_they_were_built_for():
@@ -293,10 +280,6 @@ def test_attention_of_constructions_is_what_they_were_built_for():
     (weights,) = plots.attention_weights(match2_unit(3, 5, row=None), [1, 4, 2])
     assert weights[0, 0, 1] > 0.4  # 1 + 4 = 0 modulo 5
     assert weights[0, 0, 2] < 0.05
-    with pytest.raises(InputError, match="word"):
-        plots.attention_weights(index_lookup_transformer(2), ("x", "0", 1))
-    with pytest.raises(InputError, match="model"):
-        plots.attention_weights(cc.models.LSTM.random("01", width=1, precision=8, seed=0), "01")
 
 
 @pytest.mark.parametrize("length", [6, 255])
@@ -347,8 +330,6 @@ def test_weights_are_as_large_as_they_weigh():
     assert radii == pytest.approx([radii[0], radii[0] / 2, radii[0], radii[0] / 2], rel=1e-2)
     assert "negative weight" in body
     assert "negative" not in plots.cell_weights_picture(equality(1), weights[:2]).body
-    with pytest.raises(cc.InputError, match="cells within 2 x 2"):
-        plots.cell_weights_picture(equality(1), [(2, 0, 1)])
 
 
 class Parity(SequenceModel):
@@ -370,11 +351,6 @@ def test_rich_display_of_everything_that_notebooks_show():
         ElementTree.fromstring(html(one).replace("<br>", "<br/>"))
     assert "&lt;i&gt;" in html(verdict)
     assert html(plots.bits_plot("t", measured={1: 1})).startswith("<svg")
-
-
-def test_a_picture_is_short_where_it_cannot_be_shown():
-    assert repr(plots.matrix_picture(LARGE)).endswith("told='matrix of 256 rows and 256 columns')")
-    assert len(repr(plots.matrix_picture(LARGE))) < 100
 
 
 def test_a_picture_is_saved_as_svg_and_as_nothing_else(tmp_path):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Hashable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -153,27 +154,21 @@ class PairAutomaton:
 
     def counts(self, longest: int) -> list[int]:
         """How many words are accepted, of lengths 1 to ``longest``."""
-        ways, found = {self.first: 1}, []
+        ways, found = Counter({self.first: 1}), []
         for _ in range(longest):
-            after: dict[int, int] = {}
+            after = Counter[int]()
             for state, number in ways.items():
-                for _, _, other in self.steps[state]:
-                    after[other] = after.get(other, 0) + number
+                for *_, other in self.steps[state]:
+                    after[other] += number
             ways = after
-            found.append(sum(ways.get(state, 0) for state in self.accepting))
+            found.append(sum(ways[state] for state in self.accepting))
         return found
 
     def trimmed(self) -> PairAutomaton:
         """Without the states that are on no path to an accepting one, numbered in the order of search."""
         useful = leading_to(self.accepting, [[after for *_, after in listed] for listed in self.steps])
         kept = [[step for step in listed if step[-1] in useful] for listed in self.steps]
-        order, rows = reached([self.first], lambda state: [after for *_, after in kept[state]])
-        steps = tuple(
-            tuple((*step[:-1], after) for step, after in zip(kept[state], row, strict=True))
-            for state, row in zip(order, rows, strict=True)
-        )
-        accepting = frozenset(place for place, state in enumerate(order) if state in self.accepting)
-        return PairAutomaton(steps, accepting, 0)
+        return _explored(self.first, kept.__getitem__, self.accepting.__contains__)
 
     def relettered(self, alice: tuple[int, ...], bob: tuple[int, ...]) -> PairAutomaton:
         """With other letters: the places of each party's letters in ``alice`` and ``bob``."""
@@ -200,21 +195,27 @@ def united(parts: Iterable[PairAutomaton]) -> PairAutomaton:
     every = list(parts)
     first: tuple[int | None, ...] = tuple(part.first for part in every)
 
-    def options(states: tuple[int | None, ...]) -> dict[tuple[int, int], tuple[int | None, ...]]:
+    def steps(states: tuple[int | None, ...]) -> list[tuple[Any, ...]]:
         own = [{} if s is None else {(x, y): t for x, y, t in p.steps[s]} for p, s in zip(every, states, strict=True)]
-        return {pair: tuple(one.get(pair) for one in own) for pair in itertools.chain.from_iterable(own)}
+        pairs = dict.fromkeys(itertools.chain.from_iterable(own))
+        return [(*pair, tuple(one.get(pair) for one in own)) for pair in pairs]
 
-    order, rows = reached([first], lambda states: options(states).values())
-    steps = tuple(
-        tuple((x, y, after) for (x, y), after in zip(options(states), row, strict=True))
-        for states, row in zip(order, rows, strict=True)
+    def accepts(states: tuple[int | None, ...]) -> bool:
+        return any(s in part.accepting for part, s in zip(every, states, strict=True))
+
+    return _explored(first, steps, accepts).trimmed()
+
+
+def _explored(
+    first: Hashable, steps: Callable[[Any], list[tuple[Any, ...]]], accepts: Callable[[Any], bool]
+) -> PairAutomaton:
+    """The automaton of the states that are reached by steps, which are letters and the next state."""
+    order, rows = reached([first], lambda state: [after for *_, after in steps(state)])
+    numbered = tuple(
+        tuple((*step[:-1], after) for step, after in zip(steps(state), row, strict=True))
+        for state, row in zip(order, rows, strict=True)
     )
-    accepting = frozenset(
-        place
-        for place, states in enumerate(order)
-        if any(s in part.accepting for part, s in zip(every, states, strict=True))
-    )
-    return PairAutomaton(steps, accepting, 0).trimmed()
+    return PairAutomaton(numbered, frozenset(place for place, state in enumerate(order) if accepts(state)))
 
 
 def count_at(count: Count, n: int) -> int:

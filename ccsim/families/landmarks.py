@@ -210,73 +210,48 @@ def settles(left: Scan, right: Scan, answer: Callable[[int], int]) -> bool:
 
     Raises :class:`SearchTooLargeError` if there are too many states.
     """
-    search = _Settling(left, right)
-    todo, seen = list(search.starts()), set(search.starts())
-    while todo:
-        for state, ended in search.follow(todo.pop()):
-            if ended and len({answer(element) for element in state.elements}) > 1:
-                return False
-            if not ended and state not in seen:
-                if len(seen) >= MOST_READ:
-                    raise SearchTooLargeError
-                seen.add(state)
-                todo.append(state)
-    return True
+    before = defaultdict[tuple[Known, int], list[tuple[Counts, Known]]](list)
+    for known, steps in right.steps.items():  # the gap after what is known with a landmark, and what is known without
+        for counts, letter, after in steps:
+            before[after, letter].append((counts, known))
 
-
-@dataclass(frozen=True, eq=False)
-class _Settling:
-    left: Scan
-    right: Scan
-
-    @cached_property
-    def passed(self) -> dict[tuple[Known, int], list[tuple[Counts, Known]]]:
-        """For what the scan from the right knows with a landmark: the gap after it, and what it knows without."""
-        found = defaultdict(list)
-        for known, steps in self.right.steps.items():
-            for counts, letter, after in steps:
-                found[after, letter].append((counts, known))
-        return found
-
-    def starts(self) -> Iterator[Read]:
-        """Before the first letter."""
-        for rest in self.right.steps:
-            for expected in self.right.gaps(self.right.stays(rest)):
-                yield Read(self.left.start, self.left.none, rest, expected, self.left.start)
-
-    def follow(self, state: Read) -> Iterator[tuple[Read, bool]]:
-        """After a gap: the end of the word (True), or a landmark of either scan or of both (False)."""
-        both = set(self.left.stays(state.known)) & set(self.right.stays(state.rest))
-        for counts, gap in self.left.gaps(tuple(sorted(both))).items():
-            read = self._passed(state, counts, self.left.times(state.elements, gap))
-            if read.rest == self.right.start and not any(read.expected):
-                yield read, True
-            for letter in range(self.left.letters):
-                yield from ((after, False) for after in self._landmark(read, letter))
-
-    def _passed(self, state: Read, counts: Counts, elements: Known) -> Read:
+    def passed(state: Read, counts: Counts, elements: Known) -> Read:
         """After letters that are counted by both scans."""
-        modulus = self.left.modulus
-        less = tuple(-number for number in counts)
-        return state._replace(
-            counted=plus(state.counted, counts, modulus),
-            expected=plus(state.expected, less, modulus),
-            elements=elements,
-        )
+        counted = plus(state.counted, counts, left.modulus)
+        expected = plus(state.expected, tuple(-number for number in counts), left.modulus)
+        return state._replace(counted=counted, expected=expected, elements=elements)
 
-    def _landmark(self, read: Read, letter: int) -> Iterator[Read]:
+    def landmark(state: Read, letter: int) -> Iterator[Read]:
         """After a letter that is a landmark of one scan or both."""
-        one, generator = self.left.one(letter), frozenset({self.left.generators[letter]})
-        passed = self._passed(read, one, self.left.times(read.elements, generator))
-        stops = letter not in self.left.stays(read.known)
+        generator = frozenset({left.generators[letter]})
+        read = passed(state, left.one(letter), left.times(state.elements, generator))
+        stops = letter not in left.stays(state.known)
         if stops:
-            known = self.left.after(read.known, read.counted, letter)
-            passed = passed._replace(known=known, counted=self.left.none)
-        if stops and letter in self.right.stays(read.rest):
-            yield passed
-        if not any(read.expected):
-            for expected, rest in self.passed.get((read.rest, letter), ()):
-                yield passed._replace(rest=rest, expected=expected)
+            read = read._replace(known=left.after(state.known, state.counted, letter), counted=left.none)
+        if stops and letter in right.stays(state.rest):
+            yield read
+        if not any(state.expected):
+            for expected, rest in before.get((state.rest, letter), ()):
+                yield read._replace(rest=rest, expected=expected)
+
+    gaps = ((rest, expected) for rest in right.steps for expected in right.gaps(right.stays(rest)))
+    todo = [Read(left.start, left.none, rest, expected, left.start) for rest, expected in gaps]
+    seen = set(todo)
+    while todo:
+        state = todo.pop()
+        both = set(left.stays(state.known)) & set(right.stays(state.rest))
+        for counts, gap in left.gaps(tuple(sorted(both))).items():
+            read = passed(state, counts, left.times(state.elements, gap))
+            ends = read.rest == right.start and not any(read.expected)
+            if ends and len({answer(element) for element in read.elements}) > 1:
+                return False
+            for after_landmark in itertools.chain.from_iterable(landmark(read, x) for x in range(left.letters)):
+                if after_landmark not in seen:
+                    if len(seen) >= MOST_READ:
+                        raise SearchTooLargeError
+                    seen.add(after_landmark)
+                    todo.append(after_landmark)
+    return True
 
 
 ENDS: tuple[tuple[str | None, str | None], ...] = ((None, None), ("left", None), (None, "right"), ("left", "right"))

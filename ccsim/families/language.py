@@ -25,7 +25,7 @@ from ccsim.families.classification import (
     exclusion,
     other_models,
 )
-from ccsim.families.family import FamilyCertificate, RegularFamily, count_at
+from ccsim.families.family import FamilyCertificate, count_at
 from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower import lower_bound
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
@@ -120,7 +120,8 @@ class Language:
     def lines(self) -> tuple[FamilyCertificate, FamilyCertificate] | None:
         """How many messages each party needs for every n, with blanks, under AB: its number of different lines, of
         Alice and of Bob. None if an automaton grows too large."""
-        family = self.proof_family
+        blank = self.blank or _unused(self.automaton)  # there are blanks, whether it was given with them or not
+        family = dealt(with_blank(self.automaton, blank), "AB")
         try:
             return messages(family), messages(family, "bob-to-alice")
         except (InputError, Refused):
@@ -131,11 +132,6 @@ class Language:
         """Its class in other models, with blanks, as far as it is proved here."""
         executed = self.classification.deterministic != LOGARITHMIC or self.landmarks is not None
         return other_models(self.classification, self.reduction, self.lines, executed)
-
-    @property
-    def proof_family(self) -> RegularFamily:
-        """The language with blanks, whether it was given with them or not, dealt in turn."""
-        return dealt(with_blank(self.automaton, self.blank or _unused(self.automaton)), "AB")
 
     def exact(self, seconds: float | None = None) -> list[tuple[int, int, int]]:
         """The deterministic complexity under the best partition at small lengths: (length, at least, at most)."""

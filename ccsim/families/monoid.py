@@ -211,7 +211,5 @@ def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid
 
 def _components(follow: Array) -> list[list[int]]:
     """The strongly connected components of a graph, each in order, by their least elements."""
-    graph = networkx.DiGraph()
-    graph.add_nodes_from(range(len(follow)))
-    graph.add_edges_from((place, int(after)) for place, row in enumerate(follow) for after in row)
+    graph = networkx.DiGraph((place, after) for place, row in enumerate(follow.tolist()) for after in row)
     return sorted(sorted(found) for found in networkx.strongly_connected_components(graph))

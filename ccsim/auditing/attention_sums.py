@@ -181,14 +181,12 @@ class _Finish:
         return result.apply(rounded)
 
     def joined(self, stream: list[Diagram], parts: list[Diagram]) -> list[Diagram]:
-        """What a block does with residuals."""
         if not self.model.block.residual:
             return parts
         saturate = self.model.precision.saturate
         return self.each(lambda x, y: saturate(x + y), stream, parts)
 
     def each(self, function: Callable[[Array, Array], Array], one: list[Diagram], two: list[Diagram]) -> list[Diagram]:
-        """A function of each coordinate of two vectors."""
         return [combined(*pair, function, self.budget) for pair in zip(one, two, strict=True)]
 
     def whole(self, stream: list[Diagram], function: Callable[[Array], Array]) -> list[Diagram]:
@@ -214,7 +212,6 @@ class _Finish:
         return stream
 
     def gated(self, layer: Gated, stream: list[Diagram]) -> list[Diagram]:
-        """Each gate with what it lets through."""
         gates = self.affine(layer.gate.affine, stream, layer.gate.activate)
         round_down = self.model.precision.round_down
         return self.each(lambda x, y: round_down(sum_of_products((x, y))), gates, self.affine(layer.up, stream))

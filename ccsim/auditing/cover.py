@@ -75,7 +75,6 @@ class Grouping:
 
     @classmethod
     def of(cls, numbers: Array) -> Grouping:
-        """From the number of the group of each member."""
         order = np.argsort(numbers, kind="stable")
         starts = np.flatnonzero(np.diff(numbers[order], prepend=-1))
         sizes = np.diff(starts, append=len(order))

@@ -116,12 +116,7 @@ def every_position(
     >>> found.verdict, "".join(found.failure.word), found.failure.answer, found.wrong_words
     ('wrong', '0111', 4, 5)
     """
-    checked = EveryPosition(model, task, before)
-
-    def evaluate(words: Array) -> Array:
-        return np.zeros(np.shape(words)[:-1], dtype=np.int64)
-
-    asked = SequenceTask(
-        f"{task.name} at every position", task.words, checked.answers, evaluate, note="no answer of a word is wrong"
-    )
-    return checked, asked
+    checked, name = EveryPosition(model, task, before), f"{task.name} at every position"
+    note = "no answer of a word is wrong"
+    right = SequenceTask(name, task.words, checked.answers, lambda rows: np.zeros(np.shape(rows)[:-1], int), note=note)
+    return checked, right

@@ -194,7 +194,6 @@ def machine_of(task: SequenceTask) -> TaskMachine | None:
 
 
 def task_rules(machine: TaskMachine) -> Rules:
-    """A task that is read from left to right."""
     return Rules(
         np.asarray(machine.start, dtype=np.int64)[None],
         machine.step,
@@ -236,7 +235,6 @@ class Pairs:
 
     @property
     def numbers(self) -> tuple[Array, Array]:
-        """The left and the right number of each pair."""
         left, right = np.divmod(self.keys, self.right.count)
         return left, right
 
@@ -384,7 +382,6 @@ class Ends:
 
     @cached_property
     def promised(self) -> int:
-        """How many words have an answer."""
         return int((self.counts[:, None] * (self.codes != DONT_CARE)).sum())
 
     def word(self, chosen: Array) -> Array:

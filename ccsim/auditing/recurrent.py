@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -126,10 +126,8 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Side, Side
     if collider.beside.model.is_stationary and all(len(choices) == alphabet for choices in symbols):
         try:
             left = tabulate(rules, alphabet, len(symbols), budget)
-        except AllApartError:  # so they are from position to position
-            raise
-        except OutOfBudgetError:
-            if budget.spent > budget.seconds:
+        except OutOfBudgetError as error:  # if each word has a state of its own, going by position is in vain
+            if isinstance(error, AllApartError) or budget.spent > budget.seconds:
                 raise
             return left, right
         if machine.every_length:
@@ -184,6 +182,7 @@ MOST_IN_ALL = 256
 FAMILY = 1 << 14  # prefixes of a family
 
 
+@dataclass
 class Collider:
     """Looks, position by position, for equal states of the model that go with different states of the task.
 
@@ -191,10 +190,11 @@ class Collider:
         failure: the first word on which the model is wrong that was found in this way.
     """
 
-    def __init__(self, beside: Comparison, machine: TaskMachine, symbols: list[Array]) -> None:
-        self.beside, self.machine, self.symbols = beside, machine, symbols
-        self.failure: Failure | None = None
-        self.tries = 0
+    beside: Comparison
+    machine: TaskMachine
+    symbols: list[Array]
+    failure: Failure | None = None
+    tries: int = 0
 
     def look(self, pairs: Pairs) -> None:
         """Look among the pairs at one position."""

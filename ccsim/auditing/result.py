@@ -271,7 +271,7 @@ class Audit(Finding):
     @property
     def error_rate(self) -> Fraction | None:
         """The part of all promised words on which the model is wrong, exact; None if they were not counted."""
-        if self.words is None or self.wrong_words is None or not self.words:
+        if not self.words or self.wrong_words is None:
             return None
         return Fraction(self.wrong_words, self.words)
 

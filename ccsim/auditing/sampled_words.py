@@ -14,6 +14,7 @@ from ccsim.auditing.result import Accuracy
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.reachability import all_steps, side_by_side, way_back
+from ccsim.plain_data import counted
 from ccsim.problems.sequence.task import SequenceTask, TaskMachine
 
 SUFFIXES_AT_ONCE = 1 << 6
@@ -237,8 +238,7 @@ class Tried:
         """
         promised = promised_words(beside, machine, budget)
         different = self.right + self.wrong
-        how = f"by running {different} {'different word' if different == 1 else 'different words'}"
-        how = how if different else "no word was run"
+        how = f"by running {counted(different, 'different word')}" if different else "no word was run"
         if promised is None:
             promised, how = beside.task.words.size, f"{how}; all words, as those with an answer were not counted"
         return Accuracy(promised, self.right, self.wrong, how)

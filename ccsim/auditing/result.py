@@ -367,10 +367,7 @@ class Audit(Finding):
         lines = [self.headline, f"  {why}: {self.reason}"]
         lines += [f"  answer: {self.rule}"] if self.rule else []
         if self.failure is not None:
-            found = self.failure
-            lines.append(f"  {found}")
-            if found.collision is not None:
-                lines.append(f"  {found.collision}")
+            lines += [f"  {told}" for told in (self.failure, self.failure.collision) if told is not None]
         if self.shortest is not None:
             long = counted(len(self.shortest), "symbol")
             which = f"at other lengths it is wrong: the shortest wrong word, of {long}, is"

@@ -62,7 +62,6 @@ def test_the_command_proves_a_model_right(capsys):
     code, printed = call(capsys, "audit", file, "--task", "equality-of-halves", "--length", "8")
     assert code == 0
     assert printed.out.startswith("right: equality-lstm, as read, is right on all 256 words of 8 symbols")
-    assert "how: proved: all 256 words" in printed.out
     assert "differ on 0 of all 256 words" in printed.out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -17,7 +17,6 @@ from ccsim.arithmetic import (
     FUNCTIONS,
     IntArray,
     Precision,
-    as_precision,
     elementary,
     enclosed,
     exact_matmul,
@@ -58,6 +57,11 @@ def mantissa_array(precision: Precision, argument: str, values: Any, shape: tupl
     mantissas = precision.require(array, argument).copy()
     mantissas.setflags(write=False)
     return mantissas
+
+
+def quantised(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> IntArray:
+    """Real numbers of a shape (None: any size of at least 1) as mantissas; errors name the argument."""
+    return mantissa_array(precision, argument, precision.quantise(values, argument), shape)
 
 
 def apply_declared(precision: Precision, function: RowMap, values: IntArray, width: int | None = None) -> IntArray:
@@ -103,15 +107,9 @@ class Affine:
 
         Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, NaN, infinity, and numbers out of range.
         """
-        matrix = precision.quantise(weights, argument)
-        if matrix.ndim != 2 or 0 in matrix.shape:
-            raise InputError(argument, matrix.shape, "a matrix of shape (inputs, outputs)")
-        if bias is None:
-            return cls(precision, matrix, np.zeros(matrix.shape[1], dtype=np.int64))
-        vector = precision.quantise(bias, f"{argument} bias")
-        if vector.shape != matrix.shape[1:]:
-            raise InputError(f"{argument} bias", vector.shape, f"an array of shape {matrix.shape[1:]}")
-        return cls(precision, matrix, vector)
+        matrix = quantised(precision, argument, weights, (None, None))
+        bias = np.zeros(matrix.shape[1]) if bias is None else bias
+        return cls(precision, matrix, quantised(precision, f"{argument} bias", bias, matrix.shape[1:]))
 
     @classmethod
     def linear(cls, precision: Precision, weights: IntArray) -> Affine:
@@ -202,23 +200,10 @@ class Affine:
         return weights, bias * scale, float(scale)
 
 
-@dataclass(frozen=True, eq=False)
-class Dense:
-    """An affine map, then an activation of each number.
-
-    Attributes:
-        affine: the map.
-        activation: the name of a function of :data:`ccsim.arithmetic.FUNCTIONS`, rounded down exactly, or a function
-            of arrays of int64 mantissas that keeps their shape.
-    """
+class _Mapped:
+    """What begins with an affine map, and has its sizes."""
 
     affine: Affine
-    activation: str | RowMap = "identity"
-
-    def __post_init__(self) -> None:
-        known = self.activation in FUNCTIONS if isinstance(self.activation, str) else callable(self.activation)
-        if not known:
-            raise InputError("activation", self.activation, f"one of {', '.join(FUNCTIONS)}, or a function")
 
     @property
     def precision(self) -> Precision:
@@ -234,6 +219,25 @@ class Dense:
     def outputs(self) -> int:
         """How many numbers come out."""
         return self.affine.outputs
+
+
+@dataclass(frozen=True, eq=False)
+class Dense(_Mapped):
+    """An affine map, then an activation of each number.
+
+    Attributes:
+        affine: the map.
+        activation: the name of a function of :data:`ccsim.arithmetic.FUNCTIONS`, rounded down exactly, or a function
+            of arrays of int64 mantissas that keeps their shape.
+    """
+
+    affine: Affine
+    activation: str | RowMap = "identity"
+
+    def __post_init__(self) -> None:
+        known = self.activation in FUNCTIONS if isinstance(self.activation, str) else callable(self.activation)
+        if not known:
+            raise InputError("activation", self.activation, f"one of {', '.join(FUNCTIONS)}, or a function")
 
     @property
     def parameters(self) -> int:
@@ -262,7 +266,7 @@ class Dense:
 
 
 @dataclass(frozen=True, eq=False)
-class Gated:
+class Gated(_Mapped):
     """A gated layer: floor(activation(x G) * (x U)), entry by entry, saturated (Shazeer 2020).
 
     With ``silu`` it is the first layer of SwiGLU (LLaMA, Mistral), with ``gelu_tanh`` that of GeGLU (Gemma).
@@ -279,28 +283,15 @@ class Gated:
 
     gate: Dense
     up: Affine
+    affine: Affine = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "affine", self.gate.affine)
         if self.up.precision != self.precision:
             raise InputError("up", self.up.precision, f"the precision of the gates, {self.precision}")
         if (self.up.inputs, self.up.outputs) != (self.inputs, self.outputs):
             found, expected = (self.up.inputs, self.up.outputs), (self.inputs, self.outputs)
             raise InputError("up", found, f"inputs and outputs as the gates have, {expected}")
-
-    @property
-    def precision(self) -> Precision:
-        """Of inputs and outputs."""
-        return self.gate.precision
-
-    @property
-    def inputs(self) -> int:
-        """How many numbers go in."""
-        return self.gate.inputs
-
-    @property
-    def outputs(self) -> int:
-        """How many numbers come out."""
-        return self.gate.outputs
 
     @property
     def parameters(self) -> int:
@@ -320,6 +311,20 @@ class Gated:
             products = np.floor(gates * numbers / self.precision.scale)
             return np.asarray(np.clip(products, float(self.precision.low), float(self.precision.high)))
         return self.precision.round_down(sum_of_products((gates, numbers)))
+
+
+def require_chain(layers: Sequence[Any], precision: Precision, inputs: int) -> int:
+    """How many numbers the last of some layers puts out, the first having so many inputs.
+
+    Raises :class:`~ccsim.errors.InputError` unless each takes what the one before puts out, in the same precision.
+    """
+    for place, layer in enumerate(layers, start=1):
+        if layer.precision != precision:
+            raise InputError("layers", str(layer.precision), f"layer {place} in the precision {precision}")
+        if layer.inputs != inputs:
+            raise InputError("layers", layer.inputs, f"{inputs} inputs of layer {place}")
+        inputs = layer.outputs
+    return inputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,14 +349,9 @@ class Tokenwise:
             raise InputError("layers", self.layers, "either layers or a function")
         if self.function is not None and not callable(self.function):
             raise InputError("function", self.function, "a function")
-        widths = [self.width, *(layer.outputs for layer in self.layers)]
-        for number, (layer, inputs) in enumerate(zip(self.layers, widths, strict=False), start=1):
-            if layer.precision != self.precision:
-                raise InputError("layers", layer.precision, f"layer {number} in the precision {self.precision}")
-            if layer.inputs != inputs:
-                raise InputError("layers", layer.inputs, f"{inputs} inputs of layer {number}")
-        if self.layers and widths[-1] != self.width:
-            raise InputError("layers", widths[-1], f"{self.width} outputs of the last layer")
+        outputs = require_chain(self.layers, self.precision, self.width)
+        if outputs != self.width:
+            raise InputError("layers", outputs, f"{self.width} outputs of the last layer")
 
     @classmethod
     def from_arrays(cls, precision: Precision, width: int, given: Any) -> Tokenwise | None:
@@ -448,9 +448,8 @@ class FeedForward:
 
     def __post_init__(self) -> None:
         numerators = np.asarray(self.numerators)
-        if numerators.ndim != 2 or 0 in numerators.shape or numerators.dtype.kind not in "iuO":
-            raise InputError("numerators", self.numerators, "integers of shape (k, n)")
-        if numerators.dtype == object and not all(isinstance(entry, int) for entry in numerators.flat):
+        whole = numerators.dtype.kind in "iu" or all(isinstance(entry, int) for entry in numerators.flat)
+        if numerators.ndim != 2 or not numerators.size or not whole:
             raise InputError("numerators", self.numerators, "integers of shape (k, n)")
         require_integer("denominator", self.denominator, low=1)
         if not callable(self.function):
@@ -471,22 +470,6 @@ class FeedForward:
         denominator = lcm(*(entry.denominator for entry in matrix.flat))
         numerators = np.array([[int(entry * denominator) for entry in row] for row in matrix], dtype=object)
         return cls(numerators, denominator, function)
-
-    @classmethod
-    def from_layers(cls, weights: Any, precision: int | Precision, layers: Sequence[Dense]) -> FeedForward:
-        """W x, rounded down to a precision and saturated, then dense layers of that precision."""
-        precision, layers = as_precision(precision), tuple(layers)
-        for number, layer in enumerate(layers, start=1):
-            if not isinstance(layer, Dense) or layer.precision != precision:
-                raise InputError("layers", layer, f"layer {number} as a dense layer of {precision}")
-
-        def function(values: IntArray) -> IntArray:
-            mantissas = precision.quantise(values, "W x", saturate=True)
-            for layer in layers:
-                mantissas = layer(mantissas)
-            return mantissas
-
-        return cls.of(weights, function)
 
     @classmethod
     def random(cls, *, inputs: int, width: int, seed: int | str, largest: int = 9) -> FeedForward:
@@ -510,17 +493,9 @@ class FeedForward:
         array = np.asarray(inputs)
         if array.ndim == 0 or array.shape[-1] != self.inputs:
             raise InputError("inputs", array.shape, f"an array of shape (..., {self.inputs})")
-        whole = array.dtype.kind in "iu"
-        if whole and self.denominator == 1:
+        if array.dtype.kind in "iu" and self.denominator == 1:
             return exact_matmul(array, self.numerators.T)
-        exact = _fractions("inputs", array)
-        common = lcm(*(entry.denominator for entry in exact.flat)) if exact.size else 1
-        scaled = np.array([int(entry * common) for entry in exact.flat], dtype=object).reshape(exact.shape)
-        products = np.asarray(exact_matmul(scaled, self.numerators.T))
-        quotients = np.empty(products.shape, dtype=object)
-        for place, product in np.ndenumerate(products):
-            quotients[place] = Fraction(int(product), common * self.denominator)
-        return quotients
+        return np.asarray(_fractions("inputs", array) @ self.numerators.T.astype(object) / self.denominator)
 
     def __call__(self, inputs: Any) -> IntArray:
         """g(W x) for integers or Fractions x of shape (..., n)."""

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
+from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, exact_matmul
 from ccsim.arrays import Array
 from ccsim.errors import InputError
@@ -45,8 +45,7 @@ class EncodedFeedForward(RecurrentModel):
     length: int = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alphabet", require_symbols("alphabet", self.alphabet))
-        object.__setattr__(self, "answers", require_symbols("answers", self.answers))
+        self._require_symbols()
         encoding = np.asarray(self.encoding)
         expected = f"integers of shape (N, {len(self.alphabet)}, {self.network.inputs})"
         if encoding.ndim != 3 or encoding.shape[1:] != (len(self.alphabet), self.network.inputs):
@@ -111,8 +110,7 @@ class EncodedUnit(SequenceModel):
     length: int = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alphabet", require_symbols("alphabet", self.alphabet))
-        object.__setattr__(self, "answers", require_symbols("answers", self.answers))
+        self._require_symbols()
         shape = (None, len(self.alphabet), None)
         object.__setattr__(self, "encoding", mantissa_array(self.unit.precision, "encoding", self.encoding, shape))
         object.__setattr__(self, "length", len(self.encoding))

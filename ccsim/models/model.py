@@ -51,6 +51,11 @@ class SequenceModel(ABC):
         """How scores become an answer, in words; nothing where that is no question."""
         return str(vars(self).get("_rule", ""))
 
+    def _require_symbols(self) -> None:
+        """Keep alphabet and answers as tuples, or raise :class:`~ccsim.errors.InputError` if they are none."""
+        for argument in ("alphabet", "answers"):
+            object.__setattr__(self, argument, require_symbols(argument, getattr(self, argument)))
+
     def keep_rule(self, rule: str) -> None:
         """Say how its scores became an answer, where whoever made it knows that."""
         vars(self)["_rule"] = rule

@@ -123,7 +123,7 @@ def test_bad_input():
         (lambda: unit.row_logits(inputs, 0), "counted from 1"),
         (lambda: unit.row_logits(inputs, 6), "counted from 1"),
         (lambda: made(key=[[1, 2]]), "width of the queries"),
-        (lambda: made(query=[1]), "matrix"),
+        (lambda: made(query=[1]), "query = "),
         (lambda: made(query=[[np.nan]]), "finite"),
         (lambda: made(value=[[9]]), "integer bits"),
         (lambda: made(query=unit.query), "precision of the rest"),

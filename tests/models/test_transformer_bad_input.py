@@ -49,7 +49,7 @@ BAD_ARRAYS = [
     ({"output": np.zeros((4, 3))}, "output", r"\(4, 4\)"),
     ({"read_out": np.zeros((4, 3))}, "read_out", r"\(4, 2\)"),
     ({"read_out": np.zeros((3, 2))}, "read_out", r"\(4, 2\)"),
-    ({"read_out": np.zeros(4)}, "read_out", "matrix"),
+    ({"read_out": np.zeros(4)}, "read_out", "shape"),
     ({"read_out_bias": [1, 2, 3]}, "read_out bias", r"\(2,\)"),
     ({"read_out_bias": ["x", "y"]}, "read_out bias", "real numbers"),
     ({"precision": 2}, "precision", "from 3 to 40"),

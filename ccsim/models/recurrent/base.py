@@ -6,7 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -172,21 +172,15 @@ class RecurrentModel(SequenceModel):
         if not symbols:
             return self.read_out(self._fold(words, states, read).unfolded())
         before = self._fold(words[:, :-1], states, read)
-        size, position = len(self.alphabet), read + symbols
-        codes = before.last(words[:, -1], size, lambda held, symbol: self.last(held, symbol, position))
-        return np.asarray(codes, dtype=np.int64).reshape(count)
+        answer = partial(self.last, position=read + symbols)
+        return np.asarray(before.last(words[:, -1], len(self.alphabet), answer), dtype=np.int64).reshape(count)
 
     def _fold(self, words: Array, states: Array | None, read: int) -> Folded:
         """The states after these words, folded."""
         held = self.start() if states is None else np.asarray(states)
         folded = Folded.of(held, len(words), not self.steps_are_cheap)
-        for column in range(words.shape[1]):
-            position = read + column + 1
-
-            def step(states: Array, symbols: Array, position: int = position) -> Array:
-                return self.step(states, symbols, position)
-
-            folded = folded.step(words[:, column], len(self.alphabet), step)
+        for position, symbols in enumerate(words.T, start=read + 1):
+            folded = folded.step(symbols, len(self.alphabet), partial(self.step, position=position))
         return folded
 
     def _parts(self, count: int) -> list[slice]:
@@ -204,25 +198,10 @@ class RecurrentModel(SequenceModel):
         states = np.asarray(states)
         if states.ndim != 2 or states.shape[1] != self.units:
             raise InputError("states", states.shape, f"an array of shape (batch, {self.units})")
-        total: Array | None = None
-        for unsigned, width in self._groups(states):
-            if total is None:
-                total = unsigned if self.state_bits <= WORD_BITS else unsigned.astype(object)
-            else:
-                total = (total << width) | unsigned.astype(object)
-        return np.zeros(len(states), dtype=np.int64) if total is None else np.asarray(total)
-
-    def _groups(self, states: Array) -> list[tuple[Array, int]]:
-        """Neighbouring units together as unsigned numbers of at most 62 bits, with their widths."""
-        groups: list[tuple[Array, int]] = []
+        total = np.zeros(len(states), dtype=np.int64 if self.state_bits <= WORD_BITS else object)
         for unit, precision in enumerate(self.state_precisions):
-            codes = precision.codes(states[:, unit])
-            if groups and groups[-1][1] + precision.bits <= WORD_BITS:
-                before, width = groups.pop()
-                groups.append(((before << precision.bits) | codes, width + precision.bits))
-            else:
-                groups.append((codes, precision.bits))
-        return groups
+            total = (total << precision.bits) | precision.codes(states[:, unit])
+        return total
 
     def unpack(self, numbers: Array) -> Array:
         """The states (batch, units) of packed numbers (batch,): the inverse of :meth:`pack`.

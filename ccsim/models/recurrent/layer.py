@@ -16,7 +16,7 @@ from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, as_precision, elementary
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.affine import Affine, mantissa_array, quantised
 from ccsim.models.random_weights import random_mantissas, random_matrix
 
 
@@ -55,11 +55,6 @@ class Draft:
         about = f"{part}/" if part else ""
         weights = self.matrix(f"{about}weights", (inputs, outputs), inputs)
         return Affine(self.precision, weights, self.matrix(f"{about}bias", (outputs,), inputs))
-
-
-def quantised(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> Array:
-    """Real numbers of a shape (None: any size) as mantissas; errors name the argument."""
-    return mantissa_array(precision, argument, precision.quantise(values, argument), shape)
 
 
 def apply(name: str, argument: Precision, values: Array, result: Precision | None = None) -> Array:

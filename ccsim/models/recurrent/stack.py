@@ -13,10 +13,10 @@ from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.arrays import Array
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, mantissa_array
+from ccsim.models.affine import Affine, mantissa_array, quantised, require_chain
 from ccsim.models.random_weights import random_mantissas, random_matrix
 from ccsim.models.recurrent.base import RecurrentModel
-from ccsim.models.recurrent.layer import Draft, RecurrentLayer, quantised
+from ccsim.models.recurrent.layer import Draft, RecurrentLayer
 from ccsim.plain_data import counted
 
 
@@ -50,42 +50,28 @@ class RecurrentStack(RecurrentModel):
     length: int | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alphabet", require_symbols("alphabet", self.alphabet))
-        object.__setattr__(self, "answers", require_symbols("answers", self.answers))
+        self._require_symbols()
         object.__setattr__(self, "layers", tuple(self.layers))
         shape = (len(self.alphabet), None)
         object.__setattr__(self, "embedding", mantissa_array(self.precision, "embedding", self.embedding, shape))
         if not isinstance(self.residual, bool):
             raise InputError("residual", self.residual, "True or False")
-        self._check_layers()
-        if self.scores.precision != self.precision or self.scores.outputs != len(self.answers):
-            expected = f"a map to {len(self.answers)} answers in the precision {self.precision}"
-            raise InputError("scores", (self.scores.outputs, str(self.scores.precision)), expected)
-        object.__setattr__(self, "name", self.name or self._usual_name())
-
-    def _check_layers(self) -> None:
         if not self.layers:
             raise InputError("layers", self.layers, "one layer or more")
-        numbers = self.embedding.shape[1]
         for place, layer in enumerate(self.layers, start=1):
             if not isinstance(layer, self.layer_kind):
                 raise InputError("layers", layer, f"layer {place} to be a {self.layer_kind.__name__}")
-            if layer.precision != self.precision:
-                raise InputError("layers", str(layer.precision), f"layer {place} in the precision {self.precision}")
-            if layer.inputs != numbers:
-                raise InputError("layers", layer.inputs, f"{numbers} inputs of layer {place}")
-            if self.residual and layer.outputs != numbers:
-                raise InputError(
-                    "layers", layer.outputs, f"{numbers} outputs of layer {place}, to be added to its inputs"
-                )
-            numbers = layer.outputs
-        if self.scores.inputs != numbers:
-            raise InputError("scores", self.scores.inputs, f"{numbers} inputs, as the last layer has outputs")
-
-    def _usual_name(self) -> str:
-        kind = type(self).__name__
+        outputs = require_chain(self.layers, self.precision, self.embedding.shape[1])
+        if self.residual and any(layer.outputs != layer.inputs for layer in self.layers):
+            raise InputError("layers", outputs, "as many outputs of each layer as inputs, to be added to its inputs")
+        if self.scores.inputs != outputs:
+            raise InputError("scores", self.scores.inputs, f"{outputs} inputs, as the last layer has outputs")
+        if self.scores.precision != self.precision or self.scores.outputs != len(self.answers):
+            expected = f"a map to {len(self.answers)} answers in the precision {self.precision}"
+            raise InputError("scores", (self.scores.outputs, str(self.scores.precision)), expected)
         sizes = ((len(self.layers), "layer"), (self.units, "unit"), (self.state_bits, "bit of state"))
-        return f"{kind}({', '.join(counted(size, noun) for size, noun in sizes)})"
+        usual = f"{type(self).__name__}({', '.join(counted(size, noun) for size, noun in sizes)})"
+        object.__setattr__(self, "name", self.name or usual)
 
     @classmethod
     def random(
@@ -143,9 +129,7 @@ class RecurrentStack(RecurrentModel):
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         numbers = as_precision(precision)
         table = quantised(numbers, "embedding", embedding, (len(symbols), None))
-        weights = quantised(numbers, "scores", scores, (None, None)).T
-        bias = np.zeros(weights.shape[1]) if scores_bias is None else scores_bias
-        out = Affine(numbers, weights, quantised(numbers, "scores_bias", bias, weights.shape[1:]))
+        out = Affine.from_arrays(numbers, np.transpose(scores), scores_bias, "scores")
         return cls(symbols, labels, numbers, table, tuple(layers), out, residual, name)
 
     @property
@@ -243,8 +227,7 @@ class TransitionTable(RecurrentModel):
     name: str = "transition table"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alphabet", require_symbols("alphabet", self.alphabet))
-        object.__setattr__(self, "answers", require_symbols("answers", self.answers))
+        self._require_symbols()
         if self.length is not None:
             require_integer("length", self.length, low=1)
         tables = tuple(_table(f"tables[{place}]", table, len(self.alphabet)) for place, table in enumerate(self.tables))

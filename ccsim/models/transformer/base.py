@@ -48,8 +48,7 @@ class EmbeddedModel(SequenceModel):
     length: int | None = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "alphabet", require_symbols("alphabet", self.alphabet))
-        object.__setattr__(self, "answers", require_symbols("answers", self.answers))
+        self._require_symbols()
         for block in self.all_blocks:
             if (block.precision, block.width) != (self.precision, self.width):
                 raise InputError("blocks", (block.precision, block.width), f"{self.precision}, width {self.width}")

@@ -61,6 +61,8 @@ from ccsim.memory import require_memory
 from ccsim.problems.function import MultipartyFunction, as_function
 from ccsim.problems.inputs import InputSet
 
+MOST_KNOWN = 1 << 16  # views whose values are kept
+
 
 @dataclass(frozen=True)
 class View:
@@ -102,20 +104,16 @@ class View:
 
     def values(self, index: int) -> tuple[Any, ...]:
         """The inputs that are seen, as values."""
-        if index in self._known:
-            return self._known[index]
-        values = self._values(index)
-        if len(self._known) < 1 << 16:
-            self._known[index] = values
-        return values
+        if index not in self._known:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            digits = self._split(index // self.coins)
+            self._known[index] = tuple(part.value(int(digit)) for part, digit in zip(self.seen, digits, strict=True))
+        return self._known[index]
 
     @cached_property
     def _known(self) -> dict[int, tuple[Any, ...]]:
         return {}
-
-    def _values(self, index: int) -> tuple[Any, ...]:
-        digits = self._split(index // self.coins)
-        return tuple(part.value(int(digit)) for part, digit in zip(self.seen, digits, strict=True))
 
     def arguments(self, index: int) -> tuple[tuple[Any, ...], dict[str, int]]:
         """How a generator party is called: positional inputs, and coins by keyword."""

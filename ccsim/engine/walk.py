@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 import random
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -37,43 +36,8 @@ from ccsim.matrices import DONT_CARE
 from ccsim.memory import require_memory
 
 
-class Region(ABC):
-    """Inputs that cannot be told apart by what was said."""
-
-    sets: Mapping[str, Array]
-
-    @abstractmethod
-    def split(self, role: str, keys: Array) -> list[tuple[int, Region]]:
-        """The parts in which ``role``'s views have equal keys, in order of the key; empty parts are left out."""
-
-    @abstractmethod
-    def cells(self, table: Array) -> Array:
-        """The function's codes on this region."""
-
-    @abstractmethod
-    def spread(self, role: str, values: Array) -> Array:
-        """Values for each of ``role``'s views, so that they broadcast against :meth:`cells`."""
-
-    @abstractmethod
-    def inputs_at(self, table: Array, place: int) -> tuple[int, ...]:
-        """The input indices, one per player, of a place in the flattened :meth:`cells`."""
-
-
-def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
-    """All inputs."""
-    if any(view.together for view in views):
-        # One row of indices per player, one flat index, one view per player, and what dividing them takes.
-        cells = math.prod(shape)
-        require_memory(8 * cells * (4 * len(shape) + 2), f"the {cells} inputs on foreheads")
-        places = np.indices(shape).reshape(len(shape), -1)
-        return CylinderIntersection.of(views, shape, places)
-    sets = {view.role: np.arange(view.size, dtype=_index_type(view.size)) for view in views}
-    players = [view for view in views if view.seen]
-    return Rectangle(sets, tuple(view.role for view in players), tuple(view.coins for view in players))
-
-
 @dataclass(frozen=True, eq=False)
-class Rectangle(Region):
+class Rectangle:
     """A product of one set of views per role; views are inputs times private coins."""
 
     sets: Mapping[str, Array]
@@ -86,16 +50,16 @@ class Rectangle(Region):
         return views if self.coins[player] == 1 else views // self.coins[player]
 
     def split(self, role: str, keys: Array) -> list[tuple[int, Region]]:
-        """Only this role's set is divided."""
+        """The parts in which this role's views have equal keys, in order of the key: only its set is divided."""
         views = self.sets[role]
         return [(key, replace(self, sets={**self.sets, role: part})) for key, part in _groups(views, keys)]
 
     def cells(self, table: Array) -> Array:
-        """A subtable."""
+        """The function's codes on these inputs: a subtable."""
         return table[np.ix_(*(self.inputs(player) for player in range(len(self.players))))]
 
     def spread(self, role: str, values: Array) -> Array:
-        """Values along this role's axis."""
+        """Values for each of a role's views, along its axis, so that they broadcast against :meth:`cells`."""
         if role not in self.players:
             return values.reshape((1,) * len(self.players))
         shape = [1] * len(self.players)
@@ -103,14 +67,14 @@ class Rectangle(Region):
         return values.reshape(shape)
 
     def inputs_at(self, table: Array, place: int) -> tuple[int, ...]:
-        """From the place in the subtable."""
+        """The input indices, one per player, of a place in the flattened :meth:`cells`."""
         inputs = [self.inputs(player) for player in range(len(self.players))]
         digits = np.unravel_index(place, [len(part) for part in inputs])
         return tuple(int(part[digit]) for part, digit in zip(inputs, digits, strict=True))
 
 
 @dataclass(frozen=True, eq=False)
-class CylinderIntersection(Region):
+class CylinderIntersection:
     """Explicit inputs (flat indices), and for each role the views that they give it."""
 
     sets: Mapping[str, Array]
@@ -151,6 +115,23 @@ class CylinderIntersection(Region):
     def inputs_at(self, table: Array, place: int) -> tuple[int, ...]:
         """From the flat index."""
         return tuple(int(digit) for digit in np.unravel_index(int(self.flat[place]), self.shape))
+
+
+Region = Rectangle | CylinderIntersection
+"""Inputs that cannot be told apart by what was said."""
+
+
+def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
+    """All inputs."""
+    if any(view.together for view in views):
+        # One row of indices per player, one flat index, one view per player, and what dividing them takes.
+        cells = math.prod(shape)
+        require_memory(8 * cells * (4 * len(shape) + 2), f"the {cells} inputs on foreheads")
+        places = np.indices(shape).reshape(len(shape), -1)
+        return CylinderIntersection.of(views, shape, places)
+    sets = {view.role: np.arange(view.size, dtype=_index_type(view.size)) for view in views}
+    players = [view for view in views if view.seen]
+    return Rectangle(sets, tuple(view.role for view in players), tuple(view.coins for view in players))
 
 
 def legal(cells: Array) -> Array:

@@ -24,7 +24,6 @@ from ccsim import (
     point_to_point,
     rounds,
     simultaneous,
-    two_way,
 )
 from ccsim.engine import CommunicationModel
 from ccsim.problems import Integers, MultipartyFunction, equality
@@ -528,9 +527,3 @@ def test_parties_must_be_those_of_the_model():
 def test_models_that_make_no_sense_are_refused(make):
     with pytest.raises(InputError):
         make()
-
-
-def test_models_are_values():
-    assert two_way() == two_way() != one_way()
-    assert one_way("alice") != one_way("bob")
-    assert hash(blackboard(["a", "b"])) == hash(blackboard(("a", "b")))

@@ -87,18 +87,6 @@ def test_a_tree_with_a_referee_is_exported():
     assert tree.to_networkx().number_of_edges() == 6
 
 
-def test_a_drawing_shows_every_node_with_its_message():
-    assert trivial(equality(1)).explore().tree.draw().splitlines() == [
-        "alice sends input: 2 x 2 inputs",
-        "├─ 0 → bob sends answer: 1 x 2 inputs",
-        "│  ├─ 0 → answer 0: 1 x 1 inputs",
-        "│  └─ 1 → answer 1: 1 x 1 inputs",
-        "└─ 1 → bob sends answer: 1 x 2 inputs",
-        "   ├─ 0 → answer 0: 1 x 1 inputs",
-        "   └─ 1 → answer 1: 1 x 1 inputs",
-    ]
-
-
 @FEW
 @given(plans())
 def test_a_drawing_has_a_line_for_each_node(planned):
@@ -142,16 +130,6 @@ def test_a_tree_that_is_not_wanted_is_not_kept():
     assert (explored.worst_bits, explored.leaves) == (5, 31)
     with pytest.raises(InputError, match="kept its tree"):
         explored.expected_bits(np.ones((16, 16), dtype=int))
-
-
-@pytest.mark.parametrize(
-    "weights",
-    [np.ones((4, 5), int), np.ones((4, 4)), -np.ones((4, 4), int), np.zeros((4, 4), int)],
-    ids=["shape", "floats", "negative", "nothing"],
-)
-def test_expected_bits_need_integer_weights(weights):
-    with pytest.raises(InputError, match="distribution"):
-        trivial(equality(2)).explore().expected_bits(weights)
 
 
 def test_expected_bits_of_exploration_and_measurement_agree_outside_the_promise():

@@ -305,11 +305,6 @@ def test_coins_for_a_protocol_without_any_are_refused():
         protocol_for_equality().run("000", "000", private={"alice": 0})
 
 
-def test_private_coins_are_for_players_of_the_model_only():
-    with pytest.raises(InputError, match="private"):
-        protocol_for_equality(private={"carol": Coins(2)})
-
-
 # Labels
 
 

@@ -23,8 +23,7 @@ from ccsim import (
     two_way,
 )
 from ccsim.engine.party import views_of
-from ccsim.engine.walk import CylinderIntersection, Rectangle, legal, whole_region
-from ccsim.matrices import DONT_CARE
+from ccsim.engine.walk import CylinderIntersection, Rectangle, whole_region
 from ccsim.problems import (
     BitStrings,
     Integers,
@@ -167,10 +166,6 @@ def test_private_coins_repeat_the_cells_of_a_rectangle():
     assert cells.shape == (2, 6)
     assert (cells == np.repeat(function.codes, 2, axis=1)).all()
     assert region.inputs_at(function.codes, 6 + 5) == (1, 2)
-
-
-def test_legal_cells_are_those_of_the_promise():
-    assert legal(np.array([0, DONT_CARE, 2])).tolist() == [True, False, True]
 
 
 # Memory

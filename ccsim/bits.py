@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
 from typing import SupportsIndex, overload
 
 from ccsim.errors import InputError
@@ -14,9 +13,8 @@ class Bits(Sequence[int]):
     """An immutable, hashable string of bits; bit 0 is the leftmost and most significant.
 
     Made from text (``Bits("0110")``), from any iterable of 0 and 1, or by one of the field
-    constructors, each of which has an exact inverse:
-    :meth:`unsigned`/:meth:`to_unsigned`, :meth:`fixed`/:meth:`to_fixed`,
-    :meth:`gamma` and :meth:`delta` (read back by a :class:`BitReader`).
+    constructors, each of which has an exact inverse: :meth:`unsigned`/:meth:`to_unsigned`, and
+    :meth:`gamma` (read back by a :class:`BitReader`).
 
     >>> message = Bits.unsigned(5, 4) + Bits("1")
     >>> str(message), len(message), message[1:3]
@@ -79,42 +77,6 @@ class Bits(Sequence[int]):
         return self._number
 
     @classmethod
-    def fixed(cls, value: Fraction | int | float, integer: int, fraction: int, *, signed: bool = True) -> Bits:
-        """The number ``value`` in fixed point, exactly, or an error: nothing is rounded here.
-
-        ``integer`` bits stand before the point and ``fraction`` bits after it; a signed field has
-        one more bit, in front, and is in two's complement. A float counts as the exact rational that
-        it stores.
-
-        >>> Bits.fixed(Fraction(-3, 4), integer=1, fraction=2)
-        Bits('1101')
-        """
-        if integer < 0 or fraction < 0:
-            raise InputError("integer, fraction", (integer, fraction), "both at least 0 bits")
-        try:
-            scaled = Fraction(value) * 2**fraction
-        except (TypeError, ValueError, OverflowError) as error:
-            raise InputError("value", value, "a finite number") from error
-        if scaled.denominator != 1:
-            raise InputError("value", value, f"a multiple of 2^-{fraction}, to be exact in {fraction} fraction bits")
-        low = -(2 ** (integer + fraction)) if signed else 0
-        if not low <= scaled < 2 ** (integer + fraction):
-            raise InputError("value", value, f"from {Fraction(low, 2**fraction)} to below 2^{integer}")
-        width = integer + fraction + signed
-        return cls._make(int(scaled) % 2**width, width)
-
-    def to_fixed(self, fraction: int, *, signed: bool = True) -> Fraction:
-        """The number that these bits write in fixed point with ``fraction`` bits after the point.
-
-        >>> Bits("1101").to_fixed(fraction=2)
-        Fraction(-3, 4)
-        """
-        negative = signed and self._length > 0 and self[0] == 1
-        return Fraction(self._number - (2**self._length if negative else 0), 2**fraction)
-
-    # Self-delimiting codes
-
-    @classmethod
     def gamma(cls, value: int) -> Bits:
         """The Elias gamma code of ``value`` >= 1: 2 floor(log2 value) + 1 bits (Elias 1975).
 
@@ -125,19 +87,6 @@ class Bits(Sequence[int]):
         if value < 1:
             raise InputError("value", value, "an integer of at least 1")
         return cls._make(value, 2 * value.bit_length() - 1)
-
-    @classmethod
-    def delta(cls, value: int) -> Bits:
-        """The Elias delta code of ``value`` >= 1: its width in gamma code, then its lower bits (Elias 1975).
-
-        >>> Bits.delta(5)
-        Bits('01101')
-        """
-        value = _integer("value", value)
-        if value < 1:
-            raise InputError("value", value, "an integer of at least 1")
-        width = value.bit_length()
-        return cls.gamma(width) + cls._make(value - (1 << (width - 1)), width - 1)
 
     @classmethod
     def join(cls, parts: Iterable[Bits]) -> Bits:
@@ -246,9 +195,9 @@ _set_length = Bits.__dict__["_length"].__set__
 class BitReader:
     """Takes fields from the front of a bit string; a field that is not there is an error.
 
-    >>> reader = (Bits.gamma(3) + Bits.unsigned(9, 4) + Bits.delta(17)).reader()
-    >>> reader.gamma(), reader.unsigned(4), reader.delta(), reader.remaining
-    (3, 9, 17, 0)
+    >>> reader = (Bits.gamma(3) + Bits.unsigned(9, 4)).reader()
+    >>> reader.gamma(), reader.unsigned(4), reader.remaining
+    (3, 9, 0)
     """
 
     def __init__(self, bits: Bits) -> None:
@@ -271,21 +220,12 @@ class BitReader:
         """The next ``width`` bits as an integer."""
         return self.read(width).to_unsigned()
 
-    def fixed(self, integer: int, fraction: int, *, signed: bool = True) -> Fraction:
-        """The next fixed-point number, as :meth:`Bits.fixed` writes it."""
-        return self.read(integer + fraction + signed).to_fixed(fraction, signed=signed)
-
     def gamma(self) -> int:
         """The next integer in Elias gamma code."""
         zeros = 0
         while self.unsigned(1) == 0:
             zeros += 1
         return (1 << zeros) | self.unsigned(zeros)
-
-    def delta(self) -> int:
-        """The next integer in Elias delta code."""
-        width = self.gamma()
-        return (1 << (width - 1)) | self.unsigned(width - 1)
 
     def finish(self) -> None:
         """Raise unless every bit has been read."""

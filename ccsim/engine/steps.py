@@ -243,20 +243,14 @@ def _integers(values: Array, name: str) -> Array:
     return values
 
 
+@dataclass(frozen=True)
 class UnsignedWords(Sequence[Bits]):
     """All numbers of one width as bits, made when asked for."""
 
-    def __init__(self, width: int) -> None:
-        self.width = width
+    width: int
 
     def __len__(self) -> int:
         return 1 << self.width
 
     def __getitem__(self, key: Any) -> Any:
         return Bits.unsigned(key, self.width)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, UnsignedWords) and self.width == other.width
-
-    def __hash__(self) -> int:
-        return hash((UnsignedWords, self.width))

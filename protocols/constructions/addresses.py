@@ -57,10 +57,8 @@ def circle_points(count: int, scale: int) -> IntArray:
     [[100, 0], [71, 71], [0, 100]]
     """
     count, scale = require_integer("count", count, low=1), require_integer("scale", scale, low=1)
-    quarter = Fraction(1, 4)
-    points = [
-        [_cosine(Fraction(place, count) - shift, scale) for shift in (Fraction(0), quarter)] for place in range(count)
-    ]
+    shifts = 0, Fraction(1, 4)
+    points = [[_cosine(Fraction(place, count) - shift, scale) for shift in shifts] for place in range(count)]
     table = np.array(points, dtype=np.int64)
     table.setflags(write=False)
     return table

@@ -118,13 +118,11 @@ def _pairs(length: int, partition: Partition | None, order: Iterable[int] | None
         if len(partition.alice) != len(partition.bob):
             raise InputError("partition", partition, "as many positions for Alice as for Bob")
         order = partition.alice + partition.bob
-    if order is not None and not isinstance(order, Iterable):
+    if order is None:
+        order = range(1, length + 1)
+    if not isinstance(order, Iterable):
         raise InputError("order", order, f"the positions 1 to {length}, each once")
-    places = (
-        list(range(1, length + 1))
-        if order is None
-        else [require_integer("order", place, low=1, high=length) for place in order]
-    )
+    places = [require_integer("order", place, low=1, high=length) for place in order]
     if length % 2:
         raise InputError("length", length, "an even number, for two halves")
     if sorted(places) != list(range(1, length + 1)):

@@ -90,8 +90,9 @@ def equality_by_uniform_attention(length: int) -> OneLayerTransformer:
     layers = Decoder.of(length, most=1)
     difference = np.vstack([np.eye(half, dtype=np.int64), -np.eye(half, dtype=np.int64)])
     layers.add(np.hstack([difference, -difference]), np.zeros(length, dtype=np.int64))
-    ones = np.ones(length, dtype=np.int64)
-    return layers.reader(f"equality by uniform attention({length})", "01", ones, one_if="none")
+    return layers.reader(
+        f"equality by uniform attention({length})", "01", np.ones(length, dtype=np.int64), one_if="none"
+    )
 
 
 def disjointness_by_uniform_attention(length: int) -> OneLayerTransformer:
@@ -104,8 +105,9 @@ def disjointness_by_uniform_attention(length: int) -> OneLayerTransformer:
     half = _half(length)
     layers = Decoder.of(length, most=1)
     layers.add(np.vstack([np.eye(half, dtype=np.int64)] * 2), np.full(half, -1))
-    ones = np.ones(half, dtype=np.int64)
-    return layers.reader(f"disjointness by uniform attention({length})", "01", ones, one_if="none")
+    return layers.reader(
+        f"disjointness by uniform attention({length})", "01", np.ones(half, dtype=np.int64), one_if="none"
+    )
 
 
 def dyck_by_uniform_attention(length: int, brackets: int = 2, depth: int = 2) -> OneLayerTransformer:

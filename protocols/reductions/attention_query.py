@@ -252,8 +252,11 @@ def known_query(layer: KnownQueryLayer, reduction: TaskReduction) -> Protocol:
 
     def evaluate(x: Array, y: Array) -> Array:
         own, other = np.broadcast_arrays(reduction.source.alice.places(x), reduction.source.bob.places(y))
-        pairs = zip(own.ravel(), other.ravel(), strict=True)
-        return np.array([_whole(layer, reduction, int(a), int(b)) for a, b in pairs]).reshape(own.shape)
+        answers = []
+        for a, b in zip(own.ravel().tolist(), other.ravel().tolist(), strict=True):
+            word = reduction.word(reduction.source.alice.value(a), reduction.source.bob.value(b))
+            answers.append(layer.finish(layer.sums(range(len(word)), tuple(word))))
+        return np.array(answers).reshape(own.shape)
 
     def sums(rows: Any, known: Known) -> Array:
         return np.asarray(alice[reduction.source.alice.places(rows)])
@@ -274,9 +277,3 @@ def known_query(layer: KnownQueryLayer, reduction: TaskReduction) -> Protocol:
         cost=Cost("H*(m + 1)*p", {"H": layer.heads, "m": layer.width, "p": layer.precision}),
         source="Sanford, Hsu and Telgarsky 2024, lower bound",
     )
-
-
-def _whole(layer: KnownQueryLayer, reduction: TaskReduction, x: int, y: int) -> int:
-    """The layer's answer on the whole word of two inputs."""
-    word = reduction.word(reduction.source.alice.value(x), reduction.source.bob.value(y))
-    return layer.finish(layer.sums(range(len(word)), tuple(word)))

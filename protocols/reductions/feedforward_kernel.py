@@ -166,11 +166,13 @@ def _kernel(matrix: Any) -> list[list[int]]:
     return vectors
 
 
+def _parts(vector: Sequence[Any], dimension: int) -> list[Sequence[Any]]:
+    return [vector[start : start + dimension] for start in range(0, len(vector), dimension)]
+
+
 def _into_ball(vector: list[int], dimension: int) -> list[Fraction]:
     """The vector times a rational factor that brings the longest of its parts to length 1, or just below it."""
-    longest = max(
-        sum(entry * entry for entry in vector[start : start + dimension]) for start in range(0, len(vector), dimension)
-    )
+    longest = max(sum(entry * entry for entry in part) for part in _parts(vector, dimension))
     root = isqrt(longest << 40)  # in steps of 2^-20
     root += root * root < longest << 40
     return [Fraction(entry << 20, root) for entry in vector]
@@ -181,7 +183,7 @@ def _subset(vector: list[Fraction], dimension: int, q: int) -> tuple[tuple[int, 
 
     Directions are those of the coordinates and that of the longest part.
     """
-    parts = [vector[start : start + dimension] for start in range(0, len(vector), dimension)]
+    parts = _parts(vector, dimension)
     units = [[Fraction(place == other) for other in range(dimension)] for place in range(dimension)]
     best: tuple[tuple[int, ...], Fraction] = ((), Fraction(-1))
     for direction in (*units, max(parts, key=lambda part: _inner(part, part))):
@@ -211,12 +213,7 @@ def _collision(
         for place, entry in zip(places, vector, strict=True):
             x[place] = sign * entry
         inputs.append(tuple(x))
-        parts.append(
-            tuple(
-                tuple(sign * entry for entry in vector[start : start + dimension])
-                for start in range(0, len(vector), dimension)
-            )
-        )
+        parts.append(tuple(tuple(sign * entry for entry in part) for part in _parts(vector, dimension)))
     weights = tuple(tuple(Fraction(int(entry), network.denominator) for entry in row) for row in network.numerators)
     averages = (_average(parts[0], subset), _average(parts[1], subset))
     image = _product(weights, inputs[0])

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,7 @@ MOST_CELLS = 1 << 26
 
 
 Encode = Callable[[Any], Any]
+Other = TypeVar("Other", bound="Reduction")
 
 
 def unchanged(value: Any) -> Any:
@@ -37,9 +38,32 @@ def unchanged(value: Any) -> Any:
     return value
 
 
+@dataclass(frozen=True)
+class Counterexample:
+    """Inputs on which a reduction is wrong.
+
+    Attributes:
+        x, y: Alice's and Bob's inputs to the source.
+        encoded: what they become, Alice's and Bob's.
+        answer: the target's answer there, None off its promise.
+        decoded: what that is decoded to.
+        expected: the source's answer.
+    """
+
+    x: Hashable
+    y: Hashable
+    encoded: tuple[Any, Any]
+    answer: Hashable
+    decoded: Hashable
+    expected: Hashable
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Encoding(ABC):
-    """How two parties write their inputs to one function as inputs to another, and read its answers.
+class Reduction(ABC):
+    """source(x, y) = decode(target(encode_alice(x), encode_bob(y))) for all x and y.
+
+    Nothing is said while encoding, so whatever a protocol for the target costs is enough for the source:
+    every lower bound on the source holds for the target.
 
     Attributes:
         name: what it is called.
@@ -80,8 +104,9 @@ class Encoding(ABC):
 
     def _encoded(self, party: int, value: Hashable) -> Any:
         part = self.source.inputs[party]
-        encode = (self.encode_alice, self.encode_bob)[party]
-        return as_value(self.target.inputs[party], encode(part.value(part.index(value))))
+        encode, wanted = (self.encode_alice, self.encode_bob)[party], self.target.inputs[party]
+        encoded = encode(part.value(part.index(value)))
+        return wanted.word(encoded) if isinstance(wanted, Words) else encoded
 
     @cached_property
     def places(self) -> tuple[Array, Array]:
@@ -96,40 +121,6 @@ class Encoding(ABC):
     def read(self, answer: Hashable, own: Hashable) -> Any:
         """A target answer decoded by a reader who holds ``own`` (which is not looked at if both can read)."""
         return self.decode(answer) if self.reader == "both" else self.decode(answer, own)
-
-
-def as_value(part: InputSet, encoded: Any) -> Any:
-    """What was encoded as a value of an input set: symbols are put together to a word."""
-    return part.word(encoded) if isinstance(part, Words) else encoded
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """Inputs on which a reduction is wrong.
-
-    Attributes:
-        x, y: Alice's and Bob's inputs to the source.
-        encoded: what they become, Alice's and Bob's.
-        answer: the target's answer there, None off its promise.
-        decoded: what that is decoded to.
-        expected: the source's answer.
-    """
-
-    x: Hashable
-    y: Hashable
-    encoded: tuple[Any, Any]
-    answer: Hashable
-    decoded: Hashable
-    expected: Hashable
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Reduction(Encoding):
-    """source(x, y) = decode(target(encode_alice(x), encode_bob(y))) for all x and y.
-
-    Nothing is said while encoding, so whatever a protocol for the target costs is enough for the source:
-    every lower bound on the source holds for the target. Its attributes are those of an ``Encoding``.
-    """
 
     def check(self) -> Counterexample | None:
         """The first promised input on which the reduction is wrong, or None: every input is tried.
@@ -182,9 +173,21 @@ class Reduction(Encoding):
 
         Raises :class:`~ccsim.errors.InputError` for a protocol that does not fit, and for fields that are not shared.
         """
-        return pulled(self, protocol, claim, tuple(shared))
+        _require_fitting(self, protocol)
+        if claim not in ("source", "model"):
+            raise InputError("claim", claim, "'source' or 'model'")
+        pulls = {role: Pull(self, protocol, number) for number, role in enumerate(protocol.model.roles)}
+        parties, cost = _parties(protocol, pulls, tuple(shared))
+        return replace(
+            protocol,
+            name=f"{self.source.name} through {protocol.name}",
+            function=self.source if claim == "source" else _instead(self, protocol, pulls),
+            parties=parties,
+            answer=protocol.answer if self.reader == "both" else self.reader,
+            cost=cost,
+        )
 
-    def then(self, other: Reduction) -> Reduction:
+    def then(self, other: Other) -> Other:
         """This reduction and then one of its target: source -> target -> the other's target."""
         self._require_source(other)
         reader = other.reader if self.reader == "both" else self.reader
@@ -278,7 +281,7 @@ def negation(source: TwoPartyFunction, target: TwoPartyFunction) -> FunctionRedu
     )
 
 
-def decoded_codes(reduction: Encoding, answers: Sequence[Hashable], codes: Array, own: Array) -> Array:
+def decoded_codes(reduction: Reduction, answers: Sequence[Hashable], codes: Array, own: Array) -> Array:
     """For codes among ``answers``, the codes of the source's answers; -1 stays, -2 is what is no answer.
 
     ``own`` holds, for each code, the index of the reader's source input. Each pair is decoded once.
@@ -300,25 +303,7 @@ def decoded_codes(reduction: Encoding, answers: Sequence[Hashable], codes: Array
     return np.array(table, dtype=np.int64)[places].reshape(codes.shape)
 
 
-def pulled(reduction: Encoding, protocol: Protocol, claim: str, shared: tuple[str, ...]) -> Protocol:
-    """See :meth:`~protocols.reductions.reduction.Reduction.pull`."""
-    _require_fitting(reduction, protocol)
-    if claim not in ("source", "model"):
-        raise InputError("claim", claim, "'source' or 'model'")
-    roles = protocol.model.roles
-    pulls = {role: Pull(reduction, protocol, number) for number, role in enumerate(roles)}
-    parties, cost = _parties(protocol, pulls, shared)
-    return replace(
-        protocol,
-        name=f"{reduction.source.name} through {protocol.name}",
-        function=reduction.source if claim == "source" else _instead(reduction, protocol, pulls),
-        parties=parties,
-        answer=protocol.answer if reduction.reader == "both" else reduction.reader,
-        cost=cost,
-    )
-
-
-def _require_fitting(reduction: Encoding, protocol: Protocol) -> None:
+def _require_fitting(reduction: Reduction, protocol: Protocol) -> None:
     if protocol.model.roles != ("alice", "bob") or protocol.model.forehead:
         raise InputError("protocol", protocol.model.name, "a protocol of Alice and Bob, inputs in hand")
     function, target = protocol.function, reduction.target
@@ -334,7 +319,7 @@ def _require_fitting(reduction: Encoding, protocol: Protocol) -> None:
 class Pull:
     """One party's side: its inputs to the source become inputs to the protocol, and answers come back."""
 
-    reduction: Encoding
+    reduction: Reduction
     protocol: Protocol
     number: int
 
@@ -388,7 +373,7 @@ class Pull:
         return decoded_codes(self.reduction, self.protocol.function.answers, np.broadcast_to(given, own.shape), own)
 
 
-def _instead(reduction: Encoding, protocol: Protocol, pulls: Mapping[str, Pull]) -> TwoPartyFunction:
+def _instead(reduction: Reduction, protocol: Protocol, pulls: Mapping[str, Pull]) -> TwoPartyFunction:
     """What the protocol's own function gives on the encodings, decoded."""
     alice, bob = pulls["alice"], pulls["bob"]
     inner = protocol.function

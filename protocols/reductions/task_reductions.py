@@ -252,7 +252,7 @@ def equality_to_inequality_of_halves(n: int) -> TaskReduction:
     """
     unequal = ~equality(n)
     halves = _halves(unequal, inequality_of_halves(2 * n), f"{BHATTAMISHRA}, theorems 11 and 12")
-    return _task(negation(equality(n), unequal).then(halves))
+    return negation(equality(n), unequal).then(halves)
 
 
 def disjointness_to_halves(n: int) -> TaskReduction:
@@ -416,11 +416,6 @@ def dyck_word(bits: Bits) -> str:
     return word + closing[kind]
 
 
-def _task(reduction: Any) -> TaskReduction:
-    assert isinstance(reduction, TaskReduction)
-    return reduction
-
-
 PENG = "Peng, Narayanan and Papadimitriou 2024"
 
 
@@ -546,32 +541,24 @@ def _family(argument: str, given: Any, kind: type[TwoPartyFunction] | type[Seque
     return given.strip().lower().replace("_", "-")
 
 
-def _require_options(build: Callable[..., TaskReduction], options: dict[str, Any]) -> None:
-    """Every option is one that the reduction takes besides its size."""
-    known = list(signature(build).parameters)[1:]
-    for option, value in options.items():
-        if option not in known:
-            raise InputError(option, value, f"no such option, but {', '.join(known) or 'none at all'}")
-
-
 def _builder(problem: str, task: str, options: dict[str, Any]) -> Callable[..., TaskReduction]:
+    """What makes the reduction of each size, for options that it takes; a negation comes first where it has to."""
     by_name = {(known.problem, known.task): known.build for known in REDUCTIONS}
-    if (problem, task) in by_name:
-        _require_options(by_name[problem, task], options)
-        return by_name[problem, task]
-    opposite = OPPOSITES.get(problem, "")
-    if (opposite, task) not in by_name:
+    direct = by_name.get((problem, task)) or by_name.get((OPPOSITES.get(problem, ""), task))
+    if direct is None:
         listed = ", ".join(f"{known.problem} -> {known.task}" for known in REDUCTIONS)
         raise InputError("problem, task", (problem, task), f"one of {listed}")
-    _require_options(by_name[opposite, task], options)
+    taken = list(signature(direct).parameters)[1:]
+    for option, value in options.items():
+        if option not in taken:
+            raise InputError(option, value, f"no such option, but {', '.join(taken) or 'none at all'}")
+    if (problem, task) in by_name:
+        return direct
 
     def build(n: int, **options: Any) -> TaskReduction:
-        direct = by_name[opposite, task](n, **options)
-        source = find_problem(problem).function(n)
+        reduction, source = direct(n, **options), find_problem(problem).function(n)
         assert isinstance(source, TwoPartyFunction)
-        whole = negation(source, direct.source).then(direct)
-        assert isinstance(whole, TaskReduction)
-        return whole
+        return negation(source, reduction.source).then(reduction)
 
     return build
 

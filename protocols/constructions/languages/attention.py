@@ -382,7 +382,7 @@ def averaged(values: Array, weights: IntArray) -> Array:
 
 
 def _relu(values: Array) -> Array:
-    return np.asarray(np.where(np.asarray(values > 0), values, 0), dtype=object)
+    return np.asarray(np.maximum(values, 0), dtype=object)
 
 
 class ByAverages(SequenceModel):

@@ -69,7 +69,7 @@ def protocol():
 protocol().run("([", "])")
 """,
         'protocol().run("([", "])")',
-        most=40,
+        most=26,
     ),
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, ArrayParty, Cost, Protocol, Receive, Said, SendEach, array_party, rounds
+from ccsim.engine.schedule import Field, Known, Schedule
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import (
@@ -21,7 +22,7 @@ from ccsim.problems import (
     set_intersection_size,
 )
 from ccsim.problems.inputs import popcount
-from protocols.classical.numbers import bit_rows, width_of
+from protocols.classical.numbers import width_of
 
 
 def trivial(function: TwoPartyFunction, sender: str = "alice") -> Protocol:
@@ -92,29 +93,26 @@ def two_way_index(n: int) -> Protocol:
     >>> two_way_index(8).run("00100000", 3).answer, two_way_index(8).explore().worst_bits
     (1, 4)
     """
-    function, width = index(n), width_of(n)
 
-    @array_party
-    def alice(strings: Any, heard: Any) -> Any:
-        if not heard:
-            return Receive(width=width)
-        position = heard[0].bits.to_unsigned() + 1
-        bits = (strings >> (n - position)) & 1
-        return SendEach(bits, 1, f"bit {position} of x") if len(heard) == 1 else AnswerEach(heard[1].bits.to_unsigned())
+    def bit(strings: Any, known: Known) -> Array:
+        return np.asarray(strings >> (n - 1 - known["position"]) & 1).astype(np.int64)
 
-    @array_party
-    def bob(positions: Any, heard: Any) -> Any:
-        if not heard:
-            return SendEach(positions - 1, width, "position, counted from 0")
-        return Receive(width=1) if len(heard) == 1 else AnswerEach(heard[1].bits.to_unsigned())
-
+    steps = (
+        Field("bob", "position", "position, counted from 0", (n,), lambda positions, known: positions - 1),
+        Field("alice", "bit", "the bit there", (2,), bit),
+    )
     return Protocol(
         f"two-way index({n})",
-        function,
-        {"alice": alice, "bob": bob},
+        index(n),
+        _answered(steps).parties(),
         cost=Cost("L(n) + 1", {"n": n}),
         source="Kremer, Nisan and Ron 1999",
     )
+
+
+def _answered(steps: tuple[Field, ...]) -> Schedule:
+    """The schedule whose last field is the answer."""
+    return Schedule(steps, dict.fromkeys(("alice", "bob"), lambda rows, known: known[steps[-1].name]))
 
 
 def median_search(n: int) -> Protocol:
@@ -187,28 +185,30 @@ def pointer_chasing_in_turn(n: int, k: int) -> Protocol:
     >>> pointer_chasing_in_turn(3, 4).explore().worst_bits, pointer_chasing_in_turn(3, 4).explore().worst_rounds
     (8, 4)
     """
-    function, width = pointer_chasing(n, k), width_of(n)
-
-    def party(first: int) -> ArrayParty:
-        @array_party
-        def follow(pointers: Any, heard: Any) -> Any:
-            vertex = heard[-1].bits.to_unsigned() if heard else 0
-            if len(heard) == k:
-                return AnswerEach(vertex)
-            if len(heard) % 2 != first:
-                return Receive(width=width)
-            return SendEach(pointers[:, vertex].astype(np.int64), width, f"v_{len(heard) + 1}")
-
-        return follow
-
     return Protocol(
         f"pointer_chasing_in_turn({n}, {k})",
-        function,
-        {"alice": party(0), "bob": party(1)},
+        pointer_chasing(n, k),
+        _answered(tuple(_pointer(n, place) for place in range(k))).parties(),
         model=rounds(k, first="alice"),
         cost=Cost("k * L(n)", {"n": n, "k": k}),
         source="Nisan and Wigderson 1993",
     )
+
+
+def _vertex(known: Known, place: int, count: int) -> Array:
+    """The vertex after so many pointers; the first one is 0."""
+    return known[f"v_{place}"] if place else np.zeros(count, dtype=np.int64)
+
+
+def _pointer(n: int, place: int) -> Field:
+    """The next vertex, from whoever holds the pointer there."""
+
+    def follow(pointers: Any, known: Known) -> Array:
+        count = len(pointers)
+        return np.asarray(pointers[np.arange(count), _vertex(known, place, count)])
+
+    name = f"v_{place + 1}"
+    return Field(("alice", "bob")[place % 2], name, name, (n,), follow)
 
 
 def pointer_chasing_one_round_fewer(n: int, k: int) -> Protocol:
@@ -226,30 +226,19 @@ def pointer_chasing_one_round_fewer(n: int, k: int) -> Protocol:
     if k < 3:
         raise InputError("k", k, "at least 3 pointers: with fewer, one party cannot learn the answer a round earlier")
 
-    def party(first: int) -> ArrayParty:
-        @array_party
-        def follow(pointers: Any, heard: Any) -> Any:
-            said = len(heard)
-            if said == k - 1:
-                return AnswerEach(heard[-1].bits.to_unsigned())
-            if said % 2 != first:
-                return Receive(width=n * width if said == k - 3 else width)
-            if said == k - 3:
-                return SendEach(bit_rows(pointers.astype(np.int64), width), n * width, "all pointers")
-            vertex = heard[min(said, k - 3) - 1].bits.to_unsigned() if min(said, k - 3) else 0
-            if said < k - 3:
-                return SendEach(pointers[:, vertex].astype(np.int64), width, f"v_{said + 1}")
-            reader = heard[-1].bits.reader()
-            table = np.array([reader.unsigned(width) for _ in range(n)])
-            own = np.arange(len(pointers))
-            return SendEach(table[pointers[own, table[vertex]]], width, f"v_{k}")
+    def last(pointers: Any, known: Known) -> Array:
+        rows = np.arange(len(pointers))
+        table = known["pointers"].reshape(len(pointers), n)
+        vertex = table[rows, _vertex(known, k - 3, len(pointers))]
+        return np.asarray(table[rows, pointers[rows, vertex]])
 
-        return follow
-
+    sender, listener = ("alice", "bob")[:: 1 if k % 2 else -1]
+    everything = Field(sender, "pointers", "all pointers", (1 << width,) * n, lambda pointers, known: pointers)
+    steps = (*(_pointer(n, place) for place in range(k - 3)), everything, Field(listener, "v", f"v_{k}", (n,), last))
     return Protocol(
         f"pointer_chasing_one_round_fewer({n}, {k})",
         function,
-        {"alice": party(0), "bob": party(1)},
+        _answered(steps).parties(),
         model=rounds(k - 1, first="alice"),
         cost=Cost("(n + k - 2) * L(n)", {"n": n, "k": k}),
         source="Nisan and Wigderson 1993",

@@ -141,12 +141,60 @@ def chain_of_thought(
     """
     if not isinstance(models, Sequence):
         raise InputError("models", models, "a list of one-layer transformers")
-    chain = _Chain(tuple(models), partition, start, helper)
-    steps = [step for number in range(len(models)) for step in chain.steps(number)]
-    task = chain_task(models, chain.models[0].alphabet, chain.start, chain.rank)
+    _require_chain(models, partition, start, helper)
+    first, answers = models[0], np.arange(len(models[0].answers))
+    begin = first.alphabet.index(start)
+    ranks = np.array([first.alphabet.index(answer) for answer in first.answers], dtype=np.int64)
+
+    def token(number: int, rows: Array, known: Known) -> Array:
+        """The rank of the token after so many passes; the first is the start."""
+        return ranks[known[f"token {number}"]] if number else np.full(len(rows), begin, dtype=np.int64)
+
+    def one_pass(number: int) -> list[Step]:
+        """A pass, counted from 0, and the token that follows; the finisher adds up all tokens that both know."""
+        model, finisher = models[number], OTHER[helper] if number % 2 == 0 else helper
+        parts, shared = {}, range(first.length - 1, model.length)
+        for role, held in zip(OTHER, (partition.alice, partition.bob), strict=True):
+            parts[role] = Part(model, (*(place - 1 for place in held), *(shared if role == finisher else ())))
+
+        def symbols(role: str, rows: Array, known: Known) -> Array:
+            tokens = [token(place, rows, known) for place in range(number + 1)] if role == finisher else []
+            return np.column_stack([rows, *tokens]).astype(np.int64)
+
+        def last(role: str, rows: Array, known: Known) -> Array:
+            return token(number, rows, known)
+
+        exchange = Exchange(model, parts, finisher, symbols, last, answers, f"{number + 1}: ")
+        name, answer, speaker = f"token {number + 1}", partial(exchange.answer, finisher), exchange.helper
+        said = Field(finisher, name, f"{name}, the next one", (len(answers),), answer)
+        return [*exchange.printed_fields((speaker, finisher), (speaker,), in_turn=True), said]
+
+    steps = [step for number in range(len(models)) for step in one_pass(number)]
     whole = " + ".join(f"2*H*L(N + {number})" for number in range(len(models)))
-    parameters = {**_parameters(chain.models[0]), "k": len(models), "n": len(chain.rank)}
-    return chain_protocol(models, task, partition, steps, Cost(f"k*(H*(4*p + 2*v*p) + L(n)) + {whole}", parameters))
+    parameters = {**_parameters(first), "k": len(models), "n": len(ranks)}
+    cost = Cost(f"k*(H*(4*p + 2*v*p) + L(n)) + {whole}", parameters)
+    return chain_protocol(models, chain_task(models, first.alphabet, begin, ranks), partition, steps, cost)
+
+
+def _require_chain(models: Sequence[OneLayerTransformer], partition: Partition, start: Any, helper: str) -> None:
+    if not models:
+        raise InputError("models", models, "one or more one-layer transformers")
+    for number, model in enumerate(models):
+        require_printed_fields(require_layer(f"models[{number}]", model))
+        for name in ("alphabet", "answers", "precision", "heads", "head_width"):
+            if getattr(model, name) != getattr(models[0], name):
+                raise InputError(f"models[{number}].{name}", getattr(model, name), f"{getattr(models[0], name)}")
+        if model.length != models[0].length + number:
+            raise InputError(f"models[{number}].length", model.length, f"{models[0].length + number} tokens")
+    first = models[0]
+    if not set(first.answers) <= set(first.alphabet):
+        raise InputError("models[0].answers", first.answers[:6], "symbols of the alphabet")
+    if not isinstance(partition, Partition) or partition.length != first.length - 1:
+        raise InputError("partition", partition, f"a partition of {first.length - 1} positions")
+    if start not in first.alphabet:
+        raise InputError("start", start, f"a symbol of {first.alphabet[:8]}")
+    if helper not in OTHER:
+        raise InputError("helper", helper, "'alice' or 'bob'")
 
 
 def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], first: int, ranks: Array) -> SequenceTask:
@@ -184,61 +232,6 @@ def chain_protocol(
         cost=cost,
         source=f"{SOURCE}, theorem 2",
     )
-
-
-class _Chain:
-    """The models of a chain of thought and what each of them reads."""
-
-    def __init__(self, models: tuple[OneLayerTransformer, ...], partition: Partition, start: Any, helper: str) -> None:
-        if not models:
-            raise InputError("models", models, "one or more one-layer transformers")
-        first = require_layer("models[0]", models[0])
-        for number, model in enumerate(models):
-            require_printed_fields(require_layer(f"models[{number}]", model))
-            for name in ("alphabet", "answers", "precision", "heads", "head_width"):
-                if getattr(model, name) != getattr(first, name):
-                    raise InputError(f"models[{number}].{name}", getattr(model, name), f"{getattr(first, name)}")
-            if model.length != first.length + number:
-                raise InputError(f"models[{number}].length", model.length, f"{first.length + number} tokens")
-        if not set(first.answers) <= set(first.alphabet):
-            raise InputError("models[0].answers", first.answers[:6], "symbols of the alphabet")
-        if not isinstance(partition, Partition) or partition.length != first.length - 1:
-            raise InputError("partition", partition, f"a partition of {first.length - 1} positions")
-        if start not in first.alphabet:
-            raise InputError("start", start, f"a symbol of {first.alphabet[:8]}")
-        if helper not in OTHER:
-            raise InputError("helper", helper, "'alice' or 'bob'")
-        self.models, self.partition, self.helper = models, partition, helper
-        self.start = first.alphabet.index(start)
-        self.rank = np.array([first.alphabet.index(answer) for answer in first.answers], dtype=np.int64)
-
-    def steps(self, number: int) -> list[Step]:
-        """A pass, counted from 0, and the token that follows; the finisher adds up all tokens that both know."""
-        helper = self.helper if number % 2 == 0 else OTHER[self.helper]
-        finisher, model = OTHER[helper], self.models[number]
-        shared = tuple(range(self.models[0].length - 1, model.length))
-        parts = {}
-        for role, held in zip(OTHER, (self.partition.alice, self.partition.bob), strict=True):
-            parts[role] = Part(model, (*(place - 1 for place in held), *(shared if role == finisher else ())))
-
-        def symbols(role: str, rows: Array, known: Known) -> Array:
-            tokens = [self._token(place, rows, known) for place in range(number + 1)] if role == finisher else []
-            return np.column_stack([rows, *tokens]).astype(np.int64)
-
-        def last(role: str, rows: Array, known: Known) -> Array:
-            return self._token(number, rows, known)
-
-        codes = np.arange(len(model.answers))
-        exchange = Exchange(model, parts, finisher, symbols, last, codes, f"{number + 1}: ")
-        name, answer = f"token {number + 1}", partial(exchange.answer, finisher)
-        token = Field(finisher, name, f"{name}, the next one", (len(codes),), answer)
-        return [*exchange.printed_fields((helper, finisher), (helper,), in_turn=True), token]
-
-    def _token(self, number: int, rows: Array, known: Known) -> Array:
-        """The rank of the token after so many passes; the first is the start."""
-        if number == 0:
-            return np.full(len(rows), self.start, dtype=np.int64)
-        return np.asarray(self.rank[known[f"token {number}"]])
 
 
 def _size(model: Any) -> int:

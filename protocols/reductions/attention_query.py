@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ccsim.arguments import require_integer
+from ccsim.arithmetic import Precision
 from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol, one_way, two_way
 from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction
@@ -80,112 +82,82 @@ def attention_query(
     >>> protocol.cost.bits, protocol.explore().raise_if_wrong().worst_bits
     (33, 33)
     """
-    made = _Averaging(unit, q, length, row, coordinate)
-    finish = made.answer
+    if not isinstance(unit, AttentionUnit):
+        raise InputError("unit", unit, "an AttentionUnit")
+    if getattr(unit.weighting, "ties", "average") != "average":
+        raise InputError("unit", unit.weighting, "weights that do not depend on the order of the rows")
     if send not in ("logit", "key"):
         raise InputError("send", send, "'logit' or 'key'")
     if answer not in ("both", "bob"):
         raise InputError("answer", answer, "'both' or 'bob'")
-    steps = made.steps(send)
+    reduction = intersection_to_sparse_averaging(require_integer("q", q, low=1), length)
+    source, size, place, low = reduction.source, reduction.task.length, 2 * q + 1, unit.precision.low
+    others = [other for other in range(1, size + 1) if other != place]
+    mine = np.array([row(place, *reduction.alice(x)[0]) for x in source.alice])
+    theirs = np.array([[row(j, *s) for j, s in zip(others, reduction.bob(y), strict=True)] for y in source.bob])
+    queries, own_keys, own_values = unit.queries(mine), unit.keys(mine), unit.values_from(mine)
+    own_logits = unit.logits(queries[:, None, :], own_keys[:, None, :])[:, 0]
+    keys, values = unit.keys(theirs), unit.values_from(theirs)
+    coordinate = require_integer("coordinate", coordinate, low=0, high=own_values.shape[1] - 1)
+
+    def meets(output: Array) -> Array:
+        """output / scale > -1 + 1/q, in integers."""
+        return np.asarray(output[..., coordinate] * q > (1 - q) * unit.precision.scale, np.int8)
+
+    def evaluate(x: Array, y: Array) -> Array:
+        """The threshold of the unit's own output at the query row, from whole inputs."""
+        x, y = np.broadcast_arrays(x, y)
+        whole = np.empty((*x.shape, size, mine.shape[-1]), dtype=np.int64)
+        whole[..., place - 1, :] = mine[x]
+        whole[..., [other - 1 for other in others], :] = theirs[y]
+        return meets(unit.output_row(whole, place))
+
+    def finish(inputs: Array, known: Known) -> Array:
+        """Bob's answer from what Alice said and his own rows."""
+        said = {name: known[name].reshape(len(inputs), 1, -1) + low for name in sent}
+        logits = unit.logits(said["query"], keys[inputs])[:, 0, :]
+        own = said["logit"][:, 0] if "logit" in said else unit.logits(said["query"], said["key"])[:, 0, :]
+        whole = np.concatenate([logits, own], axis=1)
+        exponentials = unit.exponentials(whole - whole.max(axis=1, keepdims=True))
+        weights = unit.weights(exponentials, exponentials.sum(axis=1, keepdims=True))
+        return meets(unit.finish(unit.head_sums(weights, np.concatenate([values[inputs], said["value"]], axis=1))))
+
+    middle = (
+        ("logit", f"logit of row {place} under its own query", own_logits)
+        if send == "logit"
+        else ("key", f"key of row {place}", own_keys)
+    )
+    rows = ("query", f"query of row {place}", queries), middle, ("value", f"value of row {place}", own_values)
+    sent = tuple(name for name, _, _ in rows)
+    steps = mantissas(rows, unit.precision)
     answers: dict[str, StepFunction] = {"bob": finish}
     formula = "(k + 1 + v)*p" if send == "logit" else "(2*k + v)*p"
     if answer == "both":
         steps.append(Field("bob", "answer", "whether the sets meet", (2,), finish))
         answers = dict.fromkeys(("alice", "bob"), said_answer)
         formula += " + 1"
+    note = f"1 iff the unit's output at row {place} is above -1 + 1/{q}"
     return Protocol(
         f"attention query of a unit with {unit.precision.bits} bits for {q}-sparse averaging",
-        made.function,
+        TwoPartyFunction(f"{q}-sparse averaging of a unit", intersection(q).inputs, (0, 1), evaluate, note=note),
         Schedule(tuple(steps), answers).parties(),
         model=two_way() if answer == "both" else one_way(),
         answer=answer,
-        cost=Cost(formula, {"k": made.key_width, "v": made.value_width, "p": unit.precision.bits}),
+        cost=Cost(formula, {"k": queries.shape[1], "v": own_values.shape[1], "p": unit.precision.bits}),
         source=SOURCE,
     )
 
 
-class _Averaging:
-    """The raw rows of both parties for each of their inputs, and what a unit makes of them."""
+def mantissas(rows: Sequence[tuple[str, str, Array]], precision: Precision) -> list[Step]:
+    """What Alice sends of each row of hers: a field for each name, label and table of mantissas."""
 
-    def __init__(self, unit: AttentionUnit, q: int, length: int | None, row: Row, coordinate: int) -> None:
-        if not isinstance(unit, AttentionUnit):
-            raise InputError("unit", unit, "an AttentionUnit")
-        if getattr(unit.weighting, "ties", "average") != "average":
-            raise InputError("unit", unit.weighting, "weights that do not depend on the order of the rows")
-        self.unit = unit
-        reduction = intersection_to_sparse_averaging(require_integer("q", q, low=1), length)
-        self.q, self.place, self.length = q, 2 * q + 1, reduction.task.length
-        self.others = [place for place in range(1, self.length + 1) if place != self.place]
-        source = reduction.source
-        self.mine = np.array([row(self.place, *reduction.alice(x)[0]) for x in source.alice])
-        self.theirs = np.array(
-            [[row(j, *symbol) for j, symbol in zip(self.others, reduction.bob(y), strict=True)] for y in source.bob]
-        )
-        self.queries, self.own_keys = unit.queries(self.mine), unit.keys(self.mine)
-        self.own_values = unit.values_from(self.mine)
-        self.own_logits = unit.logits(self.queries[:, None, :], self.own_keys[:, None, :])[:, 0, 0]
-        self.keys, self.values = unit.keys(self.theirs), unit.values_from(self.theirs)
-        self.coordinate = require_integer("coordinate", coordinate, low=0, high=self.value_width - 1)
+    def numbers(table: Array, inputs: Array, known: Known) -> Array:
+        return np.asarray(table[inputs] - precision.low)
 
-    @property
-    def key_width(self) -> int:
-        """Numbers in a query."""
-        return int(self.queries.shape[-1])
-
-    @property
-    def value_width(self) -> int:
-        """Numbers in a value."""
-        return int(self.own_values.shape[-1])
-
-    @property
-    def function(self) -> TwoPartyFunction:
-        """The threshold of the unit's own output at the query row, from whole inputs."""
-        inputs = intersection(self.q).inputs
-
-        def evaluate(x: Array, y: Array) -> Array:
-            x, y = np.broadcast_arrays(x, y)
-            whole = np.empty((*x.shape, self.length, self.mine.shape[-1]), dtype=np.int64)
-            whole[..., self.place - 1, :] = self.mine[x]
-            whole[..., [place - 1 for place in self.others], :] = self.theirs[y]
-            return self._meets(self.unit.output_row(whole, self.place))
-
-        note = f"1 iff the unit's output at row {self.place} is above -1 + 1/{self.q}"
-        return TwoPartyFunction(f"{self.q}-sparse averaging of a unit", inputs, (0, 1), evaluate, note=note)
-
-    def _meets(self, output: Array) -> Array:
-        """output / scale > -1 + 1/q, in integers."""
-        return np.asarray(output[..., self.coordinate] * self.q > (1 - self.q) * self.unit.precision.scale, np.int8)
-
-    def steps(self, send: str) -> list[Step]:
-        """What Alice sends: mantissas, counted from the least one."""
-        fields: list[Step] = [self._field("query", f"query of row {self.place}", self.queries)]
-        if send == "logit":
-            label = f"logit of row {self.place} under its own query"
-            fields.append(self._field("logit", label, self.own_logits[:, None]))
-        else:
-            fields.append(self._field("key", f"key of row {self.place}", self.own_keys))
-        fields.append(self._field("value", f"value of row {self.place}", self.own_values))
-        return fields
-
-    def _field(self, name: str, label: str, table: Array) -> Field:
-        codes = table - self.unit.precision.low
-        return Field("alice", name, label, (1 << self.unit.precision.bits,) * table.shape[1], lambda x, known: codes[x])
-
-    def answer(self, inputs: Array, known: Known) -> Array:
-        """Bob's answer from what Alice said and his own rows."""
-        unit = self.unit
-        said = {name: known[name].reshape(len(inputs), -1) + unit.precision.low for name in ("query", "value")}
-        logits = unit.logits(said["query"][:, None, :], self.keys[inputs])[:, 0, :]
-        if "logit" in known:
-            own = known["logit"].reshape(len(inputs), 1) + unit.precision.low
-        else:
-            key = known["key"].reshape(len(inputs), 1, -1) + unit.precision.low
-            own = unit.logits(said["query"][:, None, :], key)[:, 0, :]
-        whole = np.concatenate([logits, own], axis=1)
-        exponentials = unit.exponentials(whole - whole.max(axis=1, keepdims=True))
-        weights = unit.weights(exponentials, exponentials.sum(axis=1, keepdims=True))
-        values = np.concatenate([self.values[inputs], said["value"][:, None, :]], axis=1)
-        return self._meets(unit.finish(unit.head_sums(weights, values)))
+    return [
+        Field("alice", name, label, (1 << precision.bits,) * table.shape[1], partial(numbers, table))
+        for name, label, table in rows
+    ]
 
 
 @dataclass(frozen=True, eq=False)

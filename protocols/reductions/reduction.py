@@ -16,7 +16,7 @@ import numpy as np
 
 from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, ArrayParty, Cost, GeneratorParty, Party, Protocol, array_party
-from ccsim.engine.schedule import Conclusion, Field, Known, Note, Schedule, ScheduledParty, Step, StepFunction, squeezed
+from ccsim.engine.schedule import Conclusion, Field, Known, Note, Schedule, Step, StepFunction, schedule_of, squeezed
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import InputSet, Partition, SequenceTask, SplitTask, TwoPartyFunction
@@ -361,6 +361,10 @@ class Pull:
         """The protocol's array rows of every source input."""
         return self.wanted.array(self.places)
 
+    def on_source(self, function: StepFunction) -> StepFunction:
+        """A function of array rows of the protocol as one of array rows of the source."""
+        return lambda inputs, known: function(self.rows(inputs), known)
+
     @property
     def reads(self) -> bool:
         """Whether this party can decode."""
@@ -393,51 +397,56 @@ def _instead(reduction: Reduction, protocol: Protocol, pulls: Mapping[str, Pull]
 def _parties(
     protocol: Protocol, pulls: Mapping[str, Pull], shared: tuple[str, ...]
 ) -> tuple[dict[str, Party], Cost | None]:
-    parties = {role: protocol.party(role) for role in pulls}
-    schedules = [party.schedule for party in parties.values() if isinstance(party, ScheduledParty)]
-    if len(schedules) == len(pulls) and all(schedule is schedules[0] for schedule in schedules):
-        return _scheduled(schedules[0], protocol, pulls, shared)
+    schedule = schedule_of(protocol)
+    if schedule is not None:
+        return _scheduled(schedule, protocol, pulls, shared)
     if shared:
         raise InputError("shared", shared, "none: the protocol has no schedule whose fields have names")
     cost = replace(protocol.cost, exact=False) if protocol.cost else None
-    return {role: _party(party, pulls[role]) for role, party in parties.items()}, cost
+    return {role: _party(protocol.party(role), pull) for role, pull in pulls.items()}, cost
 
 
 def _party(inner: Party, pull: Pull) -> Party:
     if isinstance(inner, ArrayParty):
-        return _array_party(inner, pull)
-    if isinstance(inner, GeneratorParty):
-        return _generator_party(inner, pull)
-    raise InputError("protocol", inner, "parties that are generator functions, array parties, or of one schedule")
 
+        @array_party
+        def in_arrays(inputs: Any, heard: Any, **coins: Any) -> Any:
+            step = inner.function(pull.rows(inputs), heard, **coins)
+            return AnswerEach(pull.answers(step.codes, inputs)) if isinstance(step, AnswerEach) else step
 
-def _array_party(inner: ArrayParty, pull: Pull) -> ArrayParty:
-    @array_party
-    def party(inputs: Any, heard: Any, **coins: Any) -> Any:
-        step = inner.function(pull.rows(inputs), heard, **coins)
-        return AnswerEach(pull.answers(step.codes, inputs)) if isinstance(step, AnswerEach) else step
+        return in_arrays
+    if not isinstance(inner, GeneratorParty):
+        raise InputError("protocol", inner, "parties that are generator functions, array parties, or of one schedule")
 
-    return party
-
-
-def _generator_party(inner: GeneratorParty, pull: Pull) -> GeneratorParty:
-    def party(value: Hashable, **coins: Any) -> Any:
+    def one_by_one(value: Hashable, **coins: Any) -> Any:
         answer = yield from inner.function(pull.wanted.value(int(pull.places[pull.held.index(value)])), **coins)
         return pull.reduction.read(answer, value) if answer is not None and pull.reads else None
 
-    return GeneratorParty(party)
+    return GeneratorParty(one_by_one)
 
 
 def _scheduled(
     schedule: Schedule, protocol: Protocol, pulls: Mapping[str, Pull], shared: tuple[str, ...]
 ) -> tuple[dict[str, Party], Cost | None]:
     """The schedule on source inputs, without the fields that are said to be shared."""
+
+    def pulled(step: Step) -> Step:
+        if isinstance(step, Conclusion):
+            return step
+        if isinstance(step, Note):
+            return replace(step, value=pulls[step.owner].on_source(step.value))
+        return replace(step, numbers=pulls[step.sender].on_source(step.numbers))
+
+    def answered(role: str) -> StepFunction:
+        inner = pulls[role].on_source(schedule.answers[role])
+        return lambda inputs, known: pulls[role].answers(inner(inputs, known), inputs)
+
     steps: list[Step] = []
     known: dict[str, Array] = {}
     left, saved = list(shared), 0
     for step in schedule.steps:
         if not left or isinstance(step, Note):
-            steps.append(_pulled_step(step, pulls))
+            steps.append(pulled(step))
             continue
         if isinstance(step, Field) and step.name in left:
             left.remove(step.name)
@@ -447,7 +456,7 @@ def _scheduled(
     if left:
         names = tuple(said.name for said in schedule.fields)
         raise InputError("shared", shared, f"names of first fields of the protocol, of {names[:6]}")
-    answers = {role: _pulled_answer(schedule, pulls[role]) for role in schedule.answers if pulls[role].reads}
+    answers = {role: answered(role) for role in schedule.answers if pulls[role].reads}
     cost = protocol.cost
     if cost and saved:
         cost = replace(cost, formula=f"{cost.formula} - shared", parameters={**cost.parameters, "shared": saved})
@@ -470,27 +479,3 @@ def _settled(
 def _as_said(value: Array, known: Known) -> Array:
     """As one row: before anything is said there is one node."""
     return value
-
-
-def _pulled_step(step: Step, pulls: Mapping[str, Pull]) -> Step:
-    if isinstance(step, Conclusion):
-        return step
-    if isinstance(step, Note):
-        return replace(step, value=_on_source(step.value, pulls[step.owner]))
-    return replace(step, numbers=_on_source(step.numbers, pulls[step.sender]))
-
-
-def _on_source(function: StepFunction, pull: Pull) -> StepFunction:
-    def on_source(inputs: Any, known: Known) -> Array:
-        return function(pull.rows(inputs), known)
-
-    return on_source
-
-
-def _pulled_answer(schedule: Schedule, pull: Pull) -> StepFunction:
-    inner = _on_source(schedule.answers[("alice", "bob")[pull.number]], pull)
-
-    def answer(inputs: Any, known: Known) -> Array:
-        return pull.answers(inner(inputs, known), inputs)
-
-    return answer

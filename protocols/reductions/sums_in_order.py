@@ -14,8 +14,7 @@ maximum off their logits, and add up exactly, are another class: :mod:`protocols
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -37,7 +36,6 @@ MARK = "?"
 """The last token of a prompt, which everybody knows."""
 
 
-@dataclass(frozen=True, eq=False)
 class LayerInOrder(SequenceModel):
     """The weights of a layer, with its sums in registers of its own precision.
 
@@ -57,17 +55,12 @@ class LayerInOrder(SequenceModel):
     (0, 6, 3)
     """
 
-    layer: OneLayerTransformer
-    name: str = field(init=False)
-    alphabet: tuple[Hashable, ...] = field(init=False)
-    answers: tuple[Hashable, ...] = field(init=False)
-    length: int = field(init=False)
+    length: int
 
-    def __post_init__(self) -> None:
-        require_printed_fields(require_layer("layer", self.layer))
-        object.__setattr__(self, "name", f"{self.layer.name}, summed in order")
-        for same in ("alphabet", "answers", "length"):
-            object.__setattr__(self, same, getattr(self.layer, same))
+    def __init__(self, layer: OneLayerTransformer) -> None:
+        require_printed_fields(require_layer("layer", layer))
+        self.layer, self.name = layer, f"{layer.name}, summed in order"
+        self.alphabet, self.answers, self.length = layer.alphabet, layer.answers, layer.length
 
     @classmethod
     def random(cls, n: int, *, more: int = 0, **sizes: Any) -> LayerInOrder:

@@ -18,12 +18,18 @@ from .one_message import (
     vc_dimension,
 )
 from .protocol_bits import PRESETS, Preset, recurrent_bits, softmax_bits
-from .randomised.corruption import randomised_by_corruption, rectangle_bound
 from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
 from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
 from .randomised.least_discrepancy import least_discrepancy, randomised_by_least_discrepancy
 from .randomised.public_coins import public_coin_complexity, public_coin_success
-from .randomised.smooth import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
+from .randomised.rectangle_bounds import (
+    partition_bits,
+    partition_bound,
+    randomised_by_corruption,
+    rectangle_bound,
+    smooth_rectangle_bits,
+    smooth_rectangle_bound,
+)
 from .rank import leaf_rank, leaf_rank_bracket, log_rank_bracket, rank_brackets, rank_modulo
 from .rectangles.closed import maximal_rectangles
 from .rectangles.cover import cover_number, nondeterministic

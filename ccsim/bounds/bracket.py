@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from fractions import Fraction
 from functools import wraps
 from typing import Any, NamedTuple, ParamSpec
 
@@ -13,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bits import Bits
+from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.certificates import Certificate, Value, Witness
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.engine.protocol import Protocol
@@ -30,6 +32,7 @@ __all__ = [
     "Value",
     "Witness",
     "best_of",
+    "coins_bound",
     "improved",
     "last_of",
     "logarithm_of",
@@ -264,6 +267,12 @@ def last_of(brackets: Iterable[Bracket | None]) -> Bracket:
     """The last and best bracket of a search."""
     *_, best = filter(None, brackets)
     return best
+
+
+def coins_bound(by: str, error: Fraction, value: Value, measure: str, of: Witness | None, **given: Any) -> Bracket:
+    """What a bound says of the bits of protocols with public coins: its logarithm, rounded up; nothing from above."""
+    below = Side(bits_for(value), by, logarithm_of(measure, of, **given)) if of else Side(0, "trivial")
+    return Bracket("randomised", below, parameters={"answer": "both", "coins": "public", "error": as_text(error)})
 
 
 def timed(bound: Callable[P, Bracket]) -> Callable[P, Bracket]:

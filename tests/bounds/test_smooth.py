@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from ccsim.bounds import public_coin_complexity
-from ccsim.bounds.randomised import methods, smooth
-from ccsim.bounds.randomised.smooth import (
+from ccsim.bounds.randomised import methods, rectangle_bounds
+from ccsim.bounds.randomised.rectangle_bounds import (
     partition_bits,
     partition_bound,
     smooth_rectangle_bits,
@@ -109,7 +109,7 @@ def test_equality_of_four_bits():
 )
 def test_elements_against_all_sets_are_a_part_of_disjointness(n, value, bits, monkeypatch):
     rows, columns = 1 << np.arange(n), np.arange(1 << n)
-    monkeypatch.setattr(smooth, "parts", lambda codes, clock: [(rows, columns)])
+    monkeypatch.setattr(rectangle_bounds, "parts", lambda codes, clock: [(rows, columns)])
     matrix = disjointness(n).matrix
     bracket = checked(partition_bound(matrix, "1/3"), matrix)
     assert (bracket.lower, bracket.upper) == (Fraction(value), None)
@@ -121,8 +121,10 @@ def test_elements_against_all_sets_are_a_part_of_disjointness(n, value, bits, mo
 def test_equal_weights_on_cells_that_look_alike_lose_nothing(function, error, monkeypatch):
     whole = partition_bound(function.matrix, error)
     lines = np.arange(function.matrix.shape[0])
-    monkeypatch.setattr(smooth, "MOST_LINES", 0)
-    monkeypatch.setattr(smooth, "parts", lambda codes, clock: [(lines[: len(codes)], lines[: codes.shape[1]])])
+    monkeypatch.setattr(rectangle_bounds, "MOST_LINES", 0)
+    monkeypatch.setattr(
+        rectangle_bounds, "parts", lambda codes, clock: [(lines[: len(codes)], lines[: codes.shape[1]])]
+    )
     assert checked(partition_bound(function.matrix, error), function.matrix).lower == whole.lower
 
 

@@ -37,7 +37,7 @@ from ccsim.bounds import (
     vc_dimension,
 )
 from ccsim.bounds.measures import brackets_of, deterministic
-from ccsim.bounds.randomised.smooth import (
+from ccsim.bounds.randomised.rectangle_bounds import (
     partition_bits,
     partition_bound,
     smooth_rectangle_bits,

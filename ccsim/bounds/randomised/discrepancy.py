@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Side, Value, Witness, timed
+from ccsim.bounds.bracket import Bracket, Side, Value, Witness, coins_bound, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
-from ccsim.bounds.randomised.rectangle_programs import coins_bound
 from ccsim.bounds.rationals import require_error
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import Refused, check

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Value, Witness, logarithm_of, timed
-from ccsim.bounds.randomised.rectangle_programs import coins_bound
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Value, Witness, coins_bound, logarithm_of, timed
 from ccsim.bounds.rationals import as_text, bits_for, require_error
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError

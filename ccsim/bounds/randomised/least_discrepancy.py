@@ -9,25 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Side, Witness, timed
+from ccsim.bounds.bracket import Bracket, Side, Witness, coins_bound, timed
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.discrepancy import distribution_weights
+from ccsim.bounds.randomised.discrepancy import MOST_WEIGHT, distribution_weights
 from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
-from ccsim.bounds.randomised.rectangle_programs import (
-    DENOMINATORS,
-    MOST,
-    best_of,
-    best_rectangles,
-    coins_bound,
-    indicator,
-    integers,
-    is_small,
-    options_for,
-)
+from ccsim.bounds.randomised.rectangle_bounds import grown, is_small
 from ccsim.bounds.randomised.vector_programs import VectorProgram, few_classes
-from ccsim.bounds.rationals import as_text, require_error
-from ccsim.bounds.rectangles.closed import Rectangle
-from ccsim.bounds.solvers import linear_program
+from ccsim.bounds.randomised.weighing import Weighing
+from ccsim.bounds.rationals import as_text, common_integers, normalised, require_error
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -59,46 +48,33 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     distribution_weights(matrix, None)
     if not is_small(matrix):
         return least_discrepancy_by_vectors(matrix, clock)
-    codes, table = matrix.codes, matrix.codes.tolist()
-    promised = np.argwhere(codes != DONT_CARE)
-    sign = np.where(codes == 1, 1.0, -1.0)
-    rows: list[Array] = []
-    terms: list[tuple[int, Rectangle]] = []
-    weights = (codes != DONT_CARE) / len(promised)
-    height, shares = -1.0, np.zeros(0)
-    for _ in range(MOST):
-        fresh = [(s, r) for s in (1, -1) for r in best_rectangles(s * sign * weights, height)]
-        fresh = [term for term in fresh if term not in terms]
-        if not fresh or (len(shares) and clock.over):
-            break
-        terms += fresh
-        rows += [s * (sign * indicator(r, matrix.shape))[codes != DONT_CARE] for s, r in fresh]
-        above = np.hstack([np.array(rows), -np.ones((len(rows), 1))])
-        total = [[1.0] * len(promised) + [0.0]]
-        bounds = [(0, None)] * len(promised) + [(None, None)]
-        found = linear_program(
-            [0.0] * len(promised) + [1.0], A_ub=above, b_ub=np.zeros(len(rows)), A_eq=total, b_eq=[1.0], bounds=bounds,
-            options=options_for(clock),
-        )  # fmt: skip
-        if found.status != 0:
-            break
-        weights = np.zeros(matrix.shape)
-        weights[codes != DONT_CARE] = np.maximum(found.x[:-1], 0)
-        height, shares = float(found.x[-1]), -found.ineqlin.marginals
-    lowers, uppers = [], []
-    for denominator in DENOMINATORS:
-        flat = iter(integers(weights.ravel(), denominator))
-        uppers.append(
-            {
-                "kind": "distribution",
-                "weights": [[next(flat) for _ in row] for row in table],
-                "of": {"kind": "all-sets"},
-            }
-        )
-        mixed = zip(integers(shares, denominator), terms, strict=False)  # some terms came too late
-        listed = [[*r.as_data(), int(s > 0), as_text(q)] for q, (s, r) in mixed if q > 0]
-        lowers.append({"kind": "weighted-rectangles", "rectangles": listed})
-    return best_of(table, "least-discrepancy", {}, lowers, uppers, Fraction(1))
+    merged, table = matrix.merge(), matrix.codes.tolist()
+    codes = merged.matrix.codes.astype(np.int64)
+    cells = np.argwhere(codes != DONT_CARE)
+    sign = np.where(codes[tuple(cells.T)] == 1, 1, -1)
+    program = Weighing(codes, cells, [Fraction(1)] * len(cells), [sign, -sign], np.zeros(len(cells), dtype=bool))
+    values, shares = program.maximise(clock)
+    weights = [[0] * matrix.shape[1] for _ in table]
+    lines = merged.rows[cells[:, 0]].tolist(), merged.columns[cells[:, 1]].tolist()
+    exact = common_integers(program.rational(values))
+    spare = max(0, max(exact).bit_length() - MOST_WEIGHT.bit_length() + 1)  # digits that no checker reads
+    for row, column, weight in zip(*lines, exact, strict=True):
+        weights[row][column] = weight >> spare
+    upper: Witness = {"kind": "distribution", "weights": weights, "of": {"kind": "all-sets"}}
+    best = Bracket("least-discrepancy", Side(0, "trivial"), Side(Fraction(1), "trivial"), unit="")
+    if any(map(any, weights)):
+        best = best.at_most(check(table, best.measure, "upper", {}, upper), "weights of cells", upper)
+    rounded = zip(program.pool, normalised(shares) if shares.any() else (), strict=False)
+    for mixed in (program.covering(shares) or {}, dict(rounded)):
+        listed = [
+            [*grown(merged, mine, yours), 1 - which, as_text(share)]
+            for (which, mine, yours), share in mixed.items()
+            if share
+        ]
+        lower: Witness = {"kind": "weighted-rectangles", "rectangles": listed}
+        with suppress(Refused):  # the floats were off, or the vertex is too long to be read
+            best = best.at_least(check(table, best.measure, "lower", {}, lower), "weights of rectangles", lower)
+    return best
 
 
 def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> Bracket:

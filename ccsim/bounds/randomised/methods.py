@@ -11,13 +11,11 @@ from itertools import count
 from ccsim.bounds.bracket import Bracket
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.question import LARGE, Question
-from ccsim.bounds.randomised.corruption import randomised_by_corruption
 from ccsim.bounds.randomised.discrepancy import randomised_by_discrepancy
 from ccsim.bounds.randomised.gamma2 import gamma2_bits
 from ccsim.bounds.randomised.least_discrepancy import randomised_by_least_discrepancy
 from ccsim.bounds.randomised.public_coins import public_coin_stages
-from ccsim.bounds.randomised.rectangle_programs import is_small
-from ccsim.bounds.randomised.smooth import partition_bits
+from ccsim.bounds.randomised.rectangle_bounds import is_small, partition_bits, randomised_by_corruption
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.trivial import naming_a_line
 from ccsim.errors import InputError

@@ -51,7 +51,10 @@ class Weighing:
             for row, column in dict.fromkeys(map(tuple, self.cell[first].tolist())):
                 self._add(which, 1 << row, 1 << column)
         found, weights = self._rounds(classes, clock)  # few variables, and a good first pool
-        return (found, weights) if self.alike else self._rounds(np.arange(len(self.gain)), clock, found)
+        if self.alike or classes.max() == len(classes) - 1:
+            return found, weights
+        found, shares = self._rounds(np.arange(len(classes)), clock, found)
+        return found, shares if shares.any() else np.append(weights, np.zeros(len(shares) - len(weights)))
 
     def _rounds(self, classes: Array, clock: Clock, start: Array | None = None) -> tuple[Array, Array]:
         """The program with equal variables in each class, and rectangles added until none weighs too much."""

@@ -1,9 +1,9 @@
-"""The partition bound and the smooth rectangle bound (Jain and Klauck 2010), exactly, for tiny matrices and parts.
+"""The rectangle bound (corruption), the smooth one and the partition bound, exactly, for tiny matrices and parts.
 
-Both are linear programs over all rectangles, and both are at most the number of leaves of a public-coin protocol,
-so that their logarithm bounds its bits from below. The duals put rational weights on cells so that no rectangle
-weighs more than 1; the heaviest rectangle for given weights is found exactly by going through the sets of lines of
-the smaller side, so rectangles are added only as they are needed. Why the duals prove their bounds is said in
+All are linear programs over all rectangles (Jain and Klauck 2010), and at most the number of leaves of a public-coin
+protocol, so that their logarithm bounds its bits from below. The duals put rational weights on cells so that no
+rectangle weighs more than 1; the heaviest rectangle for given weights is found exactly by going through the sets of
+lines of the smaller side, so rectangles are added only as they are needed. Why the duals prove their bounds is said in
 :mod:`ccsim.certificates.verify`.
 """
 
@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.arguments import require_fraction
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, timed
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, coins_bound, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.parts import parts
-from ccsim.bounds.randomised.rectangle_programs import coins_bound
 from ccsim.bounds.randomised.weighing import Weighing
 from ccsim.bounds.rationals import as_text, cell_weights, require_error
 from ccsim.bounds.rectangles.closed import code_of
@@ -55,6 +54,55 @@ def partition_bound(matrix: Subject, error: Fraction | str, seconds: float = 60.
 
 
 @timed
+def rectangle_bound(
+    matrix: Subject,
+    *,
+    label: Hashable = 1,
+    error: Fraction | str | int = Fraction(1, 3),
+    smooth: bool = False,
+    time_limit: float | None = 30.0,
+) -> Bracket:
+    """The rectangle (corruption) bound, or the smooth one, of one answer.
+
+    The least total weight on rectangles with at least 1 - error on every cell of the answer (at most 1 if smooth) and
+    at most ``error`` on every other promised cell. With public coins at least log2 of it bits are needed.
+
+    Args:
+        matrix: any labels, at most 12 lines on one side and 1024 cells.
+        label: the answer z.
+        error: the error allowed on each input, below 1/2.
+        smooth: whether the weight on z-cells is at most 1.
+        time_limit: seconds.
+
+    >>> rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0").lower
+    Fraction(2, 1)
+    """
+    matrix, allowed = matrix_of(matrix), require_error(require_fraction("error", error))
+    code = code_of(matrix, label)
+    if not is_small(matrix):
+        raise InputError("matrix", matrix, f"at most {LINES} rows or columns, and 1024 cells")
+    return _solve(matrix, allowed, code, time_limit, smooth)
+
+
+@timed
+def randomised_by_corruption(
+    matrix: Subject,
+    *,
+    label: Hashable = 1,
+    error: Fraction | str | int = Fraction(1, 3),
+    smooth: bool = True,
+    time_limit: float | None = 30.0,
+) -> Bracket:
+    """log2 of the rectangle bound, rounded up: a lower bound on public-coin communication with this error, in bits.
+
+    >>> randomised_by_corruption(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0").lower
+    1
+    """
+    bound = rectangle_bound(matrix, label=label, error=error, smooth=smooth, time_limit=time_limit)
+    return _in_bits(bound, "rectangle bound")
+
+
+@timed
 def smooth_rectangle_bound(
     matrix: Subject,
     *,
@@ -83,7 +131,7 @@ def partition_bits(matrix: Subject, error: Fraction | str, seconds: float = 60.0
     2
     """
     matrix = matrix_of(matrix)
-    return _in_bits(partition_bound(matrix, error, seconds))
+    return _in_bits(partition_bound(matrix, error, seconds), "logarithm of the partition bound")
 
 
 @timed
@@ -92,16 +140,30 @@ def smooth_rectangle_bits(matrix: Subject, error: Fraction | str, seconds: float
     matrix = matrix_of(matrix)
     share = seconds / max(1, len(matrix.labels))
     bounds = [smooth_rectangle_bound(matrix, label=label, error=error, seconds=share) for label in matrix.labels]
-    return _in_bits(max(bounds, key=lambda bound: bound.lower))
+    return _in_bits(max(bounds, key=lambda bound: bound.lower), "logarithm of the smooth rectangle bound")
 
 
-def _in_bits(bound: Bracket) -> Bracket:
+def _in_bits(bound: Bracket, by: str) -> Bracket:
     given = {name: value for name, value in bound.parameters.items() if name in ("code", "smooth")}
-    by, error = f"logarithm of the {'smooth rectangle' if given else 'partition'} bound", bound.parameters["error"]
-    return coins_bound(by, Fraction(error), bound.lower, bound.measure, bound.lower_witness, **given)
+    error = Fraction(bound.parameters["error"])
+    return coins_bound(by, error, bound.lower, bound.measure, bound.lower_witness, **given)
 
 
-def _solve(matrix: CommunicationMatrix, error: Fraction | str | int, label: int | None, seconds: float) -> Bracket:
+LINES = 12  # few enough that a table of so many has few rectangles
+
+
+def is_small(matrix: CommunicationMatrix) -> bool:
+    """Whether a table has so few rectangles that a program can choose from them."""
+    return min(matrix.shape) <= LINES and matrix.shape[0] * matrix.shape[1] <= 2 * MOST_CELLS
+
+
+def _solve(
+    matrix: CommunicationMatrix,
+    error: Fraction | str | int,
+    label: int | None,
+    seconds: float | None,
+    smooth: bool = True,
+) -> Bracket:
     clock, allowed, merged = Clock.within(seconds), require_error(error, 1), matrix.merge()
     codes = merged.matrix.codes.astype(np.int64)
     if not (codes != DONT_CARE).any():
@@ -111,12 +173,12 @@ def _solve(matrix: CommunicationMatrix, error: Fraction | str | int, label: int 
     kind = "partition-bound" if label is None else "rectangle-bound"
     parameters: dict[str, Any] = {"answer": "both", "coins": "public", "error": as_text(allowed)}
     if label is not None:
-        parameters = {"code": label, "error": as_text(allowed), "smooth": True}
-    if min(codes.shape) > MOST_LINES or codes.size > MOST_CELLS:
+        parameters = {"code": label, "error": as_text(allowed), "smooth": smooth}
+    if min(codes.shape) > MOST_LINES or codes.size > (MOST_CELLS if label is None else 2 * MOST_CELLS):
         value, witness = _of_parts(merged, allowed, label, clock)
         below = Side(value, "weights of cells of a part", witness)
         return Bracket(kind, below, UNKNOWN, parameters, "rectangles")
-    program = _program(codes, allowed, label)
+    program = _program(codes, allowed, label, smooth)
     values, weights = program.maximise(clock)
     exact, cover = program.rational(values), program.covering(weights)
     witness = _cell_witness(program, (merged.rows, merged.columns), exact, label)
@@ -147,11 +209,14 @@ def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, clock: C
     return max(found, key=lambda pair: pair[0])
 
 
-def _program(codes: Array, error: Fraction, label: int | None) -> Weighing:
-    return _partition(codes, error) if label is None else _smooth(codes, error, label)
-
-
-def _partition(codes: Array, error: Fraction) -> Weighing:
+def _program(codes: Array, error: Fraction, label: int | None, smooth: bool = True) -> Weighing:
+    if label is not None:
+        inside, outside = np.argwhere(codes == label), np.argwhere((codes != label) & (codes != DONT_CARE))
+        less = inside[: len(inside) * smooth]  # the weight is at most 1
+        gain = [1 - error] * len(inside) + [Fraction(-1)] * len(less) + [-error] * len(outside)
+        signs = np.repeat([1, -1, -1], [len(inside), len(less), len(outside)])
+        cells = np.concatenate([inside, less, outside])
+        return Weighing(codes, cells, gain, [signs], np.zeros(len(gain), dtype=bool))
     promised, every = np.argwhere(codes != DONT_CARE), np.argwhere(codes == codes)
     free = np.arange(len(promised) + len(every)) >= len(promised)
     own = np.append(codes[tuple(promised.T)], np.full(len(every), DONT_CARE))
@@ -159,13 +224,6 @@ def _partition(codes: Array, error: Fraction) -> Weighing:
     gain = [1 - error] * len(promised) + [Fraction(1)] * len(every)
     weight = [(free | (own == label)).astype(np.int64) for label in labels]
     return Weighing(codes, np.concatenate([promised, every]), gain, weight, free)
-
-
-def _smooth(codes: Array, error: Fraction, label: int) -> Weighing:
-    inside, outside = np.argwhere(codes == label), np.argwhere((codes != label) & (codes != DONT_CARE))
-    gain = [1 - error] * len(inside) + [Fraction(-1)] * len(inside) + [-error] * len(outside)
-    weight = np.repeat([1, -1, -1], [len(inside), len(inside), len(outside)])
-    return Weighing(codes, np.concatenate([inside, inside, outside]), gain, [weight], np.zeros(len(gain), dtype=bool))
 
 
 def _cell_witness(program: Weighing, lines: tuple[Array, Array], values: list[Fraction], label: int | None) -> Witness:
@@ -183,17 +241,15 @@ def _cell_witness(program: Weighing, lines: tuple[Array, Array], values: list[Fr
 
 
 def _cover_witness(merged: MergedMatrix, cover: dict[tuple[int, int, int], Fraction], label: int | None) -> Witness:
-    def expand(mask: int, classes: Array) -> str:
-        return f"{sum(1 << line for line, own in enumerate(classes.tolist()) if mask >> own & 1):x}"
-
     rectangles = [
-        [
-            expand(mine, merged.row_class),
-            expand(yours, merged.column_class),
-            which if label is None else label,
-            as_text(value),
-        ]
+        [*grown(merged, mine, yours), which if label is None else label, as_text(value)]
         for (which, mine, yours), value in cover.items()
         if value
     ]
     return {"kind": "weighted-rectangles", "rectangles": rectangles}
+
+
+def grown(merged: MergedMatrix, mine: int, yours: int) -> list[str]:
+    """A rectangle of a merged matrix with all lines that are equal to its own, as witnesses store it."""
+    sides = zip((mine, yours), (merged.row_class.tolist(), merged.column_class.tolist()), strict=True)
+    return [f"{sum(1 << line for line, own in enumerate(classes) if mask >> own & 1):x}" for mask, classes in sides]

@@ -50,7 +50,7 @@ BAD_ARRAYS = [
     ({"read_out": np.zeros((4, 3))}, "read_out", r"\(4, 2\)"),
     ({"read_out": np.zeros((3, 2))}, "read_out", r"\(4, 2\)"),
     ({"read_out": np.zeros(4)}, "read_out", "shape"),
-    ({"read_out_bias": [1, 2, 3]}, "read_out bias", r"\(2,\)"),
+    ({"read_out_bias": [1, 2, 3]}, "read_out bias", r"shape \(2\)"),
     ({"read_out_bias": ["x", "y"]}, "read_out bias", "real numbers"),
     ({"precision": 2}, "precision", "from 3 to 40"),
     ({"logit_scale": 0}, "logit_scale", "positive"),
@@ -61,7 +61,7 @@ BAD_ARRAYS = [
     ({"tokenwise": [(np.zeros((4, 5)), None, "relu")]}, "layers", "4 outputs"),
     ({"tokenwise": [(np.zeros((3, 4)), None, "relu")]}, "layers", "4 inputs"),
     ({"tokenwise": [(np.zeros((4, 4)), None, "relish")]}, "activation", "one of"),
-    ({"tokenwise": [(np.zeros((4, 4)), np.zeros(3))]}, "tokenwise layer 1 weights bias", r"\(4,\)"),
+    ({"tokenwise": [(np.zeros((4, 4)), np.zeros(3))]}, "tokenwise layer 1 weights bias", r"shape \(4\)"),
     ({"tokenwise": [()]}, "tokenwise", "layer 1"),
     ({"tokenwise": [5]}, "tokenwise", "layer 1"),
 ]

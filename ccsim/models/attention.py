@@ -42,10 +42,6 @@ class Weighting(Protocol):
     def precision(self) -> Precision:
         """Of logits and weights."""
 
-    @property
-    def reach(self) -> int:
-        """The least difference to the maximum, in steps, from which on the exponential is 0."""
-
     def exponentials(self, differences: IntArray) -> IntArray:
         """For logits less their row's maximum (at most 0): mantissas from 0 to the scale, the scale for 0."""
 
@@ -97,11 +93,6 @@ class Softmax:
 
     precision: Precision
 
-    @property
-    def reach(self) -> int:
-        """The least difference, in steps, at which exp rounds down to 0."""
-        return exponential(self.precision).first_zero
-
     def exponentials(self, differences: IntArray) -> IntArray:
         """floor(s exp(d / s)) for differences d of at most 0."""
         return exponential(self.precision)(differences)
@@ -130,11 +121,6 @@ class HardMaximum:
     def __post_init__(self) -> None:
         if self.ties not in ("average", "first", "last"):
             raise InputError("ties", self.ties, "'average', 'first' or 'last'")
-
-    @property
-    def reach(self) -> int:
-        """Anything less than the maximum has no weight."""
-        return 1
 
     def exponentials(self, differences: IntArray) -> IntArray:
         """The scale where the difference is 0, else 0; only for averaged ties, which do not depend on places."""

@@ -198,10 +198,6 @@ def first_largest(outputs: IntArray) -> IntArray:
     return np.asarray(outputs.argmax(axis=-1))
 
 
-MOST_EXPONENTIALS = 1 << 18  # the longest table of exponentials that is worth its time
-MOST_COLUMNS = 512  # up to so many pairs of position and symbol, values are added up by one matrix product
-
-
 @dataclass(frozen=True, eq=False)
 class AttentionTables:
     """The tables of a model with H heads, S symbols, length N; all mantissas, int64.
@@ -261,54 +257,13 @@ class AttentionTables:
         """
         symbols = np.ascontiguousarray(words.T).astype(np.intp)
         places = symbols + (np.arange(self.length) * self.symbols)[:, None]
-        logits_at = places + symbols[-1] * (self.length * self.symbols)
+        logits_at = (places + symbols[-1] * (self.length * self.symbols)).T
         add_up = self._sum_in_floats if self.exact_in_floats else self._sum_in_integers
         sums = [
-            add_up(head, self._weights(self._flat_logits[head].take(logits_at)), symbols, places)
+            add_up(head, self.weighting.row(self.logit[head].reshape(-1).take(logits_at)), symbols, places)
             for head in range(self.heads)
         ]
         return np.stack(sums, axis=1)
-
-    def _weights(self, logits: IntArray) -> IntArray:
-        """The weights of logits (N, batch), rows being columns here, as mantissas; float64 where that is exact."""
-        if self._exponentials is None:
-            rows = self.weighting.row(logits.T.astype(np.int64)).T
-            return rows.astype(np.float64) if self.exact_in_floats else rows
-        logits -= logits.max(axis=0)
-        if self._is_cut:
-            np.maximum(logits, 1 - len(self._exponentials), out=logits)
-        exponentials = self._exponentials.take(logits)
-        normalisers = exponentials.sum(axis=0)
-        exponentials *= self.precision.scale
-        exponentials /= normalisers  # exact after rounding down: numerator + denominator are below 2^53
-        return np.asarray(np.floor(exponentials, out=exponentials))
-
-    @cached_property
-    def _exponentials(self) -> IntArray | None:
-        """As floats, at place -d the exponential for a difference of -d; None where no such table can be used."""
-        ties = getattr(self.weighting, "ties", "average")
-        if not self.exact_in_floats or ties != "average" or self._reach >= MOST_EXPONENTIALS:
-            return None
-        differences = -np.arange(self._reach + 1)
-        return np.roll(self.weighting.exponentials(differences)[::-1], 1).astype(np.float64)
-
-    @cached_property
-    def _spread(self) -> int:
-        return int(self.logit.max()) - int(self.logit.min())
-
-    @property
-    def _reach(self) -> int:
-        return min(self._spread, self.weighting.reach)
-
-    @cached_property
-    def _is_cut(self) -> bool:
-        """Whether some difference lies beyond the table, where the exponential is 0 as at its end."""
-        return self._spread > self._reach
-
-    @cached_property
-    def _flat_logits(self) -> IntArray:
-        kind = np.int32 if self._spread < 1 << 31 and int(np.abs(self.logit).max()) < 1 << 31 else np.int64
-        return self.logit.reshape(self.heads, -1).astype(kind)
 
     @cached_property
     def _float_values(self) -> IntArray:
@@ -316,12 +271,7 @@ class AttentionTables:
 
     def _sum_in_floats(self, head: int, weights: IntArray, symbols: IntArray, places: IntArray) -> IntArray:
         """Partial sums are whole numbers of at most :attr:`largest_head_sum`, so their order does not matter."""
-        assert self.largest_head_sum < FLOAT_BOUND
-        columns, values = self.length * self.symbols, self._float_values[head]
-        if columns <= MOST_COLUMNS:
-            spread = np.zeros((weights.shape[1], columns))
-            spread.reshape(-1)[places + np.arange(weights.shape[1]) * columns] = weights
-            return np.asarray(spread @ values.reshape(columns, -1))
+        values, weights = self._float_values[head], weights.T.astype(np.float64)
         sums = np.zeros((weights.shape[1], values.shape[-1]))
         for position in range(self.length):
             sums += weights[position][:, None] * values[position].take(symbols[position], axis=0)
@@ -329,7 +279,7 @@ class AttentionTables:
 
     def _sum_in_integers(self, head: int, weights: IntArray, symbols: IntArray, places: IntArray) -> IntArray:
         values = self.value[head].reshape(self.length * self.symbols, -1)[places.T]
-        return np.asarray(exact_matmul(weights.T[:, None, :], values)[:, 0, :])
+        return np.asarray(exact_matmul(weights[:, None, :], values)[:, 0, :])
 
 
 def attention_tables(block: Block, embedding: IntArray) -> AttentionTables:

@@ -96,11 +96,6 @@ class CommunicationMatrix:
         return self._care is None
 
     @property
-    def nbytes(self) -> int:
-        """How many bytes the cells take as stored."""
-        return self._cells.nbytes + (0 if self._care is None else self._care.nbytes)
-
-    @property
     def codes(self) -> Array:
         """All cells as an array of codes, ``DONT_CARE`` where free; unpacked afresh at each call."""
         if len(self.labels) > 2:
@@ -109,13 +104,6 @@ class CommunicationMatrix:
         if self._care is not None:
             codes[np.unpackbits(self._care, axis=1, count=self.shape[1]) == 0] = DONT_CARE
         return codes
-
-    @property
-    def packed(self) -> Array:
-        """The rows of a matrix of at most two labels as packed bits (the second label is 1)."""
-        if len(self.labels) > 2:
-            raise InputError("matrix", self, "at most two labels, to be packed in bits")
-        return self._cells
 
     def indicator(self, label: Hashable) -> CommunicationMatrix:
         """The Boolean matrix of the cells with this label; don't-care cells stay so."""
@@ -219,11 +207,6 @@ class MergedMatrix:
     def original_columns(self, merged: Iterable[int]) -> Array:
         """All original columns whose class is among these merged columns."""
         return np.flatnonzero(np.isin(self.column_class, np.fromiter(merged, np.int64)))
-
-    def expand(self) -> CommunicationMatrix:
-        """The original matrix again."""
-        codes = self.matrix.codes[np.ix_(self.row_class, self.column_class)]
-        return CommunicationMatrix(codes, self.matrix.labels)
 
 
 def _different(lines: Array) -> tuple[Array, Array]:

@@ -85,18 +85,22 @@ def branches(name: str) -> tuple[Branch, Branch]:
     return _branches()[name]
 
 
+def logistic(x: Any) -> Any:
+    """1 / (1 + e^-x), of an interval or a power series of intervals."""
+    return 1 / (1 + (-x).exp())
+
+
+def normal(x: Any) -> Any:
+    """The distribution function of the normal distribution, likewise."""
+    return (-x / flint.arb(2).sqrt()).erfc() / 2
+
+
 @cache
 def _branches() -> dict[str, tuple[Branch, Branch]]:
     """Each function below 0 and from 0 on."""
 
     def log1p(x: Any) -> Any:
         return x.log1p() if isinstance(x, flint.arb) else (1 + x).log()
-
-    def logistic(x: Any) -> Any:
-        return 1 / (1 + (-x).exp())
-
-    def normal(x: Any) -> Any:
-        return (-x / flint.arb(2).sqrt()).erfc() / 2
 
     def near_normal(x: Any) -> Any:
         return logistic((8 / flint.arb.pi()).sqrt() * (x + x**3 * 44715 / 1_000_000))

@@ -13,6 +13,7 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
+from ccsim.arithmetic.functions import logistic, normal
 from ccsim.arithmetic.integers import IntArray
 
 flint = lazy.load("flint")
@@ -24,27 +25,13 @@ PARTS_BITS = 7  # a block is at most 1/128 long, where there are not too many
 MOST_BLOCKS = 1 << 16
 
 
-def _logistic(x: Any) -> Any:
-    return 1 / (1 + (-x).exp())
-
-
-def _silu(x: Any) -> Any:
-    s = _logistic(x)
-    return s * (1 + x * (1 - s))
-
-
-def _gelu(x: Any) -> Any:
-    root = flint.arb(2).sqrt()
-    return (-x / root).erfc() / 2 + x * (-x * x / 2).exp() / (root * flint.arb.pi().sqrt())
-
-
 DERIVATIVES: dict[str, Callable[[Any], Any]] = {
     "exp": lambda x: x.exp(),
-    "sigmoid": lambda x: _logistic(x) * (1 - _logistic(x)),
-    "tanh": lambda x: 4 * _logistic(2 * x) * (1 - _logistic(2 * x)),
-    "softplus": _logistic,
-    "silu": _silu,
-    "gelu": _gelu,
+    "sigmoid": lambda x: logistic(x) * (1 - logistic(x)),
+    "tanh": lambda x: 4 * logistic(2 * x) * (1 - logistic(2 * x)),
+    "softplus": logistic,
+    "silu": lambda x: logistic(x) * (1 + x * (1 - logistic(x))),
+    "gelu": lambda x: normal(x) + x * (-x * x / 2).exp() / (2 * flint.arb.pi()).sqrt(),
     "identity": lambda x: flint.arb(1),
     "relu": lambda x: flint.arb(0.5, 0.5) if x.contains(0) else flint.arb(int(x > 0)),
 }

@@ -31,7 +31,7 @@ matrix = equality(2).matrix
 cc.bounds.deterministic(equality(1).matrix).certificate.verify()
 """,
         "cc.bounds.deterministic(matrix).certificate.verify()",
-        most=33,
+        most=26,
     ),
     "file, model, audit": MainPath(
         """
@@ -43,7 +43,7 @@ file, task = "protocols/trained/dyck-lstm.safetensors", dyck(6)
 cc.audit(load_model(file).model, dyck(4))
 """,
         "cc.audit(load_model(file).model, task)",
-        most=55,
+        most=36,
     ),
     "statement, verdict": MainPath(
         """
@@ -55,7 +55,7 @@ setting = claim.settings()[0]
 check(claim, **setting)
 """,
         "assert check(claim, **setting).checked",
-        most=50,
+        most=35,
     ),
     "word, protocol, transcript": MainPath(
         """

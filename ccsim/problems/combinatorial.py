@@ -96,7 +96,6 @@ class VertexSets(ListedSets):
     """
 
     def describe(self) -> str:
-        """In words."""
         return f"one of {self.size} sets of the vertices {', '.join(map(str, self.elements))}"
 
 

@@ -440,20 +440,16 @@ class TwoPartyRelation(TwoPartyFunction):
         return cls(relation.name, inputs, relation.labels, lambda x, y: allowed[x, y], returns="codes")
 
     def wrong(self, cells: Array, given: Array) -> Array:
-        """Where an answer is not among the right ones."""
         known = given >= 0
         return np.asarray(~known | ((cells >> np.where(known, given, 0) & 1) == 0))
 
     def meaning(self, cell: int) -> frozenset[Hashable]:
-        """The right answers of a mask."""
         return frozenset(answer for place, answer in enumerate(self.answers) if cell >> place & 1)
 
     def is_right(self, expected: Any, answer: Hashable) -> bool:
-        """Whether an answer is one of the right ones."""
         return answer in expected
 
     def __call__(self, *values: Hashable) -> Any:
-        """The right answers on one input of each party."""
         x, y = (part.index(value) for part, value in zip(self.inputs, values, strict=True))
         return self.meaning(int(self.codes[x, y]))
 

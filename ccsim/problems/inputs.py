@@ -103,7 +103,6 @@ class BitStrings(InputSet):
 
     @property
     def size(self) -> int:
-        """2 to the length."""
         return 1 << self.length
 
     def value(self, index: int) -> Bits:
@@ -133,7 +132,6 @@ class BitStrings(InputSet):
         return Bits(text)
 
     def describe(self) -> str:
-        """In words."""
         return f"a string of exactly {counted(self.length, 'bit')}"
 
 
@@ -154,36 +152,29 @@ class Integers(InputSet):
 
     @property
     def size(self) -> int:
-        """How many integers there are."""
         return self.count
 
     def value(self, index: int) -> int:
-        """The integer at this place."""
         return self.low + self._check(index)
 
     def index(self, value: Hashable) -> int:
-        """The place of an integer."""
         if not isinstance(value, (int, np.integer)) or not self.low <= value < self.low + self.count:
             raise InputError("input", value, self.describe())
         return int(value) - self.low
 
     def array(self, indices: Array) -> Array:
-        """The integers."""
         return np.asarray(indices, dtype=np.int64) + self.low
 
     def places(self, rows: Array) -> Array:
-        """Counted from the lowest."""
         return np.asarray(rows - self.low)
 
     def parse(self, text: str) -> int:
-        """A decimal integer of the set."""
         try:
             return self.value(self.index(int(text)))
         except ValueError as error:
             raise InputError("input", text, self.describe()) from error
 
     def describe(self) -> str:
-        """In words."""
         return f"an integer from {self.low} to {self.low + self.count - 1}"
 
 
@@ -206,7 +197,6 @@ class Pairs(InputSet):
 
     @cached_property
     def size(self) -> int:
-        """The product of the sizes."""
         return math.prod(part.size for part in self.parts)
 
     def split(self, indices: Array) -> list[Array]:
@@ -218,12 +208,10 @@ class Pairs(InputSet):
         return digits[::-1]
 
     def value(self, index: int) -> tuple[Any, ...]:
-        """One value from each part."""
         digits = self.split(np.array(self._check(index)))
         return tuple(part.value(int(digit)) for part, digit in zip(self.parts, digits, strict=True))
 
     def index(self, value: Hashable) -> int:
-        """The index of a tuple of inputs."""
         if not isinstance(value, tuple) or len(value) != len(self.parts):
             raise InputError("input", value, self.describe())
         index = 0
@@ -251,7 +239,6 @@ class Pairs(InputSet):
         return "|".join(part.show(item) for part, item in zip(self.parts, value, strict=True))
 
     def describe(self) -> str:
-        """In words."""
         return "a tuple of " + ", ".join(part.describe() for part in self.parts)
 
 
@@ -276,21 +263,17 @@ class Listed(InputSet):
 
     @property
     def size(self) -> int:
-        """How many inputs are listed."""
         return len(self.values)
 
     def value(self, index: int) -> Hashable:
-        """The listed value at this place."""
         return self.values[self._check(index)]
 
     def index(self, value: Hashable) -> int:
-        """The place of a value in the list."""
         if not isinstance(value, Hashable) or value not in self._places:
             raise InputError("input", value, self.describe())
         return self._places[value]
 
     def array(self, indices: Array) -> Array:
-        """The given rows at these places."""
         return self.rows[np.asarray(indices, dtype=np.int64)]
 
     def places(self, rows: Array) -> Array:
@@ -299,7 +282,6 @@ class Listed(InputSet):
         return np.array([place_of[row] for row in rows.tolist()], dtype=np.int64)
 
     def describe(self) -> str:
-        """In words."""
         return f"one of {sample(self.values)}"
 
     def __eq__(self, other: object) -> bool:
@@ -328,20 +310,16 @@ class Restriction(Listed):
         return super().index(self.whole.value(self.whole.index(value)))
 
     def places(self, rows: Array) -> Array:
-        """Looked up among the chosen inputs."""
         order = np.argsort(self.chosen)
         return np.asarray(order[np.searchsorted(self.chosen, self.whole.places(rows), sorter=order)])
 
     def parse(self, text: str) -> Any:
-        """As in the whole set, if it was chosen."""
         return self.value(self.index(self.whole.parse(text)))
 
     def show(self, value: Any) -> str:
-        """As in the whole set."""
         return self.whole.show(value)
 
     def describe(self) -> str:
-        """In words."""
         return f"one of {self.size} chosen inputs, each {self.whole.describe()}"
 
     def __eq__(self, other: object) -> bool:
@@ -401,7 +379,6 @@ class Subsets(ListedSets):
         self.ground, self.sizes = ground, tuple(sizes)
 
     def describe(self) -> str:
-        """In words."""
         sizes = " or ".join(map(str, self.sizes))
         return f"a subset of 0..{self.ground - 1} with {sizes} elements"
 
@@ -443,7 +420,6 @@ class Words(InputSet):
 
     @cached_property
     def size(self) -> int:
-        """The product of the alphabet sizes."""
         return math.prod(len(symbols) for symbols in self.positions)
 
     @cached_property
@@ -540,11 +516,9 @@ class Words(InputSet):
         return self.value(self.index(tuple(symbols)))
 
     def show(self, value: Any) -> str:
-        """A word as text."""
         return str(value) if self.is_text else " ".join(map(str, value))
 
     def describe(self) -> str:
-        """In words."""
         return f"a word of {counted(len(self.positions), 'symbol')} from {sample(self.alphabet)}"
 
 

@@ -39,9 +39,6 @@ Lemma upper_at (f : function N N N) m n value : sort_of m = Largest -> holds f m
   reached f m (fraction (N.of_nat n)) -> N.of_nat n <= value.
 Proof. unfold holds. intros -> H R. apply fraction_le. now apply H. Qed.
 
-Lemma natural_nat n : natural (fraction (N.of_nat n)) n.
-Proof. unfold natural, fraction. now rewrite nat_N_Z. Qed.
-
 (** From above: for each answer a list that is short enough. *)
 Lemma lists_for {T} (good : N -> list T -> Prop) codes values :
   Forall2 (fun code value => exists l, good code l /\ N.of_nat (length l) <= value) codes values ->
@@ -107,28 +104,22 @@ Variable codes values : list N.
 Hypothesis distinct : NoDup codes.
 Hypothesis occurring : forall x y c, cell t x y = Some c -> In c codes.
 
+(** The rectangles of each answer are enough for its cells ([part]), and all together are those of all answers. *)
+Ltac lower_by_parts one part :=
+  intros F; unfold holds; simpl; intros q (n & Hq & rs & C & L); apply natural_fraction in Hq; subst q; apply fraction_le;
+  pose proof (filters_add (fun r : N * rectangle N N => fst r) codes distinct rs) as K;
+  enough (sum_of values <= N.of_nat (fold_right Nat.add 0%nat (map (fun c => length (filter (fun a : N * rectangle N N => (fst a =? c)%N) rs)) codes))) by lia;
+  apply (sum_below (fun c => length (filter (fun a : N * rectangle N N => fst a =? c) rs)));
+  eapply forall2_weaken; [|exact F]; intros code value (m & [= <-] & H); apply (lower_at (cell t) (one (Some code))); [reflexivity|exact H|];
+  exists (length (filter (fun a : N * rectangle N N => fst a =? code) rs)); split; [apply natural_nat|]; exists (with_answer rs code);
+  split; [now apply part|]; now rewrite with_answer_length.
+
 Lemma covers_lower : Forall2 (proves t (Cover None) Lower) codes values -> holds (cell t) (Cover None) Lower (fraction (sum_of values)).
-Proof.
-  intros F. unfold holds; simpl. intros q (n & Hq & rs & C & L). apply natural_fraction in Hq. subst q. apply fraction_le.
-  pose proof (filters_add (fun r : N * rectangle N N => fst r) codes distinct rs) as K.
-  enough (sum_of values <= N.of_nat (fold_right Nat.add 0%nat (map (fun c => length (filter (fun a : N * rectangle N N => (fst a =? c)%N) rs)) codes))) by lia.
-  apply (sum_below (fun c => length (filter (fun a : N * rectangle N N => fst a =? c) rs))).
-  eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H). apply (lower_at (cell t) (Cover (Some code))); [reflexivity|exact H|].
-  exists (length (filter (fun a : N * rectangle N N => fst a =? code) rs)). split; [apply natural_nat|]. exists (with_answer rs code).
-  split; [now apply covers_part|]. now rewrite with_answer_length.
-Qed.
+Proof. lower_by_parts Cover covers_part. Qed.
 
 Lemma partitions_lower : Forall2 (proves t (Partition None) Lower) codes values ->
   holds (cell t) (Partition None) Lower (fraction (sum_of values)).
-Proof.
-  intros F. unfold holds; simpl. intros q (n & Hq & rs & C & L). apply natural_fraction in Hq. subst q. apply fraction_le.
-  pose proof (filters_add (fun r : N * rectangle N N => fst r) codes distinct rs) as K.
-  enough (sum_of values <= N.of_nat (fold_right Nat.add 0%nat (map (fun c => length (filter (fun a : N * rectangle N N => (fst a =? c)%N) rs)) codes))) by lia.
-  apply (sum_below (fun c => length (filter (fun a : N * rectangle N N => fst a =? c) rs))).
-  eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H). apply (lower_at (cell t) (Partition (Some code))); [reflexivity|exact H|].
-  exists (length (filter (fun a : N * rectangle N N => fst a =? code) rs)). split; [apply natural_nat|]. exists (with_answer rs code).
-  split; [now apply partitions_part|]. now rewrite with_answer_length.
-Qed.
+Proof. lower_by_parts Partition partitions_part. Qed.
 
 Lemma leaves_lower : Forall2 (proves t (Leaves Both) Lower) codes values -> holds (cell t) (Leaves Both) Lower (fraction (sum_of values)).
 Proof.
@@ -149,28 +140,21 @@ Proof.
   exists (filter (fun a => cell_code (cell t) a =? code) cells). split; [apply natural_nat|]. now apply fooling_part.
 Qed.
 
+Ltac upper_by_parts one some suffices together :=
+  intros F; unfold holds; simpl; destruct (lists_for (fun code l => some (cell t) code l) codes values) as (parts & M & G & L);
+  [eapply forall2_weaken; [|exact F]; intros code value (m & [= <-] & H);
+   destruct (upper_of (cell t) (one (Some code)) value (fun n => suffices (cell t) (Some code) n) eq_refl H) as (n & (rs & C & K) & B);
+   [intros q (n & Hq & R); eauto|exists rs; split; [exact C|lia]]|];
+  exists (fraction (sum_of values)); split; [|apply Qle_refl]; exists (N.to_nat (sum_of values)); split; [apply fraction_natural|];
+  exists (concat (map (fun part => labelled (fst part) (snd part)) parts)); rewrite together_length; split; [|lia];
+  apply together; try exact G; now rewrite M.
+
 Lemma covers_upper : Forall2 (proves t (Cover None) Upper) codes values -> holds (cell t) (Cover None) Upper (fraction (sum_of values)).
-Proof.
-  intros F. unfold holds; simpl. destruct (lists_for (fun code l => covers (cell t) code l) codes values) as (parts & M & G & L).
-  - eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H).
-    destruct (upper_of (cell t) (Cover (Some code)) value (fun n => rectangles_cover (cell t) (Some code) n) eq_refl H) as (n & (rs & C & K) & B); [|exists rs; split; [exact C|lia]].
-    intros q (n & Hq & R). eauto.
-  - exists (fraction (sum_of values)). split; [|apply Qle_refl]. exists (N.to_nat (sum_of values)). split; [apply fraction_natural|].
-    exists (concat (map (fun part => labelled (fst part) (snd part)) parts)). rewrite together_length. split; [|lia].
-    apply covers_together; [exact G|]. now rewrite M.
-Qed.
+Proof. upper_by_parts Cover (@covers N N N) (@rectangles_cover N N N) covers_together. Qed.
 
 Lemma partitions_upper : Forall2 (proves t (Partition None) Upper) codes values ->
   holds (cell t) (Partition None) Upper (fraction (sum_of values)).
-Proof.
-  intros F. unfold holds; simpl. destruct (lists_for (fun code l => partitions (cell t) code l) codes values) as (parts & M & G & L).
-  - eapply forall2_weaken; [|exact F]. intros code value (one & [= <-] & H).
-    destruct (upper_of (cell t) (Partition (Some code)) value (fun n => rectangles_partition (cell t) (Some code) n) eq_refl H) as (n & (rs & C & K) & B); [|exists rs; split; [exact C|lia]].
-    intros q (n & Hq & R). eauto.
-  - exists (fraction (sum_of values)). split; [|apply Qle_refl]. exists (N.to_nat (sum_of values)). split; [apply fraction_natural|].
-    exists (concat (map (fun part => labelled (fst part) (snd part)) parts)). rewrite together_length. split; [|lia].
-    apply partitions_together; [exact G| |]; now rewrite M.
-Qed.
+Proof. upper_by_parts Partition (@partitions N N N) (@rectangles_partition N N N) partitions_together. Qed.
 
 End Claims.
 

@@ -307,32 +307,24 @@ Proof.
   rewrite !(transpose_entry 0 _ rows W) in K by (try (rewrite (proj1 well); exact Br); auto). exact K.
 Qed.
 
+Ltac below_by_halves s lines sides whole count Right IH0 IH1 joined zero one :=
+  let Sp := fresh in let A := fresh in let B := fresh in let X := fresh in let Y := fresh in let S := fresh in
+  pose proof (where_split s lines sides whole) as Sp; set (a := where_ (fun x => negb (s x)) lines sides) in *; set (b := where_ s lines sides) in *;
+  destruct (split_proper _ _ _ Sp) as (La & Lb & _); rewrite whole in La, Lb;
+  destruct (list_eq_dec bool_dec a (none_of count)) as [A|A];
+  [eapply N.le_trans; [|apply joined_second]; apply IH1; auto; intros x y X Y; specialize (Right x y X Y); simpl in Right;
+   (pose proof (none_left _ _ _ _ _ A X) as S || pose proof (none_left _ _ _ _ _ A Y) as S); cbv beta in S; apply negb_false_iff in S; now rewrite S in Right|];
+  destruct (list_eq_dec bool_dec b (none_of count)) as [B|B];
+  [eapply N.le_trans; [|apply joined_first]; apply IH0; auto; intros x y X Y; specialize (Right x y X Y); simpl in Right;
+   (pose proof (none_left _ _ _ _ _ B X) as S || pose proof (none_left _ _ _ _ _ B Y) as S); now rewrite S in Right|];
+  eapply N.le_trans; [exact (joined _ _ Sp)|]; apply joined_le; [apply IH0; auto; eapply zero; eauto|apply IH1; auto; eapply one; eauto].
+
 Lemma value_below p : forall r c, length r = m -> length c = n -> r <> none_of m -> c <> none_of n -> right r c p -> at_lines rows r c <= cost p.
 Proof.
   induction p as [l|s p0 IH0 p1 IH1|s p0 IH0 p1 IH1]; intros r c Lr Lc Nr Nc Right.
   - eapply N.le_trans; [apply leaf_cost; auto; exact (leaf_seen r c l Right)|apply least_cost].
-  - rewrite cost_alice. set (a := where_ (fun x => negb (s x)) own r). set (b := where_ s own r).
-    assert (Sp : split_in r a b) by now apply where_split. destruct (split_proper _ _ _ Sp) as (La & Lb & _). rewrite Lr in La, Lb.
-    destruct (list_eq_dec bool_dec a (none_of m)) as [A|A].
-    { eapply N.le_trans; [|apply joined_second]. apply IH1; auto. intros x y X Y. specialize (Right x y X Y). simpl in Right.
-      assert (S := none_left _ _ _ _ _ A X). cbv beta in S. apply negb_false_iff in S. now rewrite S in Right. }
-    destruct (list_eq_dec bool_dec b (none_of m)) as [B|B].
-    { eapply N.le_trans; [|apply joined_first]. apply IH0; auto. intros x y X Y. specialize (Right x y X Y). simpl in Right.
-      assert (S := none_left _ _ _ _ _ B X). now rewrite S in Right. }
-    eapply N.le_trans; [exact (rows_joined r c a b Lr Lc Nr Sp)|]. apply joined_le.
-    + apply IH0; auto. eapply right_zero_alice; eauto.
-    + apply IH1; auto. eapply right_one_alice; eauto.
-  - rewrite cost_bob. set (a := where_ (fun y => negb (s y)) across c). set (b := where_ s across c).
-    assert (Sp : split_in c a b) by now apply where_split. destruct (split_proper _ _ _ Sp) as (La & Lb & _). rewrite Lc in La, Lb.
-    destruct (list_eq_dec bool_dec a (none_of n)) as [A|A].
-    { eapply N.le_trans; [|apply joined_second]. apply IH1; auto. intros x y X Y. specialize (Right x y X Y). simpl in Right.
-      assert (S := none_left _ _ _ _ _ A Y). cbv beta in S. apply negb_false_iff in S. now rewrite S in Right. }
-    destruct (list_eq_dec bool_dec b (none_of n)) as [B|B].
-    { eapply N.le_trans; [|apply joined_first]. apply IH0; auto. intros x y X Y. specialize (Right x y X Y). simpl in Right.
-      assert (S := none_left _ _ _ _ _ B Y). now rewrite S in Right. }
-    eapply N.le_trans; [exact (columns_joined r c a b Lr Lc Nc Sp)|]. apply joined_le.
-    + apply IH0; auto. eapply right_zero_bob; eauto.
-    + apply IH1; auto. eapply right_one_bob; eauto.
+  - rewrite cost_alice. below_by_halves s own r Lr m Right IH0 IH1 (fun a b => rows_joined r c a b Lr Lc Nr) right_zero_alice right_one_alice.
+  - rewrite cost_bob. below_by_halves s across c Lc n Right IH0 IH1 (fun a b => columns_joined r c a b Lr Lc Nc) right_zero_bob right_one_bob.
 Qed.
 End Sound.
 

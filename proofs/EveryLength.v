@@ -2,7 +2,7 @@
 
     On what claims lean that are measured at small sizes only. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith FinFun.
-From Ccsim Require Import Specification Distinct Trees Lines RefutationSound NodesSound Soundness Speaking OddEven Attention.
+From Ccsim Require Import Specification Trees Lines RefutationSound NodesSound Soundness Speaking OddEven Attention.
 Import ListNotations.
 Open Scope N_scope.
 

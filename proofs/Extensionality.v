@@ -19,31 +19,15 @@ Proof.
     intros d N (leaf & S). apply N. exists leaf. intros x y a Hx Hy E. apply S; auto. now rewrite <- same.
 Qed.
 
-Lemma same_covers a rs : covers f a rs -> covers g a rs.
-Proof.
-  intros [A1 A2]. split.
-  - eapply Forall_impl; [|exact A1]. intros r H x y b I E. apply (H x y b I). now rewrite same.
-  - intros x y E. apply A2. now rewrite same.
-Qed.
+Ltac same_rectangles := intros [A1 A2]; split;
+  [eapply Forall_impl; [|exact A1]; intros r H x y b I E; apply (H x y b I); now rewrite same|intros; apply A2; now rewrite same].
+Ltac same_apart covered := intros [A1 A2]; split; [now apply covered|]; clear A1; induction A2 as [|c l H _ IH]; constructor; auto;
+  eapply Forall_impl; [|exact H]; intros d K x y E; apply K; now rewrite same.
 
-Lemma same_partitions a rs : partitions f a rs -> partitions g a rs.
-Proof.
-  intros [A1 A2]. split; [now apply same_covers|]. clear A1. induction A2 as [|c l H _ IH]; constructor; auto.
-  eapply Forall_impl; [|exact H]. intros d K x y E. apply K. now rewrite same.
-Qed.
-
-Lemma same_covers_all rs : covers_all f rs -> covers_all g rs.
-Proof.
-  intros [A1 A2]. split.
-  - eapply Forall_impl; [|exact A1]. intros r H x y b I E. apply (H x y b I). now rewrite same.
-  - intros x y a E. apply A2. now rewrite same.
-Qed.
-
-Lemma same_partitions_all rs : partitions_all f rs -> partitions_all g rs.
-Proof.
-  intros [A1 A2]. split; [now apply same_covers_all|]. clear A1. induction A2 as [|c l H _ IH]; constructor; auto.
-  eapply Forall_impl; [|exact H]. intros d K x y E. apply K. now rewrite same.
-Qed.
+Lemma same_covers a rs : covers f a rs -> covers g a rs. Proof. same_rectangles. Qed.
+Lemma same_partitions a rs : partitions f a rs -> partitions g a rs. Proof. same_apart same_covers. Qed.
+Lemma same_covers_all rs : covers_all f rs -> covers_all g rs. Proof. same_rectangles. Qed.
+Lemma same_partitions_all rs : partitions_all f rs -> partitions_all g rs. Proof. same_apart same_covers_all. Qed.
 
 Lemma same_cover_count code count : rectangles_cover f code count -> rectangles_cover g code count.
 Proof.
@@ -86,17 +70,14 @@ Qed.
 
 Lemma same_reached f g m q : (forall x y, f x y = g x y) -> reached f m q -> reached g m q.
 Proof.
-  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|code|sender|sender|sender|weights| |bits|error|sender bits|sender error|code error smooth|error]; simpl.
+  intros S. destruct m as [who limit|who|who code|code|code|code|prime code|code|sender|sender|sender|weights| |bits|error|sender bits|sender error|code error smooth|error]; simpl;
+    try (intros (n & H & K); exists n; split; [exact H|];
+      first [now apply (same_fooling _ _ _ f g S)|now apply (same_cover_count _ _ _ f g S)|now apply (same_partition_count _ _ _ f g S)|
+        now apply (same_messages _ _ _ f g S)|now apply (same_succeeds _ _ _ f g S)]).
   - intros (n & H & p & C & W & D). exists n. split; [exact H|]. exists p. split; [|now split]. now apply (same_computes _ _ _ f g S).
   - intros (n & H & p & C & D). exists n. split; [exact H|]. exists p. split; [|exact D]. now apply (same_computes _ _ _ f g S).
-  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_fooling _ _ _ f g S).
-  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_cover_count _ _ _ f g S).
-  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_partition_count _ _ _ f g S).
-  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_cover_count _ _ _ f g S).
   - intros (n & H & terms & L & K). exists n. split; [exact H|]. exists terms. split; [exact L|]. intros x y. rewrite <- S. apply K.
   - intros (n & H & terms & L & K). exists n. split; [exact H|]. exists terms. split; [exact L|]. intros x y. rewrite <- S. apply K.
-  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_messages _ _ _ f g S).
-  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_messages _ _ _ f g S).
   - intros (n & H & K). exists n. split; [exact H|]. apply (same_shattered _ _ _ (sent_by sender f)); [|exact K].
     intros x y. destruct sender; apply S.
   - intros (P & r & K). split; [exact P|]. exists r. now rewrite <- (same_bias f g).
@@ -104,7 +85,6 @@ Proof.
     + intros x y W. rewrite <- S. now apply On.
     + intros r. rewrite <- (same_bias f g) by exact S. apply B.
   - now apply (same_succeeds _ _ _ f g S).
-  - intros (n & H & K). exists n. split; [exact H|]. now apply (same_succeeds _ _ _ f g S).
   - apply same_messages_succeed. intros x y. destruct sender; apply S.
   - intros (n & H & K). exists n. split; [exact H|]. revert K. apply same_messages_succeed. intros x y. destruct sender; apply S.
   - intros (unit & w & P & E & Own & H). exists unit, w. do 3 (split; [assumption|]). intros x y a K. apply (H x y a). now rewrite S.

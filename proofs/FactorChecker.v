@@ -37,13 +37,8 @@ Lemma factors_bounded t w : forall m s v, factors_proved t m s w = Some v -> for
   | Upper => factors_suffice F (cell t) m (N.to_nat v)
   end.
 Proof.
-  induction w as [own kept classes|one other rows columns|prime rows columns|of| |sender of|of IH]; intros m s v H F; destruct m as [values|label|label error], s; try discriminate H; cbn [factors_proved] in H; intros.
-  - exact (different_rows_bound t _ _ _ _ v H F).
-  - exact (different_rows_bound t _ _ _ _ v H F).
-  - exact (different_rows_bound t _ _ _ _ v H F).
-  - exact (by_factors_bound t _ _ _ _ _ v H F).
-  - exact (by_factors_bound t _ _ _ _ _ v H F).
-  - exact (by_factors_bound t _ _ _ _ _ v H F).
+  induction w as [own kept classes|one other rows columns|prime rows columns|of| |sender of|of IH]; intros m s v H F; destruct m as [values|label|label error], s; try discriminate H; cbn [factors_proved] in H; intros;
+    try exact (different_rows_bound t _ _ _ _ v H F); try exact (by_factors_bound t _ _ _ _ _ v H F).
   - eapply minor_bound; eauto.
   - destruct (support values t) as [cells|] eqn:E; [|discriminate]. apply proved_holds in H. apply fraction_le, H. exists n.
     split; [unfold natural, fraction; now rewrite nat_N_Z|]. exact (factors_cover F values t cells n E H0).

@@ -43,12 +43,6 @@ Proof. unfold among. destruct (in_dec item_dec i its); split; auto; discriminate
 Lemma apart_symmetric i j : apart_items i j -> apart_items j i.
 Proof. intros (N & A & B). repeat split; auto. Qed.
 
-Lemma FOP_filter {T} (P : T -> T -> Prop) (keep : T -> bool) l : ForallOrdPairs P l -> ForallOrdPairs P (filter keep l).
-Proof.
-  induction 1 as [|a l H _ IH]; simpl; [constructor|]. destruct (keep a); [|exact IH]. constructor; [|exact IH].
-  rewrite Forall_forall in *. intros b Hb. apply filter_In in Hb. now apply H.
-Qed.
-
 Lemma FOP_middle G1 i G2 : ForallOrdPairs apart_items (G1 ++ i :: G2) -> ForallOrdPairs apart_items (G1 ++ G2) /\ Forall (apart_items i) (G1 ++ G2).
 Proof.
   induction G1 as [|j G1 IH]; simpl; intros H; inversion H as [|? ? F P]; subst; [auto|]. destruct (IH P) as [A B].
@@ -113,7 +107,7 @@ Proof.
       - destruct (left_over_together _ _ i j Ii Ij ltac:(congruence) Ni Nj); congruence. }
     enough (length (filter (among left) G) <= fewer)%nat by lia. apply (IH left).
     + intros i Hi. apply filter_In in Hi. now apply among_spec.
-    + now apply FOP_filter.
+    + now apply pairs_filter.
     + intros i Hi. apply filter_In in Hi. now apply U.
 Qed.
 

@@ -153,19 +153,17 @@ Proof.
 Qed.
 
 (** ** The message is the place of its word *)
-Definition same_word (a b : list nat) : bool := if list_eq_dec Nat.eq_dec a b then true else false.
-
 Fixpoint place_of (u : list nat) (l : list (list nat)) : nat :=
-  match l with [] => 0 | v :: rest => if same_word u v then 0 else S (place_of u rest) end.
+  match l with [] => 0 | v :: rest => if same_states u v then 0 else S (place_of u rest) end.
 
 Lemma place_of_In u l : In u l -> place_of u l < length l /\ nth_error l (place_of u l) = Some u.
 Proof.
-  induction l as [|v l IH]; simpl; intros H; [elim H|]. unfold same_word. destruct (list_eq_dec Nat.eq_dec u v) as [->|Ne]; simpl; [split; [lia|reflexivity]|].
+  induction l as [|v l IH]; simpl; intros H; [elim H|]. unfold same_states. destruct (list_eq_dec Nat.eq_dec u v) as [->|Ne]; simpl; [split; [lia|reflexivity]|].
   destruct H as [E|H]; [congruence|]. destruct (IH H). split; [lia|assumption].
 Qed.
 
 Definition partner (n : nat) (w : list nat) : list nat :=
-  match find (fun pw => same_word (xs pw) w) (accepted C n) with Some pw => ys pw | None => [] end.
+  match find (fun pw => same_states (xs pw) w) (accepted C n) with Some pw => ys pw | None => [] end.
 
 Theorem words_are_messages n : 1 <= n -> messages_suffice (at_length F n) alice (length (accepted M n)).
 Proof.
@@ -173,9 +171,9 @@ Proof.
   assert (Partner : forall w, is_word (alice_letters F) n w = true -> In (partner n w) (accepted M n) /\
     forall zs, is_word (bob_letters F) n zs = true -> tells_answer (output F (read F (start F) w zs)) (output F (read F (start F) (partner n w) zs)) = true).
   { intros w Hw. destruct (word_paired n w Hn Hw) as (pw & Hp & E). unfold partner. destruct (find _ _) as [pw'|] eqn:Fd.
-    - apply find_some in Fd. destruct Fd as [Hp' E']. unfold same_word in E'. destruct (list_eq_dec Nat.eq_dec (xs pw') w) as [<-|]; [|discriminate].
+    - apply find_some in Fd. destruct Fd as [Hp' E']. unfold same_states in E'. destruct (list_eq_dec Nat.eq_dec (xs pw') w) as [<-|]; [|discriminate].
       now apply pair_good.
-    - pose proof (find_none _ _ Fd pw Hp) as N. cbv beta in N. unfold same_word in N. destruct (list_eq_dec Nat.eq_dec (xs pw) w); congruence. }
+    - pose proof (find_none _ _ Fd pw Hp) as N. cbv beta in N. unfold same_states in N. destruct (list_eq_dec Nat.eq_dec (xs pw) w); congruence. }
   assert (Some_word : is_word (alice_letters F) n (repeat 0 n) = true).
   { unfold is_word. rewrite repeat_length, Nat.eqb_refl. apply forallb_forall. intros a Ha. apply repeat_spec in Ha. subst. now apply Nat.ltb_lt. }
   exists (fun w => if is_word (alice_letters F) n w then place_of (partner n w) (accepted M n) else 0),

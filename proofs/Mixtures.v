@@ -99,11 +99,6 @@ Proof.
   induction l as [|x l IH]; simpl; [now left|]. apply in_or_app. destruct (s x); [right; now apply in_map|now left].
 Qed.
 
-Lemma filter_ext_In {T} (g h : T -> bool) l : (forall x, In x l -> g x = h x) -> filter g l = filter h l.
-Proof.
-  induction l as [|x l IH]; simpl; intros H; [reflexivity|]. rewrite (H x (or_introl eq_refl)), IH by auto. reflexivity.
-Qed.
-
 Lemma halves_split line value cells (s : N -> bool) :
   value (filter (fun c => s (line c)) cells) + value (filter (fun c => negb (s (line c))) cells) <= halves line value cells.
 Proof.
@@ -115,7 +110,7 @@ Proof.
     - apply not_true_is_false. intros H. apply existsb_exists in H. destruct H as (x & Hx & Ex). apply N.eqb_eq in Ex. subst x.
       apply filter_In in Hx. destruct Hx. congruence. }
   apply largest_In. apply in_map_iff. exists (filter s l). split; [|apply filter_subset].
-  f_equal; f_equal; apply filter_ext_In; intros c Hc; now rewrite K.
+  f_equal; f_equal; apply filter_ext_in; intros c Hc; now rewrite K.
 Qed.
 
 Lemma mass_parts (g : weighed -> bool) l : mass l = mass (filter g l) + mass (filter (fun c => negb (g c)) l).
@@ -130,7 +125,7 @@ Lemma right_parts p p0 p1 (s : weighed -> bool) cells :
   (forall c, run p (row_of c) (column_of c) = if s c then run p1 (row_of c) (column_of c) else run p0 (row_of c) (column_of c)) ->
   right p cells = right p1 (filter s cells) + right p0 (filter (fun c => negb (s c)) cells).
 Proof.
-  intros H. unfold right. rewrite (mass_parts s). rewrite !filter_filter. f_equal; f_equal; apply filter_ext_In; intros c _; rewrite (H c);
+  intros H. unfold right. rewrite (mass_parts s). rewrite !filter_filter. f_equal; f_equal; apply filter_ext_in; intros c _; rewrite (H c);
     destruct (s c); simpl; try reflexivity; now destruct (_ =? _).
 Qed.
 
@@ -149,7 +144,7 @@ Theorem best_is_best p : forall bits cells, (depth p <= bits)%nat -> right p cel
 Proof.
   induction p as [a|s p0 IH0 p1 IH1|s p0 IH0 p1 IH1]; intros bits cells D.
   - eapply N.le_trans; [|apply (best_mono cells 0 bits); lia]. simpl. unfold right. simpl.
-    rewrite (filter_ext_In _ (fun c => answer_of c =? a)) by (intros c _; apply N.eqb_sym). apply answer_best.
+    rewrite (filter_ext_in _ (fun c => answer_of c =? a)) by (intros c _; apply N.eqb_sym). apply answer_best.
   - destruct bits as [|fewer]; simpl in D; [lia|]. simpl.
     rewrite (right_parts _ p0 p1 (fun c => s (row_of c)) cells) by (intros c; reflexivity).
     pose proof (IH1 fewer (filter (fun c => s (row_of c)) cells) ltac:(lia)).

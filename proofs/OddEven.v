@@ -2,8 +2,8 @@
 
     The symbols at odd positions of a word of Dyck-(k,2) determine those at even ones, and the other way round
     (docs/proofs/dyck_odd_even.md). *)
-From Coq Require Import List Arith Lia Bool.
-From Ccsim Require Import Specification Distinct Trees Speaking.
+From Coq Require Import List Arith Lia Bool FinFun.
+From Ccsim Require Import Specification Trees Speaking.
 Import ListNotations.
 Set Implicit Arguments.
 
@@ -107,24 +107,24 @@ Proof.
       exists (a, w). split; [reflexivity|]. apply in_prod_iff. split; [assumption|]. now apply IH.
 Qed.
 
+Lemma NoDup_app_both {T} (l l' : list T) : NoDup l -> NoDup l' -> (forall a, In a l -> In a l' -> False) -> NoDup (l ++ l').
+Proof.
+  intros H H' D. induction H as [|a l Na _ IH]; simpl; [exact H'|]. constructor.
+  - intros In. apply in_app_or in In. destruct In as [In|In]; [contradiction|]. apply (D a); [now left|exact In].
+  - apply IH. intros b Hb Hb'. apply (D b); [now right|exact Hb'].
+Qed.
+
 Lemma NoDup_prod {S T} (l : list S) (m : list T) : NoDup l -> NoDup m -> NoDup (list_prod l m).
 Proof.
   intros Hl Hm. induction Hl as [|a l Na _ IH]; simpl; [constructor|].
   apply NoDup_app_both; [|exact IH|].
-  - clear -Hm. induction Hm as [|b m Nb _ IHm]; simpl; constructor; [|exact IHm]. intros H. apply in_map_iff in H.
-    destruct H as (c & [= ->] & Hc). contradiction.
+  - apply Injective_map_NoDup; [intros b c [= E]; exact E|exact Hm].
   - intros [s t] H H'. apply in_map_iff in H. destruct H as (b & [= -> ->] & _). apply in_prod_iff in H'. tauto.
-Qed.
-
-Lemma NoDup_map {S T} (g : S -> T) l : (forall a b, g a = g b -> a = b) -> NoDup l -> NoDup (map g l).
-Proof.
-  intros Inj. induction 1 as [|a l Na _ IH]; simpl; constructor; [|exact IH]. intros H. apply in_map_iff in H.
-  destruct H as (b & E & Hb). apply Inj in E. now subst.
 Qed.
 
 Lemma words_of_NoDup {T} (alphabet : list T) n : NoDup alphabet -> NoDup (words_of alphabet n).
 Proof.
-  intros H. induction n as [|n IH]; simpl; [constructor; [intros []|constructor]|]. apply NoDup_map; [|now apply NoDup_prod].
+  intros H. induction n as [|n IH]; simpl; [constructor; [intros []|constructor]|]. apply Injective_map_NoDup; [|now apply NoDup_prod].
   intros [a w] [b v]. simpl. congruence.
 Qed.
 
@@ -155,7 +155,7 @@ Qed.
 Lemma alphabet_NoDup : NoDup alphabet.
 Proof.
   unfold alphabet. apply NoDup_app_both.
-  1, 2: apply NoDup_map; [congruence|apply seq_NoDup].
+  1, 2: apply Injective_map_NoDup; [congruence|apply seq_NoDup].
   intros b H H'. apply in_map_iff in H, H'. destruct H as (t & <- & _), H' as (u & E & _). discriminate.
 Qed.
 

@@ -95,12 +95,6 @@ Definition answer_in (c y : N) : N :=
   | None => 0
   end.
 
-Lemma FOP_any {T} (P : T -> T -> Prop) (l : list T) : ForallOrdPairs P l -> forall a b, In a l -> In b l -> a = b \/ P a b \/ P b a.
-Proof.
-  induction 1 as [|c l H _ IH]; intros a b Ha Hb; [elim Ha|]. rewrite Forall_forall in H.
-  destruct Ha as [->|Ha], Hb as [->|Hb]; auto.
-Qed.
-
 Hypothesis e_good : forall p, In p e -> good f (fst p).
 Hypothesis e_all : forall x y a, f x y = Some a -> exists p, In p e /\ fst (fst p) = x.
 Hypothesis e_agree : ForallOrdPairs (fun p q => agree ks p q = true) e.
@@ -113,7 +107,7 @@ Proof.
   { clear p q a b Hp Hq S Fp Fq Ne. intros p q a b Hp Hq S Fp Fq Ne A. unfold agree in A. rewrite S, N.eqb_refl in A.
     apply negb_true_iff in A. assert (conflict ks (fst p) (fst q) = true); [|congruence].
     apply conflict_spec; auto. exists y, a, b. auto. }
-  destruct (FOP_any _ _ e_agree p q Hp Hq) as [->|[A|A]]; [congruence|now apply (K p q a b)|now apply (K q p b a); auto].
+  destruct (ForallOrdPairs_In e_agree p q Hp Hq) as [->|[A|A]]; [congruence|now apply (K p q a b)|now apply (K q p b a); auto].
 Qed.
 
 Lemma classes_answer x y a : f x y = Some a -> exists c, class_of x = Some c /\ answer_in c y = a.

@@ -4,7 +4,7 @@
     those of four states that are followed together. At the first difference, the first word takes the move that is
     listed earlier: the order of the list of words. *)
 From Coq Require Import List Arith Lia Bool NArith.
-From Ccsim Require Import Specification Families Reaching Words.
+From Ccsim Require Import Specification Trees Families Reaching Words.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -88,14 +88,6 @@ Definition apart_at (now : four nat) (w v : list (nat * nat)) : Prop := two_good
 Lemma ended_cons now a b w v : ended now (a :: w) (b :: v) = ended (led_on now a b) w v.
 Proof. now destruct now as [[p q] [r s]]. Qed.
 
-Lemma pairs_app {T} (P : T -> T -> Prop) (a b : list T) : ForallOrdPairs P a -> ForallOrdPairs P b ->
-  (forall x y, In x a -> In y b -> P x y) -> ForallOrdPairs P (a ++ b).
-Proof.
-  intros Ha Hb K. induction Ha as [|x a Hx _ IH]; simpl; [exact Hb|]. constructor.
-  - apply Forall_app. split; [exact Hx|]. apply Forall_forall. intros y Hy. apply K; [now left|exact Hy].
-  - apply IH. intros x' y Hx' Hy. apply K; [now right|exact Hy].
-Qed.
-
 Lemma pairs_map {T U} (P : U -> U -> Prop) (g : T -> U) l : ForallOrdPairs (fun a b => P (g a) (g b)) l -> ForallOrdPairs P (map g l).
 Proof. induction 1 as [|a l H _ IH]; simpl; constructor; [now apply Forall_map|exact IH]. Qed.
 
@@ -142,7 +134,7 @@ Proof.
     { intros m Hm. right. assert (In (snd m, step F q (fst (fst m)) (snd (fst m))) (walk (s, q))) as I by (unfold walk; apply in_map_iff; now exists m).
       destruct H as [E|H]; [injection E as <- <-; now apply W1|now apply (W2 (s, q))]. }
     unfold part in Starts. simpl in Starts. revert Starts Next. generalize (from M s) as l. induction l as [|m l IHl]; intros Starts Next; simpl; [constructor|].
-    apply pairs_app.
+    apply FOP_app.
     - apply pairs_map. specialize (IH _ _ (Next m (or_introl eq_refl))).
       clear -IH. induction IH as [|w l Hw _ IH]; constructor; [|exact IH]. eapply Forall_impl; [|exact Hw].
       intros v Hv. unfold apart_at. rewrite ended_cons. exact Hv.

@@ -36,8 +36,7 @@ Proof.
     destruct (N.eqb_spec (code_of a) c) as [Ec|Ec]; simpl.
     - destruct (N.eqb_spec (code_of a) d) as [Ed|Ed]; [exfalso; apply Nc; congruence|exact IHl].
     - destruct (code_of a =? d); simpl; congruence. }
-  rewrite E. specialize (IH others). assert (length l = length (filter (fun a => (code_of a =? c)%N) l) + length others)%nat; [|lia].
-  unfold others. clear. induction l as [|a l IH]; simpl; [reflexivity|]. destruct (code_of a =? c); simpl; lia.
+  rewrite E. specialize (IH others). pose proof (filter_parts (fun a => code_of a =? c) l) as L. cbv beta in L. fold others in L. lia.
 Qed.
 
 Lemma filters_all {T} (code_of : T -> N) codes l : (forall a, In a l -> In (code_of a) codes) ->
@@ -46,8 +45,7 @@ Proof.
   revert l. induction codes as [|c codes IH]; intros l H.
   - destruct l as [|a l]; [simpl; lia|]. destruct (H a (or_introl eq_refl)).
   - simpl. set (others := filter (fun a => negb (code_of a =? c)) l).
-    assert (L : (length l = length (filter (fun a => (code_of a =? c)%N) l) + length others)%nat).
-    { unfold others. clear. induction l as [|a l IH]; simpl; [reflexivity|]. destruct (code_of a =? c); simpl; lia. }
+    pose proof (filter_parts (fun a => code_of a =? c) l) as L. cbv beta in L. fold others in L.
     assert (O : forall a, In a others -> In (code_of a) codes).
     { intros a Ha. apply filter_In in Ha. destruct Ha as [Ha N]. destruct (H a Ha) as [E|]; [|assumption].
       rewrite E, N.eqb_refl in N. discriminate. }
@@ -98,14 +96,6 @@ Proof.
     destruct (P part Hp) as [_ Cov]. specialize (Cov x y E). apply Exists_exists in Cov. destruct Cov as (r & Hr & I).
     apply Exists_exists. exists (fst part, r). split; [|now split]. apply in_concat. exists (labelled (fst part) (snd part)).
     split; [now apply (in_map (fun part => labelled (fst part) (snd part)))|]. unfold labelled. now apply in_map.
-Qed.
-
-Lemma FOP_app {T} (P : T -> T -> Prop) a b : ForallOrdPairs P a -> ForallOrdPairs P b -> (forall c d, In c a -> In d b -> P c d) ->
-  ForallOrdPairs P (a ++ b).
-Proof.
-  intros Ha Hb K. induction Ha as [|c l H _ IH]; simpl; [exact Hb|]. constructor.
-  - apply Forall_app. split; [exact H|]. apply Forall_forall. intros d Hd. apply K; [now left|exact Hd].
-  - apply IH. intros d e Hd. apply K. now right.
 Qed.
 
 Lemma partitions_together parts : Forall (fun part => partitions f (fst part) (snd part)) parts -> NoDup (map fst parts) ->

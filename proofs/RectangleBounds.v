@@ -1,6 +1,6 @@
 (** * The rectangle bound and the partition bound: weights of rectangles, weights of cells, and why they bound bits *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Qround.
-From Ccsim Require Import Specification Trees Lines Finders Rectangles Mixtures Discrepancy DiscrepancyBits.
+From Ccsim Require Import Specification Trees Lines Tries Rectangles Mixtures Discrepancy DiscrepancyBits.
 Import ListNotations.
 Open Scope Z_scope.
 

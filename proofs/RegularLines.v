@@ -2,7 +2,7 @@
 
     Two words are followed together with all pairs of states to which some word of the receiver leads. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith.
-From Ccsim Require Import Specification Families Reaching Words PairWords RegularFooling.
+From Ccsim Require Import Specification Trees Families Reaching Words PairWords RegularFooling.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -166,7 +166,7 @@ Proof.
     assert (Next : forall m, In m (from M s) -> In (snd m, pairs_after set (fst m) (fst m)) walks).
     { intros m Hm. apply (W2 _ _ H). unfold walk_set. apply in_map_iff. now exists m. }
     unfold part_sets in Starts. simpl in Starts. revert Starts Next. generalize (from M s) as l. induction l as [|m l IHl]; intros Starts Next; simpl; [constructor|].
-    apply pairs_app.
+    apply FOP_app.
     - apply pairs_map. specialize (IH _ _ (Next m (or_introl eq_refl))).
       clear -IH. induction IH as [|w l Hw _ IH]; constructor; [|exact IH]. eapply Forall_impl; [|exact Hw].
       intros v Hv. now apply told_before.

@@ -59,6 +59,9 @@ Proof. unfold fraction. rewrite <- Zle_Qle. lia. Qed.
 Lemma natural_fraction q n : natural q n -> q = fraction (N.of_nat n).
 Proof. unfold natural, fraction. intros ->. now rewrite nat_N_Z. Qed.
 
+Lemma natural_nat n : natural (fraction (N.of_nat n)) n.
+Proof. unfold natural, fraction. now rewrite nat_N_Z. Qed.
+
 Lemma fraction_natural v : natural (fraction v) (N.to_nat v).
 Proof. unfold natural, fraction. now rewrite N_nat_Z. Qed.
 
@@ -107,7 +110,8 @@ Qed.
 
 Theorem proved_holds w : forall t m s v, proved t m s w = Some v -> holds (cell t) m s (fraction v).
 Proof.
-  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|R C part IH|size apart steps|at_most search_cells|at_most search_cells tree|prime|primes bits kept combinations|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|some_rows some_columns lane_size packs|above below|cut_budget cut_steps|parts]; intros t m s v H.
+  induction w as [p|nodes|cells| |primes|xs|classes|places|at_most| |rs|prime R C|trees|hard_bits hard_cells|m' of IH| |rectangle|weights of IH|rectangles|most weighted_cells|crown_cells|budget lines|R C part IH|size apart steps|at_most search_cells|at_most search_cells tree|prime|primes bits kept combinations|corners|hard_bits hard_cells|messages|own any|unit weighed_rectangles|some_rows some_columns lane_size packs|above below|cut_budget cut_steps|parts]; intros t m s v H;
+    try (destruct m, s; discriminate H).
   - destruct m, s; try discriminate H; simpl in H.
     + destruct (tree_computes who t p) eqn:A; [|discriminate]. destruct (tree_within limit p) eqn:B; [|discriminate].
       injection H as <-. unfold holds; simpl. least_upper (N.of_nat (tree_depth p)). rewrite Nat2N.id.
@@ -119,8 +123,7 @@ Proof.
   - destruct m, s; try discriminate H; simpl in H;
       destruct (fooling_cells_sound _ _ _ _ _ H) as [F ->]; unfold holds; simpl.
     + least_lower. pose proof (fooling_needs_leaves _ _ _ _ _ F Hn). lia.
-    + exists (fraction (N.of_nat (length cells))). split; [|apply Qle_refl]. exists cells. split; [|exact F].
-      unfold natural, fraction. now rewrite nat_N_Z.
+    + exists (fraction (N.of_nat (length cells))). split; [|apply Qle_refl]. exists cells. split; [apply natural_nat|exact F].
     + least_lower. pose proof (fooling_needs_rectangles_of _ _ _ _ F Hn). lia.
     + least_lower. apply partition_covers in Hn. pose proof (fooling_needs_rectangles_of _ _ _ _ F Hn). lia.
   - cases m s H; simpl in H; unfold holds; simpl.
@@ -132,10 +135,9 @@ Proof.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_upper v. eapply message_classes_bound; eauto.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl.
     destruct (shattered_places_bound _ _ _ _ H) as (ps & S & ->). exists (fraction (N.of_nat (length ps))).
-    split; [|apply Qle_refl]. exists ps. split; [|exact S]. unfold natural, fraction. now rewrite nat_N_Z.
+    split; [|apply Qle_refl]. exists ps. split; [apply natural_nat|exact S].
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl.
     intros q (ps & Hq & S). apply natural_fraction in Hq. subst q. apply fraction_le. eapply vc_listing_bound; eauto.
-  - destruct m, s; discriminate H.
   - cases m s H; simpl in H; unfold holds; simpl; least_upper v.
     + eapply covering_bound; eauto.
     + eapply dividing_bound; eauto.
@@ -159,13 +161,12 @@ Proof.
       { simpl in H. destruct who, who'; try discriminate H; auto. }
       clear H. destruct E as [-> H]. destruct (proved t (Leaves who') Lower of) as [u|] eqn:P; [|discriminate]. injection H as <-.
       apply IH in P. unfold holds in *; simpl in *. least_lower. apply bits_for_at_most. apply fraction_le. apply P.
-      destruct Hn as (p & Hp & _ & D). exists (2 ^ n)%nat. split; [unfold natural, fraction; now rewrite nat_N_Z|].
+      destruct Hn as (p & Hp & _ & D). exists (2 ^ n)%nat. split; [apply natural_nat|].
       exists p. split; [exact Hp|]. eapply Nat.le_trans; [apply leaves_depth|]. apply Nat.pow_le_mono_r; lia.
     + destruct m; try (destruct s; discriminate H); destruct code as [code|]; try (destruct s; discriminate H). simpl in H. destruct (N.eqb_spec code code') as [<-|]; [|discriminate].
       destruct (proved t (Cover (Some code)) s of) as [u|] eqn:P; [|discriminate]. injection H as <-. apply IH in P.
       unfold holds in *; destruct s; simpl in *.
-      * least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
-        unfold natural, fraction. now rewrite nat_N_Z.
+      * least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [apply natural_nat|exact Hn].
       * destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
         apply fraction_le in L. apply (cover_mono _ (Some code) n); [|exact Hn]. pose proof (bits_for_enough u). lia.
     + destruct m; try (destruct s; discriminate H); simpl in H.
@@ -173,8 +174,7 @@ Proof.
         { destruct sender, sender'; try discriminate H; auto. }
         clear H. destruct E as [-> H]. destruct (proved t (OneWayMessages sender') s of) as [u|] eqn:P; [|discriminate]. injection H as <-.
         apply IH in P. unfold holds in *; destruct s; simpl in *.
-        -- least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [|exact Hn].
-           unfold natural, fraction. now rewrite nat_N_Z.
+        -- least_lower. apply bits_for_at_most. apply fraction_le. apply P. exists (2 ^ n)%nat. split; [apply natural_nat|exact Hn].
         -- destruct P as (q & (n & Hq & Hn) & L). least_upper (bits_for u). apply natural_fraction in Hq. subst q.
            apply fraction_le in L. apply (messages_mono _ _ n); [|exact Hn]. pose proof (bits_for_enough u). lia.
       * destruct s; [discriminate H|]. assert (E : sender = sender' /\ (if Qle_bool (1 - error) 1 then option_map bits_for (proved t (OneWayMessages sender') Upper of) else None) = Some v).
@@ -199,10 +199,6 @@ Proof.
       apply fractional_holds in E. destruct (rectangle_bound_of_protocols _ code' _ smooth _ Hn) as (q & R & L). exists q. split; [now apply E|exact L].
     + cases m s H. cbn [proved] in H. unfold holds; simpl. least_lower. apply (bits_of_bound_hold _ _ _ H). intros b E.
       apply fractional_holds in E. destruct (partition_bound_of_protocols _ _ _ Hn) as (q & R & L). exists q. split; [now apply E|exact L].
-  - destruct m, s; discriminate H.
-  - destruct m, s; discriminate H.
-  - destruct m, s; discriminate H.
-  - destruct m, s; discriminate H.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (cover_weights_bound t code most weighted_cells v _ H Hn).
     + exact (cover_weights_bound t code most weighted_cells v _ H (partition_covers (cell t) (Some code) n Hn)).
@@ -212,7 +208,7 @@ Proof.
   - destruct m, s; try discriminate H; simpl in H. unfold holds; simpl. least_lower. eapply more_messages_bound; eauto.
   - destruct m, s; try discriminate H; simpl in H; (destruct (submatrix R C t) as [p|] eqn:E; [|discriminate]); apply IH in H;
       pose proof (submatrix_cell R C t p E) as K; unfold holds in *; simpl in *; least_lower; apply fraction_le; apply H;
-      exists n; (split; [unfold natural, fraction; now rewrite nat_N_Z|]).
+      exists n; (split; [apply natural_nat|]).
     + eapply part_needs_cover; eauto.
     + eapply part_needs_partition; eauto.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
@@ -235,16 +231,12 @@ Proof.
     destruct (messages_right t sender messages (1 - error)) eqn:M; [|discriminate]. injection H as <-. unfold holds; simpl.
     least_upper (bits_for (most_messages messages)). apply messages_right_sound with (m := messages); [exact M|].
     pose proof (bits_for_enough (most_messages messages)). lia.
-  - destruct m, s; discriminate H.
-  - destruct m, s; discriminate H.
   - destruct m, s; try discriminate H; cbn [proved] in H; unfold holds; simpl; least_lower; destruct Hn as (p & Hp & D).
     + pose proof (all_rectangles_bound t who false some_rows some_columns lane_size packs v H p Hp). cbv iota in *. lia.
     + pose proof (all_rectangles_bound t who true some_rows some_columns lane_size packs v H p Hp). cbv iota in *. lia.
-  - destruct m, s; discriminate H.
   - cases m s H; cbn [proved] in H; unfold holds; simpl; least_lower.
     + exact (no_cover_by_cases_bound t code cut_budget cut_steps v H n Hn).
     + exact (no_cover_by_cases_bound t code cut_budget cut_steps v H n (partition_covers (cell t) (Some code) n Hn)).
-  - destruct m, s; discriminate H.
 Qed.
 
 Lemma success_shown_holds t bits s claimed w : success_shown t bits s claimed w = true -> holds (cell t) (Success bits) s claimed.

@@ -40,29 +40,21 @@ Lemma bob_says_depth number bits d continue : (forall n, depth (continue n) <= d
   forall known, depth (bob_says number bits known continue) <= bits + d.
 Proof. intros H. induction bits as [|j IH]; intros known; simpl; [apply H|]. pose proof (IH (2 * known)). pose proof (IH (2 * known + 1)). simpl in *. lia. Qed.
 
+Ltac said_in_full says value :=
+  intros Small; match goal with |- run (_ _ ?bits _ ?continue) ?x ?y = ?whole =>
+    assert (K : forall j known, known = value / 2 ^ j -> run (says j known continue) x y = whole);
+    [intros j; induction j as [|j IH]; intros known E;
+       [simpl; change (2 ^ 0) with 1 in E; rewrite Nat.div_1_r in E; now subst|
+        simpl; pose proof (shifted_bit value j) as B; destruct (Nat.testbit value j); apply IH; lia]|
+     apply K; now rewrite Nat.div_small by exact Small] end.
+
 Lemma alice_says_run number bits continue x y : number x < 2 ^ bits ->
   run (alice_says number bits 0 continue) x y = run (continue (number x)) x y.
-Proof.
-  intros Small. assert (K : forall j known, known = number x / 2 ^ j ->
-    run (alice_says number j known continue) x y = run (continue (number x)) x y).
-  { induction j as [|j IH]; intros known E.
-    - simpl. change (2 ^ 0) with 1 in E. rewrite Nat.div_1_r in E. now subst.
-    - cbn [alice_says run]. pose proof (shifted_bit (number x) j) as B.
-      destruct (Nat.testbit (number x) j); apply IH; lia. }
-  apply K. rewrite Nat.div_small by exact Small. reflexivity.
-Qed.
+Proof. said_in_full (alice_says number) (number x). Qed.
 
 Lemma bob_says_run number bits continue x y : number y < 2 ^ bits ->
   run (bob_says number bits 0 continue) x y = run (continue (number y)) x y.
-Proof.
-  intros Small. assert (K : forall j known, known = number y / 2 ^ j ->
-    run (bob_says number j known continue) x y = run (continue (number y)) x y).
-  { induction j as [|j IH]; intros known E.
-    - simpl. change (2 ^ 0) with 1 in E. rewrite Nat.div_1_r in E. now subst.
-    - cbn [bob_says run]. pose proof (shifted_bit (number y) j) as B.
-      destruct (Nat.testbit (number y) j); apply IH; lia. }
-  apply K. rewrite Nat.div_small by exact Small. reflexivity.
-Qed.
+Proof. said_in_full (bob_says number) (number y). Qed.
 End Saying.
 
 (** ** Leaves of both answers *)
@@ -88,19 +80,13 @@ Proof.
   rewrite Forall_forall in Hc. destruct Ha as [<-|Ha], Hb as [<-|Hb]; [congruence|now apply Hc|now apply Sym, Hc|now apply (IH a b g)].
 Qed.
 
-Lemma ordered_filter {T} (P : T -> T -> Prop) g l : ForallOrdPairs P l -> ForallOrdPairs P (filter g l).
-Proof.
-  induction 1 as [|a l Ha _ IH]; simpl; [constructor|]. destruct (g a); [|exact IH]. constructor; [|exact IH].
-  rewrite Forall_forall in *. intros b Hb. apply Ha. now apply filter_In in Hb.
-Qed.
-
 (** What a bit of Alice leaves: her pairs and rows; the columns of the other pairs are in no pair any more. *)
 Lemma only_pairs_rows g pairs us vs : only_pairs pairs us vs ->
   only_pairs (filter (fun c => g (fst c)) pairs) (filter g us) (map snd (filter (fun c => negb (g (fst c))) pairs) ++ vs).
 Proof.
   intros (H1 & H2 & H3 & H4 & H5). repeat split.
   - rewrite Forall_forall in *. intros c Hc. apply filter_In in Hc. now apply H1.
-  - now apply ordered_filter.
+  - now apply pairs_filter.
   - intros c v Hc Hv. apply filter_In in Hc. destruct Hc as [Hc Gc]. apply in_app_or in Hv. destruct Hv as [Hv|Hv]; [|now apply H3].
     apply in_map_iff in Hv. destruct Hv as (d & <- & Hd). apply filter_In in Hd. destruct Hd as [Hd Gd].
     apply negb_true_iff in Gd. apply (@ordered_pairs _ _ _ (fun a b both => conj (proj2 both) (proj1 both)) H2 c d (fun c => g (fst c))); auto.

@@ -69,21 +69,12 @@ Proof.
   intros E. exists x, y. repeat split; auto. intros r. unfold inside, meeting. simpl. now rewrite X, Y.
 Qed.
 
-Lemma part_covers a rs : covers f a rs -> covers g a (map (meeting rows columns) rs).
-Proof.
-  intros [Own Cov]. split.
-  - apply Forall_map. eapply Forall_impl; [|exact Own]. intros r. apply meeting_has.
-  - intros i j E. apply part_promised in E. destruct E as (x & y & _ & _ & E & I). apply Exists_map.
-    eapply Exists_impl; [|exact (Cov x y E)]. intros r Hr. now rewrite I.
-Qed.
+Ltac part_covered := intros [Own Cov]; split; [apply Forall_map; eapply Forall_impl; [|exact Own]; intros r; apply meeting_has|];
+  intros i j; intros; match goal with E : g i j = Some _ |- _ => apply part_promised in E; destruct E as (x & y & _ & _ & E & I);
+    apply Exists_map; eapply Exists_impl; [|exact (Cov x y _ E) || exact (Cov x y E)]; intros r Hr; cbn [fst snd]; now rewrite I end.
 
-Lemma part_covers_all rs : covers_all f rs -> covers_all g (map (fun r => (fst r, meeting rows columns (snd r))) rs).
-Proof.
-  intros [Own Cov]. split.
-  - apply Forall_map. eapply Forall_impl; [|exact Own]. intros r. apply meeting_has.
-  - intros i j a E. apply part_promised in E. destruct E as (x & y & _ & _ & E & I). apply Exists_map.
-    eapply Exists_impl; [|exact (Cov x y a E)]. intros r [Ha Hr]. split; [exact Ha|]. cbn [snd]. now rewrite I.
-Qed.
+Lemma part_covers a rs : covers f a rs -> covers g a (map (meeting rows columns) rs). Proof. part_covered. Qed.
+Lemma part_covers_all rs : covers_all f rs -> covers_all g (map (fun r => (fst r, meeting rows columns (snd r))) rs). Proof. part_covered. Qed.
 
 Lemma apart_map {S T} (P : S -> S -> Prop) (Q : T -> T -> Prop) (h : S -> T) l : (forall a b, P a b -> Q (h a) (h b)) ->
   ForallOrdPairs P l -> ForallOrdPairs Q (map h l).

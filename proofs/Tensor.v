@@ -3,7 +3,7 @@
     States have weights; a pair of letters multiplies the weight by a number of its own. Then combinations of rows that
     make one block triangular make its powers triangular, too: their products, in lexicographic order. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
-From Ccsim Require Import Specification Span Elimination Families Reaching PairWords.
+From Ccsim Require Import Specification Trees Span Elimination Families Reaching PairWords.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -148,7 +148,7 @@ Proof.
     inversion B1 as [|? ? (_ & _ & Ne) B1']; subst. destruct (IHb B1') as [I1 I2]. split.
     + apply Forall_app. split; [|exact I1]. apply Forall_map. eapply Forall_impl; [|exact IH1]. intros d Nd. cbv beta. cbn [fst snd].
       rewrite row_times. intros D. apply prime_mult in D; [|exact p_prime]. destruct D as [D|D]; [exact (Ne D)|exact (Nd D)].
-    + apply pairs_app; [|exact I2|].
+    + apply FOP_app; [|exact I2|].
       * apply pairs_map. clear -IH2. induction IH2 as [|d l Hl _ IH]; constructor; [|exact IH]. eapply Forall_impl; [|exact Hl].
         intros d' D. cbn [fst snd] in *. rewrite row_times. now apply Z.divide_mul_r.
       * intros x y Hx Hy. apply in_map_iff in Hx. destruct Hx as (d & <- & _). apply in_flat_map in Hy. destruct Hy as (e' & He' & Hy).

@@ -65,25 +65,19 @@ Proof.
     destruct (speaks_on last _), (speaks_on last' _); lia.
 Qed.
 
+Ltac obeyed l speaker p0 p1 :=
+  destruct l as [[more last]|]; simpl; [|tauto]; intros H; destruct (speaks_on last speaker) eqn:E;
+  [assert (last = Some speaker) by (destruct last as [[]|]; simpl in E; congruence); subst; simpl; repeat split; lia|];
+  pose proof (rounds_shift p0 last (Some speaker)); pose proof (rounds_shift p1 last (Some speaker));
+  simpl; repeat split; try lia; destruct more; [lia|reflexivity].
+
 Lemma obeys_alice l s p0 p1 : obeys l (Alice s p0 p1) ->
   may_speak l alice = true /\ obeys (after l alice) p0 /\ obeys (after l alice) p1 /\ obeys l p0 /\ obeys l p1.
-Proof.
-  destruct l as [[more last]|]; simpl; [|tauto]. intros H.
-  destruct (speaks_on last alice) eqn:E.
-  - assert (last = Some alice) by (destruct last as [[]|]; simpl in E; congruence). subst. simpl. repeat split; lia.
-  - pose proof (rounds_shift p0 last (Some alice)). pose proof (rounds_shift p1 last (Some alice)).
-    simpl. repeat split; try lia. destruct more; [lia|reflexivity].
-Qed.
+Proof. obeyed l alice p0 p1. Qed.
 
 Lemma obeys_bob l s p0 p1 : obeys l (Bob s p0 p1) ->
   may_speak l bob = true /\ obeys (after l bob) p0 /\ obeys (after l bob) p1 /\ obeys l p0 /\ obeys l p1.
-Proof.
-  destruct l as [[more last]|]; simpl; [|tauto]. intros H.
-  destruct (speaks_on last bob) eqn:E.
-  - assert (last = Some bob) by (destruct last as [[]|]; simpl in E; congruence). subst. simpl. repeat split; lia.
-  - pose proof (rounds_shift p0 last (Some bob)). pose proof (rounds_shift p1 last (Some bob)).
-    simpl. repeat split; try lia. destruct more; [lia|reflexivity].
-Qed.
+Proof. obeyed l bob p0 p1. Qed.
 
 (** The first bit that splits: if the rectangle is no leaf, and each split of the rows has a hard half, and so has each
     split of the columns, then one bit more is needed. *)
@@ -100,26 +94,14 @@ Proof.
   intros NL HA HB p.
   induction p as [b|g p0 IH0 p1 IH1|g p0 IH0 p1 IH1]; intros Hp Ho.
   - now destruct (NL b).
-  - destruct (obeys_alice _ _ _ _ Ho) as (M & O0 & O1 & P0 & P1).
-    simpl. destruct (HA M g) as [H|[H|[H|H]]].
-    + enough (S d < depth p0) by lia. apply IH0; [|exact P0]. intros u v c Ru Cv E. rewrite <- (Hp u v c Ru Cv E). simpl.
-      now rewrite (H u Ru).
-    + enough (S d < depth p1) by lia. apply IH1; [|exact P1]. intros u v c Ru Cv E. rewrite <- (Hp u v c Ru Cv E). simpl.
-      now rewrite (H u Ru).
-    + enough (d < depth p0) by lia. apply H; [|exact O0]. intros u v c [Ru G] Cv E. rewrite <- (Hp u v c Ru Cv E). simpl.
-      now rewrite G.
-    + enough (d < depth p1) by lia. apply H; [|exact O1]. intros u v c [Ru G] Cv E. rewrite <- (Hp u v c Ru Cv E). simpl.
-      now rewrite G.
-  - destruct (obeys_bob _ _ _ _ Ho) as (M & O0 & O1 & P0 & P1).
-    simpl. destruct (HB M g) as [H|[H|[H|H]]].
-    + enough (S d < depth p0) by lia. apply IH0; [|exact P0]. intros u v c Ru Cv E. rewrite <- (Hp u v c Ru Cv E). simpl.
-      now rewrite (H v Cv).
-    + enough (S d < depth p1) by lia. apply IH1; [|exact P1]. intros u v c Ru Cv E. rewrite <- (Hp u v c Ru Cv E). simpl.
-      now rewrite (H v Cv).
-    + enough (d < depth p0) by lia. apply H; [|exact O0]. intros u v c Ru [Cv G] E. rewrite <- (Hp u v c Ru Cv E). simpl.
-      now rewrite G.
-    + enough (d < depth p1) by lia. apply H; [|exact O1]. intros u v c Ru [Cv G] E. rewrite <- (Hp u v c Ru Cv E). simpl.
-      now rewrite G.
+  - destruct (obeys_alice _ _ _ _ Ho) as (M & O0 & O1 & P0 & P1). simpl. destruct (HA M g) as [H|[H|[H|H]]];
+      [enough (S d < depth p0) by lia; apply IH0; [|exact P0]|enough (S d < depth p1) by lia; apply IH1; [|exact P1]|
+       enough (d < depth p0) by lia; apply H; [|exact O0]|enough (d < depth p1) by lia; apply H; [|exact O1]];
+      intros u v c Ru Cv E; try destruct Ru as [Ru G]; rewrite <- (Hp u v c Ru Cv E); simpl; (now rewrite (H u Ru)) || now rewrite G.
+  - destruct (obeys_bob _ _ _ _ Ho) as (M & O0 & O1 & P0 & P1). simpl. destruct (HB M g) as [H|[H|[H|H]]];
+      [enough (S d < depth p0) by lia; apply IH0; [|exact P0]|enough (S d < depth p1) by lia; apply IH1; [|exact P1]|
+       enough (d < depth p0) by lia; apply H; [|exact O0]|enough (d < depth p1) by lia; apply H; [|exact O1]];
+      intros u v c Ru Cv E; try destruct Cv as [Cv G]; rewrite <- (Hp u v c Ru Cv E); simpl; (now rewrite (H v Cv)) || now rewrite G.
 Qed.
 
 (** No leaf that is right contains both cells. *)
@@ -127,11 +109,18 @@ Definition apart (c d : X * Y) : Prop :=
   forall leaf, ~ forall x y a,
     (x = fst c \/ x = fst d) -> (y = snd c \/ y = snd d) -> f x y = Some a -> says leaf x y = a.
 
-Lemma pairs_filter (P : X * Y -> X * Y -> Prop) (g : X * Y -> bool) l :
-  ForallOrdPairs P l -> ForallOrdPairs P (filter g l).
+Lemma pairs_filter {T} (P : T -> T -> Prop) (g : T -> bool) l : ForallOrdPairs P l -> ForallOrdPairs P (filter g l).
 Proof.
   induction 1 as [|a l H _ IH]; simpl; [constructor|]. destruct (g a); [|exact IH]. constructor; [|exact IH].
   rewrite Forall_forall in *. intros b Hb. apply filter_In in Hb. apply H, Hb.
+Qed.
+
+Lemma FOP_app {T} (P : T -> T -> Prop) a b : ForallOrdPairs P a -> ForallOrdPairs P b -> (forall c d, In c a -> In d b -> P c d) ->
+  ForallOrdPairs P (a ++ b).
+Proof.
+  intros Ha Hb K. induction Ha as [|c l H _ IH]; simpl; [exact Hb|]. constructor.
+  - apply Forall_app. split; [exact H|]. apply Forall_forall. intros d Hd. apply K; [now left|exact Hd].
+  - apply IH. intros d e Hd. apply K. now right.
 Qed.
 
 Lemma filter_parts {T} (g : T -> bool) l : length l = length (filter (fun c => negb (g c)) l) + length (filter g l).
@@ -146,33 +135,15 @@ Proof.
     inversion Hin as [|? ? [Rc Cc] Hin']; subst. inversion Hin' as [|? ? [Rc' Cc'] _]; subst.
     apply (Ha1 a). intros x y b Hx Hy E. apply (Hp x y b); [destruct Hx; now subst|destruct Hy; now subst|exact E].
   - rewrite (filter_parts (fun c => g (fst c)) cells).
-    specialize (IH0 (fun x => R x /\ g x = false) C (filter (fun c => negb (g (fst c))) cells)).
-    specialize (IH1 (fun x => R x /\ g x = true) C (filter (fun c => g (fst c)) cells)).
-    assert (length (filter (fun c => negb (g (fst c))) cells) <= leaves p0).
-    { apply IH0; [| |now apply pairs_filter].
-      - intros u v c [Ru G] Cv E. rewrite <- (Hp u v c Ru Cv E). simpl. now rewrite G.
-      - rewrite Forall_forall in *. intros c Hc. apply filter_In in Hc. destruct Hc as [Hc G].
-        apply Hin in Hc. destruct (g (fst c)); simpl in G; [discriminate|tauto]. }
-    assert (length (filter (fun c => g (fst c)) cells) <= leaves p1).
-    { apply IH1; [| |now apply pairs_filter].
-      - intros u v c [Ru G] Cv E. rewrite <- (Hp u v c Ru Cv E). simpl. now rewrite G.
-      - rewrite Forall_forall in *. intros c Hc. apply filter_In in Hc. destruct Hc as [Hc G].
-        apply Hin in Hc. tauto. }
-    lia.
+    apply Nat.add_le_mono; [apply (IH0 (fun x => R x /\ g x = false) C)|apply (IH1 (fun x => R x /\ g x = true) C)];
+      try (now apply pairs_filter); try (intros u v c [Ru G] Cv E; rewrite <- (Hp u v c Ru Cv E); simpl; now rewrite G);
+      rewrite Forall_forall in *; intros c Hc; apply filter_In in Hc; destruct Hc as [Hc G]; apply Hin in Hc;
+      destruct (g (fst c)); simpl in G; try discriminate; tauto.
   - rewrite (filter_parts (fun c => g (snd c)) cells).
-    specialize (IH0 R (fun y => C y /\ g y = false) (filter (fun c => negb (g (snd c))) cells)).
-    specialize (IH1 R (fun y => C y /\ g y = true) (filter (fun c => g (snd c)) cells)).
-    assert (length (filter (fun c => negb (g (snd c))) cells) <= leaves p0).
-    { apply IH0; [| |now apply pairs_filter].
-      - intros u v c Ru [Cv G] E. rewrite <- (Hp u v c Ru Cv E). simpl. now rewrite G.
-      - rewrite Forall_forall in *. intros c Hc. apply filter_In in Hc. destruct Hc as [Hc G].
-        apply Hin in Hc. destruct (g (snd c)); simpl in G; [discriminate|tauto]. }
-    assert (length (filter (fun c => g (snd c)) cells) <= leaves p1).
-    { apply IH1; [| |now apply pairs_filter].
-      - intros u v c Ru [Cv G] E. rewrite <- (Hp u v c Ru Cv E). simpl. now rewrite G.
-      - rewrite Forall_forall in *. intros c Hc. apply filter_In in Hc. destruct Hc as [Hc G].
-        apply Hin in Hc. tauto. }
-    lia.
+    apply Nat.add_le_mono; [apply (IH0 R (fun y => C y /\ g y = false))|apply (IH1 R (fun y => C y /\ g y = true))];
+      try (now apply pairs_filter); try (intros u v c Ru [Cv G] E; rewrite <- (Hp u v c Ru Cv E); simpl; now rewrite G);
+      rewrite Forall_forall in *; intros c Hc; apply filter_In in Hc; destruct Hc as [Hc G]; apply Hin in Hc;
+      destruct (g (snd c)); simpl in G; try discriminate; tauto.
 Qed.
 
 Theorem fooling_hard d l (R : X -> Prop) (C : Y -> Prop) cells :

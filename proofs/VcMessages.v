@@ -116,17 +116,12 @@ Proof.
   induction A as [|a A IH]; [reflexivity|]. cbn [length patterns]. unfold sum_of in *. rewrite map_app, list_sum_app, !map_map.
   pose proof (sum_scale v (fun z => u ^ errors A z * v ^ rights A z) (patterns (length A))) as V.
   pose proof (sum_scale u (fun z => u ^ errors A z * v ^ rights A z) (patterns (length A))) as U. unfold sum_of in *.
-  rewrite IH in U, V. simpl. destruct a; simpl.
-  - replace (map (fun z => u ^ errors A z * (v * v ^ rights A z)) (patterns (length A)))
-      with (map (fun z => v * (u ^ errors A z * v ^ rights A z)) (patterns (length A))) by (apply map_ext; intros z; nia).
-    replace (map (fun z => u * u ^ errors A z * v ^ rights A z) (patterns (length A)))
-      with (map (fun z => u * (u ^ errors A z * v ^ rights A z)) (patterns (length A))) by (apply map_ext; intros z; nia).
-    rewrite U, V. nia.
-  - replace (map (fun z => u ^ errors A z * (v * v ^ rights A z)) (patterns (length A)))
-      with (map (fun z => v * (u ^ errors A z * v ^ rights A z)) (patterns (length A))) by (apply map_ext; intros z; nia).
-    replace (map (fun z => u * u ^ errors A z * v ^ rights A z) (patterns (length A)))
-      with (map (fun z => u * (u ^ errors A z * v ^ rights A z)) (patterns (length A))) by (apply map_ext; intros z; nia).
-    rewrite U, V. nia.
+  rewrite IH in U, V. simpl. destruct a; simpl;
+    (replace (map (fun z => u ^ errors A z * (v * v ^ rights A z)) (patterns (length A)))
+       with (map (fun z => v * (u ^ errors A z * v ^ rights A z)) (patterns (length A))) by (apply map_ext; intros z; nia));
+    (replace (map (fun z => u * u ^ errors A z * v ^ rights A z) (patterns (length A)))
+       with (map (fun z => u * (u ^ errors A z * v ^ rights A z)) (patterns (length A))) by (apply map_ext; intros z; nia));
+    rewrite U, V; nia.
 Qed.
 
 Lemma choice {T U} (P : T -> U -> Prop) l : (forall z, In z l -> exists x, P z x) ->

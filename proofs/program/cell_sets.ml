@@ -34,16 +34,13 @@ let rec orbits (matrix : Matrix.t) data =
     let lines = different size data in
     need (List.length lines = size) "a permutation";
     List.map Z.of_int lines in
-  let symmetry data = match items data with
-    | [ rows; columns ] -> (moved matrix.height rows, moved matrix.width columns)
-    | _ -> refuse "expected a symmetry" in
+  let symmetry = pair_of (moved matrix.height) (moved matrix.width) in
   match data with
   | Json.Null -> Kernel.NoSymmetries
-  | _ -> (
-      match items data with
-      | [ symmetries; branches ] ->
-          Kernel.ByOrbits (List.map symmetry (items symmetries), List.map (orbits matrix) (items branches))
-      | _ -> refuse "expected symmetries and branches")
+  | _ ->
+      let all read data = List.map read (items data) in
+      let symmetries, branches = pair_of (all symmetry) (all (orbits matrix)) data in
+      Kernel.ByOrbits (symmetries, branches)
 
 (* Of a case: the number of a rectangle that is in the cover or not allowed, the places of inequalities that are summed and
    rounded up, or weights of inequalities at its end. *)

@@ -152,3 +152,10 @@ let words labels = function
   | name, (Json.List _ as given) -> Some (name ^ " sha256 " ^ Sha256.digest (Json.to_string given))
   | name, Json.Text found -> Some (name ^ " " ^ found)
   | name, other -> Some (name ^ " " ^ Json.to_string other)
+
+let given labels = function
+  | Json.Object found -> String.concat ", " (List.filter_map (words labels) found)
+  | _ -> assert false
+
+let how proofs =
+  String.concat ", " (List.map (fun (side, _, kind) -> (match side with Kernel.Lower -> "lower by " | Kernel.Upper -> "upper by ") ^ kind) proofs)

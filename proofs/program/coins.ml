@@ -15,10 +15,7 @@ let most_steps = 1 lsl 24
 
 (* Different promised cells, and their shares in units of a common denominator of at most so many bits. *)
 let shares most_bits (matrix : Matrix.t) data =
-  let entry data = match items data with
-    | [ row; column; share ] -> ((number 0 (matrix.height - 1) row, number 0 (matrix.width - 1) column), rational share)
-    | _ -> refuse "expected a cell with its share" in
-  let entries = List.map entry (items data) in
+  let entries = List.map (weighted_cell matrix.height matrix.width rational) (items data) in
   let weights = scaled most_bits (List.map snd entries) and cells = List.map fst entries in
   need (List.for_all (fun weight -> Z.sign weight > 0) weights) "shares above zero";
   need (List.length (List.sort_uniq compare cells) = List.length cells) "different cells";
@@ -49,9 +46,8 @@ let messages (matrix : Matrix.t) sender data =
   let weights = scaled (1 lsl 14) (List.map (fun entry -> rational (List.hd entry)) entries) in
   let exactly size data = let found = items data in need (List.length found = size) "a list of another length"; found in
   let answers data = List.map (number 0 Claims.most_code) (exactly (size matrix (other sender)) data) in
-  let protocol = function
-    | [ _; messages; told ] ->
-        let told = List.map answers (items told) in
-        (List.map (number 0 (List.length told - 1)) (exactly (size matrix sender) messages), told)
-    | _ -> assert false in
+  let protocol entry =
+    let _, messages, told = three_of entry in
+    let told = List.map answers (items told) in
+    (List.map (number 0 (List.length told - 1)) (exactly (size matrix sender) messages), told) in
   Kernel.MessageMixture (List.combine weights (List.map protocol entries))

@@ -12,12 +12,10 @@ let measure labels name parameters = match name with
       let code, answer = two_of (fields parameters [ "code"; "answer" ]) in
       (Kernel.LastingFoolingSet (Claims.knowing answer, Claims.code labels code), "cells")
   | "rank" -> (
-      match fields parameters [ "code"; "field" ] with
-      | [ code; field ] -> (
-          match Claims.rank_over field (Claims.one_code labels code) with
-          | Kernel.RankModulo (prime, code) -> (Kernel.LastingRankModulo (prime, code), "")
-          | Kernel.RankRational code -> (Kernel.LastingRankRational code, "")
-          | _ -> assert false)
+      let code, field = two_of (fields parameters [ "code"; "field" ]) in
+      match Claims.rank_over field (Claims.one_code labels code) with
+      | Kernel.RankModulo (prime, code) -> (Kernel.LastingRankModulo (prime, code), "")
+      | Kernel.RankRational code -> (Kernel.LastingRankRational code, "")
       | _ -> assert false)
   | "one-way-messages" -> (Kernel.LastingMessages (Claims.sender (List.hd (fields parameters [ "direction" ]))), "messages")
   | "one-way" -> (Kernel.LastingOneWay (Claims.sender (List.hd (fields parameters [ "direction" ]))), "bits")
@@ -52,9 +50,7 @@ let pairs ?most (family : Kernel.family) =
     | _ -> refuse "expected a step")
 
 let single letters =
-  automaton (fun state data -> match items data with
-    | [ x; after ] -> (integer 0 (letters - 1) x, state after)
-    | _ -> refuse "expected a step")
+  automaton (fun state -> pair_of (integer 0 (letters - 1)) state)
 
 let rec shape sizes below data = match sizes with
   | [] -> ignore (integer 0 (below - 1) data)
@@ -103,8 +99,6 @@ let silent letters = function
       let line = List.map (integer 0 (letters - 1)) (items data) in
       need (line <> [] && List.length line <= most_counted) "a line of some letters"; Some line
 
-let unproved : string list = []
-
 (* The witness, and the largest number of states in it. *)
 let witness (found : Families.t) measure data =
   let kind = Witnesses.kind_of data in
@@ -121,20 +115,15 @@ let witness (found : Families.t) measure data =
       let square = { found.family with alice_letters = letters; bob_letters = letters } in
       (Kernel.RegularMessages (single letters lines, pairs ~most:(1 lsl 12) square classes), 1 lsl 12)
   | "triangular-set", _ -> (Kernel.TriangularSet (pairs found.family (only "words")), most_counted)
-  | "triangular-complement", _ -> (
-      match given [ "code"; "words"; "silent" ] with
-      | [ code; words; lines ] -> (
-          match fields lines [ "alice"; "bob" ] with
-          | [ row; column ] ->
-              let code = number 0 (List.length found.labels - 1) code in
-              let row = silent found.family.alice_letters row and column = silent found.family.bob_letters column in
-              (Kernel.TriangularComplement (code, pairs found.family words, row, column), most_counted)
-          | _ -> assert false)
-      | _ -> assert false)
+  | "triangular-complement", _ ->
+      let code, words, lines = three_of (given [ "code"; "words"; "silent" ]) in
+      let row, column = two_of (fields lines [ "alice"; "bob" ]) in
+      let code = number 0 (List.length found.labels - 1) code in
+      let row = silent found.family.alice_letters row and column = silent found.family.bob_letters column in
+      (Kernel.TriangularComplement (code, pairs found.family words, row, column), most_counted)
   | "tensor-power", _ -> (Tensors.tensor_power found measure (only "weights"), 0)
   | "tensor-shifts", _ -> (Tensors.tensor_shifts found (given [ "prime"; "code"; "weights"; "terms" ]), 0)
   | "finite-state-parties", _ -> parties found measure (given [ "speaker"; "says"; "replies"; "hears"; "keeps"; "last"; "answers" ])
-  | _, _ when List.mem kind unproved -> unreached ("the kind " ^ kind ^ " has no theorem here yet")
   | _, _ -> refuse ("this kind of witness proves no bound on the measure: " ^ kind)
 
 let certificate_witness (found : Families.t) measure data =
@@ -179,22 +168,17 @@ let check side data = match fields data [ "format"; "version"; "family"; "measur
       let name = text name and found = Families.read family in
       let measure, own_unit = measure (List.length found.labels) name parameters in
       need (text unit = own_unit) ("another unit of " ^ name);
-      let proof data = match fields data [ "side"; "value"; "witness" ] with
-        | [ given; claimed; data ] ->
-            let given = side given in
-            let used, most = certificate_witness found measure data in
-            let claimed = growth given claimed in
-            need (Kernel.accepts_always found.family measure given claimed (base found most) used) "a witness does not prove its claim";
-            (given, claimed, Witnesses.kind_of data)
-        | _ -> assert false in
+      let proof data =
+        let given, claimed, data = three_of (fields data [ "side"; "value"; "witness" ]) in
+        let given = side given in
+        let used, most = certificate_witness found measure data in
+        let claimed = growth given claimed in
+        need (Kernel.accepts_always found.family measure given claimed (base found most) used) "a witness does not prove its claim";
+        (given, claimed, Witnesses.kind_of data) in
       let proofs = List.map proof (items proofs) in
       need (List.mem (List.map (fun (side, _, _) -> side) proofs) Kernel.[ [ Lower ]; [ Upper ]; [ Lower; Upper ] ])
         "a proof of the lower side, of the upper, or both";
-      let given = match parameters with
-        | Json.Object parts -> List.filter_map (Claims.words found.labels) parts
-        | _ -> assert false in
-      let how (side, _, kind) = (match side with Kernel.Lower -> "lower by " | Kernel.Upper -> "upper by ") ^ kind in
       Printf.sprintf "%s %s (%s) of %s (sha256 %s): %s" name
         (String.concat ", " (List.map (fun (side, claimed, _) -> statement own_unit side claimed) proofs))
-        (String.concat ", " given) found.text (String.sub found.digest 0 12) (String.concat ", " (List.map how proofs))
+        (Claims.given found.labels parameters) found.text (String.sub found.digest 0 12) (Claims.how proofs)
   | _ -> assert false

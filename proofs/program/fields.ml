@@ -55,8 +55,14 @@ let some_lines size data =
   let mask = lines size data in
   need (Z.sign mask > 0) "a rectangle without cells"; mask
 
-let cell height width data = match items data with
-  | [ row; column ] -> (number 0 (height - 1) row, number 0 (width - 1) column)
-  | _ -> refuse "expected a cell"
+let pair_of one other data = match items data with
+  | [ first; second ] -> (one first, other second)
+  | _ -> refuse "expected a pair"
+
+let weighted_cell height width weight data = match items data with
+  | [ row; column; found ] -> ((number 0 (height - 1) row, number 0 (width - 1) column), weight found)
+  | _ -> refuse "expected a cell with its weight"
+
+let cell height width = pair_of (number 0 (height - 1)) (number 0 (width - 1))
 
 let prime data = number 2 0x7FFFFFFF data

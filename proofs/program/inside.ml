@@ -6,10 +6,7 @@ let most_words = 64
 let most_states = 400 (* of the system whose numbers are claimed *)
 
 let pairs (family : Kernel.family) data =
-  let pair data = match items data with
-    | [ x; y ] -> (integer 0 (family.alice_letters - 1) x, integer 0 (family.bob_letters - 1) y)
-    | _ -> refuse "expected a pair of letters" in
-  List.split (List.map pair (items data))
+  List.split (List.map (pair_of (integer 0 (family.alice_letters - 1)) (integer 0 (family.bob_letters - 1))) (items data))
 
 let words letters data =
   let found = List.map (fun word -> List.map (integer 0 (letters - 1)) (items word)) (items data) in

@@ -34,15 +34,11 @@ let told name unit parameters labels subject proofs =
     | [ (Kernel.Lower, low, _) ] -> (">=", told_value low)
     | [ (_, high, _) ] -> ("<=", told_value high)
     | _ -> assert false in
-  let given = match parameters with
-    | Json.Object found -> List.filter_map (Claims.words labels) found
-    | _ -> assert false in
-  let side = function Kernel.Lower -> "lower" | Kernel.Upper -> "upper" in
-  let how (given, _, witness) = Printf.sprintf "%s by %s" (side given) (Witnesses.kind_of witness) in
+  let given = Claims.given labels parameters in
   Printf.sprintf "%s %s %s%s of %s: %s" name sign (Claims.with_unit amount unit)
-    (if given = [] then "" else " (" ^ String.concat ", " given ^ ")")
+    (if given = "" then "" else " (" ^ given ^ ")")
     subject
-    (String.concat ", " (List.map how proofs))
+    (Claims.how (List.map (fun (side, _, witness) -> (side, (), Witnesses.kind_of witness)) proofs))
 
 let of_every_length = function
   | Json.Object found -> List.assoc_opt "format" found = Some (Json.Text "ccsim-certificate-for-every-length")

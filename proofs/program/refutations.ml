@@ -4,12 +4,9 @@ open Fields
 
 let limit = function
   | Json.Null -> None
-  | other -> (
-      match items other with
-      | [ rounds; last ] ->
-          let last = match integer (-1) 1 last with 0 -> Some Kernel.Alice | 1 -> Some Kernel.Bob | _ -> None in
-          Some (integer 0 (1 lsl 20) rounds, last)
-      | _ -> refuse "expected the limit of a node")
+  | other ->
+      let party last = match integer (-1) 1 last with 0 -> Some Kernel.Alice | 1 -> Some Kernel.Bob | _ -> None in
+      Some (pair_of (integer 0 (1 lsl 20)) party other)
 
 let words text = List.filter (( <> ) "") (String.split_on_char ' ' text)
 

@@ -6,13 +6,7 @@ let weights (found : Families.t) data =
   let listed = Array.of_list (List.map (integer (-1_000_000) 1_000_000) (items data)) in
   need (Array.length listed = found.states) "a weight for each state"; listed
 
-let modulo prime value = ((value mod prime) + prime) mod prime
-
-let rec power prime base exponent =
-  if exponent = 0 then 1
-  else
-    let half = power prime (base * base mod prime) (exponent / 2) in
-    if exponent land 1 = 1 then half * base mod prime else half
+let modulo, power = Combinations.(modulo, power)
 
 (* Combinations of rows of the block with a pivot each, the newest first: zero at all older pivots. *)
 let basis prime (family : Kernel.family) weights =
@@ -70,13 +64,9 @@ let tensor_power (found : Families.t) measure data =
   need (codes <> []) "other weights for no answer";
   Kernel.TensorPower (Z.of_int prime, (fun state -> Z.of_int weights.(state)), basis, codes)
 
-let term prime (family : Kernel.family) data = match items data with
-  | [ factor; word ] ->
-      let pair data = match items data with
-        | [ x; y ] -> (integer 0 (family.alice_letters - 1) x, integer 0 (family.bob_letters - 1) y)
-        | _ -> refuse "expected a pair" in
-      (number 0 (prime - 1) factor, List.split (List.map pair (items word)))
-  | _ -> refuse "expected a factor and a word"
+let term prime (family : Kernel.family) =
+  let pair = pair_of (integer 0 (family.alice_letters - 1)) (integer 0 (family.bob_letters - 1)) in
+  pair_of (number 0 (prime - 1)) (fun word -> List.split (List.map pair (items word)))
 
 let tensor_shifts (found : Families.t) given = match given with
   | [ prime; code; listed; terms ] ->

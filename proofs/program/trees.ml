@@ -9,10 +9,6 @@ let party data = match text data with
 let size (matrix : Matrix.t) = function Kernel.Alice -> matrix.height | Kernel.Bob -> matrix.width
 let other = function Kernel.Alice -> Kernel.Bob | Kernel.Bob -> Kernel.Alice
 
-let pair most data = match items data with
-  | [ first; second ] -> (number 0 most first, number 0 most second)
-  | _ -> refuse "expected a pair"
-
 let rec tree matrix data = match data with
   | Json.Object found when List.mem_assoc "speaker" found -> (
       match fields data [ "speaker"; "ones"; "zero"; "one" ] with
@@ -28,7 +24,7 @@ let rec tree matrix data = match data with
       let answers = items (List.hd (fields data [ "answers" ])) in
       let count = List.length answers in
       Bits.spend (count * count / 8); (* the kernel goes through them for each line *)
-      Kernel.LeafByLine (List.map (pair Claims.most_code) answers)
+      Kernel.LeafByLine (List.map (pair_of (number 0 Claims.most_code) (number 0 Claims.most_code)) answers)
 
 let rec tells_all = function
   | Kernel.Leaf _ -> true | Kernel.LeafByLine _ -> false

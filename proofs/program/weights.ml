@@ -15,22 +15,19 @@ let all_sets (matrix : Matrix.t) weights =
 let too_much_to_add (matrix : Matrix.t) entries =
   if List.length entries * matrix.height * matrix.width > 1 lsl 26 then unreached "weighted-rectangles: too much to add up"
 
+let rectangle (matrix : Matrix.t) answer data = match items data with
+  | [ rows; columns; code; weight ] -> (((lines matrix.height rows, lines matrix.width columns), answer code), rational weight)
+  | _ -> refuse "expected a rectangle with its answer and weight"
+
 let leaning (matrix : Matrix.t) data =
-  let entry data = match items data with
-    | [ rows; columns; code; weight ] ->
-        ((lines matrix.height rows, lines matrix.width columns), integer 0 1 code = 1, rational weight)
-    | _ -> refuse "expected a rectangle with its answer and weight" in
-  let entries = List.map entry (items data) in
+  let entries = List.map (rectangle matrix (fun code -> integer 0 1 code = 1)) (items data) in
   need (Matrix.occurring matrix <> []) "a distribution on promised cells";
   too_much_to_add matrix entries;
-  let shares, _ = natural_units (1 lsl 14) (List.map (fun (_, _, weight) -> weight) entries) in
-  Kernel.LeaningRectangles (List.map2 (fun (rectangle, answer, _) share -> ((rectangle, answer), share)) entries shares)
+  let shares, _ = natural_units (1 lsl 14) (List.map snd entries) in
+  Kernel.LeaningRectangles (List.map2 (fun (rectangle, _) share -> (rectangle, share)) entries shares)
 
 let weighed (matrix : Matrix.t) data =
-  let entry data = match items data with
-    | [ rows; columns; code; weight ] -> (((lines matrix.height rows, lines matrix.width columns), number 0 Claims.most_code code), rational weight)
-    | _ -> refuse "expected a rectangle with its answer and weight" in
-  let entries = List.map entry (items data) in
+  let entries = List.map (rectangle matrix (number 0 Claims.most_code)) (items data) in
   too_much_to_add matrix entries;
   let shares, unit = natural_units (1 lsl 14) (List.map snd entries) in
   Kernel.WeighedRectangles (unit, List.map2 (fun (rectangle, _) share -> (rectangle, share)) entries shares)
@@ -74,10 +71,7 @@ let line_weights (matrix : Matrix.t) weights most least =
 
 let weighted_cells (matrix : Matrix.t) most data =
   let weight = natural 64 in
-  let entry data = match items data with
-    | [ row; column; found ] -> ((number 0 (matrix.height - 1) row, number 0 (matrix.width - 1) column), weight found)
-    | _ -> refuse "expected a cell with its weight" in
-  let entries = List.map entry (items data) in
+  let entries = List.map (weighted_cell matrix.height matrix.width weight) (items data) in
   need (List.length (List.sort_uniq compare (List.map fst entries)) = List.length entries) "different cells";
   Kernel.WeightedCells (weight most, entries)
 

@@ -14,9 +14,7 @@ let kind_of data = match data with
   | Json.Object found when List.mem_assoc "kind" found -> text (List.assoc "kind" found)
   | _ -> refuse "a witness has a kind"
 
-let masks (matrix : Matrix.t) data = match items data with
-  | [ rows; columns ] -> (lines matrix.height rows, lines matrix.width columns)
-  | _ -> refuse "expected a rectangle"
+let masks (matrix : Matrix.t) = pair_of (lines matrix.height) (lines matrix.width)
 
 let no_free_cell (matrix : Matrix.t) =
   need (List.for_all (List.for_all Option.is_some) (Option.value matrix.table ~default:[])) "free cells have no rank"

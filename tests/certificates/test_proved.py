@@ -387,26 +387,23 @@ def test_no_relation_is_accepted_by_the_kernel_alone(tmp_path):
 
 
 def kinds_of_every_length():
-    """The kinds of witness for every length: those with a theorem, and those that the program lists as without one."""
+    """The kinds of witness for every length, each of which the program reads."""
     text = (PROOFS / "program" / "every_length.ml").read_text(encoding="utf-8")
-    unproved = set(re.findall(r'"([^"]+)"', text.partition("let unproved = ")[2].partition("\n\n")[0]))
     every = {kind for checkers in verify.families.ALWAYS.values() for kind in checkers}
     assert all(f'"{kind}"' in text for kind in every)
-    assert unproved <= every
-    return every - unproved, unproved
+    return every
 
 
 @built
-def test_certificates_for_every_length_are_accepted_or_of_a_kind_without_a_theorem(tmp_path):
-    proved, unproved = kinds_of_every_length()
+def test_certificates_for_every_length_are_accepted(tmp_path):
     for data in certificates_of_every_length():
         kinds = {proof["witness"]["kind"] for proof in data["proofs"]}
         path = tmp_path / "case.json"
         path.write_text(json.dumps(data))
         found = check_proved(path, find_program())
-        assert found.verdict == ("unreached" if kinds & unproved else "accepted"), found
-        assert kinds & unproved or f"(sha256 {verify.report(data)['sha256'][:12]})" in found.message
-        assert kinds & unproved or kinds <= proved
+        assert found.verdict == "accepted", found
+        assert f"(sha256 {verify.report(data)['sha256'][:12]})" in found.message
+        assert kinds <= kinds_of_every_length()
 
 
 @built
@@ -450,7 +447,7 @@ def theorems_of_the_theory():
 
 def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
     named = theorems_of_the_theory()
-    assert set(named) == (reached_kinds()[1] | kinds_of_every_length()[0]) - WITHOUT_THEOREM
+    assert set(named) == (reached_kinds()[1] | kinds_of_every_length()) - WITHOUT_THEOREM
     for found in named.values():
         for theorem, file in found:
             text = (PROOFS / file).read_text(encoding="utf-8")

@@ -216,11 +216,6 @@ def _size(axis: str, sizes: Mapping[str, int]) -> int | None:
     return total
 
 
-def _in_order(found: dict[str, Array]) -> Named:
-    """The weights of inputs first, though the size of a gate is known from those of the state."""
-    return {"weight_ih": found.pop("weight_ih"), **found}
-
-
 def _s4d(found: dict[str, Array]) -> Named:
     """K_l = 2 Re(sum of C (exp(dt A) - 1) / A exp(dt A l)): drive 1, and the rest in what is read."""
     poles = -np.exp(found.pop("log_A_real")) + 1j * found.pop("A_imag")
@@ -257,7 +252,7 @@ def _gated(gates: str) -> Layout:
         Row("bias_hh", "bias_hh_l{}", f"{gates}h", "zeros"),
     )
     one = "a network that reads in one direction and has no projection"
-    return Layout(rows, _in_order, (r"(_reverse|weight_hr_l\d+)$", one))
+    return Layout(rows, refused=(r"(_reverse|weight_hr_l\d+)$", one))
 
 
 _MIXING = Row("mixing", "{}mixing", "o i"), Row("mixing_bias", "{}mixing_bias", "o", "zeros")

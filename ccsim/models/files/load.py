@@ -112,6 +112,10 @@ class Recorded:
         object.__setattr__(self, "words", words.astype(np.int64))
         object.__setattr__(self, "scores", scores)
 
+    def told(self, scores: Array) -> Array:
+        """Scores of the read-out as they are recorded."""
+        return scores if self.after is None else np.asarray(self.after(scores))
+
 
 def record_check(path: str | Path, words: Any, scores: Any) -> None:
     """Write an .npz file for the entry ``check`` of a description.
@@ -162,7 +166,7 @@ def require_scores(
     if description.read_out.rows is not None and theirs.shape[1] > all_ours.shape[1]:
         theirs = theirs[:, list(description.read_out.rows)]
     single = theirs.shape[1] == 1 and all_ours.shape[1] == 2
-    ours = _told(recorded, all_ours[:, 1:] - all_ours[:, :1] if single else all_ours)
+    ours = recorded.told(all_ours[:, 1:] - all_ours[:, :1] if single else all_ours)
     if theirs.shape != ours.shape:
         raise InputError("check", recorded.scores.shape, f"{ours.shape[1]} scores for each word")
     if tolerance is None:
@@ -181,17 +185,12 @@ def require_scores(
     return tolerance
 
 
-def _told(recorded: Recorded, scores: Array) -> Array:
-    """Scores as they are recorded."""
-    return scores if recorded.after is None else np.asarray(recorded.after(scores))
-
-
 def _tolerance(recorded: Recorded, parts: Any, ranks: Array, answers: int, single: bool) -> Array:
     """For each output what the roundings of one forward pass can make of it, on these words."""
 
     def scores(moved: Any) -> Array:
         given = score_of_each(float_scores(moved, ranks), answers)
-        return _told(recorded, given[:, 1:] if single else given)
+        return recorded.told(given[:, 1:] if single else given)
 
     generator, plain = np.random.default_rng(0), scores(parts)
     found = [np.abs(scores(_nudged(parts, generator)) - plain) for _ in range(2)]

@@ -282,12 +282,17 @@ def read_npz(path: Path) -> dict[str, Deferred]:
     """
     with _whole(path), zipfile.ZipFile(path) as archive:
         members = archive.infolist()
-        if len(members) > MOST_MEMBERS or sum(member.file_size for member in members) > MOST_BYTES:
+        unpacked, packed = sum(member.file_size for member in members), path.stat().st_size
+        if len(members) > MOST_MEMBERS or unpacked > MOST_BYTES:
             raise _wrong("npz archive", path, f"at most {MOST_MEMBERS} members and {MOST_BYTES} bytes when unpacked")
-        _require_honest(path, sum(member.file_size for member in members))
+        if unpacked > max(SMALL, MOST_RATIO_IN_ALL * packed):
+            raise _wrong("npz archive", path, f"members not to unpack to {unpacked} bytes from {packed}")
         if len({member.filename for member in members}) != len(members):
             raise _wrong("npz archive", path, "every name once")
-        return {_name(path, member): _member(path, archive, member) for member in members}
+        odd = [member.filename for member in members if not member.filename.endswith(".npy")]
+        if odd:
+            raise _wrong("npz archive", path, f"members that are .npy arrays, not {odd[0]!r}")
+        return {member.filename.removesuffix(".npy"): _member(path, archive, member) for member in members}
 
 
 @contextmanager
@@ -307,18 +312,6 @@ def _whole(path: Path) -> Iterator[None]:
         RuntimeError,
     ) as error:
         raise _wrong("npz archive", path, f"whole members ({type(error).__name__})") from error
-
-
-def _require_honest(path: Path, unpacked: int) -> None:
-    packed = path.stat().st_size
-    if unpacked > max(SMALL, MOST_RATIO_IN_ALL * packed):
-        raise _wrong("npz archive", path, f"members not to unpack to {unpacked} bytes from {packed}")
-
-
-def _name(path: Path, member: zipfile.ZipInfo) -> str:
-    if not member.filename.endswith(".npy"):
-        raise _wrong("npz archive", path, f"members that are .npy arrays, not {member.filename!r}")
-    return member.filename.removesuffix(".npy")
 
 
 def _member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Deferred:

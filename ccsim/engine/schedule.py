@@ -117,7 +117,7 @@ class Field:
         """Rows of numbers in mixed radix, the first number most significant: integers of this kind."""
         total: Array = np.zeros(len(numbers), dtype=kind)
         for column, bound in enumerate(self.bounds):
-            total = total * bound + numbers[:, column].astype(kind)
+            total = total * bound + numbers[:, column].astype(kind, copy=False)
         return total
 
     def decode(self, code: int) -> Array:

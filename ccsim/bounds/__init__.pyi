@@ -32,8 +32,7 @@ from .randomised.rectangle_bounds import (
 )
 from .rank import leaf_rank, leaf_rank_bracket, log_rank_bracket, rank_brackets, rank_modulo
 from .rectangles.closed import maximal_rectangles
-from .rectangles.cover import cover_number, nondeterministic
-from .rectangles.partition import partition_number
+from .rectangles.cover import cover_number, nondeterministic, partition_number
 from .summaries import Summary, summary
 
 __all__ = [

@@ -11,8 +11,8 @@ from functools import wraps
 from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.certificates import Certificate, Value, Witness
@@ -289,9 +289,6 @@ def timed(bound: Callable[P, Bracket]) -> Callable[P, Bracket]:
 def logarithm_of(measure: str, of: Witness | None, **given: Any) -> Witness | None:
     """The witness that a measure takes the logarithm of another one's value."""
     return {"kind": "bits-of", "measure": measure, "given": given, "of": of} if of else None
-
-
-Array = npt.NDArray[Any]
 
 
 def protocol_tree(matrix: CommunicationMatrix, answer: str, tree: dict[str, Any]) -> ProtocolTree:

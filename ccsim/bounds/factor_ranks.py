@@ -29,8 +29,7 @@ from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.one_message import vc_dimension
 from ccsim.bounds.rank import LARGE_PRIME, rank_witness
 from ccsim.bounds.rationals import as_text, solve
-from ccsim.bounds.rectangles.cover import cover_number
-from ccsim.bounds.rectangles.partition import partition_number
+from ccsim.bounds.rectangles.cover import cover_number, partition_number
 from ccsim.bounds.solvers import least_by_gradient, linear_program
 from ccsim.bounds.trivial import at_most_lines
 from ccsim.cells import SCALED

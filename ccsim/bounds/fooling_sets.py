@@ -19,11 +19,11 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.symmetries import moved
 from ccsim.errors import InputError
@@ -170,7 +170,6 @@ def degenerate_order(graph: list[int]) -> list[int]:
     return order[::-1]
 
 
-Array = npt.NDArray[Any]
 Cell = tuple[int, int]
 
 

@@ -17,12 +17,11 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import lazy_loader as lazy
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Board
 from ccsim.engine.walk import Rectangle, Region, Walk
@@ -186,8 +185,6 @@ class LogSum:
 def _term(prime: int, value: Fraction) -> str:
     return f"log2({prime})" if value == 1 else f"{value} log2({prime})"
 
-
-Array = npt.NDArray[Any]
 
 MOST_OUTCOMES = 1 << 10  # of the public coins
 MOST_TERMS = 1 << 20  # (x, y, transcript, public coin) with positive probability

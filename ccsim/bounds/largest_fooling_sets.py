@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import (
@@ -252,7 +252,6 @@ class _OrbitSearch:
         return rest
 
 
-Array = npt.NDArray[Any]
 ORBITS = 20.0  # seconds for a search by symmetries where nobody sets a limit
 LOOK, PARTS = 0.5, 8  # seconds for a first search, at most; and of how many parts of the time it gets one
 SWAPS, FEWER, SEEDS = 20_000, 1_000, 8  # of a longer local search, of one among many cells, and how many of them

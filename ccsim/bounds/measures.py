@@ -34,14 +34,13 @@ from ccsim.bounds.question import Known, Measure, Question
 from ccsim.bounds.randomised.discrepancy import discrepancy
 from ccsim.bounds.randomised.gamma2 import quantum_bits
 from ccsim.bounds.randomised.least_discrepancy import least_discrepancy
-from ccsim.bounds.randomised.line_weights import MOST_LINES
 from ccsim.bounds.randomised.methods import SEARCH, USUAL, randomised_search
+from ccsim.bounds.randomised.vectors import MOST_LINES
 from ccsim.bounds.rank import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
 from ccsim.bounds.rationals import as_text
-from ccsim.bounds.rectangles.cover import COVER_STEPS, sum_of
+from ccsim.bounds.rectangles.cover import COVER_STEPS, PARTITION_STEPS, sum_of
 from ccsim.bounds.rectangles.covering import Steps
 from ccsim.bounds.rectangles.covering import brackets_of as brackets_of_rectangles
-from ccsim.bounds.rectangles.partition import PARTITION_STEPS
 from ccsim.bounds.scheduler import answered
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.trivial import (

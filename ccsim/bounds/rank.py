@@ -19,8 +19,8 @@ from typing import Any
 
 import lazy_loader as lazy
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bounds.bracket import Bracket, Side, Witness, timed
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
@@ -29,7 +29,6 @@ from ccsim.problems.function import Subject, matrix_of
 
 flint = lazy.load("flint")
 
-Array = npt.NDArray[Any]
 
 LARGE_PRIME = 2147483629
 """The largest prime below 2^31 - 2^4: products of residues fit in 64 bits."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, logarithm_of, together
 from ccsim.bounds.fooling_sets import Diagonal
 from ccsim.bounds.rank import pack_rows
-from ccsim.bounds.rationals import as_text
+from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.bounds.rectangles.cover import sum_of
 from ccsim.certificates.verify.matrices import MOST_CELLS
 from ccsim.matrices import CommunicationMatrix
@@ -67,16 +67,16 @@ def naming_a_line(
 ) -> Bracket:
     """D: one party names its line, and the other, which knows all now, the answer; each cell of a set needs a leaf."""
     parameters = {"answer": answer, "rounds": rounds, "first": first}
-    reply = _bits(len(matrix.labels))
+    reply = bits_for(len(matrix.labels))
     costs = [
-        _bits(count) + (0 if answer == PARTIES[1 - party] else reply)
+        bits_for(count) + (0 if answer == PARTIES[1 - party] else reply)
         for party, count in enumerate(matrix.shape)
         if first in (None, PARTIES[party])
     ]
     upper = None if rounds == 1 else min(costs, default=None)
     each = _one_of_each(matrix) if answer == "both" else []
     cells = max(each, _all_cells(sets, answer), key=len)
-    lower = _bits(len(cells))
+    lower = bits_for(len(cells))
     everything = [f"{(1 << count) - 1:x}" for count in matrix.shape]
     node = [lower - 1, None, *everything, "fooling", cells]
     below = Side(lower, _below(cells, len(matrix.labels)), {"kind": "refutation", "nodes": [node]} if lower else None)
@@ -115,9 +115,9 @@ def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, s
     count, lines = matrix.shape[party], max((own.lines[party] for own in sets), key=len, default=[])
     classes = {"kind": "message-classes", "classes": list(range(count))}
     distinct = {"kind": "distinct-lines", "lines": lines}
-    lower = _bits(len(lines))
+    lower = bits_for(len(lines))
     below = Side(lower, _below(lines), logarithm_of("one-way-messages", distinct if lower else None))
-    above = Side(_bits(count), NAMED, logarithm_of("one-way-messages", classes))
+    above = Side(bits_for(count), NAMED, logarithm_of("one-way-messages", classes))
     return Bracket(measure, below, above, {"direction": direction, **more})
 
 
@@ -180,8 +180,3 @@ def _lines(own: npt.NDArray[np.bool_]) -> Witness:
     masks = pack_rows(own.T if turned else own)
     pairs = [(f"{1 << place:x}", f"{mask:x}") for place, mask in enumerate(masks) if mask]
     return {"kind": "rectangles", "rectangles": [[*(pair[::-1] if turned else pair)] for pair in pairs]}
-
-
-def _bits(count: int) -> int:
-    """The least c with 2^c >= count."""
-    return max(count - 1, 0).bit_length()

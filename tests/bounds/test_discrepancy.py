@@ -22,7 +22,7 @@ from ccsim.bounds import (
 )
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.least_discrepancy import least_discrepancy_by_vectors
-from ccsim.bounds.randomised.line_weights import line_weights
+from ccsim.bounds.randomised.vectors import line_weights
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.matrices import Matrix

@@ -13,11 +13,11 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bounds.bracket import Bracket, Side, Value, Witness, coins_bound, timed
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
+from ccsim.bounds.randomised.vectors import MOST_LINES, line_weights
 from ccsim.bounds.rationals import require_error
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import Refused, check
@@ -25,7 +25,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
-Array = npt.NDArray[Any]
 Distribution = Sequence[Sequence[int | Fraction]] | Array
 ALL_SETS = 4_000_000  # sets of lines times lines across
 SOON = 64  # lines of which weights are soon to be had
@@ -87,7 +86,7 @@ def discrepancy(
     Returns:
         A bracket of Fractions. Exact up to about 16 lines on the smaller side (all sets of lines are tried);
         beyond, a biased rectangle below, and above, up to 256 lines, weights of lines (see
-        :mod:`ccsim.bounds.randomised.line_weights`).
+        :mod:`ccsim.bounds.randomised.vectors`).
 
     >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
     discrepancy = 1/2 (biased-rectangle | all-sets)

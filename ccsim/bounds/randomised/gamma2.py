@@ -16,16 +16,14 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Value, Witness, coins_bound, logarithm_of, timed
 from ccsim.bounds.rationals import as_text, bits_for, require_error
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
-
-Array = npt.NDArray[Any]
 
 ROUNDS = 20_000
 MOST_LINES = 256  # on each side, after merging

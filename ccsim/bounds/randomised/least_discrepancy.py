@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from contextlib import suppress
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Side, Witness, coins_bound, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.discrepancy import MOST_WEIGHT, distribution_weights
-from ccsim.bounds.randomised.line_weights import MOST_LINES, line_weights
 from ccsim.bounds.randomised.rectangle_bounds import grown, is_small
-from ccsim.bounds.randomised.vector_programs import VectorProgram, few_classes
+from ccsim.bounds.randomised.vectors import MOST_LINES, VectorProgram, few_classes, line_weights
 from ccsim.bounds.randomised.weighing import Weighing
 from ccsim.bounds.rationals import as_text, common_integers, normalised, require_error
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
-
-Array = npt.NDArray[Any]
 
 SEARCH = 0.6  # of the time for a distribution; the rest is for weights of lines, twice
 

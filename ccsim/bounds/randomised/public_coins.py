@@ -18,8 +18,7 @@ from typing import Any
 from ccsim.arguments import require_integer
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, timed
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.yao import MOST_LINES
-from ccsim.bounds.randomised.yao_game import YaoGame
+from ccsim.bounds.randomised.yao import MOST_LINES, YaoGame
 from ccsim.bounds.rationals import as_text, require_error
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError

@@ -15,12 +15,12 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.arguments import require_fraction
+from ccsim.arrays import Array
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, coins_bound, timed
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.parts import parts
+from ccsim.bounds.randomised.look_alikes import parts
 from ccsim.bounds.randomised.weighing import Weighing
 from ccsim.bounds.rationals import as_text, cell_weights, require_error
 from ccsim.bounds.rectangles.closed import code_of
@@ -28,8 +28,6 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
-
-Array = npt.NDArray[Any]
 
 MOST_LINES = 16  # of the smaller side, after merging
 MOST_CELLS = 512

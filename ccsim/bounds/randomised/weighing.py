@@ -5,17 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ccsim.arrays import Array
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.symmetry import alike_by_walks, averaged, look_alikes
+from ccsim.bounds.randomised.look_alikes import alike_by_walks, averaged, look_alikes
+from ccsim.bounds.randomised.yao import subset_sums
 from ccsim.bounds.rationals import common_integers, solve
 from ccsim.bounds.solvers import linear_program
-
-Array = npt.NDArray[Any]
 
 NEAR = 1e-9  # what the solver's floats may be off by
 ROUNDS = 400
@@ -174,7 +172,7 @@ class Weighing:
 def _column_gains(table: Array) -> Array:
     """For each set of lines of the smaller side, the sum of the positive sums of the other lines."""
     lines = table if table.shape[0] <= table.shape[1] else table.T
-    within, beyond = _sums_of_sets(lines[:AT_ONCE]), _sums_of_sets(lines[AT_ONCE:])
+    within, beyond = subset_sums(lines[:AT_ONCE]), subset_sums(lines[AT_ONCE:])
     return np.concatenate([np.asarray(np.maximum(within + sums, 0).sum(axis=1)) for sums in beyond])
 
 
@@ -188,14 +186,6 @@ def _most_exactly(table: Array, near: Array) -> int:
     lines = table if table.shape[0] <= table.shape[1] else table.T
     sets = (likely[:, None] >> np.arange(len(lines)) & 1).astype(object)
     return int(np.maximum(sets @ lines, 0).sum(axis=1).max())
-
-
-def _sums_of_sets(lines: Array) -> Array:
-    """The sum of each set of lines."""
-    sums = np.zeros((1, lines.shape[1]), dtype=lines.dtype)
-    for line in lines:
-        sums = np.concatenate([sums, sums + line])
-    return sums
 
 
 def _as_bits(mask: int, size: int) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccsim.bounds.rank import independent_gf2, independent_gf3
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
-from ccsim.bounds.tree_search.turns import Turns, after
+from ccsim.bounds.tree_search.node import Turns, after
 
 FIELDS = ((2, independent_gf2), (3, independent_gf3))
 

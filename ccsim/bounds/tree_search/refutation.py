@@ -30,9 +30,8 @@ from typing import Any
 
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import leaf_reason, three_bits_suffice
-from ccsim.bounds.tree_search.node import Rectangle
+from ccsim.bounds.tree_search.node import Rectangle, Turns, after, normal
 from ccsim.bounds.tree_search.search import FOUR, Search
-from ccsim.bounds.tree_search.turns import Turns, after, normal
 
 SPELLED = 40  # up to so many rectangles of four bits are refuted by a list of cores, which the proved checker reads
 

@@ -26,8 +26,7 @@ from ccsim.bounds.tree_search.elementary import (
     two_bits_suffice,
 )
 from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
-from ccsim.bounds.tree_search.node import Node, Rectangle, Task
-from ccsim.bounds.tree_search.turns import Turns, normal
+from ccsim.bounds.tree_search.node import Node, Rectangle, Task, Turns, normal
 from ccsim.plain_data import counted
 
 FOUR = 4  # bits: the depth that is decided by going through the splits

@@ -15,10 +15,10 @@ from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import LeafRank, leaf_rank
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells, bits_of
 from ccsim.bounds.tree_search.elementary import line_weights
+from ccsim.bounds.tree_search.node import Turns
 from ccsim.bounds.tree_search.refutation import refute
 from ccsim.bounds.tree_search.search import OutOfTimeError, Search
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, build_tree
-from ccsim.bounds.tree_search.turns import Turns
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

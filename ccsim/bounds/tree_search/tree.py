@@ -14,9 +14,8 @@ from typing import Any
 
 from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
 from ccsim.bounds.tree_search.elementary import direct_speaker, line_weights
-from ccsim.bounds.tree_search.node import Task
+from ccsim.bounds.tree_search.node import Task, Turns, after, normal
 from ccsim.bounds.tree_search.search import Search
-from ccsim.bounds.tree_search.turns import Turns, after, normal
 
 Tree = dict[str, Any]
 SPEAKERS = ("alice", "bob")

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 
 from ccsim.certificates import verify
-from ccsim.certificates.verify.certificates import plain_value
+from ccsim.certificates.verify.certificates import matrix_of, plain_value, read_header, read_value
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import MOST_CELLS, Unwritten
 from ccsim.errors import InputError
@@ -131,9 +131,7 @@ class Certificate(SavedCertificate):
             ("lower", bracket.lower, bracket.lower_witness),
             ("upper", bracket.upper, bracket.upper_witness),
         )
-        proofs = tuple(
-            Proof(side, value, witness) for side, value, witness in sides if value is not None and witness is not None
-        )
+        proofs = tuple(Proof(*side) for side in sides if None not in side)
         if not proofs:
             raise InputError("bracket", str(bracket), "a bracket with a witness")
         if matrix is None and function is None and relation is None:
@@ -149,18 +147,16 @@ class Certificate(SavedCertificate):
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
         """A certificate from plain data, as :meth:`to_json` makes it."""
-        head = verify.certificates.read_header(data)
+        head = read_header(data)
         named = head["matrix"]
-        table, labels = verify.certificates.matrix_of(named)
+        table, labels = matrix_of(named)
         plain = type(table) is verify.matrices.Matrix
         return cls(
             CommunicationMatrix(np.array(table.table), labels) if plain else None,
             head["measure"],
             head["unit"],
             head["parameters"],
-            tuple(
-                Proof(side, verify.certificates.read_value(value), witness) for side, value, witness in head["proofs"]
-            ),
+            tuple(Proof(side, read_value(value), witness) for side, value, witness in head["proofs"]),
             (named["function"], named["n"]) if "function" in named else None,
             Relation(table.sets, labels) if isinstance(table, verify.matrices.Relation) else None,
         )

@@ -65,12 +65,6 @@ def test_what_weights_alone_do_not_say(table, value, cases):
         check(table, "cover", "lower", CODE, {**data, "budget": value})
 
 
-def test_cuts_alone_are_enough():
-    """Nothing is divided where sums that are rounded up say all."""
-    for cases in (witness(crown(4), 3)["cases"], witness(cycle(8), 5)["cases"]):
-        assert [case for case in cases if isinstance(case[-1], int)] == []
-
-
 def test_cuts_belong_to_their_case():
     """Of some cells only, as others follow; and a case that comes later knows nothing of them."""
     source = random.Random(9)
@@ -215,17 +209,6 @@ def test_no_mutation_proves_too_much():
             continue
 
 
-def test_what_dividing_brought_is_expected_after_some_times():
-    """For each whole share, out and in; a part that cannot be covered at all says nothing."""
-    gains = module._Gains(2)
-    for _ in range(module.OFTEN):
-        assert gains.expected(1, 0.5) is None
-        gains.learn(1, 0.25, [np.inf, 1.5])
-        gains.learn(1, 0.25, [0.5, 1.5])
-    assert gains.expected(1, 0.5) == pytest.approx([1.0, 1.0])
-    assert gains.expected(0, 0.5) is None
-
-
 def test_it_gives_up_where_there_is_too_much(monkeypatch):
     monkeypatch.setattr(module, "MOST_ENTRIES", 1)
     assert witness(TABLE, PROOF["budget"]) is None
@@ -240,13 +223,3 @@ def test_too_many_rectangles_are_refused(monkeypatch):
     monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 1000)
     with pytest.raises(TooLarge):
         check(TABLE, "cover", "lower", CODE, PROOF)
-
-
-def test_it_gives_up_where_the_solver_errs(monkeypatch):
-    """All shares are said to be whole, too few for a cover, and no weights are an end."""
-
-    def wrong(program):
-        return program.solver.getBasis(), np.zeros(program.count), np.zeros(program.rows)
-
-    monkeypatch.setattr(module.CoveringProgram, "solution", wrong)
-    assert witness(cycle(7), 5) is None

@@ -73,7 +73,7 @@ def check_words(length, seed=0, random=64):
     return np.concatenate([single_differences(length, seed), extreme, noise, np.hstack([halves, halves])])
 
 
-@pytest.mark.parametrize("length", [64, 256, 1024])
+@pytest.mark.parametrize("length", [64, 256, pytest.param(1024, marks=pytest.mark.slow)])
 def test_right_on_long_words_with_a_single_difference_and_on_random_ones(length):
     words = check_words(length)
     wanted = equality_of_halves(length).evaluate(words)

@@ -10,7 +10,6 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 import pysolvers
-from pysat.card import CardEnc, EncType
 from pysat.solvers import Cadical195, Solver
 
 from ccsim.arrays import Array
@@ -140,15 +139,6 @@ class CoveringProgram:
         return self.solver.getBasis(), np.array(found.col_value), np.maximum(0.0, np.array(found.row_dual))
 
 
-def at_least(literals: list[int], count: int, top: int) -> list[list[int]]:
-    """Clauses by which so many of some literals are true, with names above ``top`` for what they count (a totalizer).
-
-    >>> at_least([1, 2], 2, 2)
-    [[1], [2]]
-    """
-    return list(CardEnc.atleast(literals, count, top_id=top, encoding=EncType.totalizer).clauses)
-
-
 class SatSolver(Solver):  # type: ignore[misc]
     """A solver of python-sat, by its name there.
 
@@ -162,11 +152,6 @@ class SatSolver(Solver):  # type: ignore[misc]
         """Whether the clauses can be satisfied, under assumptions."""
         with silence():
             return super().solve(*arguments, **options)
-
-    def solve_limited(self, *arguments: Any, **options: Any) -> Any:
-        """Likewise, or None if the limits that were set are reached."""
-        with silence():
-            return super().solve_limited(*arguments, **options)
 
 
 class ProvingSolver(Cadical195):  # type: ignore[misc]

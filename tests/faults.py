@@ -83,13 +83,6 @@ def forget(pair: Any) -> Any:
     return (states, *pair[1:])
 
 
-def last_exchanged(codes: Any) -> Any:
-    """Answers 0 and 1 exchanged on the last of some words."""
-    codes = np.array(codes)
-    codes[-1] = 1 - codes[-1]
-    return codes
-
-
 def more(found: Any) -> Any:
     return found + 1
 

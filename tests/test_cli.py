@@ -18,7 +18,7 @@ from ccsim.bounds.clock import Clock
 from ccsim.cli import main
 from ccsim.cli.app import run_app
 from ccsim.families import FamilyCertificate, letter_parties, named_family
-from tests.printed import PRINTED, fits, printed_json
+from tests.printed import printed_json
 from tests.speed import patient
 
 
@@ -30,13 +30,6 @@ def ccsim(capsys):
         return code, captured.out, captured.err
 
     return call
-
-
-def test_the_shape_of_what_is_printed_notices_fields_and_types():
-    right = [{"file": "a", "copied": True}]
-    assert fits(PRINTED["lectures"], right)
-    for wrong in ({"file": "a"}, {"file": "a", "copied": 1}, {"file": None, "copied": True}, {**right[0], "more": 1}):
-        assert not fits(PRINTED["lectures"], [wrong])
 
 
 def test_run_prints_every_message_and_the_answer(ccsim):
@@ -116,12 +109,6 @@ def test_certify_one_protocol_at_a_larger_size(ccsim):
     assert (row["claimed"], row["measured"], row["verdict"], row["checked"]) == (7, 7, "tight", 4096)
 
 
-def test_certify_table_ends_with_a_count(ccsim):
-    code, out, _ = ccsim("certify", "trivial-equality", "-n", "2")
-    assert code == 0
-    assert "0 broken" in out.splitlines()[-1]
-
-
 def test_a_wrong_protocol_comes_out_broken_with_its_counterexample(ccsim, monkeypatch):
     from ccsim import Protocol, Receive, Send, registry
     from ccsim.problems import disjointness
@@ -150,16 +137,17 @@ def test_a_wrong_protocol_comes_out_broken_with_its_counterexample(ccsim, monkey
     assert ccsim("run", "always-disjoint", "-n", "2", *inputs)[0] == 1
 
 
-def test_bounds_of_one_measure_is_one_object(ccsim):
-    code, out, _ = ccsim("bounds", "disjointness", "-n", "4", "--measure", "deterministic", "--json")
-    data = printed_json("bounds", out)
-    assert code == 0
-    assert (data["lower"], data["upper"], data["exact"]) == (5, 5, True)
-
-
 @pytest.mark.parametrize(
     ("measure", "lower"),
-    [("one-way", 3), ("rank", 8), ("fooling", 11), ("cover", 8), ("partition", 15), ("randomised", 2)],
+    [
+        ("deterministic", 4),
+        ("one-way", 3),
+        ("rank", 8),
+        ("fooling", 11),
+        ("cover", 8),
+        ("partition", 15),
+        ("randomised", 2),
+    ],
 )
 def test_every_measure_has_its_main_figures_in_front(ccsim, measure, lower):
     code, out, _ = ccsim("bounds", "disjointness", "-n", "3", "--measure", measure, "--json")
@@ -221,14 +209,6 @@ def test_the_table_says_what_was_read_from_a_file(ccsim, tmp_path):
     assert "3 x 2, labels 0, 1, 'x', 'y'" in out
 
 
-def test_where_nothing_can_be_saved_is_said_before_the_work(ccsim, tmp_path):
-    for place in (tmp_path, tmp_path / "no" / "such.json"):
-        code, out, error = ccsim("bounds", "equality", "-n", "2", "--measure", "rank", "--save", str(place))
-        assert (code, out) == (2, "")
-        assert "save = " in error
-        assert "a folder that exists" in error
-
-
 def test_a_saved_certificate_is_verified_and_a_changed_one_refused(ccsim, tmp_path):
     path = tmp_path / "certificate.json"
     save = ("--measure", "deterministic", "--save", str(path))
@@ -287,6 +267,8 @@ def test_certificates_of_all_measures_are_saved_and_verified(ccsim, tmp_path):
     [
         (("bounds", "no-such-function"), "no-such-function"),
         (("bounds", "nothing.npy"), "exists"),
+        (("bounds", "eqality"), "did you mean equality"),
+        (("verify", "no.json"), "a file that exists"),
         (("bounds", "equality", "--measure", "guess"), "'--measure': --measure = 'guess': expected"),
         (("size", "gru"), "'gru' is not one of"),
         (("bounds", "equality", "--time", "-3"), "more than 0"),
@@ -350,32 +332,8 @@ def test_a_run_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
     assert f" 0 of {re.search('stopped: 0 of ([0-9]+) are measured', err)[1]} verdicts, " in out
 
 
-@pytest.mark.parametrize("arguments", [(), ("-h",), ("--help",)])
-def test_help_is_whole_sentences(ccsim, arguments):
-    code, out, err = ccsim(*arguments)
-    assert (code, err) == (0, "")
-    commands = out.partition("Commands:\n")[2].splitlines()
-    assert len(commands) == 11
-    assert all(line.endswith(".") and not line.endswith("...") for line in commands)
-
-
 def test_the_version_is_the_packages(ccsim):
     assert ccsim("--version")[1] == f"ccsim {cc.__version__}\n" == f"ccsim {version('ccsim')}\n"
-
-
-@pytest.mark.parametrize(
-    ("subject", "said"),
-    [
-        ("matrix.xyz", "a file that ends in .npy or .csv or .txt, or a problem's name"),
-        ("eqality", "did you mean equality"),
-        ("zzzzz", "problems that `ccsim list problems` shows"),
-    ],
-)
-def test_a_subject_that_is_none_is_told_shortly(ccsim, subject, said):
-    code, _, err = ccsim("bounds", subject)
-    assert code == 2
-    assert said in err
-    assert len(err) < 160
 
 
 @pytest.mark.parametrize("place", ["/dev/null", "{folder}", "{folder}/no/file"])
@@ -448,20 +406,6 @@ def test_a_summary_that_is_stopped_keeps_what_was_told(ccsim, monkeypatch):
     assert len(err.splitlines()) == 1
     assert {row["measure"] for row in data["brackets"]} >= {"deterministic", "cover", "discrepancy"}
     assert any(row["method"].endswith(", stopped") for row in data["brackets"])
-
-
-def test_a_file_that_is_not_there_is_bad_usage(ccsim, tmp_path):
-    for place in (tmp_path, tmp_path / "no.json"):
-        code, out, err = ccsim("verify", place)
-        assert (code, out) == (2, "")
-        assert "a file that exists" in err
-
-
-@pytest.mark.parametrize(("kind", "letters"), [("recurrent", "Nmp"), ("transformer", "NpHvs")])
-def test_every_letter_of_a_formula_is_explained(ccsim, kind, letters):
-    task = {"recurrent": "index-lookup", "transformer": "dyck"}[kind]
-    _, out, _ = ccsim("size", kind, "--task", task, "--width", 4, "--precision", 8, "-n", 64)
-    assert re.findall(r"^    (\w) = \d+: \w+", out, re.MULTILINE) == list(letters)
 
 
 def test_lectures_are_copied_and_answers_are_not_written_over(ccsim, tmp_path, monkeypatch):

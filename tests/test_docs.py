@@ -24,7 +24,6 @@ from ccsim.certificates.verify.families import ALWAYS
 from ccsim.claims import Word, check, check_claim, registered_claims
 from ccsim.claims.growth import curve
 from ccsim.claims.report import story_picture
-from ccsim.claims.verdict import Coverage
 from ccsim.cli.app import run_app
 from ccsim.models.comparison import likely_seconds, likely_time
 from ccsim.problems import dyck
@@ -33,7 +32,6 @@ from tests.speed import patient
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
-LECTURES = sorted((ROOT / "notebooks").glob("*.ipynb"))
 WRITTEN = sorted(
     path
     for path in DOCS.rglob("*.md")
@@ -116,10 +114,6 @@ def test_commands_run_as_printed(path, tmp_path, monkeypatch, capsys):
         assert printed == "" or as_told(out) == as_told(printed), command
 
 
-def test_seconds_are_left_out_and_nothing_else():
-    assert as_told("tree  0.13 \n(1.1 s)\nerror 3.5e-05, 0.5 bits") == "tree\n( s)\nerror 3.5e-05, 0.5 bits"
-
-
 @pytest.mark.slow
 def test_the_page_on_clusters_runs_on_this_machine(tmp_path, monkeypatch, capsys):
     """Scheduler, worker and sweep as printed, but for the name of the host and a port that is free here."""
@@ -148,19 +142,6 @@ def test_the_page_on_clusters_runs_on_this_machine(tmp_path, monkeypatch, capsys
     assert "0 broken, 8 tight" in capsys.readouterr().out
 
 
-def test_the_checks_of_contributors_are_those_of_the_machine():
-    """Each command that CONTRIBUTING names for checking is in the script that it calls all of them."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    named = re.findall(r"^\$ (.*?)(?: +#.*)?$", re.search(r"```text\n(.*?)```", text, re.DOTALL)[1], re.MULTILINE)
-    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    assert named.pop() == ".ci/run"
-    said = [set(shlex.split(line)) for line in script.splitlines() if line[:1] not in ("", "#", "t")]
-    named += re.findall(r"^\$ (python -m pip .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
-    assert len(named) >= 7
-    for command in (part for line in named for part in line.split(" && ")):
-        assert any(set(shlex.split(command)) - {"build/docs"} <= words for words in said), command
-
-
 def test_the_claim_of_the_page_on_claims_is_measured(tmp_path, monkeypatch):
     """The module that the page shows is one, and its claim holds."""
     text = (DOCS / "registering_claims.md").read_text(encoding="utf-8")
@@ -170,18 +151,13 @@ def test_the_claim_of_the_page_on_claims_is_measured(tmp_path, monkeypatch):
     assert check(claim).told == "tight"
 
 
-def test_every_proof_is_named_where_proofs_are_listed():
-    theory = (DOCS / "theory.md").read_text(encoding="utf-8")
-    assert [path.name for path in (DOCS / "proofs").glob("*.md") if f"(proofs/{path.name})" not in theory] == []
-
-
 def test_the_command_line_is_described_as_it_is():
     made = load_generator().command_line()
     assert made == (DOCS / "command_line.md").read_text(encoding="utf-8"), "run python docs/generate.py"
 
 
 def test_the_claims_table_is_made_from_verdicts():
-    claim = ccsim_claim("communication-equality")
+    claim = registered_claims()["communication-equality"]
     rows = [check_claim(claim, setting).to_json() for setting in claim.settings()]
     made = load_generator().claims_table(rows)
     committed = (DOCS / "claims_table.md").read_text(encoding="utf-8")
@@ -189,15 +165,6 @@ def test_the_claims_table_is_made_from_verdicts():
     assert len(lines) == 1
     assert lines[0] in committed
     assert "broken" not in committed.replace("0 broken", "")
-
-
-def test_claims_stand_in_the_table_in_the_order_in_which_they_are_declared():
-    """A claim that moves to another module moves in the table too; a slow test compares its lines with a run."""
-    places = {name: place for place, name in enumerate(registered_claims())}
-    _, *parts = (DOCS / "claims_table.md").read_text(encoding="utf-8").split("\n## ")
-    for part in parts:
-        found = [places[name] for name in re.findall(r"^- \*\*[a-zN ]+\*\* `([\w-]+)`", part, re.MULTILINE)]
-        assert part.startswith("News") or found == sorted(found), part.partition("\n")[0]
 
 
 def test_the_picture_is_that_of_the_claims():
@@ -237,22 +204,10 @@ def test_the_claims_table_is_that_of_a_run_and_every_exact_lower_bound_in_it_is_
     assert run_app(["verify", *(row["saved"] for row in proved)]) == 0
 
 
-def test_every_page_has_a_heading():
-    for path in DOCS.rglob("*.md"):
-        text = path.read_text(encoding="utf-8")
-        assert re.search(r"^# ", text, re.MULTILINE), path
-
-
 @pytest.mark.slow
 def test_the_table_of_languages_is_that_of_a_search():
     made = load_generator().languages_page()
     assert made == (DOCS / "languages.md").read_text(encoding="utf-8"), "run python docs/generate.py"
-
-
-def ccsim_claim(name):
-    from ccsim.claims.registry import registered_claims
-
-    return registered_claims()[name]
 
 
 def test_every_kind_of_witness_has_its_proof():
@@ -294,14 +249,6 @@ def public_names():
         module = importlib.import_module(package)
         for name in getattr(module, "__all__", ()):
             yield package, name, getattr(module, name)
-
-
-def test_every_public_thing_is_defined_in_a_package_of_the_reference():
-    """So that one of its pages describes it; the slow test looks at the pages themselves."""
-    listed = {package for package, _, _ in public_names()}
-    for package, name, thing in public_names():
-        home = getattr(thing, "__module__", package) or package
-        assert any(f"{home}.".startswith(f"{one}.") for one in listed) or not home.startswith("ccsim"), (package, name)
 
 
 def test_every_citation_has_an_entry_and_every_page_its_place():
@@ -353,16 +300,6 @@ def test_the_site_needs_no_network_and_sets_its_formulas(site):
     assert pages[site / "theory.html"].count("<math") > 100
     assert pages[site / "lectures" / "08_separations_in_one_picture.html"].count("<math") > 3
     assert "copybtn" in pages[site / "index.html"] or (site / "_static" / "copybutton.js").exists()
-
-
-def test_the_words_of_verdicts_are_defined_where_they_are_explained():
-    words, _, scopes = (DOCS / "verdicts.md").read_text(encoding="utf-8").partition("## How far")
-    assert re.findall(r"^\| ([a-z ]+) \| (.*) \|$", words, re.MULTILINE)[1:] == [
-        (word.value, word.meaning) for word in Word
-    ]
-    assert re.findall(r"^\| ([a-z ]+) \| ([^|]*) \| .*\|$", scopes, re.MULTILINE)[1:] == [
-        (coverage.value, coverage.meaning) for coverage in Coverage
-    ]
 
 
 def test_names_in_the_glossary_exist():

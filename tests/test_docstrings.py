@@ -3,9 +3,6 @@
 import importlib
 import inspect
 import pkgutil
-from dataclasses import dataclass
-from functools import cache
-from types import SimpleNamespace
 
 import pytest
 
@@ -48,25 +45,3 @@ def test_everything_offered_has_a_docstring(name):
     face = importlib.import_module(name)
     assert face.__doc__, name
     assert not [place for place, thing in public_objects(face) if says_nothing(place, thing)]
-
-
-class Bare:
-    def method(self):
-        return None
-
-
-@dataclass
-class Fields:
-    number: int
-
-
-@cache
-def kept():
-    return None
-
-
-def test_the_check_sees_what_is_bare():
-    offered = {"Bare": Bare, "Fields": Fields, "kept": kept}
-    module = SimpleNamespace(__all__=tuple(offered), **offered)
-    bare = [place for place, thing in public_objects(module) if says_nothing(place, thing)]
-    assert bare == ["Bare", "Bare.method", "Fields", "kept"]

@@ -162,10 +162,6 @@ def test_bad_arguments_are_named(argument, value):
         index_lookup_transformer(4, **{argument: value})
 
 
-def test_a_number_of_bits_is_a_precision():
-    assert index_lookup_transformer(4, precision=8, verify=False).precision == Precision.of(8)
-
-
 @pytest.mark.parametrize(
     ("length", "alphabet"), [(1, "01"), (2, "abc"), (8, "01"), (6, "abc"), (4, "abcdefgh"), (3, "a")]
 )

@@ -47,20 +47,6 @@ def test_the_oracle_agrees(model, task):
         assert model.outputs(word)[0].tolist() == oracle.outputs(word[0].tolist())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("model", "task"),
-    [
-        (dyck_by_uniform_attention(10), dyck(10)),
-        (equality_by_uniform_attention(20), equality_of_halves(20)),
-        (disjointness_by_uniform_attention(20), disjointness_of_halves(20)),
-    ],
-    ids=["dyck", "equality", "disjointness"],
-)
-def test_a_million_words(model, task):
-    assert model.mistake(task) is None
-
-
 def test_long_words_chosen_to_be_hard():
     model, task = dyck_by_uniform_attention(40), dyck(40)
     right = "[()]" * 10

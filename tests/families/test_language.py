@@ -180,13 +180,6 @@ def test_classes_against_the_number_of_different_rows():
             assert all(3 * later > 4 * rows_before for rows_before, later in itertools.pairwise(rows))
 
 
-@pytest.mark.parametrize(
-    ("expression", "alphabet"), [("(a{2})*", "a"), ("a{1,3}b", "ab"), ("(a_)*", "_a"), ("0*1", "01")]
-)
-def test_letters_are_those_that_stand_for_themselves(expression, alphabet):
-    assert read_language(expression).alphabet == tuple(alphabet)
-
-
 def test_periods_to_4_are_looked_at_where_letters_are_few():
     found = language(read_language("(aa)*"), rounds=1)
     assert max(len(one.partition) for one in found.dealt) == 4

@@ -1,7 +1,6 @@
 """Automata: minimal, from regular expressions, from tasks, from brackets; against brute force."""
 
 import itertools
-import re
 
 import numpy as np
 import pytest
@@ -110,40 +109,11 @@ def test_bad_transitions_are_refused_by_name(arguments, words):
 
 # From regular expressions
 
-EXPRESSIONS = [
-    "a",
-    "(a|b)*abb",
-    "(ab)*",
-    "a*b+",
-    "(a|b)*a(a|b)(a|b)",
-    "",
-    "a?b?a?",
-    "(aa|bb)*",
-    "a{2,3}b*",
-    "[ab]*",
-    "b(ab|a)*",
-]
-
-
-@pytest.mark.parametrize("expression", EXPRESSIONS)
-def test_expressions_accept_what_pythons_own_matcher_accepts(expression):
-    automaton = from_regular_expression(expression, "ab")
-    for word in words_up_to("ab", 7):
-        text = "".join(word)
-        assert automaton(text) == int(re.fullmatch(expression, text) is not None), text
-    assert automaton == automaton.minimise()
-
 
 def test_the_classic_blow_up():
     """The k-th symbol from the end is a: 2^k states (Rabin and Scott 1959)."""
     for k in range(1, 6):
         assert from_regular_expression(f"(a|b)*a(a|b){{{k - 1}}}", "ab").states == 2**k
-
-
-def test_symbols_that_the_expression_does_not_name_are_refused_by_it():
-    automaton = from_regular_expression("a*", "abc")
-    assert [automaton(word) for word in ("aaa", "ac", "")] == [1, 0, 1]
-    assert from_regular_expression(".*", "xy")("xyx") == 1
 
 
 def test_brackets_can_be_symbols():
@@ -171,17 +141,6 @@ def test_bounded_brackets_have_a_state_for_each_stack_and_one_for_failure(bracke
         assert automaton.is_right(dyck(length, brackets, depth))
 
 
-def test_seven_stacks_and_three_bits():
-    automaton = dyck_automaton(2, 2)
-    alive = np.ones(automaton.states, dtype=bool)
-    for _ in range(automaton.states):  # a state is alive if it accepts or leads to one that is alive
-        alive = automaton.outputs.astype(bool) | (alive[automaton.table].any(axis=1) & alive)
-    dead = [state for state in range(8) if (automaton.table[state] == state).all()]
-    assert len(dead) == 1
-    assert automaton.states - len(dead) == 7
-    assert automaton.state_bits == 3
-
-
 # From tasks
 
 TASKS = [
@@ -205,10 +164,6 @@ def test_machines_of_total_tasks_are_right_and_least(task):
         matrix = task.split(Partition.prefix(task.length, split)).codes
         assert len(machine.tables[split]) == len(np.unique(matrix, axis=0))
     assert len(machine.tables[0]) == 1
-
-
-def test_unequal_halves_need_as_many_states_as_there_are_halves():
-    assert [max(map(len, from_task(inequality_of_halves(n)).tables)) for n in (2, 4, 6, 8, 10)] == [2, 4, 8, 16, 32]
 
 
 def random_task(seed, free):

@@ -42,6 +42,7 @@ def test_letters_are_all_characters_that_are_named(expression):
     automaton = from_regular_expression(expression)
     assert automaton.alphabet == tuple(sorted(READ[expression]))
     assert agrees(automaton, expression, words_up_to(automaton.alphabet, 3))
+    assert automaton == automaton.minimise()
 
 
 @pytest.mark.parametrize("expression", OPEN)

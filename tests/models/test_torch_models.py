@@ -7,7 +7,7 @@ import pytest
 
 import ccsim as cc
 from ccsim import InputError
-from ccsim.auditing import function_task, modular_counting
+from ccsim.auditing import modular_counting
 from ccsim.models.files import load_model, read_module, record_check
 
 torch = pytest.importorskip("torch")
@@ -100,48 +100,6 @@ class Recurrent(torch.nn.Module):
 
     def forward(self, words):
         return self.head(self.rnn(self.embedding(words))[0][:, -1])
-
-
-@pytest.mark.parametrize(
-    ("kind", "more"),
-    [
-        ("LSTM", {"architecture": "lstm"}),
-        ("GRU", {"architecture": "gru"}),
-        ("RNN", {"architecture": "elman", "activation": "relu"}),
-    ],
-)
-def test_recurrent_networks_are_read(tmp_path, kind, more):
-    options = {"nonlinearity": "relu"} if kind == "RNN" else {}
-    model = Recurrent(getattr(torch.nn, kind), **options)
-    path = saved(tmp_path, model, **more, prefix="rnn.", embedding="embedding.weight")
-    assert load_model(path).checked == len(WORDS)
-
-
-class Noisy(torch.nn.Module):
-    """Parity by counting, with a dropout that would spoil it in training."""
-
-    def __init__(self):
-        super().__init__()
-        self.dropout, self.scale = torch.nn.Dropout(0.9), torch.nn.Parameter(torch.ones(3))
-
-    def forward(self, ids):
-        assert not torch.is_grad_enabled()
-        ones = self.dropout(torch.ones(len(ids))) * (ids.sum(dim=1) % 2)
-        return torch.stack([1 - ones, ones], dim=1) * self.scale[0]
-
-
-def test_a_module_is_audited_by_its_own_forward_pass():
-    found = cc.audit(Noisy().train(), modular_counting(7, 2))
-    assert (found.verdict, found.words, found.size) == ("right", 128, {"parameter_bits": 96})
-    assert "run, not proved" in found.reason
-    model = Recurrent(torch.nn.LSTM)
-    task = function_task(lambda word: int("cc" in word), "abc", 5)
-    found = cc.audit(model, task)
-    words = task.words.array(np.arange(243)).astype(np.int64)
-    with torch.no_grad():
-        codes = model.eval()(torch.tensor(words)).argmax(dim=1).numpy()
-    assert found.wrong_words == int((codes != task.evaluate(words)).sum()) > 0
-    assert found.verify()
 
 
 def test_the_weights_of_a_checkpoint_are_read(tmp_path):

@@ -75,13 +75,6 @@ def test_arrays_that_do_not_fit(change, argument, expected):
     assert caught.value.argument == argument
 
 
-def test_the_bits_that_would_do_do():
-    arrays = {**ARRAYS, "value": np.full((2, 4, 2), 100.0)}
-    with pytest.raises(InputError, match="7 integer bits and a sign would do"):
-        OneLayerTransformer.from_arrays("ab", **arrays)  # 12 bits have 8 fraction bits
-    OneLayerTransformer.from_arrays("ab", **{**arrays, "precision": Precision.fixed_point(7, 8)})
-
-
 RANDOM = {"length": 3, "width": 4, "heads": 2, "precision": 8, "seed": 0}
 
 

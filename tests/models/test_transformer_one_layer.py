@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -61,24 +60,6 @@ def test_tables_and_matrices_and_the_oracle_agree(name):
         assert outputs[:6].tolist() == [oracle.outputs(word) for word in words[:6].tolist()]
         np.testing.assert_array_equal(model.codes(words), outputs.argmax(axis=-1))
         np.testing.assert_array_equal(model.codes(words), model.codes_plain(words))
-
-
-def with_last_norm(model):
-    """The model with one more norm, whose gains and biases differ."""
-    numbers = np.arange(model.width) / (2 * model.width)
-    last = LayerNorm.from_arrays(model.precision, model.width, gain=1 - numbers, bias=numbers - 0.2)
-    return replace(model, block=replace(model.block, norms=replace(model.block.norms, last=last)))
-
-
-@pytest.mark.parametrize("name", ["norm after", "norm before", "no hidden"])
-def test_a_norm_after_the_layer_comes_last(name):
-    plain = build(name)
-    model = with_last_norm(plain)
-    words = some_words(model)
-    outputs, oracle = model.outputs(words), Oracle(model)
-    np.testing.assert_array_equal(outputs, model.outputs_plain(words))
-    assert outputs[:6].tolist() == [oracle.outputs(word) for word in words[:6].tolist()]
-    assert (outputs != plain.outputs(words)).any()
 
 
 def test_the_cases_differ_from_each_other_and_their_words_from_one_another():

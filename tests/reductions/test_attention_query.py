@@ -135,16 +135,6 @@ def test_the_query_alone_is_not_enough() -> None:
     assert protocol.explore().raise_if_wrong().correct
 
 
-def test_every_field_has_its_meaning() -> None:
-    run = attention_query(unit_of(2, 0, key=3, value=2), 2).run("01", "11")
-    assert [(message.label, len(message.bits)) for message in run.transcript] == [
-        ("query of row 5", 24),
-        ("logit of row 5 under its own query", 8),
-        ("value of row 5", 16),
-        ("whether the sets meet", 1),
-    ]
-
-
 def test_rows_written_otherwise() -> None:
     def one_hot(place: int, chosen: tuple[int, ...], sign: int) -> list[int]:
         return [sign * 16, *(16 * (j in chosen) for j in range(1, 6)), *(16 * (j == place) for j in range(1, 6))]

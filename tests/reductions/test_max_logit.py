@@ -105,19 +105,6 @@ def test_levels_agree_with_nodes_and_with_single_runs():
     assert isolated.answer == model("abba")
 
 
-@pytest.mark.slow
-def test_every_partition_of_length_eight_gives_the_same_answers():
-    model = random_model("ab", length=8, width=4, heads=2, precision=12)
-    for partition in Partition.all(8):
-        for variant in ("literal", "compact"):
-            protocol = max_logit_softmax(model, partition, variant=variant)
-            found = protocol.explore()
-            assert found.correct, (str(partition), variant)
-            assert found.worst_bits == protocol.cost.bits, (str(partition), variant)
-        x, y = protocol.function.deal("abbababb")
-        assert protocol.function(x, y) == model("abbababb")
-
-
 def test_the_printed_fields_add_up_as_the_source_counts_them():
     model = random_model("ab", length=4, width=6, heads=2, precision=9, head_width=6)
     p, m, heads, digits = model.precision.bits, 6, 2, 2

@@ -106,18 +106,6 @@ def test_right_models_confuse_nothing():
         assert confusion(model, task) is None
 
 
-def test_a_small_network_fails_at_index_lookup():
-    """A state of 4 bits cannot hold 6 stored bits."""
-    task = index_lookup(6)
-    model = Elman.random(task.alphabet, width=1, precision=4, seed=0, answers=task.answers)
-    found = confusion(model, task, split=6)
-    assert model.state_bits == 4 < state_bound(task).bits
-    assert model(found.words[0]) == model(found.words[1])
-    assert found.suffix[0] in range(1, 7)
-    place = found.suffix[0] - 1
-    assert (found.prefixes[0][place], found.prefixes[1][place]) == found.answers
-
-
 def test_models_and_tasks_must_fit():
     with pytest.raises(InputError, match="words of 6 symbols"):
         confusion(from_task(dyck(4)), dyck(6))

@@ -71,7 +71,6 @@ def transcript_html(transcript: Transcript) -> str:
 
 
 def run_html(run: Run) -> str:
-    """The chart and the table, and the answer."""
     expected = "" if run.expected is None else f" (expected {escape(str(run.expected))})"
     answer = f"<p>answer <b>{escape(str(run.answer))}</b>{expected}</p>"
     return f"<div>{sequence_picture(run).svg}{_messages(run.transcript)}{answer}</div>"
@@ -132,7 +131,6 @@ def certified_html(found: CertifiedProtocol) -> str:
 
 
 def summary_html(found: Summary) -> str:
-    """All brackets as a table."""
     return _table(found.columns, found.cells(), found.name)
 
 

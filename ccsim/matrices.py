@@ -201,11 +201,9 @@ class MergedMatrix:
     columns: Array
 
     def original_rows(self, merged: Iterable[int]) -> Array:
-        """All original rows whose class is among these merged rows."""
         return np.flatnonzero(np.isin(self.row_class, np.fromiter(merged, np.int64)))
 
     def original_columns(self, merged: Iterable[int]) -> Array:
-        """All original columns whose class is among these merged columns."""
         return np.flatnonzero(np.isin(self.column_class, np.fromiter(merged, np.int64)))
 
 

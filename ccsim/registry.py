@@ -41,7 +41,6 @@ class ProtocolEntry:
 
 @cache
 def registered_protocols() -> dict[str, ProtocolEntry]:
-    """Every registered protocol by name."""
     return {
         entry.name: replace(entry, package="" if plugin.own else plugin.package)
         for plugin, entry in registered(GROUP, ProtocolEntry)

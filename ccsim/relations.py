@@ -88,7 +88,6 @@ def _listed(cells: Iterable[Any]) -> list[list[Any]]:
 
 
 def _right(cell: Any, where: str) -> set[Hashable]:
-    """The right answers of a cell."""
     try:
         if isinstance(cell, str | bytes):
             raise TypeError("a text is one answer")

@@ -247,7 +247,6 @@ def answers_text(answer: Any) -> str:
 
 
 def wanted(task: SequenceTask, *words: Word) -> tuple[Any, ...]:
-    """What a task wants on each of these words."""
     return tuple(task(task.words.word(word)) for word in words)
 
 

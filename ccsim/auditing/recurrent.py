@@ -197,7 +197,6 @@ class Collider:
     tries: int = 0
 
     def look(self, pairs: Pairs) -> None:
-        """Look among the pairs at one position."""
         if self.failure is not None or self.tries >= MOST_IN_ALL:
             return
         mine, theirs = pairs.numbers

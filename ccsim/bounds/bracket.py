@@ -165,7 +165,6 @@ class Bracket:
 
     @property
     def _label(self) -> str:
-        """Of which label it is, if it is of one or of every one."""
         given = self.parameters
         if "code" in given and given["code"] is None:
             return "every label"
@@ -264,7 +263,6 @@ def improved(best: Bracket, findings: Iterable[Finding | None]) -> Iterator[Brac
 
 
 def last_of(brackets: Iterable[Bracket | None]) -> Bracket:
-    """The last and best bracket of a search."""
     *_, best = filter(None, brackets)
     return best
 
@@ -276,8 +274,6 @@ def coins_bound(by: str, error: Fraction, value: Value, measure: str, of: Witnes
 
 
 def timed(bound: Callable[P, Bracket]) -> Callable[P, Bracket]:
-    """A function whose bracket says how long it took."""
-
     @wraps(bound)
     def watched(*args: P.args, **kwargs: P.kwargs) -> Bracket:
         start = time.monotonic()

@@ -39,12 +39,10 @@ class Clock:
 
     @classmethod
     def within(cls, seconds: float | None) -> Clock:
-        """A clock that begins now."""
         return cls(None if seconds is None else time.monotonic() + seconds)
 
     @property
     def over(self) -> bool:
-        """Whether it is time to stop."""
         return self.end is not None and time.monotonic() >= self.end
 
     def left(self, most: float) -> float:

@@ -59,7 +59,6 @@ class AtLeast:
         return None if greater.upper is None else greater.upper + (_reply(greater) if self.reply else 0)
 
     def holds_of(self, greater: Bracket, lesser: Bracket) -> bool:
-        """Whether it is about these two."""
         first, second = greater.parameters, lesser.parameters
         if (greater.measure, lesser.measure) != (self.greater, self.lesser):
             return False

@@ -115,7 +115,6 @@ def asked_of_labels(matrix: CommunicationMatrix) -> dict[Any, Given]:
 
 
 def _support(table: Table) -> CommunicationMatrix:
-    """1 where a table is not 0."""
     return CommunicationMatrix((table != 0).astype(np.int8), (0, 1))
 
 

@@ -329,7 +329,6 @@ class Diagonal:
 
     @property
     def lines(self) -> tuple[list[int], list[int]]:
-        """Its rows and its columns."""
         return [row for row, _ in self.cells], [column for _, column in self.cells]
 
 

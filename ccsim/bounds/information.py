@@ -91,7 +91,6 @@ class LogSum:
 
     @classmethod
     def of(cls, value: Fraction | int) -> LogSum:
-        """A rational number."""
         return cls({2: Fraction(value)})
 
     @classmethod
@@ -114,7 +113,6 @@ class LogSum:
         return self + other.times(-1)
 
     def times(self, factor: Fraction | int) -> LogSum:
-        """The sum times a rational."""
         return LogSum({prime: value * factor for prime, value in self.coefficients.items()})
 
     @property
@@ -124,7 +122,6 @@ class LogSum:
 
     @property
     def rational(self) -> Fraction | None:
-        """The number, if it is rational."""
         return self.coefficients.get(2, Fraction(0)) if set(self.coefficients) <= {2} else None
 
     def enclosure(self, digits: int = 30) -> tuple[Fraction, Fraction]:
@@ -320,7 +317,6 @@ def _entropy(joint: Mapping[tuple[int, int, int, int | None], Fraction], places:
 
 
 def _probabilities(protocol: Protocol, distribution: Array | None) -> dict[tuple[int, int], Fraction]:
-    """The probability of each pair of inputs that has any."""
     codes = protocol.function.codes
     weights = (codes >= 0).astype(np.int64) if distribution is None else np.asarray(distribution)
     expected = f"non-negative integers or Fractions of shape {codes.shape}, not all zero"

@@ -285,12 +285,10 @@ class FoolingBracket:
 
     @property
     def lower(self) -> int:
-        """The size of the set."""
         return len(self.cells)
 
     @property
     def exact(self) -> bool:
-        """Whether the set is known to be a largest one."""
         return self.lower == self.upper
 
 
@@ -404,7 +402,6 @@ class _Search:
             self.upper, self.upper_by, self.witness = found, "search", None
 
     def bracket(self) -> FoolingBracket:
-        """What is known, looked at once more."""
         chosen = tuple(sorted(self.cells[vertex] for vertex in self.best))
         clash = first_clash(self.matrix, chosen, self.answer)
         if clash is not None:

@@ -45,7 +45,6 @@ class Game(NamedTuple):
 
     @property
     def everything(self) -> tuple[int, int]:
-        """All rows and all columns."""
         return (1 << self.shape[0]) - 1, (1 << self.shape[1]) - 1
 
     @property
@@ -54,7 +53,6 @@ class Game(NamedTuple):
         return BOB if self.answer == "bob" else ALICE
 
     def right_on(self, party: int, line: int, across: int) -> list[int]:
-        """The answers that are right on all these inputs across a line."""
         return [code for code, lines in enumerate(self.allowed[party]) if across & ~lines[line] == 0]
 
     def leaf(self, rows: int, columns: int) -> Tree | None:
@@ -117,7 +115,6 @@ def game_of(matrix: CommunicationMatrix, answer: str) -> Game:
 
 
 def relation_game(relation: Relation, answer: str) -> Game:
-    """A relation as a game."""
     tables = [relation.right(code) for code in range(len(relation.labels))]
     allowed = ([pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables])
     return Game(relation.shape, allowed, answer)
@@ -170,7 +167,6 @@ class Program:
 
     @property
     def value(self) -> int:
-        """What the whole takes."""
         return int(self.values[-1, -1])
 
     def _filled(self) -> Array:
@@ -196,7 +192,6 @@ class Program:
         return best
 
     def _leaves(self) -> Flags:
-        """Which rectangles are leaves."""
         party = self.game.knower
         own, across = self.lines[party], self.lines[1 - party]
         right = [[_parts_of(lines[line], across) for line in own] for lines in self.game.allowed[party]]
@@ -212,7 +207,6 @@ class Program:
         return leaves.T if party == BOB else leaves
 
     def tree(self) -> Tree:
-        """A best protocol, as a tree."""
         return self._tree(len(self.values) - 1, self.values.shape[1] - 1)
 
     def _tree(self, rows: int, columns: int) -> Tree:
@@ -340,7 +334,6 @@ class Search:
                 yield party, ones
 
     def tree(self, rows: int, columns: int) -> Tree:
-        """The protocol, as a tree."""
         few, leaders = self.game.reduced(rows, columns)
         _, split = self._settled(few)
         if split is None:

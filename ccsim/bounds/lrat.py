@@ -36,7 +36,6 @@ class _Flat(NamedTuple):
     ends: Numbers
 
     def lemmas(self) -> list[Lemma]:
-        """Step by step."""
         literals, hints = self.literals.tolist(), self.hints.tolist()
         clauses, ends = [0, *self.clauses.tolist()], [0, *self.ends.tolist()]
         return [
@@ -60,7 +59,6 @@ def read_proof(data: bytes, given: int, named: int | None = None) -> list[Lemma]
 
 
 def _read(data: bytes, given: int, named: int) -> _Flat:
-    """Likewise, in arrays."""
     numbers = _numbers(data)
     halves, (starts, middles, ends) = numbers >> 1, _steps(numbers)
     count = len(starts)
@@ -157,7 +155,6 @@ def _flat(lists: list[list[int]]) -> tuple[Numbers, Numbers]:
 
 
 def _written(steps: _Flat, given: int) -> str:
-    """Likewise, from arrays."""
     order = np.arange(len(steps.ends))
     owners, hinted = (np.repeat(order, np.diff(ends, prepend=0)) for ends in (steps.clauses, steps.ends))
     found = np.zeros(len(steps.literals) + len(steps.hints) + 2 * len(order), dtype=np.int64)

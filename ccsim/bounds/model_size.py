@@ -522,7 +522,6 @@ def _last_not_above(needed: Callable[[int], int], bits: int, high: int, step: in
 
 
 def _smallest(enough: Callable[[int], bool]) -> int:
-    """The least width that is enough."""
     high = 1
     while not enough(high):
         high *= 2

@@ -14,7 +14,6 @@ MOST_DIGITS = 1 << 14  # powers of more bits are not written out
 
 
 def hypotheses(kind: str, scale: int | None = None) -> str:
-    """What the bits of a kind of model assume of it, in words."""
     if kind == "recurrent":
         return "one pass from left to right, in which nothing but the state of all layers is handed on"
     steps = "2^-(p-2)" if scale is None else f"1/{scale}"
@@ -158,7 +157,6 @@ class Size:
 
     @property
     def hypotheses(self) -> str:
-        """What is assumed of models of the kind."""
         return hypotheses(self.kind, self.scale)
 
     def told(self) -> dict[str, int]:

@@ -66,12 +66,10 @@ class Question:
 
     @property
     def relation(self) -> Relation | None:
-        """The relation, if it is about one."""
         return self.subject if isinstance(self.subject, Relation) else None
 
     @property
     def large(self) -> bool:
-        """Whether there are many rows or columns."""
         return max(self.subject.shape) > LARGE
 
     @cached_property

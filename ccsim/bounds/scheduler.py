@@ -84,7 +84,6 @@ class _Found:
     spent: dict[Hashable, float] = field(default_factory=dict)
 
     def take(self, place: Hashable, bracket: Bracket, aloud: bool = True) -> None:
-        """A bracket in its place."""
         now = time.monotonic()
         self.spent[place] = self.spent.get(place, 0.0) + now - self.since
         self.since = now
@@ -94,7 +93,6 @@ class _Found:
             self.said(f"{bracket.name}{' ' if bracket.exact else ': '}{bracket.amount('from {} to {}')}")
 
     def take_all(self, steps: Iterator[Step]) -> None:
-        """All steps, or as many as there are."""
         self.since = time.monotonic()
         try:
             for step in steps:

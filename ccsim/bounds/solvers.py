@@ -95,13 +95,11 @@ class CoveringProgram:
         return int(self.solver.getNumRow())
 
     def add(self, coefficients: Array, least: int) -> None:
-        """One more sum, of at least so much."""
         places = np.flatnonzero(coefficients).astype(np.int32)
         values = coefficients[places].astype(float)
         self.solver.addRow(float(least), highspy.kHighsInf, len(places), places, values)
 
     def remove(self, rows: Array) -> None:
-        """Without these sums."""
         if len(rows):
             self.solver.deleteRows(len(rows), np.asarray(rows, dtype=np.int32))
 
@@ -203,7 +201,6 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
         os.ftruncate(self.prfile.fileno(), self.prfile.seek(0, os.SEEK_CUR))
 
     def proof(self) -> bytes:
-        """What it has written."""
         pysolvers.flushpr(self.prfp)
         self.prfile.seek(0)
         return bytes(self.prfile.read())

@@ -35,7 +35,6 @@ def at_most_lines(matrix: CommunicationMatrix, code: int) -> int:
 
 
 def cell_of(matrix: CommunicationMatrix, code: int) -> list[int] | None:
-    """The first cell with the answer, if there is one."""
     place = int(np.argmax(matrix.codes == code))
     cell = divmod(place, matrix.shape[1])
     return [*cell] if matrix.codes[cell] == code else None

@@ -53,7 +53,6 @@ def lines_of(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict]
 
 
 def tally(rows: Sequence[Verdict]) -> str:
-    """How many verdicts, on how many claims."""
     return f"{counted(len(rows), 'verdict')} on {counted(len({row.claim for row in rows}), 'claim')}"
 
 

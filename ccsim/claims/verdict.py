@@ -266,7 +266,6 @@ EVERY_LENGTH = "for every length"
 
 
 def not_done(claim: Claim, setting: Setting, word: Word, reason: str, seconds: float = 0.0) -> Verdict:
-    """A verdict without a measurement."""
     return Verdict(**_about(claim, setting), word=word, reason=reason, formula=claim.formula, seconds=round(seconds, 3))
 
 
@@ -474,7 +473,6 @@ def _measured(claim: Claim, finding: Finding) -> tuple[Value | None, bool]:
 def _fault(
     claim: Claim, setting: Setting, finding: Finding, measured: Value | None, exact: bool, proof: Proof | None
 ) -> str:
-    """Why it is our fault, or nothing."""
     if finding.violations:
         return finding.violations[0]
     if claim.direction is Direction.REFUSAL:

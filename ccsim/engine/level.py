@@ -179,11 +179,9 @@ class LevelExploration:
 
     @property
     def worst_rounds(self) -> int:
-        """Rounds of the same."""
         return self.schedule.rounds if self.pairs else 0
 
     def go(self) -> None:
-        """Visit every node."""
         objection = self.schedule.objection(self.protocol.model)
         if objection:
             self.violations.append(Violation("model", objection))

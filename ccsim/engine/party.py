@@ -90,7 +90,6 @@ class View:
 
     @property
     def size(self) -> int:
-        """How many views there are."""
         return self.inputs * self.coins
 
     def _split(self, inputs: Any) -> list[Any]:
@@ -103,7 +102,6 @@ class View:
         return digits[::-1]
 
     def values(self, index: int) -> tuple[Any, ...]:
-        """The inputs that are seen, as values."""
         if index not in self._known:
             if len(self._known) >= MOST_KNOWN:
                 self._known.clear()
@@ -296,7 +294,6 @@ class GeneratorConversation(Conversation):
         return step
 
     def close(self) -> None:
-        """Close the generator."""
         self._generator.close()
 
 

@@ -137,7 +137,6 @@ class Board:
 
     @classmethod
     def empty(cls, model: CommunicationModel) -> Board:
-        """Nothing said yet."""
         nothing: dict[str, tuple[Said, ...]] = dict.fromkeys(model.roles, ())
         return cls((), nothing, nothing)
 
@@ -162,7 +161,6 @@ class Board:
 
     @property
     def transcript(self) -> Transcript:
-        """What was said, for people."""
         return Transcript(self.said)
 
 
@@ -361,7 +359,6 @@ class WatchedConversation(Conversation):
             raise ProtocolError(note) from None
 
     def close(self) -> None:
-        """Give back what the party holds."""
         with errors_of(self._role):
             self._talk.close()
 

@@ -179,7 +179,6 @@ class Schedule:
 
     @cached_property
     def fields(self) -> tuple[Field, ...]:
-        """What is said."""
         return tuple(step for step in self.steps if isinstance(step, Field))
 
     @property
@@ -193,11 +192,9 @@ class Schedule:
         return sum(1 for _ in groupby(said.sender for said in self.fields))
 
     def parties(self) -> dict[str, Party]:
-        """Alice and Bob, following this schedule."""
         return {role: ScheduledParty(self, role) for role in ("alice", "bob")}
 
     def objection(self, model: CommunicationModel) -> str | None:
-        """Why a communication model does not allow this schedule, or None."""
         said: tuple[Message, ...] = ()
         for step in self.fields:
             receivers = tuple(role for role in model.players if role != step.sender)
@@ -283,5 +280,4 @@ def squeezed(step: Field, numbers: Array) -> Array:
 
 
 def outside_message(step: Field, numbers: Array) -> str:
-    """What is wrong with numbers that do not fit their field."""
     return f"{step.sender} sends {numbers.tolist()} as {step.label!r}, whose bounds are {list(step.bounds)}"

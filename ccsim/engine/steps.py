@@ -163,7 +163,6 @@ def _kind(step: Step) -> tuple[object, ...]:
 
 
 def told(step: Step) -> str:
-    """A step in words."""
     if isinstance(step, Send):
         return f"send {step.bits}" + (f" to {step.to}" if step.to else "")
     if isinstance(step, Receive):

@@ -105,11 +105,9 @@ class CylinderIntersection:
         return parts
 
     def cells(self, table: Array) -> Array:
-        """One code per input."""
         return table.ravel()[self.flat]
 
     def spread(self, role: str, values: Array) -> Array:
-        """One value per input."""
         return values[np.searchsorted(self.sets[role], self.seen[role])]
 
     def inputs_at(self, table: Array, place: int) -> tuple[int, ...]:
@@ -122,7 +120,6 @@ Region = Rectangle | CylinderIntersection
 
 
 def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
-    """All inputs."""
     if any(view.together for view in views):
         # One row of indices per player, one flat index, one view per player, and what dividing them takes.
         cells = math.prod(shape)

@@ -68,7 +68,6 @@ def modulus_of(monoid: Monoid) -> int:
 
 
 def plus(first: Counts, second: Counts, modulus: int) -> Counts:
-    """The sum of counts of letters."""
     return tuple((a + b) % modulus for a, b in zip(first, second, strict=True))
 
 
@@ -101,16 +100,13 @@ class Scan:
 
     @property
     def letters(self) -> int:
-        """How many letters there are."""
         return len(self.generators)
 
     @property
     def none(self) -> Counts:
-        """No letter at all."""
         return (0,) * self.letters
 
     def one(self, letter: int) -> Counts:
-        """A single letter, counted."""
         return tuple(int(place == letter) % self.modulus for place in range(self.letters))
 
     def stays(self, known: Known) -> tuple[int, ...]:
@@ -140,7 +136,6 @@ class Scan:
         return {counts: frozenset(elements) for counts, elements in found.items()}
 
     def times(self, known: Known, more: Known) -> Known:
-        """All products."""
         return frozenset(self.table[a][b] for a, b in itertools.product(known, more))
 
     def after(self, known: Known, counts: Counts, letter: int) -> Known:
@@ -416,12 +411,10 @@ def _between(own: list[Held], first: int, last: int, scan: Scan) -> Counts:
 
 
 def _joined(gaps: list[Counts], scan: Scan) -> Bits:
-    """Counts as bits."""
     return sum((Bits.unsigned(number, bits_for(scan.modulus)) for gap in gaps for number in gap), Bits())
 
 
 def _parted(bits: Bits, scan: Scan) -> list[Counts]:
-    """Bits as counts."""
     room = bits_for(scan.modulus)
     numbers = [bits[at : at + room].to_unsigned() for at in range(0, len(bits), room)]
     return [tuple(numbers[at : at + scan.letters]) for at in range(0, len(numbers), scan.letters)]

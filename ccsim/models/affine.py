@@ -212,12 +212,10 @@ class _Mapped:
 
     @property
     def inputs(self) -> int:
-        """How many numbers go in."""
         return self.affine.inputs
 
     @property
     def outputs(self) -> int:
-        """How many numbers come out."""
         return self.affine.outputs
 
 

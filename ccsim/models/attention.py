@@ -157,7 +157,6 @@ def row_map(precision: Precision, argument: str, given: Any) -> RowMap:
 
 
 def mapped(precision: Precision, function: RowMap, vectors: IntArray) -> IntArray:
-    """What an affine map, or a declared function, makes of each vector."""
     return function(vectors) if isinstance(function, Affine) else apply_declared(precision, function, vectors)
 
 

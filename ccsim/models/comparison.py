@@ -63,7 +63,6 @@ class Comparison:
         return renamed_codes(self.renamed, codes)
 
     def wrong(self, words: Array) -> Array:
-        """On which of these words of the task the model is wrong."""
         wanted = np.asarray(self.task.evaluate(words))
         return np.asarray((wanted != DONT_CARE) & (self.given(words) != wanted))
 
@@ -73,7 +72,6 @@ class Comparison:
 
     @staticmethod
     def ranks_allowed(task: SequenceTask) -> list[Array]:
-        """At each position of a task's words the ranks that are allowed there."""
         rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
         known: dict[Any, Array] = {}
         for choices in task.positions:

@@ -72,11 +72,9 @@ class EncodedFeedForward(RecurrentModel):
         return tuple(Precision(1, int(least), int(most)) for least, most in zip(low, high, strict=True))
 
     def start(self) -> Array:
-        """Nothing added up."""
         return np.zeros(self.network.width, dtype=np.int64)
 
     def step(self, states: Array, symbols: Array, position: int) -> Array:
-        """One vector more."""
         return np.asarray(states + self.tables[position - 1, symbols])
 
     def read_out(self, states: Array) -> Array:
@@ -118,7 +116,6 @@ class EncodedUnit(SequenceModel):
 
     @property
     def units(self) -> tuple[AttentionUnit, ...]:
-        """The heads."""
         return self.unit.units if isinstance(self.unit, MultiHeadAttention) else (self.unit,)
 
     def codes(self, words: Array) -> Array:

@@ -42,7 +42,6 @@ class Feeding:
 
     @property
     def told(self) -> str:
-        """All of it, for people."""
         return f"{self.way}{', of shape (N, batch)' * self.sequence_first}{self.others}"
 
     def arguments(self, ids: Array) -> tuple[Array, list[Any]]:
@@ -207,7 +206,6 @@ class Layout:
 
     @property
     def axes(self) -> tuple[int, int | None, int | None]:
-        """All three."""
         return self.batch, self.positions, self.outputs
 
 
@@ -483,7 +481,6 @@ class ForwardPass:
         return plans
 
     def _all_same(self, plans: list[_Plan], ids: Array) -> bool:
-        """Whether all ways give the same scores."""
         scores = []
         for plan in plans:
             found = arrays_in(self._returned(plan.feeding, ids[:64])).get(plan.layout.entry)
@@ -495,7 +492,6 @@ class ForwardPass:
         )
 
     def _unread(self, feeding: Feeding, ids: Array) -> InputError:
-        """The error that says what came back."""
         count = next(each for each in COUNTS if each != ids.shape[1])
         returned = self._returned(feeding, np.resize(ids, (count, ids.shape[1])))
         shapes = [array.shape for array in arrays_in(returned).values()]

@@ -48,11 +48,9 @@ class Reals(Enclosure, np.ndarray):
     __array_priority__ = 1.0  # so that joined to integers it stays what it is
 
     def matmul(self, weights: Any) -> Array:
-        """The product of matrices."""
         return float_product(np.asarray(self), np.asarray(weights)).view(Reals)
 
     def plus_product(self, pairs: tuple[tuple[Any, Any], ...]) -> Array:
-        """The sum of the products."""
         return np.asanyarray(sum(one * two for one, two in pairs))
 
     def weighted_mean(self, scale: int, share: Any, one: Any, two: Any) -> Array:
@@ -60,7 +58,6 @@ class Reals(Enclosure, np.ndarray):
         return np.asanyarray((scale - share) * one + share * two)
 
     def floor_divided(self, divisor: Any) -> Array:
-        """The quotients."""
         return np.asanyarray(self / divisor)
 
     def saturated(self, low: int, high: int) -> Array:

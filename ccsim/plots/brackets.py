@@ -64,7 +64,6 @@ def _inner(witness: Witness | None, parameters: Mapping[str, Any]) -> Witness:
 
 
 def _of(witness: Witness, subject: Subject) -> Picture | None:
-    """The picture of one witness, if there is one."""
     match witness.get("kind"):
         case "fooling-set" if witness["cells"]:
             return fooling_picture(subject, [(cell[0], cell[1]) for cell in witness["cells"]])

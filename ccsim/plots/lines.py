@@ -122,7 +122,6 @@ def plot_picture(plot: Plot) -> Picture:
 
 
 def told(plot: Plot) -> str:
-    """A plot in words."""
     return f"{plot.title}: {plot.y} against {plot.x}, for {', '.join(line.name for line in plot.lines)}"
 
 

@@ -59,7 +59,6 @@ class Rule:
         self._use: Given | None = None
 
     def __call__(self, *rows: Array) -> Any:
-        """The codes for these inputs."""
         if self._use is None:
             self._use = self._chosen()
         return self._use(*rows)

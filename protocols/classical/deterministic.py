@@ -322,7 +322,6 @@ def _replay(neighbours: Sequence[int], heard: Sequence[Said]) -> Phase:
 
 
 def _after(now: Phase, value: int, neighbours: Sequence[int]) -> Phase:
-    """The state after the next message."""
     other = "bob" if now.speaker == "alice" else "alice"
     if now.named is None:
         if value < len(neighbours):

@@ -118,7 +118,6 @@ class _Talk:
         return (public >> (self.n * (message * self.sets + number))) & ((1 << self.n) - 1)
 
     def replay(self, heard: Sequence[Said], public: int) -> _Heard:
-        """What was said, understood."""
         remaining, kept = self.budget, [(1 << self.n) - 1] * 2
         for place, message in enumerate(heard):
             remaining -= len(message.bits)

@@ -210,7 +210,6 @@ class Addresses(Protocol):
 
 
 def require_numbers(numbers: Any, count: int) -> IntArray:
-    """Numbers of vectors, of which there are so many."""
     given: IntArray = np.asarray(numbers, dtype=np.int64)
     if given.size and (int(given.min()) < 1 or int(given.max()) > count):
         raise InputError("numbers", numbers, f"numbers from 1 to {count}")

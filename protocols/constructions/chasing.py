@@ -97,12 +97,10 @@ class TableAddresses:
 
     @property
     def count(self) -> int:
-        """How many there are."""
         return 2 * self.arguments.count
 
     @property
     def dimension(self) -> int:
-        """How many signs each has."""
         return self.arguments.dimension + self.signs
 
     @property

@@ -34,7 +34,6 @@ Other = TypeVar("Other", bound="Reduction")
 
 
 def unchanged(value: Any) -> Any:
-    """What it is given."""
     return value
 
 

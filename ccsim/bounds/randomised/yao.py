@@ -263,7 +263,6 @@ def _parts(mask: int) -> Array:
 
 
 def right_cells(tree: Tree, codes: Array) -> Array:
-    """Which promised cells a protocol tree answers right."""
     said = np.full(codes.shape, -2, dtype=np.int64)
     stack = [(tree, (1 << codes.shape[0]) - 1, (1 << codes.shape[1]) - 1)]
     while stack:

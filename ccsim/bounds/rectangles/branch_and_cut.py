@@ -226,7 +226,6 @@ class _Search:
         self.program.allow([~one for one in more if one < 0], without)
 
     def _remove(self, rows: Array) -> None:
-        """Rows of the program, those of cuts."""
         self.program.remove(rows)
         self.coefficients = np.delete(self.coefficients, rows, axis=0)
         self.least, self.top = np.delete(self.least, rows), np.delete(self.top, rows)

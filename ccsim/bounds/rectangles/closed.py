@@ -23,7 +23,6 @@ class Rectangle:
         return [f"{self.rows:x}", f"{self.columns:x}"]
 
     def cells(self) -> Iterator[tuple[int, int]]:
-        """All (row, column) pairs."""
         return ((row, column) for row in members(self.rows) for column in members(self.columns))
 
 
@@ -48,7 +47,6 @@ def code_of(matrix: CommunicationMatrix, label: Hashable) -> int:
 
 
 def present_codes(matrix: CommunicationMatrix) -> list[int]:
-    """The codes that occur in some cell."""
     return sorted({int(code) for code in matrix.codes.ravel()} - {DONT_CARE})
 
 

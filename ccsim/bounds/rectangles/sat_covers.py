@@ -58,14 +58,12 @@ class CoverSearch:
         return CoverSearch, (self.table, self.code, self.apart, self.lower, self.upper, self.measure)
 
     def __call__(self, tell: Callable[[Any], None]) -> None:
-        """Round after round."""
         while self.open:
             for witness in self.round():
                 tell(witness)
 
     @property
     def open(self) -> bool:
-        """Whether there is anything to do."""
         return self._budget(True) is not None or self._budget(False) is not None
 
     def round(self) -> Iterator[Any]:
@@ -125,7 +123,6 @@ class CoverSearch:
         return self.at[below]
 
     def _turn(self, budget: int, below: bool, conflicts: int) -> Iterator[Any]:
-        """A budget for a while."""
         _, clauses, solver = self._ready(budget, below)
         found = solver.solve_within(conflicts)
         if found:

@@ -152,12 +152,10 @@ def _alone(sides: Sides, solver: Background, work: float) -> Turns:
 
 
 def _over(sides: Sides, late: float, end: float) -> bool:
-    """Whether a slice is."""
     return sides.closed or time.process_time() > late or time.monotonic() > end
 
 
 def _take(sides: Sides, witnesses: list[Any]) -> None:
-    """The witnesses that the solver has told."""
     for witness in witnesses:
         with suppress(TooLarge):  # it takes the checker too long
             sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)

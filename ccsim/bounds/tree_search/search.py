@@ -211,7 +211,6 @@ class Search:
 
     @cached_property
     def symmetries(self) -> list[Symmetry]:
-        """Of the whole matrix."""
         return symmetries(self.cells.codes)
 
     def look_at_the_clock(self) -> None:

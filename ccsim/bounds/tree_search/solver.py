@@ -187,7 +187,6 @@ class _Solver:
         return True
 
     def _in_full(self, nodes: list[list[Any]]) -> list[list[Any]]:
-        """Nodes of the merged matrix as nodes of the original one."""
         rows, columns = self.merged.rows.tolist(), self.merged.columns.tolist()
         return [_renumber(node, rows, columns) for node in nodes]
 

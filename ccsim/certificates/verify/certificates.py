@@ -122,7 +122,6 @@ def matrix_of(data: Any, known: Known = known_here) -> tuple[Matrix, list[Any]]:
 
 
 def read_rows(labels: Any, rows: Any) -> tuple[Table, list[Any]]:
-    """The table and the labels, from rows that are listed."""
     kind = str if len(read_labels(labels, 0)) <= len(DIGITS) else list
     need(all(type(row) is kind for row in items(rows)), "rows are text, or lists for over 36 labels")
     check_shape(rows)
@@ -299,7 +298,6 @@ def report_family(data: Any) -> Data:
 
 
 def family_text(told: Data, family: Family) -> str:
-    """What a family is, for people."""
     if "function" in told:
         return f"{told['function']}, n bits each"
     states = f"{len(family.table)} states"
@@ -396,7 +394,6 @@ def summary(data: Data, known: Known = known_here) -> str:
 
 
 def line(told: Data) -> str:
-    """A report in a line."""
     if "family" in told:
         claim = ", ".join(proof["statement"] for proof in told["proofs"])
         about = f"{told['family']} (sha256 {told['sha256'][:12]})"

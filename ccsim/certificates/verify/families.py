@@ -85,7 +85,6 @@ class Family:
 
 
 def reached_from(family: Family, starts: Iterable[Any], follow: Callable[[Any], Iterable[Any]]) -> set[Any]:
-    """All that can be reached from some starts."""
     seen = set(starts)
     stack = list(seen)
     while stack:
@@ -267,7 +266,6 @@ def modular_recurrence(counts: list[int], prime: int) -> list[int]:
 
 
 def values_of(count: Count, size: int) -> list[int]:
-    """The first values of a count."""
     found = list(count[0])
     while len(found) < size:
         found.append(sum(factor * found[-1 - back] for back, factor in enumerate(count[1])))
@@ -395,5 +393,4 @@ def bits_text(terms: list[Term]) -> str:
 
 
 def linear_text(slope: int, constant: int) -> str:
-    """A linear formula for people."""
     return written([(1, power, Fraction(factor)) for power, factor in ((1, slope), (0, constant)) if factor])

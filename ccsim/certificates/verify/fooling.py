@@ -44,7 +44,6 @@ def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterat
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
-    """The places of each key in a list."""
     found: dict[Any, list[int]] = {}
     for place, key in enumerate(keys):
         found.setdefault(key, []).append(place)

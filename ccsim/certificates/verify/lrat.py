@@ -185,7 +185,6 @@ class CoverClauses:
         return self.mask(self.first(number))
 
     def mask(self, literals: Iterable[int]) -> int:
-        """A set of literals."""
         return mask_of(literals, 2 * self.most + 2)
 
     def follow(self, lemma: list[int], hints: list[int]) -> list[int]:

@@ -105,7 +105,6 @@ def mask_of(places: Iterable[int], size: int) -> int:
 
 
 def is_prime(number: int) -> bool:
-    """Whether a number is a prime, by trial."""
     return number > 1 and all(number % divisor for divisor in range(2, isqrt(number) + 1))
 
 

@@ -62,7 +62,6 @@ def extended(matrix: Matrix, basis: Any, row: int, columns: list[int], prime: in
 
 
 def prime_from(matrix: Matrix, value: Any) -> int:
-    """A prime."""
     matrix.spend(100 + 3 * isqrt(integer(value, 2, MOST_PRIME)))
     need(is_prime(value), "expected a prime")
     return int(value)
@@ -217,7 +216,6 @@ def most_bits_of(rows: Table) -> int:
 
 
 def sign(claim: Claim, cell: int) -> int:
-    """The sign of an answer."""
     return 0 if cell < 0 else 1 if cell == claim.parameters["label"] else -1
 
 

@@ -171,7 +171,6 @@ class MaximalRectangles:
         return mask_of((LANE * place for place in places), LANE * self.count)
 
     def alone(self, inequalities: list[Inequality], number: Any) -> int:
-        """The rectangle of this number."""
         self.matrix.spend(100 + len(inequalities) // 4 + 4 * self.step, 8 * len(inequalities) + self.each)
         return 1 << LANE * integer(number, 0, self.count - 1)
 

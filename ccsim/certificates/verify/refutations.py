@@ -192,7 +192,6 @@ def all_refuted(
 
 
 def halves_of(matrix: Matrix, masks: set[int]) -> list[tuple[int, ...]]:
-    """The lines of some sets."""
     halves = []
     for mask in masks:
         half = matrix.places(mask)

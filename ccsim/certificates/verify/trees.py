@@ -198,12 +198,10 @@ def turned(*tables: Table) -> tuple[Table, ...]:
 
 
 def larger(one: Table, other: Table) -> Table:
-    """The larger numbers of two tables."""
     return [list(map(max, *pair)) for pair in zip(one, other, strict=True)]
 
 
 def sums_of_sets(lines: Table) -> Table:
-    """For each set of lines, their sum."""
     sums = [[0] * len(lines[0])]
     for line in lines:
         sums += [list(map(add, other, line)) for other in sums]

@@ -72,7 +72,6 @@ def growth_plot(claim: Claim, verdict: Verdict) -> Plot:
 
 
 def plot_figure(plot: Plot) -> str:
-    """A plot with its legend and its numbers."""
     svg = element(
         "svg",
         drawn_plot(plot),

@@ -147,7 +147,6 @@ class Moves:
         return frozenset(item for item in seen if self.letters[item[0]] is not None)
 
     def step(self, items: frozenset[Item], symbol: str) -> frozenset[Item]:
-        """The places that are reached with a letter."""
         self.spend(len(items) + 1)
         after = [
             (self.following[place][0], Conditions.after(rest, symbol))
@@ -192,7 +191,6 @@ class Moves:
         return first
 
     def membership(self, name: str, argument: Any) -> Callable[[str], bool]:
-        """Whether a character is one of those that an element stands for."""
         if name == "ANY":
             return lambda symbol: symbol != "\n"
         if name == "LITERAL":
@@ -285,7 +283,6 @@ class _Walks:
         self.known = {"": self._walk(automaton.first, {first: 1}, 0)}
 
     def along(self, word: str) -> _Walk:
-        """The walk along a word."""
         start = len(word)
         while word[:start] not in self.known:
             start -= 1

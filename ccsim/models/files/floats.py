@@ -108,7 +108,6 @@ class Quantiser:
         return self.precision.quantise(values, name, saturate=True)
 
     def out_of_range(self, values: Array) -> Array:
-        """Which numbers are too small or too large."""
         low = Fraction(self.precision.low, self.precision.scale)
         high = Fraction(self.precision.high + 1, self.precision.scale)
         return np.asarray((values < float(low)) | (values >= float(high)))

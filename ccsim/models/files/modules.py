@@ -171,7 +171,6 @@ class _Check:
     after: Any
 
     def recorded(self, words: Array) -> Recorded:
-        """What it gives on these words of ranks."""
         return Recorded(self.run.feed(words), self.run.scores(words, self.double), self.rounding, OTHERWISE, self.after)
 
     def all(self, loaded: LoadedModel, words: Array, end: float) -> int:

@@ -76,7 +76,6 @@ class Deferred:
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
         return len(self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:

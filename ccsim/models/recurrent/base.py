@@ -54,7 +54,6 @@ class Folded:
         return self.states[pairs // alphabet], pairs % alphabet, numbers
 
     def step(self, symbols: Array, alphabet: int, step: Callable[[Array, Array], Array]) -> Folded:
-        """After one more symbol of each word."""
         states, read, numbers = self.questions(symbols, alphabet)
         after = step(states, read)
         if numbers is None:
@@ -63,7 +62,6 @@ class Folded:
         return Folded(different, places[numbers])
 
     def last(self, symbols: Array, alphabet: int, answer: Callable[[Array, Array], Array]) -> Array:
-        """What is answered on one more symbol of each word."""
         states, read, numbers = self.questions(symbols, alphabet)
         codes = answer(states, read)
         return codes if numbers is None else codes[numbers]
@@ -176,7 +174,6 @@ class RecurrentModel(SequenceModel):
         return np.asarray(before.last(words[:, -1], len(self.alphabet), answer), dtype=np.int64).reshape(count)
 
     def _fold(self, words: Array, states: Array | None, read: int) -> Folded:
-        """The states after these words, folded."""
         held = self.start() if states is None else np.asarray(states)
         folded = Folded.of(held, len(words), not self.steps_are_cheap)
         for position, symbols in enumerate(words.T, start=read + 1):

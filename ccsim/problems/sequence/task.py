@@ -91,7 +91,6 @@ class Digits:
         return max(1, -(-self.count // self.each))
 
     def zeros(self, batch: int) -> Array:
-        """Rows in which every digit is 0."""
         return np.zeros((batch, self.units), dtype=np.int64)
 
     def get(self, rows: Array, place: int | Array) -> Array:
@@ -109,7 +108,6 @@ class Digits:
         return result
 
     def clear(self, rows: Array, place: int) -> Array:
-        """The rows with 0 at a place."""
         return self.put(rows, place, -self.get(rows, place))
 
     def rows(self, rows: Array) -> Array:

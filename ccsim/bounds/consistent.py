@@ -67,7 +67,6 @@ class AtLeast:
 
 
 def _reply(bracket: Bracket) -> int:
-    """The bits of an answer."""
     return bits_for(len(bracket.matrix.labels)) if bracket.matrix is not None else MOST_REPLY
 
 

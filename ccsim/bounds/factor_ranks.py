@@ -58,7 +58,6 @@ def _factors(pair: Factors, merged: MergedMatrix, method: str = "factors") -> Fi
 
 
 def _fewer(below: int, least: int, find: Callable[[int], Factors | None], merged: MergedMatrix) -> Iterator[Finding]:
-    """Factors of fewer and fewer columns, as long as some are found."""
     for size in range(below - 1, least - 1, -1):
         pair = find(size)
         if pair is None:
@@ -475,5 +474,4 @@ def _filled(signs: Table) -> Table:
 
 
 def _changes(filled: Table) -> Table:
-    """Where each row changes its sign."""
     return np.asarray(filled[:, 1:] != filled[:, :-1])

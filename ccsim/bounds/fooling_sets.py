@@ -288,7 +288,6 @@ def local_search(graph: list[int], rng: random.Random, steps: int) -> list[int]:
 
 
 def _candidates(graph: list[int], clique: int, everything: int) -> tuple[int, int]:
-    """The vertices adjacent to all of the clique, and those adjacent to all but one."""
     fits, one_short, rest = everything & ~clique, 0, clique
     while rest:
         low = rest & -rest

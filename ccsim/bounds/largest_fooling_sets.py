@@ -191,7 +191,6 @@ class _OrbitSearch:
         self.strangers = [~neighbours for neighbours in graph]
 
     def tree(self, symmetries: Sequence[tuple[Permutation, Permutation]], most: int) -> Any:
-        """The tree of symmetries by which no clique is larger."""
         places, moves = {cell: place for place, cell in enumerate(self.cells)}, []
         for rows, columns in symmetries:
             images = [places[rows[row], columns[column]] for row, column in self.cells]
@@ -218,7 +217,6 @@ class _OrbitSearch:
         return [[self._lines(move) for move in moves], branches]
 
     def _lines(self, move: Permutation) -> list[list[int]]:
-        """Where a permutation takes rows and columns."""
         first, second = len(self.cells), len(self.cells) + self.height
         return [[row - first for row in move[first:second]], [column - second for column in move[second:]]]
 
@@ -235,7 +233,6 @@ class _OrbitSearch:
                 stack.append((inner, left, more - 1, [*chosen, place]))
 
     def _left_over(self, fitting: int, more: int, chosen: list[int]) -> int:
-        """The cells that are left over once there are so many classes."""
         if more < 0:
             raise _LargerError(chosen)
         if self.deadline is not None and time.monotonic() > self.deadline:
@@ -345,7 +342,6 @@ class _Search:
         self.seed = seed
 
     def by_swaps(self) -> None:
-        """A larger set by longer local searches."""
         clock = Clock.within(self.clock.share(PARTS))
         for number in range(1, SEEDS + 1):
             if len(self.best) < self.upper and not clock.over:
@@ -353,11 +349,9 @@ class _Search:
                 self.best = max(self.best, local_search(self.graph, random.Random(self.seed + number), steps), key=len)
 
     def by_closing(self) -> None:
-        """That no set is larger than the one that is known, by the checker's own search, if there seems to be time."""
         self._by_the_checker(self.clock, closing=True)
 
     def by_the_checker(self) -> None:
-        """A lower upper side by the checker's own search, in half of the time."""
         self._by_the_checker(Clock.within(self.clock.share(2)), closing=False)
 
     def _by_the_checker(self, clock: Clock, closing: bool) -> None:
@@ -384,16 +378,13 @@ class _Search:
             self.upper, self.upper_by = len(found), "symmetries"
 
     def by_a_look(self) -> None:
-        """Branching for a short time, before longer searches."""
         self.by_branching(time.monotonic() + min(LOOK, self.clock.share(PARTS) or LOOK))
 
     def by_half(self) -> None:
-        """Branching for half of the time, if there is a limit."""
         share = self.clock.share(2)
         self.by_branching(None if share is None else time.monotonic() + share)
 
     def by_branching(self, end: float | None = None) -> None:
-        """A largest set by branch and bound, or what is known of it at the end of the time."""
         try:
             self.best, found = maximum_clique(self.graph, self.best, end or self.clock.end, self.upper)
         except OutOfTimeError as stopped:
@@ -435,7 +426,6 @@ def _without_graph(matrix: CommunicationMatrix, code: int | None, answer: str, c
 
 
 def _first_free(free: Array, cells: Array, some: int = 4096) -> int:
-    """The place of the first cell that is free, or how many cells there are."""
     for start in range(0, len(cells), some):
         left = free[tuple(cells[start : start + some].T)]
         if left.any():
@@ -444,7 +434,6 @@ def _first_free(free: Array, cells: Array, some: int = 4096) -> int:
 
 
 def _excluded(codes: Array, row: int, column: int, answer: str) -> Array:
-    """Which cells cannot share a leaf with this one (see :func:`ccsim.bounds.fooling_sets.exclusion`)."""
     mine, along, across = codes[row, column], codes[row][None, :], codes[:, column][:, None]
 
     def differs(cells: Array, code: Array) -> Array:

@@ -186,7 +186,6 @@ class Program:
         return values
 
     def _split(self, values: Array, mask: int) -> Array:
-        """What the best split of these lines takes, for everything across."""
         parts = _halves(mask)
         best: Array = self._join(values[parts], values[mask ^ parts]).min(axis=0) + self._more
         return best
@@ -230,7 +229,6 @@ class Program:
 
 
 def _halves(mask: int) -> npt.NDArray[np.int64]:
-    """The half with the highest line, of each split in two."""
     parts = np.zeros(1, dtype=np.int64)
     high = 1 << mask.bit_length() - 1
     for place in bits_of(mask ^ high):
@@ -239,7 +237,6 @@ def _halves(mask: int) -> npt.NDArray[np.int64]:
 
 
 def _parts_of(mask: int, lines: tuple[int, ...]) -> Flags:
-    """For each set of these lines, whether all of it is within a mask."""
     outside = sum(1 << place for place, line in enumerate(lines) if not mask >> line & 1)
     flags: Flags = (np.arange(1 << len(lines)) & outside) == 0
     return flags
@@ -298,7 +295,6 @@ class Search:
         return self._joined(*costs), max(costs)
 
     def _naming(self, few: Rectangle) -> int:
-        """What naming a line takes, the better party, and then the answer on it."""
         if self.game.leaf(*few) is not None:
             return 1 if self.counted == "leaves" else 0
         best = []
@@ -311,7 +307,6 @@ class Search:
         return min(best)
 
     def _replies(self, party: int, line: int, across: int) -> int:
-        """How many answers the other party chooses from, once a line is known."""
         if self.game.answer == SPEAKERS[1 - party]:
             return 1
         count = 0
@@ -321,7 +316,6 @@ class Search:
         return count
 
     def _splits(self, few: Rectangle) -> Iterator[Split]:
-        """Without one for each other's mirror image."""
         for party in (ALICE, BOB):
             own, across = few[party], few[1 - party]
             lines = bits_of(own)
@@ -479,7 +473,6 @@ def relation_findings(relation: Relation, answer: str, counted: str, clock: Cloc
 
 
 def _part(game: Game, counted: str, cells: list[Cell]) -> Iterator[Finding]:
-    """All rectangles in the lines of some cells, where these are not too many."""
     masks = [sum(1 << line for line in {cell[party] for cell in cells}) for party in (ALICE, BOB)]
     few, _ = game.reduced(masks[0], masks[1])
     if cells and everything_checked(game, *few, counted):
@@ -502,7 +495,6 @@ def _fewer_answers(relation: Relation, answer: str, counted: str) -> Iterator[Fi
 
 
 def _largest_part(cells: Cells) -> Cells:
-    """The cells of the largest part, of those that are connected along rows and columns."""
     left, best = cells.copy(), np.zeros_like(cells)
     while left.any():
         rows = np.zeros(len(cells), dtype=bool)

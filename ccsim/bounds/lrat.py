@@ -28,8 +28,6 @@ class Lemma(NamedTuple):
 
 
 class _Flat(NamedTuple):
-    """Steps one after the other: their literals and what they lean on, as in lemmas, and where those of each end."""
-
     literals: Numbers
     clauses: Numbers  # where these end, for each step
     hints: Numbers
@@ -84,7 +82,6 @@ def _read(data: bytes, given: int, named: int) -> _Flat:
 
 
 def _leaned_on(hints: Numbers, owners: Numbers, count: int) -> npt.NDArray[np.bool_]:
-    """Per step, whether the last one leans on it."""
     steps = hints >= 0
     before, ends = hints[steps].tolist(), np.searchsorted(owners[steps], np.arange(count + 1)).tolist()
     wanted = bytearray(count + 1)  # one more for what is no step
@@ -149,7 +146,6 @@ def written(steps: list[Lemma], given: int) -> str:
 
 
 def _flat(lists: list[list[int]]) -> tuple[Numbers, Numbers]:
-    """All numbers one after the other, and where each list ends."""
     ends = np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)))
     return np.fromiter(chain.from_iterable(lists), dtype=np.int64), ends
 

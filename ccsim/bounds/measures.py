@@ -68,7 +68,6 @@ Search = Iterator[Bracket | None]
 
 
 def _unknown(question: Question) -> Bracket:
-    """The bracket of a measure that has one, before anything is known."""
     return replace(question.known[0], below=UNKNOWN, above=UNKNOWN)
 
 
@@ -81,7 +80,6 @@ def _bits_at_once(question: Question) -> Known:
 
 
 def _bits(question: Question, _: int, clock: Clock) -> Search:
-    """D, as the search raises its lower and lowers its upper side."""
     if question.relation is not None:
         yield from improved(_unknown(question), relation_findings(question.relation, question.answer, "bits", clock))
         return
@@ -129,7 +127,6 @@ def _messages_at_once(question: Question) -> Known:
 
 
 def _messages(question: Question, place: str | tuple[str, str], clock: Clock) -> Search:
-    """One message without coins, or what it takes with public coins."""
     matrix = question.matrix
     if isinstance(place, str):
         if not matrix.is_total:
@@ -161,7 +158,6 @@ def _ranks_at_once(question: Question) -> Known:
 
 
 def _ranks(question: Question, place: str | tuple[int, str], _: Clock) -> Search:
-    """The rank of an answer over a field, or what ranks say of D; of a large matrix first that of a corner."""
     matrix = question.matrix
     if isinstance(place, str):
         yield (log_rank_bracket if place == "log-rank" else leaf_rank_bracket)(matrix, question.answer)
@@ -213,7 +209,6 @@ def _discrepancies_at_once(question: Question) -> Known:
 
 
 def _discrepancies(question: Question, name: str, clock: Clock) -> Search:
-    """Under the uniform distribution, and the least over distributions."""
     yield None
     if name == "discrepancy":
         yield discrepancy(question.matrix, time_limit=0.0)

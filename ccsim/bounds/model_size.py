@@ -245,7 +245,6 @@ def _share(bits: int, length: int) -> Fraction:
 
 @cache
 def _share_of(parts: int) -> Fraction:
-    """The same for so many parts of a bit per place."""
     if parts >= PARTS:
         return Fraction(0)
     low, high = 0, STEPS // 2
@@ -290,7 +289,6 @@ def spare_bits(task: str, kind: str, error: Fraction) -> Callable[[int], int] | 
 
 
 def _kept(error: Fraction) -> int:
-    """The most parts of a bit per place that do not allow the error."""
     low, high = 0, PARTS
     while high - low > 1:
         middle = (low + high) // 2
@@ -493,7 +491,6 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
 def _at(
     length: int, width: int, cost: Callable[[int, int], int], needed: Callable[[int], int]
 ) -> tuple[bool, int, int, int]:
-    """Whether a width is excluded at a length, the least one that is not, and both sides."""
     bits, need = cost(width, length), needed(length)
     return bits < need, _smallest(lambda numbers: cost(numbers, length) >= need), need, bits
 
@@ -513,7 +510,6 @@ def _excluded_from(cost: Callable[[int], int], needed: Callable[[int], int], ste
 
 
 def _last_not_above(needed: Callable[[int], int], bits: int, high: int, step: int) -> int:
-    """The greatest multiple of the step, below ``high``, at which the need is not above so many bits; 0 if none."""
     low, high = 0, high // step
     while high - low > 1:
         middle = (low + high) // 2

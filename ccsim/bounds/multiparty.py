@@ -75,7 +75,6 @@ def _least_bits(codes: npt.NDArray[Any]) -> int:
 
 
 def _holds_one(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """For each box, by its sets as masks, whether it has one of the cells."""
     for party, size in enumerate(cells.shape):
         lines = np.moveaxis(cells, party, 0)
         held = np.zeros((1 << size, *lines.shape[1:]), dtype=bool)
@@ -103,7 +102,6 @@ def _unions(done: npt.NDArray[np.bool_], party: int) -> npt.NDArray[np.bool_]:
 
 
 def _bits_to_name(codes: npt.NDArray[Any]) -> int:
-    """All parties but one name their inputs, and that one names its own or the answer."""
     names = [(size - 1).bit_length() for size in codes.shape]
     answer = (len(set(np.unique(codes).tolist()) - {-1} or {-1}) - 1).bit_length()
     return int(sum(names) - max(names) + min(max(names), answer))
@@ -124,7 +122,6 @@ def _of_two_parties(codes: npt.NDArray[Any], labels: tuple[Hashable, ...], clock
 def _table_of(
     subject: MultipartyFunction | CommunicationMatrix | Table,
 ) -> tuple[npt.NDArray[Any], tuple[Hashable, ...]]:
-    """Codes with an axis for each party, and labels."""
     if isinstance(subject, MultipartyFunction):
         codes, labels = np.asarray(subject.codes), subject.answers
     elif isinstance(subject, CommunicationMatrix):

@@ -115,7 +115,6 @@ def one_way_messages(
 
 
 def _distinct(chosen: list[int]) -> Witness:
-    """Lines in pairwise conflict."""
     return {"kind": "distinct-lines", "lines": chosen}
 
 
@@ -168,7 +167,6 @@ class _Colouring:
         self.graph, self.clique, self.deadline, self.nodes = graph, clique, deadline, NODES
 
     def greedy(self) -> list[int]:
-        """A colouring in the same order, without going back."""
         seen, given = [0] * len(self.graph), [-1] * len(self.graph)
         left, clique = set(range(len(self.graph))), set(self.clique)
         while left:
@@ -182,7 +180,6 @@ class _Colouring:
         return given
 
     def decide(self, colours: int) -> tuple[list[int], list[int] | None]:
-        """A tree that refutes this number of colours, depth first, or a colouring; TimeoutError if not in time."""
         self.nodes = NODES
         return self._node({}, colours)
 
@@ -269,7 +266,6 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
 
 
 def _with_one_more(having: list[int], patterns: list[int]) -> list[int]:
-    """For each pattern, so far and at one place more, the lines that show it, as a mask; empty if none shows some."""
     wider = []
     for lines in patterns:
         for own in having:
@@ -333,7 +329,6 @@ def shattered_bound(matrix: CommunicationMatrix, direction: str, error: Fraction
 
 
 def _shattered(picked: npt.NDArray[np.int8]) -> bool:
-    """Whether the lines show all patterns of 0 and 1 on these few places."""
     shown = picked[((picked == 0) | (picked == 1)).all(axis=1)].astype(np.int64)
     patterns = len(np.unique(shown @ (1 << np.arange(picked.shape[1]))))
     return bool(patterns == 1 << picked.shape[1])
@@ -470,7 +465,6 @@ class OneWayGame(YaoGame):
         ]
 
     def _message(self, classes: list[int], sums: Array) -> Message:
-        """The protocol whose messages stand for these sets of lines."""
         answers = [tuple(int(code) for code in sums[:, lines].argmax(axis=0)) for lines in classes]
         sent = [next(at for at, lines in enumerate(classes) if lines >> row & 1) for row in range(len(self.codes))]
         return Message(tuple(sent), tuple(answers))

@@ -153,6 +153,5 @@ class Measure:
                     yield from take(place, replace(known[place], open=known[place].open or reason))
 
     def _settled(self, question: Question, place: Hashable) -> bool:
-        """Whether nothing is to be searched; beyond what a checker reads, rectangles are not written down."""
         known = question.known[place]
         return question.large and known.exact and bool(known.upper_witness or known.unit == "rectangles")

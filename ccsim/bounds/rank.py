@@ -146,7 +146,6 @@ def rank_witness(table: Array, prime: int = LARGE_PRIME) -> RankWitness:
 
 
 def _pivots(matrix: Any) -> tuple[int, ...]:
-    """The pivot columns of the reduced echelon form."""
     reduced, rank = matrix.rref()
     pivots, column = [], 0
     for row in range(rank):
@@ -285,7 +284,6 @@ def _lower_bound(bits: int, by: str, found: LeafRank, matrix: CommunicationMatri
 def _uppers(
     matrix: CommunicationMatrix, merged: MergedMatrix, code: int, field: str, lower: int, different: int
 ) -> Iterator[tuple[int, Witness | None]]:
-    """Upper bounds on the rank, and what proves them: few different lines, then elimination."""
     if field == "GF(2)" and lower < different:
         yield lower, {"kind": "elimination", "primes": [2]}
         return
@@ -305,7 +303,6 @@ def _uppers(
 
 
 def _different(merged: MergedMatrix, code: int) -> int:
-    """How many different rows, or columns, of the indicator matrix are not zero."""
     indicator = merged.matrix.codes == code
     return min(len(set(pack_rows(lines)) - {0}) for lines in (indicator, indicator.T))
 

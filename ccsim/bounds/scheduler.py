@@ -113,7 +113,6 @@ class _Found:
 
     @property
     def late(self) -> bool:
-        """Whether more time may bring more."""
         return self.error is None and any(not b.exact and b.open in (None, Open.TIME) for b in self.known.values())
 
     def brackets(self, question: Question, unfinished: Open) -> tuple[Bracket, ...]:
@@ -163,7 +162,6 @@ def _ask(
     tasks: list[Task],
     asking: Said | None,
 ) -> None:
-    """Do tasks in order, in a process; one that takes too long is ended, and the rest goes on in another."""
     end, asked = question.clock.end, copy(question)
     assert end is not None
     asked.progress = question.progress and _silent  # what is told there is told here
@@ -206,7 +204,6 @@ class Work:
     measures: dict[str, Measure]
 
     def __call__(self, tell: Callable[[Any], None]) -> None:
-        """Do them all; a measure goes on where it was, if it said already what takes no search."""
         began: dict[str, tuple[Question, Iterator[Step]]] = {}
         refused: set[str] = set()
         end = self.question.clock.end

@@ -79,7 +79,6 @@ class _Search:
         self.rigid = all(_different(colours) for colours in self.start)
 
     def run(self) -> Iterator[Symmetry]:
-        """Symmetries other than the identity."""
         unmoved = tuple(range(self.codes.shape[0])), tuple(range(self.codes.shape[1]))
         return (found for found in self._from(self.start, self.start) if found != unmoved)
 
@@ -99,7 +98,6 @@ class _Search:
                 yield from self._from(here, there)
 
     def _taken(self, mine: Colours, yours: Colours) -> Iterator[Symmetry]:
-        """What takes colours to the same colours, if that is a symmetry."""
         images = [np.argsort(other)[np.argsort(np.argsort(own))] for own, other in zip(mine, yours, strict=True)]
         if np.array_equal(self.codes, self.codes[np.ix_(*images)]):
             yield Symmetry(*(tuple(lines.tolist()) for lines in images))
@@ -119,7 +117,6 @@ def _ambiguous(colours: Colours) -> tuple[int, int] | None:
 
 
 def _marked(colours: Colours, side: int, place: int) -> Colours:
-    """With a colour of its own for one line."""
     lines = 2 * colours[side]
     lines[place] += 1
     return (lines, colours[1]) if side == 0 else (colours[0], lines)

@@ -41,7 +41,6 @@ def cell_of(matrix: CommunicationMatrix, code: int) -> list[int] | None:
 
 
 def _one_of_each(matrix: CommunicationMatrix) -> list[list[int]]:
-    """A cell of each answer that occurs."""
     return [cell for code in range(len(matrix.labels)) if (cell := cell_of(matrix, code))]
 
 

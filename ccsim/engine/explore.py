@@ -162,7 +162,6 @@ def _explored(
 
 
 def _wrong_cost(protocol: ProtocolBase, worst_bits: int) -> list[Violation]:
-    """What the formula of the cost says against what was sent."""
     cost = protocol.cost
     if cost is None or worst_bits == cost.bits or (worst_bits < cost.bits and not cost.exact):
         return []

@@ -114,7 +114,6 @@ class IsolatedConversation(Conversation):
 
 
 def _converse(setup: bytes, receive: Callable[[], tuple[str, bytes, int] | None], send: Callable[[Any], None]) -> None:
-    """What a party's process does: send and receive until it answers."""
     try:
         party, view, index, answers = pickle.loads(setup)
         talk = party.converse(view, index, lambda code: answers[code] if 0 <= code < len(answers) else None)

@@ -254,7 +254,6 @@ class LevelExploration:
         return found
 
     def _leaves(self, level: Level) -> None:
-        """Check every answer on every promised pair, and count."""
         self.leaves += level.count
         codes: dict[str, Array] = {}
         for role in self.protocol.knowing:

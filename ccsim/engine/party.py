@@ -135,7 +135,6 @@ class View:
 
     @cached_property
     def _tables(self) -> list[Array | None]:
-        """All rows of each input set that is small enough to keep."""
         tables: list[Array | None] = []
         for part in self.seen:
             if part.size <= 1 << 22:

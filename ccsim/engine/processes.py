@@ -93,14 +93,12 @@ class Process:
 
 
 def _serve(number: int) -> None:
-    """A fresh interpreter: what is to be run comes first."""
     os.dup2(2, 1)  # what is printed there is no output of this program
     connection = Connection(number)
     _live(pickle.loads(connection.recv()), connection)
 
 
 def _live(body: Body, connection: Connection) -> None:
-    """The life of a process, from which nothing returns."""
     try:
         received: SimpleQueue[Any] = SimpleQueue()
         threading.Thread(target=_listen, args=(connection, received), daemon=True).start()

@@ -47,7 +47,6 @@ class Protocol(ProtocolBase):
     """
 
     def __new__(cls, *given: Any, **named: Any) -> Protocol:
-        """An error in one line for arguments that a protocol does not have."""
         known = [part.name for part in fields(cls)]
         unknown = next((name for name in named if name not in known), None)
         if unknown is not None:

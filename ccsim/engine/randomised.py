@@ -135,7 +135,6 @@ class Measurement:
         return self._interval(int(self.wrong.max(initial=0)), confidence, 1 - (1 - confidence) / inputs)
 
     def _interval(self, wrong: int, confidence: float, each: float) -> Interval:
-        """The interval for one count of wrong answers that fails with probability at most 1 - each."""
         self.raise_if_wrong()
         share = wrong / self.weight
         if self.exact:

@@ -207,7 +207,6 @@ def _grow(
 
 
 def _real_split(shape: Shape, sets: Sets) -> Shape:
-    """The first split on the way down that divides these inputs, or the leaf that they all reach."""
     while isinstance(shape, Split):
         said = shape.ones[sets[shape.speaker]]
         if said.any() and not said.all():
@@ -217,7 +216,6 @@ def _real_split(shape: Shape, sets: Sets) -> Shape:
 
 
 def _middle_split(shape: Shape, sets: Sets) -> Shape:
-    """The question whether the inputs reach a node with a third to two thirds of the leaves."""
     while True:
         shape = _real_split(shape, sets)
         if isinstance(shape, Leaf):
@@ -245,7 +243,6 @@ def _questions(masks: dict[str, Array], inside: dict[str, Array], node: Shape, r
 
 
 def _path_to_middle(shape: Split) -> list[tuple[Split, bool]]:
-    """Steps (split, bit) from the root to the first node with at most two thirds of the leaves."""
     path: list[tuple[Split, bool]] = []
     node: Shape = shape
     while 3 * node.leaves > 2 * shape.leaves:
@@ -267,7 +264,6 @@ def _without(path: list[tuple[Split, bool]]) -> Shape:
 
 
 def _reaching(path: list[tuple[Split, bool]], sets: Sets) -> dict[str, Array]:
-    """For each party, the inputs that go along the whole path."""
     masks: dict[str, Array] = {}
     for party, own in sets.items():
         size = max((len(split.ones) for split, _ in path if split.speaker == party), default=int(own.max()) + 1)

@@ -84,7 +84,6 @@ class Watch:
 
 
 def _raise_in(thread: int, error: type[BaseException] | None) -> None:
-    """Have an error raised in a thread as soon as it runs Python again; None takes it back."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(error) if error else None)
 
 

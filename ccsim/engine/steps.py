@@ -183,7 +183,6 @@ def batch_of_array_step(step: Any, indices: Array) -> Batch:
 
 
 def _send_batch(step: SendEach, indices: Array) -> SendBatch:
-    """An array of values as keys into a code book of messages."""
     values = np.asarray(step.values)
     if values.ndim == 2:
         return _rows_batch(step, values, indices)
@@ -215,7 +214,6 @@ def _one_each(values: Array, name: str, count: int) -> Array:
 
 
 def _code_book(messages: list[Bits]) -> tuple[Array, list[Bits]]:
-    """Each message's place among the different ones in lexicographic order, and these."""
     words = sorted(set(messages), key=str)
     places = {word: place for place, word in enumerate(words)}
     return np.array([places[message] for message in messages]), words

@@ -226,7 +226,6 @@ def _own_function(head: Mapping[str, Any], nodes: Sequence[Node]) -> MultipartyF
 
 
 def _leaf_codes(leaf: Node, parties: Sequence[str]) -> Array:
-    """The codes on a leaf's cells: what its roles answer, free where they do not agree."""
     grids = []
     for role, codes in leaf.answers.items():
         shape = [1] * len(parties)

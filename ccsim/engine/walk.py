@@ -137,7 +137,6 @@ def legal(cells: Array) -> Array:
 
 
 def _groups(items: Array, keys: Array) -> list[tuple[int, Array]]:
-    """Items with equal keys, in order of the key."""
     if len(keys) == 1 or bool((keys == keys[0]).all()):
         return [(int(keys[0]), items)]
     low, high = int(keys.min()), int(keys.max())
@@ -420,7 +419,6 @@ def _other_company(count: int) -> list[Array]:
 
 
 def _contradiction(batch: Batch, places: Array, again: Batch) -> int | None:
-    """A place at which a batch and another batch, for these places only, differ."""
     if isinstance(batch, SendBatch) and isinstance(again, SendBatch) and batch.to == again.to:
         same = SendBatch(batch.keys[places], batch.words, batch.label, batch.to).same(again)
     elif isinstance(batch, AnswerBatch) and isinstance(again, AnswerBatch):
@@ -431,7 +429,6 @@ def _contradiction(batch: Batch, places: Array, again: Batch) -> int | None:
 
 
 def _deed(batch: Batch, place: int) -> object:
-    """What one view does, as a value."""
     if isinstance(batch, SendBatch):
         return (batch.to, batch.words[int(batch.keys[place])])
     return int(batch.codes[place]) if isinstance(batch, AnswerBatch) else batch

@@ -31,7 +31,6 @@ size_of_intersection = partial(fact, source="Tamm 1995", sizes=lengths(1, 2, 3, 
 
 
 def _equality_plots() -> tuple[Plot, ...]:
-    """What equality costs: for certain, with private coins, with public coins."""
     sizes = tuple(2**k for k in range(1, 9))
     costs = {n: classical.fingerprint_equality(n).cost for n in sizes}
     return (
@@ -234,5 +233,4 @@ def intersection_size_from_above(length: int = ELEMENTS) -> Finding:
 
 
 def _cost(function: problems.TwoPartyFunction) -> Finding:
-    """The exact cost, with a certificate."""
     return Finding.of_bracket(bounds.deterministic(function))

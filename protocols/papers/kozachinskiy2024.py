@@ -54,7 +54,6 @@ def equality(length: int = HALVES) -> Finding:
 
 
 def _best_partition(task: problems.SequenceTask) -> Finding:
-    """The certified shattered set of the best of all partitions."""
     found = bounds.splitting_vc_dimension(task)
     facts = {"partition": str(found.partition), "partitions": found.partitions}
     return Finding.of_bracket(found.bracket, exact=found.exact, facts=facts)

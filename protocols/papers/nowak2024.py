@@ -101,7 +101,6 @@ def chain_tokens(length: int = param("N", 5, "symbols of a word")) -> Finding:
 
 
 def _chains_of_states(length: int) -> tuple[int, int, list[str]]:
-    """For words of a length and all automata of two states: tokens of the longest chain, chains, and wrong ones."""
     tokens, checked, wrong = 0, 0, list[str]()
     words = words_of_bits(length)
     for flat, outputs in product(product((0, 1), repeat=4), product((0, 1), repeat=2)):
@@ -179,7 +178,6 @@ def turing_chains(
 
 
 def _steps_on_tape(machine: TuringMachine, word: str) -> list[tuple[str, str, int]]:
-    """Each step of a machine, until it is in the state yes or no: (state, what was written, move)."""
     tape, place, state, steps = dict(enumerate(word)), 0, machine.start, []
     while state not in ("yes", "no"):
         state, tape[place], move = machine.rules[state, tape.get(place, "_")]

@@ -162,7 +162,6 @@ def heads_for_parity(length: int = param("N", 3, "bits")) -> Finding:
 
 
 def _kind(choice: Array) -> bytes:
-    """Which words are told apart by what a head chooses on them."""
     return bytes((choice[:, None] == choice).tobytes())
 
 
@@ -282,7 +281,6 @@ def modular(
 
 
 def _defined(language: Defined, length: int, aperiodic: bool) -> Finding:
-    """Words that hard attention gets wrong; the language is checked to be star-free, or not to be."""
     model = languages.hard_attention(language.formula, language.symbols)
     right = re.compile(language.expression).fullmatch
     found = _wrong_words(model, lambda word: right(word) is not None, range(length + 1))
@@ -293,7 +291,6 @@ def _defined(language: Defined, length: int, aperiodic: bool) -> Finding:
 
 
 def _wrong_words(model: models.SequenceModel, right: Callable[[str], int], lengths: Iterable[int]) -> Finding:
-    """How many words of these lengths a model gets wrong, of all."""
     wrong, checked, symbols = list[str](), 0, len(model.alphabet)
     for length in lengths:
         words = ["".join(map(str, word)) for word in product(model.alphabet, repeat=length)]

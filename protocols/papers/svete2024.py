@@ -121,7 +121,6 @@ def _same_probabilities(
 
 
 def _probabilities(model: HardAttentionLanguageModel, strings: list[str]) -> list[Fraction]:
-    """By the model; the strings come by their length, and those of one length are run at once."""
     batches = [
         [model.ranks(string) for string in strings if len(string) == each] for each in range(len(strings[-1]) + 1)
     ]

@@ -59,7 +59,6 @@ def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution
 
 
 def _exact(weight: object) -> Fraction:
-    """An integer or a Fraction; a float is refused, for it is seldom the number that was meant."""
     if isinstance(weight, (int, np.integer, np.bool_)):
         return Fraction(int(weight))
     if not isinstance(weight, Fraction):
@@ -115,7 +114,6 @@ def discrepancy(
 def _by_line_weights(
     values: Array, clock: Clock, table: list[list[int]], parameters: dict[str, Any]
 ) -> tuple[Witness, Value]:
-    """What weights of lines prove, if that is below 1."""
     sides = {name: line_weights(sign * values, clock) for name, sign in (("most", 1), ("least", -1))}
     witness: Witness = {"kind": "diagonals", **sides}
     try:
@@ -143,7 +141,6 @@ def _all_sets(values: Array) -> tuple[int, int]:
 
 
 def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
-    """Lines and columns in turn, each best for the other, from single lines and random sets."""
     began = time.monotonic()
     rng, best = random.Random(seed), (-1, 0, 0)
     exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values

@@ -54,7 +54,6 @@ def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds
 
 
 def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: float, both: bool) -> Bracket:
-    """Both sides, or, if that is all that is wanted of a large table, the lower one."""
     if bound < 1:
         raise InputError("alpha", str(bound), "at least 1")
     if not 0 <= label < len(matrix.labels):
@@ -169,7 +168,6 @@ def _best(
     check: Callable[[Witness], Value],
     better: Callable[[Iterable[Value]], Value],
 ) -> tuple[Value, Witness]:
-    """The best of those simple witnesses that are accepted, and the first close one."""
     found: list[tuple[Value, Witness]] = []
     for simple, witness in candidates:
         try:

@@ -112,7 +112,6 @@ def _work(shape: tuple[int, ...]) -> int:
 
 
 def _classes_of_rows(codes: Array) -> Iterator[Array]:
-    """Rows that look alike, from nowhere or from one of the columns, one for each class of these."""
     seen = look_alikes(codes)
     if seen.max() >= seen.size // FEWEST:  # nothing looks like anything else
         return

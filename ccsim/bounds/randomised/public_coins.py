@@ -110,7 +110,6 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
 
 
 def _is_accepted(matrix: CommunicationMatrix, parameters: dict[str, Any], witness: Witness) -> bool:
-    """Whether the checker accepts a lower bound: it reads fewer lines than are searched."""
     try:
         check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
     except Refused:

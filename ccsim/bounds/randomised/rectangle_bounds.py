@@ -190,7 +190,6 @@ def _solve(
 
 
 def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, clock: Clock) -> tuple[Fraction, Witness]:
-    """The best that a part proves, and how."""
     codes = merged.matrix.codes.astype(np.int64)
     found: list[tuple[Fraction, Witness]] = []
     for rows, columns in parts(codes, clock):

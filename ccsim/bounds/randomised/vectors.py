@@ -153,12 +153,10 @@ class VectorProgram:
         return np.asarray(np.rint(table * (HEAVIEST / max(np.abs(table).max(), 1e-300))).astype(np.int64))
 
     def _table(self, values: Array) -> Array:
-        """The weight of each cell."""
         totals = np.bincount(self.place, weights=self.sign * values, minlength=self.classes.max() + 1)
         return np.where(self.classes >= 0, totals[self.classes], 0.0)
 
     def _simple_limits(self) -> list[Array]:
-        """All cells, and single ones."""
         sides, sizes = (1, -1) if self.both else (1,), np.bincount(self.classes[self.classes >= 0])
         single = [np.where(self.place == own, side * self.sign, 0.0) for own in range(len(sizes)) for side in sides]
         return [*single, *(side * self.sign * sizes[self.place] for side in sides)]

@@ -85,7 +85,6 @@ class Weighing:
         return best, np.append(weights, np.zeros(len(self.pool) - len(weights)))
 
     def _separate(self, values: Array) -> float:
-        """Add rectangles that weigh too much; the weight of the heaviest rectangle."""
         heaviest = 0.0
         for which, weight in enumerate(self.weight):
             weights, heavy = _heavy(self._table(weight * values))
@@ -95,14 +94,12 @@ class Weighing:
         return heaviest
 
     def _table(self, values: Array) -> Array:
-        """The sum of the values on each cell."""
         table = np.zeros(self.codes.shape)
         np.add.at(table, tuple(self.cell.T), values)
         return table
 
     @cached_property
     def _classes(self) -> Array:
-        """Variables of one kind on cells that look alike."""
         seen = alike_by_walks(self.codes) if self.alike else look_alikes(self.codes)
         classes = seen[tuple(self.cell.T)]
         gains = {gain: place for place, gain in enumerate(self.gain)}
@@ -194,12 +191,10 @@ def _as_bits(mask: int, size: int) -> Array:
 
 
 def _tie(classes: Array) -> Array:
-    """1 for each variable in its class."""
     return np.asarray((classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64))
 
 
 def _heavy(table: Array, most: int = 12) -> tuple[float, list[tuple[int, int]]]:
-    """The weight of the heaviest rectangle, and some of weight above 1."""
     gains = _column_gains(table)
     order = np.argsort(-gains)[:most]
     found = []

@@ -135,7 +135,6 @@ class _Program:
         return np.asarray(np.maximum(rows, columns.T))
 
     def solve(self, count: int) -> list[Valued]:
-        """The best protocol with its value, and good others."""
         rows, columns = self.every
         if self.bits < 2:
             return [self._tree(rows, columns, self.bits)]
@@ -345,7 +344,6 @@ class YaoGame:
                 return
 
     def _late(self) -> bool:
-        """Whether time is over; then the best mixture so far is taken."""
         if time.monotonic() <= self.deadline:
             return False
         game = self._restricted_game(at_least=1.0)
@@ -388,7 +386,6 @@ class YaoGame:
         return self.lower == self.upper
 
     def _answer(self, shares: list[Fraction], count: int = 1) -> int:
-        """The best protocols against a distribution, exactly; the place of the first."""
         integers = common_integers(shares)
         weights = np.zeros(self.codes.shape, dtype=np.int64 if sum(integers) < MOST_WEIGHT else object)
         weights[tuple(self.cells.T)] = integers
@@ -399,24 +396,19 @@ class YaoGame:
         return places[0]
 
     def _is_news(self, shares: list[Fraction], hard: Array, value: float) -> bool:
-        """Whether a best protocol against a distribution is news to the restricted game."""
         place = self._answer(shares, ANSWERS)
         return float(self.right[place] @ hard) > value + NEAR
 
     def _constants(self) -> list[Any]:
-        """Protocols that say the same whatever the inputs are."""
         return [Leaf(label) for label in range(len(self.matrix.labels))]
 
     def _best(self, weights: Array, count: int) -> tuple[int, list[Any]]:
-        """The most weight on which a protocol is right, such a protocol, and others."""
         return best_protocols(weights, self.codes, self.bits, count)
 
     def _right(self, tree: Any) -> Array:
-        """Where a protocol is right."""
         return right_cells(tree, self.codes)
 
     def _add(self, tree: Any) -> int:
-        """The place of the first protocol that is right where this one is."""
         right = self._right(tree)[tuple(self.cells.T)].astype(np.int64)
         place = self.places.setdefault(right.tobytes(), len(self.trees))
         if place == len(self.trees):
@@ -489,24 +481,20 @@ class _Lessons:
         self.answers: dict[int, int] = {}
 
     def shares(self) -> Array:
-        """A distribution: the more often a cell was answered right, the less it gets."""
         step = np.sqrt(4 * np.log(len(self.right)) / (self.count + 1))
         weights = np.exp(-step * (self.right - self.right.min()))
         return np.asarray(weights / weights.sum())
 
     def hear(self, place: int, right: Array) -> None:
-        """The answer to it: a protocol, and where that is right."""
         self.total += self.shares()
         self.right += right
         self.count += 1
         self.answers[place] = self.answers.get(place, 0) + 1
 
     def average(self) -> Array:
-        """The mean distribution, which is hard for all protocols alike."""
         return self.total / self.count
 
     def mixture(self, trees: int) -> list[Fraction]:
-        """Each protocol as often as it answered."""
         return [Fraction(self.answers.get(place, 0), self.count) for place in range(trees)]
 
 
@@ -526,6 +514,5 @@ def _vertex(game: Array, strategy: Array, value: float) -> list[Fraction] | None
 
 
 def _simple(strategy: Array) -> list[Fraction]:
-    """A distribution of small rationals near floats."""
     shares = [Fraction(float(share)).limit_denominator(5040) for share in strategy]
     return [share / sum(shares) for share in shares]

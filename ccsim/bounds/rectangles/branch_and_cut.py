@@ -167,14 +167,12 @@ class _Gains:
         self.sums, self.times = [[0.0, 0.0] for _ in range(count)], [0] * count
 
     def learn(self, place: int, share: float, gains: Sequence[float]) -> None:
-        """What a rectangle of this share brought, out and in."""
         if all(map(math.isfinite, gains)):
             self.times[place] += 1
             for part, (gain, change) in enumerate(zip(gains, (share, 1 - share), strict=True)):
                 self.sums[place][part] += max(0.0, gain) / max(change, LEAST)
 
     def expected(self, place: int, share: float) -> list[float] | None:
-        """What it is to bring, out and in, if that was seen often enough."""
         times = self.times[place]
         if times < OFTEN:
             return None
@@ -206,7 +204,6 @@ class _Search:
         self.open = [self._solved((), ())]
 
     def look(self) -> Iterator[None]:
-        """The last case: its end, or cuts, and then its end or its two parts."""
         case = self.open.pop()
         self._remove(np.arange(case.rows, self.program.rows))
         if self._ends(case):
@@ -217,7 +214,6 @@ class _Search:
             yield from self._divide(case)
 
     def _solved(self, more: tuple[int, ...], without: tuple[int, ...], basis: Any = None) -> _Case:
-        """A case with its fractional cover."""
         self._enter(more, without)
         value = self.program.solve(basis, above=self.budget + ENOUGH)
         return _Case(more, without, self.program.rows, value, *self.program.solution())
@@ -261,7 +257,6 @@ class _Search:
         self.program.add(self.coefficients[-1], int(self.least[-1]))
 
     def _ends(self, case: _Case) -> bool:
-        """Whether weights end the case, of which the checker is told."""
         allowed = np.ones(self.program.count, dtype=bool)
         allowed[list(case.without)] = False
         lost = np.logical_not(self.coefficients[:, allowed].any(axis=1))
@@ -321,7 +316,6 @@ class _Search:
         self.open += parts
 
     def _tried(self, case: _Case, place: int) -> list[float]:
-        """What some steps of the solver bring without a rectangle, and with it."""
         gains = list[float]()
         for more, without in self._parts(case, place):
             self._enter(more, without)
@@ -330,12 +324,10 @@ class _Search:
         return gains
 
     def _parts(self, case: _Case, place: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Without a rectangle, and with it."""
         return [(case.more, (*case.without, place)), ((*case.more, ~place), case.without)]
 
 
 def _least(inside: Array) -> list[int]:
-    """The places of those sets of which no other is a part, one of each."""
     sets, first = np.unique(inside, axis=0, return_index=True)
     numbers = sets.astype(np.float32)
     parts = numbers @ numbers.T == numbers.sum(axis=1)[:, None]  # whether one is a part of another

@@ -99,5 +99,4 @@ def maximal_rectangles(matrix: Subject, label: Hashable, limit: int = 100_000) -
 
 
 def _shared(lines: Sequence[int], wanted: int) -> int:
-    """The lines that contain all of the wanted places."""
     return sum(1 << place for place, line in enumerate(lines) if wanted & ~line == 0)

@@ -112,7 +112,6 @@ def _from_crown(sides: Sides) -> None:
 
 
 def _completed(sides: Sides, rectangles: list[Rectangle]) -> None:
-    """Cover what is left greedily, and offer the whole."""
     allowed = supports(sides.matrix, sides.code)
     left = [sum(1 << int(c) for c in np.flatnonzero(line)) for line in sides.matrix.codes == sides.code]
     for rectangle in rectangles:
@@ -138,7 +137,6 @@ def _cross_out(left: list[int], rectangle: Rectangle) -> None:
 
 
 def _greedily(sides: Sides) -> None:
-    """A greedy cover, also of large matrices."""
     _completed(sides, [])
 
 

@@ -184,7 +184,6 @@ class Sides:
 
 
 def _proof_length(witness: Witness) -> int:
-    """Characters of the proof of a SAT solver in a witness."""
     return len(witness.get("proof", ""))
 
 
@@ -221,7 +220,6 @@ def brackets_of(
 
 
 def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, sides: Sides) -> Bracket:
-    """Rectangles grow, lower bounds are on a submatrix."""
     nothing: Witness = {"kind": "fooling-set", "cells": []}
     lower, upper = sides.lower_witness or nothing, sides.upper_witness or nothing
     below, above = lower["kind"], upper["kind"]

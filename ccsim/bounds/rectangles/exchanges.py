@@ -56,7 +56,6 @@ def incidence(rectangles: Sequence[Rectangle], cells: Sequence[Cell]) -> Array:
 
 
 def _bits(masks: Sequence[int], size: int) -> Array:
-    """The first places of masks, a row for each."""
     width = max(size, *(mask.bit_length() for mask in masks)) // 8 + 1
     digits = np.frombuffer(b"".join(mask.to_bytes(width, "little") for mask in masks), dtype=np.uint8)
     return np.unpackbits(digits.reshape(len(masks), width), axis=1, bitorder="little")[:, :size]

@@ -76,7 +76,6 @@ class CoverSearch:
         self.rounds += 1
 
     def _halved(self) -> Iterator[Any]:
-        """First of all: a turn at the budget halfway, as long as that decides it."""
         while self.halving and self.lower < self.upper - 1:
             between, budget = (self.lower, self.upper), (self.lower + self.upper) // 2
             if self.variables(budget) <= MOST_HALVED:
@@ -164,13 +163,11 @@ def given_clauses(clauses: CoverClauses, apart: list[Pair]) -> list[list[int]]:
 
 
 def _names(clauses: CoverClauses, place: int) -> range:
-    """The variables of a line or a cell, one for each rectangle."""
     first = clauses.variable(place, 0)
     return range(first, first + clauses.size)
 
 
 def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> str | None:
-    """What the checker needs of the proof of a solver, or None if that is too long."""
     if not clauses.size:
         return written([Lemma([], [-1])], 1)  # a cell, and no rectangle
     if solver.forgotten or solver.written > MOST_TRACE:

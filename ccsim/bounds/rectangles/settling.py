@@ -95,7 +95,6 @@ def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, 
 
 
 def _solved_here(sides: Sides, search: CoverSearch) -> Turns:
-    """The search in this process, as long as it is quick, round after round."""
     search.know(int(sides.lower), sides.upper)
     while search.open and search.variables(sides.upper - 1) <= MOST_HERE:
         for witness in search.round():
@@ -105,7 +104,6 @@ def _solved_here(sides: Sides, search: CoverSearch) -> Turns:
 
 
 def _weights(sides: Sides) -> None:
-    """Weights, the dual of the fractional cover, where maximal rectangles are few."""
     rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], FEW_LISTED)
     if complete:
         sides.fractional(rectangles)
@@ -162,7 +160,6 @@ def _take(sides: Sides, witnesses: list[Any]) -> None:
 
 
 def _fooling(sides: Sides) -> Turns:
-    """A largest fooling set, sought for longer and longer."""
     for seconds in (SLICE, 1.0, 5.0):
         if sides.fooling(seconds):
             return
@@ -170,7 +167,6 @@ def _fooling(sides: Sides) -> Turns:
 
 
 def _symmetric(sides: Sides) -> Turns:
-    """Covers that symmetries of the matrix take to themselves, one smaller than the other."""
     left = covers_by_symmetries(
         sides.table, sides.code, lambda: range(sides.lower, sides.upper), sides.measure, sides.clock
     )
@@ -181,7 +177,6 @@ def _symmetric(sides: Sides) -> Turns:
 
 
 def _exchanged(sides: Sides) -> Turns:
-    """Smaller and smaller covers by maximal rectangles."""
     rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], EXCHANGED)
     yield
     for found in covers_by_exchanges(rectangles, sides.cells, lambda: sides.upper) if complete else ():
@@ -191,7 +186,6 @@ def _exchanged(sides: Sides) -> Turns:
 
 
 def _crown(sides: Sides) -> Turns:
-    """A larger crown than was found at once."""
     for seconds in (1.0, 5.0):
         sides.crown(seconds)
         yield

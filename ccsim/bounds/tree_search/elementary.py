@@ -70,7 +70,6 @@ def _conflicts(lines: list[Shown]) -> bool:
 
 
 def _two_sides(lines: list[Shown]) -> bool:
-    """Whether the lines can be put on two sides such that those of a side agree."""
     side: dict[Shown, int] = {}
     for start in lines:
         todo = [] if start in side else [start]

@@ -79,7 +79,6 @@ def _complements(lines: tuple[int, ...] | list[int], across: int) -> bool:
 
 
 def _order(lines: dict[int, int], across: int) -> list[int]:
-    """The lines that tell most of the other party's lines apart first."""
     left, classes, order = dict(lines), [across], []
     while left:
         best, most = -1, -1

@@ -57,7 +57,6 @@ class _Writer:
         return self.nodes
 
     def prove(self, rows: int, columns: int, depth: int, turns: Turns | None) -> int:
-        """The number of a node inside this rectangle that refutes it."""
         turns = normal(turns, depth)
         key = (rows, columns, depth, turns)
         if key in self._number:
@@ -103,7 +102,6 @@ class _Writer:
 
 
 def _two_cells(cells: Cells, rows: int, columns: int) -> list[list[int]]:
-    """Two cells that no leaf contains, in a rectangle that is not a leaf."""
     if cells.answer == "both":
         first: dict[int, list[int]] = {}
         for row in cells.places(rows):

@@ -177,7 +177,6 @@ class Search:
         return core
 
     def _by_all_splits(self, depth: int, turns: Turns | None) -> bool:
-        """Whether rectangles of this depth are decided by going through all splits."""
         return depth == FOUR and turns is None and self.cells.boolean
 
     def _meet(self, core: Rectangle) -> None:

@@ -114,11 +114,9 @@ class _Solver:
 
     @property
     def deadline(self) -> float:
-        """When to stop, which may change while nobody searches."""
         return math.inf if self.clock.end is None else self.clock.end
 
     def stages(self) -> Iterator[Bracket]:
-        """What is known without a search, and then whenever more is known."""
         self.upper = self._direct_upper()
         yield self._so_far()
         self.lower = self._elementary_lower()
@@ -163,7 +161,6 @@ class _Solver:
             slice_seconds *= 2
 
     def _decide(self, depth: int) -> bool:
-        """Whether a depth was decided in time; moves one side of the bracket, below only if the checker follows."""
         try:
             if self.search.feasible(*self.cells.everything, depth, self.turns):
                 self.upper = depth
@@ -245,7 +242,6 @@ def _opening(rounds: int | None, first: str | None) -> Turns | None:
 
 
 def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]:
-    """A node of the merged matrix as a node of the original one."""
     depth, limit, row_mask, column_mask, kind, *data = node
     masks = [_moved(row_mask, rows), _moved(column_mask, columns)]
     if kind == "fooling":

@@ -377,7 +377,6 @@ def _recall(length: int, soft: bool = False) -> Case:
 
 
 def _queries(length: int, codes: Any = None, facts: Mapping[str, Any] | None = None) -> Case:
-    """A model for as many queries as pairs."""
     pairs = length // 2
     model = constructions.multi_query_recall_transformer(pairs, codes=codes)
     made = Case(model, problems.multi_query_associative_recall(min(pairs, 3)), facts=facts or {})
@@ -591,7 +590,6 @@ def _drawn(length: int, weights: Sequence[int]) -> constructions.SparseThreshold
 
 
 def _weighted(length: int) -> constructions.SparseThreshold:
-    """Fewer features, each of which counts one to three times."""
     generator, weights = np.random.default_rng(length + 1), [1]
     while sum(weights) + MOST_BITS <= length:
         weights.append(int(generator.integers(1, MOST_BITS + 1)))

@@ -418,7 +418,6 @@ def classes_at_every_length(states: int = param("s", 2, "states of the automata"
 
 
 def _proved(automaton: Automaton) -> str:
-    """The class of a language with blanks, once a certificate for every n shows it."""
     try:
         found = families.language(automaton, longest=0)
     except Refused as error:
@@ -630,12 +629,10 @@ def linear_map(
 
 
 def _codes(count: int) -> Any:
-    """The binary digits of so many numbers, as signs."""
     return 2 * (np.arange(count)[:, None] >> np.arange((count - 1).bit_length()) & 1) - 1
 
 
 def _sphere(count: int) -> Any:
-    """So many different points of one norm with whole entries: one point, its entries in other orders and signs."""
     generator, points = np.random.default_rng(0), dict[bytes, Any]()
     while len(points) < count:
         point = generator.permutation(ENTRIES) * generator.choice((-1, 1), size=len(ENTRIES))

@@ -103,7 +103,6 @@ def prefix(
 
 
 def _separation() -> tuple[Plot, ...]:
-    """Bits of state and of one layer against N, for the tasks that are cheap for one and dear for the other."""
     sizes = tuple(2**k for k in range(3, 17))
     layers = {n: bounds.model("transformer", width=1, precision=16, task="dyck", length=n) for n in sizes}
     halves = {n: constructions.equality_transformer(n, addresses=constructions.BinaryAddresses(n)) for n in sizes}
@@ -489,7 +488,6 @@ def of_a_model(
 
 
 def _all_automata(states: int) -> Iterator[models.Automaton]:
-    """Every automaton of so many states over two symbols."""
     for table in product(product(range(states), repeat=2), repeat=states):
         for outputs in product((0, 1), repeat=states):
             yield models.Automaton.of((0, 1), table, outputs)
@@ -522,7 +520,6 @@ def _message_bits(automaton: models.Automaton, classes: int) -> bounds.Bracket:
 
 
 def _with_copies(seed: int) -> models.Automaton:
-    """A minimal automaton, each state of it in copies, of which any may follow."""
     minimal = next(each for each in _drawn_automata(LEAST, seed) if each.minimise().states == LEAST)
     copied = np.random.default_rng(seed).integers(COPIES, size=(COPIES * LEAST, 2))
     return models.Automaton.of(
@@ -676,7 +673,6 @@ def _words(task: problems.SequenceTask, count: int, depth: int) -> Any:
 
 
 def _walk(generator: random.Random, length: int, depth: int) -> list[int]:
-    """A word of the language, of even length: its symbols by their places among all."""
     word, stack = list[int](), list[int]()
     while len(word) < length:
         if stack and (len(stack) == min(depth, length - len(word)) or generator.random() < 0.5):
@@ -719,7 +715,6 @@ def next_brackets(length: int = LONG, depth: int = param("k", 2, "brackets that 
 
 
 def _prefixes(task: problems.SequenceTask, count: int, depth: int) -> Any:
-    """Words that may go on, with any number of brackets open at the end, and some that may not."""
     generator, longer = random.Random(task.length), task.length + 2 * depth
     words = [_walk(generator, longer, depth)[: task.length] for _ in range(count)]
     for word in words[::4]:

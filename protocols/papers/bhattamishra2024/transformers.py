@@ -539,25 +539,21 @@ def _built(way: Any) -> Any:
 
 
 def _size_faults(model: Any) -> list[str]:
-    """Two layers of two heads, p of at most 3 log N."""
     told = f"{model.layers} layers of {model.heads} heads and {model.precision.bits} bits at N = {model.length}"
     small = (model.layers, model.heads) == (2, 2) and 2**model.precision.bits <= model.length**3
     return [] if small else [told]
 
 
 def _order(way: Any) -> Any:
-    """Where the bits of a word are among Alice's, in order, and Bob's behind them."""
     return np.argsort([*way.alice, *way.bob])
 
 
 def _own_answers(model: Any, way: Any) -> Any:
-    """What the model answers when Alice holds the row's bits, in order, and Bob the column's."""
     side = 2 ** (way.length // 2)
     return np.asarray(model.codes(words_of_bits(way.length)[:, _order(way)])).reshape(side, side)
 
 
 def _cost(table: Any) -> Finding:
-    """D of a table for one party that is to know the answer, whichever costs less."""
     matrix = CommunicationMatrix.from_array(table)
     return min((Finding.of_bracket(bounds.deterministic(matrix, answer=one)) for one in ("alice", "bob")), key=_lower)
 
@@ -567,6 +563,5 @@ def _lower(finding: Finding) -> int:
 
 
 def _own_cost(length: int) -> int:
-    """The bits that the answers of the layers for odd against even positions cost the party for which it is less."""
     model = _built(way := problems.Partition.odd_even(length))
     return _lower(_cost(_own_answers(model, way)))

@@ -118,7 +118,6 @@ def _averaged(
 
 
 def _width(average: constructions.SparseAveraging) -> int:
-    """The numbers in a row: of one that names the first rows."""
     row = np.array([[*range(1, average.most + 1), 1, *[0] * average.value_width]])
     return int(average.unit.embed(row).shape[-1])
 

@@ -365,14 +365,12 @@ def _misled(task: problems.SequenceTask, plain: problems.SequenceTask, modulus: 
 
 
 def _width(model: Any) -> int:
-    """The most numbers in a query, a key or a value of any layer, from the weights."""
     names = ("query", "key", "value", "first_key", "second_key", "first_value", "second_value")
     units = [layer.attention for layer in model.layers]
     return max(int(getattr(unit, name).weights.shape[1]) for unit in units for name in names if hasattr(unit, name))
 
 
 def _width_of_rows(model: Any) -> int:
-    """The numbers in a row that queries, keys and values are cut from."""
     word = np.zeros((1, model.length), dtype=np.int64)
     return int(model.layers[0].attention.embed(model.rows(word)).shape[-1])
 

@@ -265,7 +265,6 @@ def count_by_cover(
     counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
 
     def stepped(step: Callable[[Any, Array, int], Any]) -> list[Any]:
-        """What a step makes of every set with every symbol, in blocks."""
         parts, size = [], max(1, BLOCK_ENTRIES // (4 * states.generators[0].size))
         for numbers, read in numbered_blocks(len(states), symbols[len(history)], size):
             budget.require_time(f"{len(counts)} sets of states after {len(history)} symbols")

@@ -117,7 +117,6 @@ class LogSum:
 
     @property
     def is_zero(self) -> bool:
-        """Whether the number is 0, exactly."""
         return not self.coefficients
 
     @property

@@ -326,7 +326,6 @@ def question_about(
     error: Fraction | str = Fraction(1, 3),
     bits: int | None = None,
 ) -> Question:
-    """A question about a two-party function, its matrix, rows of its cells, or a relation."""
     named = _named(subject) if isinstance(subject, TwoPartyFunction) else None
     about = subject if isinstance(subject, Relation) else matrix_of(subject)
     return Question(about, answer, seconds, named, require_fraction("error", error), bits)

@@ -79,7 +79,6 @@ class Question:
 
     @property
     def labels(self) -> range:
-        """The places of the labels that occur."""
         return range(len(self.matrix.labels))
 
 

@@ -176,7 +176,6 @@ JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing e
 
 
 def print_json(data: Any) -> None:
-    """Data as JSON on stdout."""
     with long_integers():
         text = json_text(data)
     typer.echo(text)

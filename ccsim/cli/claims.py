@@ -302,7 +302,6 @@ def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
 
 
 def print_summary(verdicts: Sequence[Verdict], seconds: float) -> None:
-    """The summary line."""
     say(summary(verdicts, seconds))
 
 

@@ -87,7 +87,6 @@ def language(
 
 
 def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
-    """All of it as plain data."""
     automaton = found.automaton
     reduction, alone = found.reduction, not found.dealt
     return {

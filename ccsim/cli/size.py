@@ -106,7 +106,6 @@ def size(
 
 
 def _plain(found: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
-    """What is known, as plain data."""
     proof, wrong = found.certificate, found.error
     return {
         **{name: value for name, value in vars(found).items() if name not in ("requirement", "scale")},
@@ -224,7 +223,6 @@ class OwnSize:
         return 0 if self.classes is None else self.classes.least_wrong(self.has)
 
     def tell(self) -> None:
-        """For people."""
         excluded = "excluded" if self.excluded else "not excluded"
         kind = "recurrent" if self.size.kind == "recurrent" else "one layer of a transformer"
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.told().items())

@@ -159,7 +159,6 @@ def views_of(
     private: Mapping[str, Coins],
     public: int | None = None,
 ) -> tuple[View, ...]:
-    """One view per role of the model, in order."""
     views = []
     for place, role in enumerate(model.roles):
         if role == REFEREE:

@@ -205,7 +205,6 @@ def message_on(
 
 
 def width_objection(role: str, wish: Receive, bits: Bits) -> Objection | None:
-    """Why a message does not fit what the receiver expects."""
     if wish.width is None or wish.width == len(bits):
         return None
     return Objection(

@@ -265,7 +265,6 @@ class ScheduledParty(Party):
 
 
 def schedule_of(protocol: ProtocolBase) -> Schedule | None:
-    """The schedule that both parties of a protocol follow, if they do."""
     parties = list(protocol.parties.values())
     if len(parties) == 2 and all(isinstance(party, ScheduledParty) for party in parties):
         schedules = {id(party.schedule): party.schedule for party in parties if isinstance(party, ScheduledParty)}

@@ -111,7 +111,6 @@ class CylinderIntersection:
         return values[np.searchsorted(self.sets[role], self.seen[role])]
 
     def inputs_at(self, table: Array, place: int) -> tuple[int, ...]:
-        """From the flat index."""
         return tuple(int(digit) for digit in np.unravel_index(int(self.flat[place]), self.shape))
 
 
@@ -132,7 +131,6 @@ def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
 
 
 def legal(cells: Array) -> Array:
-    """Which cells are inside the promise."""
     return np.asarray(cells != DONT_CARE)
 
 

@@ -80,7 +80,6 @@ class Comparison:
         return [known[choices] for choices in task.positions]
 
     def word(self, ranks: Array) -> tuple[Any, ...]:
-        """Ranks of the task as symbols."""
         return tuple(self.task.alphabet[int(rank)] for rank in ranks)
 
 

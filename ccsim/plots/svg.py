@@ -114,7 +114,6 @@ def words(
 
 
 def shortened(text: str, most: int) -> str:
-    """A text of so many characters at most, the rest left out."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

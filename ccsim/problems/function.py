@@ -183,7 +183,6 @@ def _numbers(_: InputSet, rows: Array) -> list[Any]:
 
 
 def _scalar(answer: Any) -> Any:
-    """An answer that may come as one of numpy's."""
     return answer.item() if isinstance(answer, np.generic) else answer
 
 

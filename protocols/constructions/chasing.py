@@ -105,7 +105,6 @@ class TableAddresses:
 
     @property
     def seed_bits(self) -> int:
-        """Those of the arguments."""
         return self.arguments.seed_bits
 
     @property

@@ -77,7 +77,6 @@ class Part:
 
     @property
     def count(self) -> int:
-        """How many positions the party holds."""
         return len(self.positions)
 
     @cached_property
@@ -166,7 +165,6 @@ class Exchange:
         return next(role for role, part in self.parts.items() if self.model.length - 1 in part.positions)
 
     def label(self, what: str) -> str:
-        """What a field means, for people."""
         return f"{self.tag}{what}" + (f", in each of {self.model.heads} heads" if self.model.heads > 1 else "")
 
     def announcement(self, name: str, label: str, table: IntArray, bounds: Sequence[int]) -> list[Step]:
@@ -292,7 +290,6 @@ class Exchange:
 
 
 def said_answer(rows: Array, known: Known) -> Array:
-    """The answer, for a party to which it was said."""
     return known["answer"]
 
 

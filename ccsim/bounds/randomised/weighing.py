@@ -112,7 +112,6 @@ class Weighing:
         self.pool[which, mine, yours] = inside * self.weight[which]
 
     def heaviest(self, values: list[Fraction]) -> Fraction:
-        """The weight of the heaviest rectangle of any label, exactly."""
         integers = common_integers(values)
         scale = next((Fraction(whole) / value for whole, value in zip(integers, values, strict=True) if value), 1)
         kind = np.int64 if sum(map(abs, integers)) < 1 << 60 else object

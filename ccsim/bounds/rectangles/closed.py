@@ -19,7 +19,6 @@ class Rectangle:
     columns: int
 
     def as_data(self) -> list[str]:
-        """The two masks in hexadecimal, as witnesses store them."""
         return [f"{self.rows:x}", f"{self.columns:x}"]
 
     def cells(self) -> Iterator[tuple[int, int]]:

@@ -58,7 +58,6 @@ class Sides:
 
     @property
     def closed(self) -> bool:
-        """Whether both sides meet, or the time is over."""
         return self.lower >= self.upper or self.clock.over
 
     @property

@@ -48,7 +48,6 @@ def covers_by_exchanges(
 
 
 def incidence(rectangles: Sequence[Rectangle], cells: Sequence[Cell]) -> Array:
-    """For each rectangle and cell, 1 if the cell is inside."""
     rows, columns = np.array(cells).T
     above = _bits([one.rows for one in rectangles], int(rows.max()) + 1)
     across = _bits([one.columns for one in rectangles], int(columns.max()) + 1)

@@ -83,7 +83,6 @@ class CoverSearch:
             self.halving = between != (self.lower, self.upper)
 
     def know(self, lower: int, upper: int) -> None:
-        """Take bounds that others have found."""
         self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
 
     def variables(self, budget: int) -> int:

@@ -75,7 +75,6 @@ class Cells:
         return found
 
     def answers(self, party: int, line: int, across: int) -> list[int]:
-        """The answer codes that a line shows on some of the other party's inputs."""
         return [code for code, block in enumerate(self.axes[party].blocks) if block[line] & across]
 
     def is_leaf(self, rows: int, columns: int) -> bool:

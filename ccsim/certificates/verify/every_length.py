@@ -251,7 +251,6 @@ class Sender:
         return found
 
     def answers(self, states: States) -> Iterator[tuple[int, int]]:
-        """The two answers in each."""
         return ((self.family.outputs[p], self.family.outputs[q]) for p, q in states)
 
 

@@ -211,7 +211,6 @@ def packed(digits: list[int], width: int) -> int:
 
 
 def most_bits_of(rows: Table) -> int:
-    """The bits of the longest number."""
     return max(entry.bit_length() for row in rows for entry in row)
 
 

@@ -77,7 +77,6 @@ def download(name: str, data: Mapping[str, Any], told: str, command: str) -> str
 
 
 def made_by() -> str:
-    """The last line of a page."""
     return element("p", f"Made by ccsim {version('ccsim')}. Every certificate is checked by ccsim verify alone.")
 
 

@@ -159,13 +159,6 @@ def test_minus_one_is_what_is_said(tmp_path):
     assert list(table(tmp_path, "+1,-1\n-1,1\n").labels) == [-1, 1]
 
 
-def test_how_a_file_was_read_is_said(tmp_path):
-    assert table(tmp_path, "# x\n" + NAMED).notes == (
-        "1 line of comment left out",
-        "names in the first row and the first column",
-    )
-
-
 @pytest.mark.parametrize("how", [{"header": "rows"}, {"delimiter": "commas"}])
 def test_ways_that_are_none_are_refused(how):
     with pytest.raises(InputError, match="one of"):

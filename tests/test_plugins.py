@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from tests.slow import slow
+
 GOOD = """
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
 from ccsim.problems import TwoPartyFunction, equality
@@ -50,10 +52,6 @@ def test_problems_and_protocols_of_another_package_are_found_under_its_name(pack
     (row,) = json.loads(call("certify", "my-protocol", "--json").stdout)
     assert (row["paper"], row["verdict"]) == ("mine", "tight")
     assert bounds.stderr == ""
-
-
-def slow(*case):
-    return pytest.param(*case, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize(

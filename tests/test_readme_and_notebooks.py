@@ -43,18 +43,6 @@ def test_readme_commands_print_what_they_say(whole, capsys, tmp_path, monkeypatc
         assert printed in ("", out), command
 
 
-def test_the_map_of_the_readme_is_short_and_that_of_the_architecture_complete():
-    section = README[README.index("## Map") :]
-    rows = [line for line in section.splitlines() if line.startswith("| `")]
-    assert len(rows) <= 12
-    assert all((ROOT / name).exists() for row in rows for name in re.findall(r"`(.*?)`", row))
-    plan = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    mapped = set(re.findall(r"^\| `(.*?)/` \|", plan, flags=re.MULTILINE))
-    code = {path.parent for room in ("ccsim", "protocols") for path in (ROOT / room).rglob("__init__.py")}
-    assert {str(path.relative_to(ROOT)) for path in code} - {"protocols"} <= mapped
-    assert all((ROOT / name).is_dir() for name in mapped)
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_agrees_with_its_source(path):
     notebook = nbformat.read(path, as_version=4)

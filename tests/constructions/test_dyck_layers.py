@@ -17,12 +17,13 @@ from ccsim.problems.sequence.languages import bracket_symbols
 from protocols.constructions import dyck_transformer, next_brackets, next_brackets_transformer, size_of
 from tests.models.transformer_oracle import Oracle
 from tests.oracles.brackets import balanced, stack_after
+from tests.slow import slow
 
 SMALL = [(2, 1, 6), (1, 2, 8), (2, 2, 6), (3, 2, 5), (5, 2, 4), (1, 3, 8), (2, 3, 6), (1, 4, 10), (3, 3, 5)]
-LONGER = [(2, 2, 9), (2, 3, 9), (2, 4, 8), (1, 5, 14), (3, 2, 6), (3, 3, 7)]
+LONGER = [slow(2, 2, 9), slow(2, 3, 9), slow(2, 4, 8), slow(1, 5, 14), slow(3, 2, 6), slow(3, 3, 7)]
 
 
-@pytest.mark.parametrize(("kinds", "depth", "length"), SMALL)
+@pytest.mark.parametrize(("kinds", "depth", "length"), SMALL + LONGER)
 @pytest.mark.parametrize("layers", [2, 3])
 def test_right_on_every_word(kinds, depth, length, layers):
     if layers == 2 and depth > 3:
@@ -38,12 +39,6 @@ def test_next_symbols_after_every_prefix(kinds, depth, length):
     found = audit(next_brackets_transformer(length, kinds, depth), next_brackets(length, kinds, depth))
     assert found.verdict == "right"
     assert found.words > 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("kinds", "depth", "length"), LONGER)
-def test_right_on_every_longer_word(kinds, depth, length):
-    assert audit(dyck_transformer(length, kinds, depth), dyck(length, kinds, depth)).verdict == "right"
 
 
 def walk(generator, length, kinds, depth):

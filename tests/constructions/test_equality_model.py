@@ -140,21 +140,13 @@ def test_sizes():
         (lambda: equality_transformer(16, precision=Precision.fixed_point(6, 3)), "steps of at most 1/16"),
         (lambda: equality_transformer(16, precision=Precision.fixed_point(2, 6)), "holds queries"),
         (lambda: equality_transformer(16, precision=Precision.fixed_point(4, 6), strength=2), "at least"),
-        (lambda: equality_of_parts(Partition("AAAB")), "as many positions"),
+        (lambda: equality_transformer(4, strength="x"), "strength"),
+        (lambda: equality_transformer(4, addresses=5), "addresses"),
+        (lambda: equality_transformer(4, order=5), "order"),
+        (lambda: equality_of_parts("AAAB"), "as many positions"),
+        (lambda: equality_of_parts(5), "partition"),
     ],
 )
 def test_bad_arguments_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()
-
-
-@pytest.mark.parametrize(("argument", "value"), [("strength", "x"), ("addresses", 5), ("order", 5)])
-def test_bad_arguments_are_named(argument, value):
-    with pytest.raises(InputError, match=argument):
-        equality_transformer(4, **{argument: value})
-
-
-def test_parts_may_be_given_as_letters():
-    assert equality_of_parts("ABAB").name == equality_of_parts(Partition.odd_even(4)).name
-    with pytest.raises(InputError, match="partition"):
-        equality_of_parts(5)

@@ -122,10 +122,3 @@ def test_binary_addresses_are_all_different_and_their_products_bounded():
 def test_bad_arguments_are_named(call, argument):
     with pytest.raises(InputError, match=argument):
         call()
-
-
-@pytest.mark.slow
-def test_sixteen_thousand_vectors():
-    found = smallest_sign_vectors(1 << 14, Fraction(1, 2))
-    assert found.dimension == 131
-    assert found.largest_product == 65

@@ -14,7 +14,6 @@ from ccsim.families import (
     dealt,
     language,
     linear_reduction,
-    lower_bound,
     read_language,
     transition_monoid,
     with_blank,
@@ -50,10 +49,6 @@ def test_a_substitution_holds_at_a_small_length():
             turns = [*prefix, *zip(x, y, strict=True), *found.witness["suffixes"][0]]
             answers.add(read("".join(read.alphabet[letter] for turn in turns for letter in turn)))
     assert answers == {0, 1}
-
-
-def test_the_best_bound_is_found_where_it_is_known():
-    assert lower_bound(dealt(from_regular_expression("(ab)*", "ab"), "AB"), rounds=1).lower(5) == 2
 
 
 def test_a_language_is_told_and_its_certificate_verified(ccsim, tmp_path):

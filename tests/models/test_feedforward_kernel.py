@@ -115,6 +115,7 @@ def test_bad_input():
         (lambda: feedforward_kernel(narrow, length=4, q=1, others=["x"] * 4), "4 numbers"),
         (lambda: feedforward_kernel(narrow, length=3, q=1, columns=3), "different columns"),
         (lambda: feedforward_kernel(narrow, length=3, q=1, columns="xyz"), "columns"),
+        (lambda: feedforward_kernel(5, length=3, q=2), "network"),
         (lambda: FeedForward.of([[float("nan")]]), "Fractions"),
         (lambda: FeedForward.of([["a"]]), "Fractions"),
         (lambda: FeedForward.of([1, 2]), "matrix"),
@@ -128,8 +129,3 @@ def test_bad_input():
         with pytest.raises(InputError, match=expected):
             call()
     assert feedforward_kernel(zero_sum, length=2, q=2).squared_error == 1
-
-
-def test_only_networks_have_kernels():
-    with pytest.raises(InputError, match="network"):
-        feedforward_kernel(5, length=3, q=2)

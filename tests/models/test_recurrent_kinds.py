@@ -143,15 +143,10 @@ KNOWN = {
 @pytest.mark.parametrize("kind", ["linear attention", "diagonal real", "selective"])
 def test_answers_that_need_the_last_symbol_are_not_read_off_the_state(kind):
     make, options = KINDS[kind]
-    model = make.random("ab", width=2, precision=8, seed=0, **options)
-    with pytest.raises(InputError, match="looks at the last symbol as well"):
-        model.read_out(model.start()[None])
-
-
-def test_answers_of_residual_stacks_need_the_last_symbol():
-    model = Elman.random("ab", width=2, precision=8, seed=0, residual=True)
-    with pytest.raises(InputError, match="looks at the last symbol"):
-        model.read_out(model.start()[None])
+    residual = Elman.random("ab", width=2, precision=8, seed=0, residual=True)
+    for model in (make.random("ab", width=2, precision=8, seed=0, **options), residual):
+        with pytest.raises(InputError, match="looks at the last symbol as well"):
+            model.read_out(model.start()[None])
 
 
 @pytest.mark.parametrize("kind", ["elman", "lstm", "gru"])
@@ -219,6 +214,11 @@ GOOD = {"precision": 8, "embedding": np.zeros((2, 3)), "layers": [LAYER], "score
         (lambda: Elman.random("ab", width=1, layers=0, precision=8, seed=0), "layers"),
         (lambda: Elman.random("ab", width=1, precision=2, seed=0), "precision"),
         (lambda: RecurrentStack.random("ab", width=1, precision=8, seed=0), "a kind of recurrent model"),
+        (lambda: LSTM.random("ab", width=2, precision=6, seed=0, answers=()), "answers"),
+        (lambda: LSTM.random("ab", width=2, precision=6, seed=0, answers=5), "answers"),
+        (lambda: LSTM.random(5, width=2, precision=6, seed=0), "alphabet"),
+        (lambda: LSTM.random("ab", width=2, precision=6, seed=0, residual="x"), "residual"),
+        (lambda: LSTM.random("ab", width=2, precision=6, seed=0, nope=3), "nope"),
         (lambda: Elman.random("ab", width=1, precision=8, seed=0)("abc"), "at position 3"),
         (lambda: Elman.random("ab", width=1, precision=8, seed=0)(3), "a text"),
         (lambda: Elman.random("ab", width=1, precision=8, seed=0).task(), "a length"),
@@ -242,11 +242,3 @@ def test_words_are_checked():
         model.pack([[1]])
     with pytest.raises(InputError, match="word"):
         model([[1], "a"])
-
-
-@pytest.mark.parametrize(
-    ("argument", "value"), [("answers", ()), ("answers", 5), ("alphabet", 5), ("residual", "x"), ("nope", 3)]
-)
-def test_bad_options_of_random_models_are_named(argument, value):
-    with pytest.raises(InputError, match=argument):
-        LSTM.random(**{"alphabet": "ab", "width": 2, "precision": 6, "seed": 0, argument: value})

@@ -90,20 +90,19 @@ def test_padding_behind_the_answer_of_an_encoder_is_read(tmp_path):
 
 
 class Recurrent(torch.nn.Module):
-    """A recurrent network of two layers."""
+    """Known parts, joined as is usual, or otherwise."""
 
-    def __init__(self, kind, **options):
+    def __init__(self, kind, place=-1, **options):
         super().__init__()
-        self.embedding = torch.nn.Embedding(3, 5)
-        self.rnn = kind(5, 6, num_layers=2, batch_first=True, **options)
-        self.head = torch.nn.Linear(6, 2)
+        self.embedding, self.rnn = torch.nn.Embedding(3, 5), kind(5, 6, batch_first=True, **options)
+        self.head, self.place = torch.nn.Linear(6, 2), place
 
     def forward(self, words):
-        return self.head(self.rnn(self.embedding(words))[0][:, -1])
+        return self.head(self.rnn(self.embedding(words))[0][:, self.place])
 
 
 def test_the_weights_of_a_checkpoint_are_read(tmp_path):
-    model = Recurrent(torch.nn.GRU)
+    model = Recurrent(torch.nn.GRU, num_layers=2)
     path = saved(tmp_path, model, architecture="gru", prefix="rnn.", embedding="embedding.weight")
     plain = load_model(path).model
     torch.save({"model_state_dict": model.state_dict(), "epoch": 3, "loss": 0.5}, path)
@@ -112,22 +111,10 @@ def test_the_weights_of_a_checkpoint_are_read(tmp_path):
     assert np.array_equal(again.model.codes(WORDS), plain.codes(WORDS))
 
 
-class Joined(torch.nn.Module):
-    """Known parts, joined as is usual, or otherwise."""
-
-    def __init__(self, kind, place=-1, **options):
-        super().__init__()
-        self.rows, self.cells = torch.nn.Embedding(3, 4), kind(4, 5, batch_first=True, **options)
-        self.head, self.place = torch.nn.Linear(5, 2), place
-
-    def forward(self, words):
-        return self.head(self.cells(self.rows(words))[0][:, self.place])
-
-
 @pytest.mark.parametrize("kind", [torch.nn.RNN, torch.nn.LSTM, torch.nn.GRU])
 def test_a_module_of_known_parts_is_read_and_compared_with_its_forward_pass(kind):
     torch.manual_seed(0)
-    module = Joined(kind)
+    module = Recurrent(kind)
     loaded = read_module(module, "abc", length=6, precision=20)
     scores = module(torch.tensor(WORDS)).detach().numpy()
     assert (loaded.checked, loaded.every) == (729, True)
@@ -136,7 +123,7 @@ def test_a_module_of_known_parts_is_read_and_compared_with_its_forward_pass(kind
     exact, run = cc.audit(module, task, precision=24), cc.audit(module, task)
     assert (exact.wrong_words, "24 bits" in exact.arithmetic) == (run.wrong_words, True)
     with pytest.raises(InputError, match="its forward pass does something else"):
-        read_module(Joined(kind, place=0), "abc", length=6, precision=20)
+        read_module(Recurrent(kind, place=0), "abc", length=6, precision=20)
 
 
 class ByCells(torch.nn.Module):
@@ -170,9 +157,9 @@ def test_modules_of_other_parts_are_refused_and_an_encoder_is_read():
     loaded = read_module(Encoder(True, "gelu", True), "abc", length=4, precision=24)
     assert (loaded.checked, loaded.description.options) == (81, {"norm_first": True})
     for module, told in (
-        (Joined(torch.nn.LSTM, bidirectional=True), "one direction"),
+        (Recurrent(torch.nn.LSTM, bidirectional=True), "one direction"),
         (torch.nn.Sequential(torch.nn.Embedding(3, 4), torch.nn.Linear(4, 2)), "one RNN, LSTM, GRU or encoder layer"),
-        (torch.nn.Sequential(Joined(torch.nn.GRU), torch.nn.BatchNorm1d(2)), "BatchNorm1d"),
+        (torch.nn.Sequential(Recurrent(torch.nn.GRU), torch.nn.BatchNorm1d(2)), "BatchNorm1d"),
     ):
         with pytest.raises(InputError, match=told):
             read_module(module, "abc", length=4, precision=20)

@@ -54,6 +54,14 @@ BAD_ARRAYS = [
     ({"read_out_bias": ["x", "y"]}, "read_out bias", "real numbers"),
     ({"precision": 2}, "precision", "from 3 to 40"),
     ({"logit_scale": 0}, "logit_scale", "positive"),
+    ({"logit_scale": np.nan}, "logit_scale", "logit_scale"),
+    ({"logit_scale": "x"}, "logit_scale", "logit_scale"),
+    ({"logit_scale": None}, "logit_scale", "logit_scale"),
+    ({"weighting": 5}, "weighting", "weighting"),
+    ({"residual": "x"}, "residual", "residual"),
+    ({"alphabet": 5}, "alphabet", "alphabet"),
+    ({"alphabet": [[1], [2]]}, "alphabet", "alphabet"),
+    ({"answers": 5}, "answers", "answers"),
     ({"weighting": Softmax(Precision.of(8))}, "weighting", "rule"),
     ({"layer_norm": "between"}, "layer_norm", "'before', 'after' or 'rms-before'"),
     ({"answers": (0, 0)}, "answers", "all different"),
@@ -71,7 +79,7 @@ BAD_ARRAYS = [
 def test_arrays_that_do_not_fit(change, argument, expected):
     assert OneLayerTransformer.from_arrays("ab", **ARRAYS).parameters > 0
     with pytest.raises(InputError, match=expected) as caught:
-        OneLayerTransformer.from_arrays("ab", **{**ARRAYS, **change})
+        OneLayerTransformer.from_arrays(**{"alphabet": "ab", **ARRAYS, **change})
     assert caught.value.argument == argument
 
 
@@ -133,6 +141,8 @@ def test_pieces():
         model.weights(np.array([1]), np.array([0]))
     with pytest.raises(InputError, match="several parts"):
         HardMaximum(Precision.of(8), "first").exponentials(np.array([0]))
+    with pytest.raises(InputError, match="word"):
+        model([[1], "a", "b"])
     with pytest.raises(InputError, match="'last'"):
         HardMaximum(Precision.of(8), "middle")
 
@@ -208,30 +218,6 @@ def test_a_norm_of_wide_numbers_is_that_of_python_integers():
     norm = LayerNorm.from_arrays(precision, 2)
     values = np.array([[precision.high, precision.low], [5, 6]])
     assert norm(values).tolist() == norm(values.astype(object)).tolist() == norm(values.astype(float)).tolist()
-
-
-@pytest.mark.parametrize(
-    ("argument", "value"),
-    [
-        ("logit_scale", np.nan),
-        ("logit_scale", "x"),
-        ("logit_scale", None),
-        ("weighting", 5),
-        ("residual", "x"),
-        ("answers", 5),
-        ("alphabet", 5),
-        ("alphabet", [[1], [2]]),
-    ],
-)
-def test_other_bad_arguments_are_named(argument, value):
-    with pytest.raises(InputError, match=argument):
-        OneLayerTransformer.from_arrays(**{"alphabet": "ab", **ARRAYS, argument: value})
-
-
-def test_a_word_of_lists_is_refused():
-    model = OneLayerTransformer.from_arrays("ab", **ARRAYS)
-    with pytest.raises(InputError, match="word"):
-        model([[1], "a", "b"])
 
 
 def test_random_weights_are_not_begun_without_memory():

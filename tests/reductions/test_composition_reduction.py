@@ -151,6 +151,8 @@ def test_the_function_of_a_chain_appends_answers() -> None:
         ),
         (lambda: composition_costs(layer(2, 0, extra=1)), "length 2n"),
         (lambda: chain_of_thought([], cc.Partition("AABB"), start=0), "one or more"),
+        (lambda: chain_of_thought(5, cc.Partition("AABB"), start=0), "models"),  # type: ignore[arg-type]
+        (lambda: chain_of_thought([5], cc.Partition("AABB"), start=0), "models"),  # type: ignore[list-item]
         (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AAB"), start=0), "4 positions"),
         (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AABB"), start=5), "start"),
         (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AABB"), start=0, helper="carol"), "helper"),
@@ -170,9 +172,3 @@ def test_answers_that_are_no_tokens_cannot_be_appended() -> None:
     model = OneLayerTransformer.random(range(2), length=5, width=2, precision=6, seed=0, answers=("yes", "no"))
     with pytest.raises(cc.InputError, match="symbols of the alphabet"):
         chain_of_thought([model], cc.Partition("AABB"), start=0)
-
-
-@pytest.mark.parametrize("models", [5, [5], []])
-def test_a_chain_is_made_of_models(models):
-    with pytest.raises(cc.InputError, match="models"):
-        chain_of_thought(models, cc.Partition("AB"), start=0)

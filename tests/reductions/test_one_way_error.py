@@ -16,6 +16,7 @@ from ccsim.bounds import one_way_messages
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, function_composition, index
 from protocols.reductions.one_way_error import Division, least_one_way_error, table_lookup
+from tests.slow import slow
 
 
 def divisions(count: int, messages: int) -> Iterator[list[int]]:
@@ -130,31 +131,24 @@ def test_a_message_about_a_table_is_a_code(n: int) -> None:
             assert found.upper == Fraction(int(best), n * n**n)
 
 
-@pytest.mark.parametrize(
-    ("bits", "value"), [(0, "3/4"), (1, "157/256"), (3, "25/64"), (4, "9/32"), (7, "1/8"), (8, "0")]
-)
-def test_a_table_of_four_values(bits: int, value: str) -> None:
-    found = least_one_way_error(table_lookup(4), bits)
-    assert found.exact
-    assert str(found.upper) == value
-
-
 COMPOSED = {2: ["1/4", "1/8", "0"], 3: ["10/27", "226/729", "52/243", "104/729", "56/729", "0"]}
+FOUR = ["3/4", "157/256", "15/32", "25/64", "9/32", None, None, "1/8", "0"]
 
 
-@pytest.mark.parametrize(("n", "bits"), [(2, 0), (2, 1), (2, 2), (3, 0), (3, 1), (3, 3), (3, 4), (3, 5)])
-def test_composition_where_the_first_function_speaks(n: int, bits: int) -> None:
-    found = least_one_way_error(function_composition(n), bits)
+@pytest.mark.parametrize(
+    ("function", "values", "bits"),
+    [
+        *((table_lookup(4), FOUR, bits) for bits in (0, 1, 3, 4, 7, 8)),
+        *((function_composition(2), COMPOSED[2], bits) for bits in range(3)),
+        *((function_composition(3), COMPOSED[3], bits) for bits in (0, 1, 3, 4, 5)),
+        slow(function_composition(3), COMPOSED[3], 2),
+        slow(table_lookup(4), FOUR, 2),
+    ],
+)
+def test_tables_of_four_values_and_compositions(function: cc.TwoPartyFunction, values: list[str], bits: int) -> None:
+    found = least_one_way_error(function, bits)
     assert found.exact
-    assert str(found.upper) == COMPOSED[n][bits]
-
-
-@pytest.mark.slow
-def test_the_values_that_take_long() -> None:
-    for function, value in ((function_composition(3), "52/243"), (table_lookup(4), "15/32")):
-        found = least_one_way_error(function, 2)
-        assert found.exact
-        assert str(found.upper) == value
+    assert str(found.upper) == values[bits]
 
 
 def test_what_is_not_proved_stays_a_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,14 +188,10 @@ def test_permutations_are_the_hardest_second_functions(n: int) -> None:
         lambda: least_one_way_error(index(2), 1, weights=-np.ones((4, 2), dtype=np.int64)),
         lambda: least_one_way_error(index(2), 1, weights=np.zeros((4, 2), dtype=np.int64)),
         lambda: least_one_way_error(equality(5), 1),
+        lambda: least_one_way_error(5, 2),  # type: ignore[arg-type]
         lambda: table_lookup(0),
     ],
 )
 def test_what_does_not_fit_is_refused(call: object) -> None:
     with pytest.raises(cc.InputError):
         call()  # type: ignore[operator]
-
-
-def test_only_functions_have_errors():
-    with pytest.raises(cc.InputError, match="function"):
-        least_one_way_error(5, 2)

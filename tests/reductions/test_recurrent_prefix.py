@@ -21,6 +21,8 @@ def check(model, split, length, words=None):
     assert found.worst_bits == protocol.cost.bits == model.state_bits
     assert found.total_bits == found.pairs * model.state_bits
     assert found.worst_rounds == 1
+    alice = protocol.function.alice
+    assert found.leaves == len(np.unique(model.pack(model.run(alice.array(np.arange(alice.size))))))
     whole = protocol.function.task.words
     lookup = model.ranks_of(whole.alphabet)
     rows = whole.array(np.arange(whole.size)).astype(np.int64)
@@ -37,19 +39,6 @@ def test_every_kind_at_every_split_of_a_short_word(kind, precision, layers):
     model = make.random("abc", width=2, layers=layers, precision=precision, seed=0, answers="xyz", **options)
     for split in range(4):
         check(model, split, 4)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("precision", [5, 9])
-def test_every_kind_on_all_words_of_six_of_four_symbols(kind, precision):
-    make, options = KINDS[kind]
-    model = make.random("abcd", width=2, precision=precision, seed=1, **options)
-    splits = np.random.default_rng(precision).permutation(6)[:2]
-    for split in splits.tolist():
-        found = check(model, split, 6)
-        assert found.leaves == len(
-            np.unique(model.pack(model.run(found.protocol.function.alice.array(np.arange(4**split)))))
-        )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -167,6 +156,8 @@ def test_a_memory_beside_the_state_is_found_out():
     [
         (lambda model: recurrent_prefix(model, 3), "reads words of every length"),
         (lambda model: recurrent_prefix(model, 7, 6), "split = 7"),
+        (lambda model: recurrent_prefix(model, "AAB"), "split"),
+        (lambda model: recurrent_prefix(model, 2, words="abc"), "words"),
         (lambda model: recurrent_prefix(model, -1, 6), "split = -1"),
         (lambda model: recurrent_prefix(model, "AB", 6), "split = 'AB'"),
         (lambda model: recurrent_prefix(model, Partition("AAB"), 4), "length = 4"),
@@ -185,11 +176,3 @@ def test_a_memory_beside_the_state_is_found_out():
 def test_bad_splits_and_lengths_are_refused(make, words):
     with pytest.raises(InputError, match=words):
         make(Elman.random("ab", width=1, precision=6, seed=0))
-
-
-def test_what_is_no_split_and_no_words_is_refused():
-    model = Elman.random("ab", width=2, precision=6, seed=0)
-    with pytest.raises(InputError, match="split"):
-        recurrent_prefix(model, "AAB")
-    with pytest.raises(InputError, match="words"):
-        recurrent_prefix(model, 2, words="abc")

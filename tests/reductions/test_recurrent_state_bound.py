@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import InputError, Partition
-from ccsim.models import Automaton, Elman, TransitionTable, dyck_automaton, from_regular_expression, from_task
+from ccsim.models import Automaton, TransitionTable, dyck_automaton, from_regular_expression, from_task
 from ccsim.problems import (
     associative_recall,
     dyck,
@@ -106,19 +106,17 @@ def test_right_models_confuse_nothing():
         assert confusion(model, task) is None
 
 
-def test_models_and_tasks_must_fit():
-    with pytest.raises(InputError, match="words of 6 symbols"):
-        confusion(from_task(dyck(4)), dyck(6))
-    with pytest.raises(InputError, match="split"):
-        confusion(dyck_automaton(2, 2), dyck(6), split=7)
-    with pytest.raises(InputError, match="symbol"):
-        confusion(dyck_automaton(1, 2), dyck(6))
-
-
-def test_only_tasks_and_models_are_taken():
-    with pytest.raises(InputError, match="task"):
-        state_bound(5)
-    with pytest.raises(InputError, match="model"):
-        confusion(5, dyck(4))
-    with pytest.raises(InputError, match="task"):
-        confusion(Elman.random("ab", width=2, precision=6, seed=0), 5)
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        (lambda: confusion(from_task(dyck(4)), dyck(6)), "words of 6 symbols"),
+        (lambda: confusion(dyck_automaton(2, 2), dyck(6), split=7), "split"),
+        (lambda: confusion(dyck_automaton(1, 2), dyck(6)), "symbol"),
+        (lambda: confusion(5, dyck(4)), "model"),
+        (lambda: confusion(dyck_automaton(2, 2), 5), "task"),
+        (lambda: state_bound(5), "task"),
+    ],
+)
+def test_only_tasks_and_models_that_fit_are_taken(call, told):
+    with pytest.raises(InputError, match=told):
+        call()

@@ -283,7 +283,6 @@ def timed(bound: Callable[P, Bracket]) -> Callable[P, Bracket]:
 
 
 def logarithm_of(measure: str, of: Witness | None, **given: Any) -> Witness | None:
-    """The witness that a measure takes the logarithm of another one's value."""
     return {"kind": "bits-of", "measure": measure, "given": given, "of": of} if of else None
 
 

@@ -273,7 +273,8 @@ def local_search(graph: list[int], rng: random.Random, steps: int) -> list[int]:
     for _ in range(steps if graph else 0):
         choice = fits & ~tabu or fits
         if choice:
-            vertex = _promising(graph, choice, fits, rng)
+            tried = [_some(choice, rng) for _ in range(4)]
+            vertex = max(tried, key=lambda vertex: (graph[vertex] & fits).bit_count())
         elif one_short & ~tabu:
             vertex = _some(one_short & ~tabu, rng)
             tabu |= clique & ~graph[vertex]
@@ -302,11 +303,6 @@ def _some(mask: int, rng: random.Random) -> int:
     for _ in range(rng.randrange(min(mask.bit_count(), 16))):
         mask &= mask - 1
     return (mask & -mask).bit_length() - 1
-
-
-def _promising(graph: list[int], choice: int, fits: int, rng: random.Random) -> int:
-    tried = [_some(choice, rng) for _ in range(4)]
-    return max(tried, key=lambda vertex: (graph[vertex] & fits).bit_count())
 
 
 BLOCK = 64  # rows that are looked at together; the first few refute most diagonals

@@ -95,7 +95,6 @@ class LogSum:
 
     @classmethod
     def log2(cls, value: Fraction | int) -> LogSum:
-        """log2 of a positive rational."""
         ratio = Fraction(value)
         if ratio <= 0:
             raise ValueError(f"value = {value}: expected a positive rational")
@@ -174,12 +173,11 @@ class LogSum:
         return float((low + high) / 2)
 
     def __str__(self) -> str:
-        parts = [str(value) if prime == 2 else _term(prime, value) for prime, value in self.coefficients.items()]
+        parts = [
+            str(value) if prime == 2 else f"{value} log2({prime})".removeprefix("1 ")
+            for prime, value in self.coefficients.items()
+        ]
         return " + ".join(parts).replace("+ -", "- ") or "0"
-
-
-def _term(prime: int, value: Fraction) -> str:
-    return f"log2({prime})" if value == 1 else f"{value} log2({prime})"
 
 
 MOST_OUTCOMES = 1 << 10  # of the public coins

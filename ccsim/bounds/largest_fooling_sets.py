@@ -325,12 +325,7 @@ def maximum_fooling_set(
 
 
 class _Search:
-    """What is known of a largest fooling set, and ways to know more.
-
-    Attributes:
-        best: the places of a set among the cells.
-        upper, upper_by: see :class:`FoolingBracket`.
-    """
+    """What is known of a largest fooling set (``best``: the places of its cells), and ways to know more."""
 
     def __init__(self, matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock, seed: int) -> None:
         self.matrix, self.code, self.answer, self.clock = matrix, code, answer, clock

@@ -352,7 +352,6 @@ SPLITS_IN_A_SECOND = 1e8  # of rectangles, at least
 
 
 def everything_checked(game: Game, rows: int, columns: int, counted: str) -> bool:
-    """Whether a checker goes through all rectangles in this one."""
     m, n = rows.bit_count(), columns.bit_count()
     own, across = (n, m) if game.answer == "bob" else (m, n)
     return max(m, n) <= 16 and work_of_all(own, across, counted == "leaves") < MOST_WORK
@@ -377,13 +376,11 @@ def settle(game: Game, counted: str, clock: Clock) -> Iterator[Finding]:
 
 
 def tree_finding(tree: Tree, counted: str) -> Finding:
-    """What a protocol proves."""
     value = leaves_of(tree) if counted == "leaves" else depth_of(tree)
     return "upper", value, "protocol tree", {"kind": "protocol-tree", "tree": tree}
 
 
 def all_rectangles(rows: int, columns: int) -> Witness:
-    """What tells the checker to go through all rectangles in one."""
     return {"kind": "all-rectangles", "rows": f"{rows:x}", "columns": f"{columns:x}"}
 
 
@@ -419,7 +416,6 @@ def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | N
 
 
 def leaf_findings(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Iterator[Finding | None]:
-    """What is proved of the leaves of a function's protocols."""
     small = matrix.merge().matrix
     certain = next(stages_of_deterministic(matrix, answer=answer, clock=clock))
     yield tree_finding((certain.upper_witness or {})["tree"], "leaves")
@@ -438,22 +434,17 @@ Cell = tuple[int, int]
 Cells = npt.NDArray[np.bool_]
 
 
-def parameters_of(answer: str, counted: str) -> dict[str, object]:
-    """What a claim about a relation says beside it."""
-    return {"answer": answer} if counted == "leaves" else {"answer": answer, "rounds": None, "first": None}
-
-
 def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
     """One party names its line, and the other one an answer."""
     lines, answers = min(relation.shape), len(relation.labels)
     upper = lines * answers if counted == "leaves" else (lines - 1).bit_length() + (answers - 1).bit_length()
     measure = "leaves" if counted == "leaves" else "deterministic"
     sides = Side(int(counted == "leaves"), "trivial"), Side(upper, "naming a line")
-    return Bracket(measure, *sides, parameters_of(answer, counted), counted)
+    rounds = {} if counted == "leaves" else {"rounds": None, "first": None}
+    return Bracket(measure, *sides, {"answer": answer, **rounds}, counted)
 
 
 def relation_findings(relation: Relation, answer: str, counted: str, clock: Clock) -> Iterator[Finding | None]:
-    """What is proved of a relation's leaves or bits."""
     game = relation_game(relation, answer)
     search = Search(game, counted, 1, Clock())
     search.value(*game.everything)

@@ -60,7 +60,9 @@ def blackboard(
         below = above = Side(_least_bits(few), "all boxes")
     else:
         below = Side(_of_two_parties(codes, labels, Clock.within(time_limit)), "deterministic, of two parties")
-        above = Side(_bits_to_name(few), "naming all inputs")
+        names = [(size - 1).bit_length() for size in few.shape]
+        answer = (len(set(np.unique(few).tolist()) - {-1} or {-1}) - 1).bit_length()
+        above = Side(sum(names) - max(names) + min(max(names), answer), "naming all inputs")
     return Bracket("blackboard", below, above, {"parties": list(codes.shape)})
 
 
@@ -99,12 +101,6 @@ def _unions(done: npt.NDArray[np.bool_], party: int) -> npt.NDArray[np.bool_]:
         halves = counts.reshape(-1, 2, 1 << place, *counts.shape[1:])
         halves[:, 1] -= halves[:, 0]
     return np.moveaxis(counts > 0, 0, party)
-
-
-def _bits_to_name(codes: npt.NDArray[Any]) -> int:
-    names = [(size - 1).bit_length() for size in codes.shape]
-    answer = (len(set(np.unique(codes).tolist()) - {-1} or {-1}) - 1).bit_length()
-    return int(sum(names) - max(names) + min(max(names), answer))
 
 
 def _of_two_parties(codes: npt.NDArray[Any], labels: tuple[Hashable, ...], clock: Clock) -> int:

@@ -470,7 +470,6 @@ class OneWayGame(YaoGame):
         return Message(tuple(sent), tuple(answers))
 
     def success_witnesses(self, turned: bool) -> tuple[Witness, Witness]:
-        """The mixture of messages, and the distribution, as plain data."""
         lines, places = self.merged.row_class.tolist(), self.merged.column_class.tolist()
         protocols = []
         for place, weight in self.mixture.items():

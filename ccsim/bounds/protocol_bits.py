@@ -152,7 +152,6 @@ class Size:
         return softmax_bits(**sizes, length=length, scale=self.scale, window=self.window) + rounding
 
     def own_cost(self, length: int) -> int:
-        """The bits of its own protocol."""
         return self.cost(self.own_width, length)
 
     @property
@@ -160,7 +159,6 @@ class Size:
         return hypotheses(self.kind, self.scale)
 
     def told(self) -> dict[str, int]:
-        """The size by name, as far as the kind has it."""
         told = {"width": self.width, "precision": self.bits}
         if self.kind == "transformer":
             told |= {"heads": self.heads, "head_width": self.own_width}

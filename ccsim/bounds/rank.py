@@ -125,7 +125,6 @@ class RankWitness:
 
     @property
     def rank(self) -> int:
-        """The rank that is proved."""
         return len(self.rows)
 
 

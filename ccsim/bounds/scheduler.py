@@ -197,8 +197,6 @@ def _silent(_: str) -> None:
 
 @dataclass
 class Work:
-    """Tasks in order, as work for a process of its own."""
-
     question: Question
     tasks: tuple[Task, ...]
     measures: dict[str, Measure]

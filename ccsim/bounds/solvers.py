@@ -91,7 +91,6 @@ class CoveringProgram:
 
     @property
     def rows(self) -> int:
-        """How many sums."""
         return int(self.solver.getNumRow())
 
     def add(self, coefficients: Array, least: int) -> None:
@@ -147,7 +146,6 @@ class SatSolver(Solver):  # type: ignore[misc]
     """
 
     def solve(self, *arguments: Any, **options: Any) -> Any:
-        """Whether the clauses can be satisfied, under assumptions."""
         with silence():
             return super().solve(*arguments, **options)
 

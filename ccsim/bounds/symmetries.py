@@ -29,8 +29,6 @@ Images = Callable[[list[int]], list[int]]
 
 
 class Symmetry(NamedTuple):
-    """The image of each row, and of each column."""
-
     rows: Permutation
     columns: Permutation
 
@@ -67,10 +65,7 @@ def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symm
 class _Search:
     """Pairs of colourings, of which a symmetry takes the first to the second, one line after the other.
 
-    Args:
-        codes: the matrix.
-        images: of the lines to which one may go, which are tried, in order.
-        clock: when to stop.
+    ``images`` are the lines to which one may go, which are tried, in order.
     """
 
     def __init__(self, codes: Codes, images: Images, clock: Clock) -> None:
@@ -182,7 +177,7 @@ def fixing(generators: Sequence[Permutation], point: int, rng: random.Random) ->
     for _ in range(MIXING * SOME):
         for _ in range(MIXING):
             product = _then(product, rng.choice(generators))
-        back = _inverse(images[product[point]])
+        back = tuple(np.argsort(images[product[point]]).tolist())
         if (fixed := _then(product, back)) != identity and len(found) < SOME:
             found[fixed] = None
     return list(found)
@@ -190,10 +185,3 @@ def fixing(generators: Sequence[Permutation], point: int, rng: random.Random) ->
 
 def _then(first: Permutation, second: Permutation) -> Permutation:
     return tuple([second[place] for place in first])
-
-
-def _inverse(permutation: Permutation) -> Permutation:
-    found = [0] * len(permutation)
-    for place, image in enumerate(permutation):
-        found[image] = place
-    return tuple(found)

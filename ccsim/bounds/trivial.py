@@ -29,7 +29,6 @@ VALUE = itemgetter(0)
 
 
 def at_most_lines(matrix: CommunicationMatrix, code: int) -> int:
-    """How many rows have the answer, or how many columns, whichever are fewer."""
     own = matrix.codes == code
     return int(min(own.any(axis=1).sum(), own.any(axis=0).sum()))
 

@@ -76,7 +76,6 @@ class IsolatedConversation(Conversation):
         self._started = False
 
     def advance(self, received: Said | None = None) -> Step:
-        """Pass a message in if there is one, and wait for the party's next step."""
         try:
             if received is not None:
                 self.bits_in += len(received.bits)

@@ -188,7 +188,6 @@ class Conversation(ABC):
         """The next step: after the start or a send with nothing, after a receive with the message."""
 
     def close(self) -> None:
-        """Give back what the party holds."""
         return
 
 
@@ -274,15 +273,12 @@ class GeneratorParty(Party):
 
 
 class GeneratorConversation(Conversation):
-    """A running generator."""
-
     def __init__(self, function: Callable[..., Any], inputs: tuple[Any, ...], coins: dict[str, int]) -> None:
         self._generator = function(*inputs, **coins)
         if not inspect.isgenerator(self._generator):
             raise InputError("party", function, "a generator function, or a function marked @array_party")
 
     def advance(self, received: Said | None = None) -> Step:
-        """Run to the next yield or return."""
         try:
             step = self._generator.send(received.bits if received else None)
         except StopIteration as finished:
@@ -400,7 +396,6 @@ class ProtocolBase:
         return self.public is None and not self.private
 
     def party(self, role: str) -> Party:
-        """The party in this role."""
         return as_party(self.parties[role])
 
     def views(self, public: int | None = None) -> tuple[View, ...]:

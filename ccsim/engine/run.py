@@ -89,8 +89,6 @@ def _raise_in(thread: int, error: type[BaseException] | None) -> None:
 
 @dataclass(frozen=True)
 class Speak:
-    """It is ``role``'s turn to send."""
-
     role: str
 
 
@@ -348,7 +346,6 @@ class WatchedConversation(Conversation):
         self._role, self._talk, self._watch = role, talk, watch
 
     def advance(self, received: Said | None = None) -> Step:
-        """The next step, if it comes in time."""
         try:
             with self._watch.asking(), errors_of(self._role):
                 return self._talk.advance(received)

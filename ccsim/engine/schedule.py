@@ -183,7 +183,6 @@ class Schedule:
 
     @property
     def bits(self) -> int:
-        """Bits of every transcript."""
         return sum(said.width for said in self.fields)
 
     @property

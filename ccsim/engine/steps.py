@@ -93,7 +93,6 @@ class BrokenRuleError(Exception):
         self.role: str | None = None
 
     def by(self, role: str) -> BrokenRuleError:
-        """The same, with the role that broke the rule."""
         self.role = role
         return self
 
@@ -108,7 +107,6 @@ class SendBatch:
     to: str | None
 
     def same(self, other: SendBatch) -> Array:
-        """For each view, whether both batches send the same bits."""
         if self.words == other.words:
             return np.asarray(self.keys == other.keys)
         pairs = zip(self.keys.tolist(), other.keys.tolist(), strict=True)
@@ -127,8 +125,6 @@ class SendBatch:
 
 @dataclass(eq=False)
 class AnswerBatch:
-    """An answer code for each of many views."""
-
     codes: Array
 
 

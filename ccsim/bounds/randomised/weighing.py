@@ -147,7 +147,6 @@ class Weighing:
         return max(feasible, key=self.sum)
 
     def sum(self, values: list[Fraction]) -> Fraction:
-        """What is maximised."""
         return sum((gain * value for gain, value in zip(self.gain, values, strict=True)), Fraction(0))
 
     def covering(self, weights: Array) -> dict[tuple[int, int, int], Fraction] | None:

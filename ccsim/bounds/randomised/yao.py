@@ -376,7 +376,9 @@ class YaoGame:
             return True
         best = np.array([float(share) for share in self.distribution])
         for guess in (averaged(hard, self.alike), (hard + best) / 2, hard):  # the first two lead there faster
-            if self._settled() or self._is_news(normalised(guess), hard, value):
+            if self._settled():
+                break
+            if float(self.right[self._answer(normalised(guess), ANSWERS)] @ hard) > value + NEAR:
                 break
         return None
 
@@ -394,10 +396,6 @@ class YaoGame:
             self.upper, self.distribution = Fraction(most, sum(integers)), shares
         places = [self._add(tree) for tree in trees]
         return places[0]
-
-    def _is_news(self, shares: list[Fraction], hard: Array, value: float) -> bool:
-        place = self._answer(shares, ANSWERS)
-        return float(self.right[place] @ hard) > value + NEAR
 
     def _constants(self) -> list[Any]:
         return [Leaf(label) for label in range(len(self.matrix.labels))]
@@ -439,19 +437,15 @@ class YaoGame:
     def _finish(self, weights: Array, hard: Array, value: float) -> bool:
         """The rationals that the floats stand for, where they can be told; whether the game goes on after that."""
         right = np.array(self.right)
-        self._take_mixture(_vertex(right.T, weights, value) or self.mixture_as_list())
+        known = [self.mixture.get(place, Fraction(0)) for place in range(len(self.trees))]
+        self._take_mixture(_vertex(right.T, weights, value) or known)
         before = len(self.right)
         for shares in (_vertex(right, hard, value), _simple(averaged(hard, self.alike)), normalised(hard)):
             if shares and not self._settled() and sum(common_integers(shares)) < self.most_weight:
                 self._answer(shares)
         return len(self.right) > before and not self._settled()
 
-    def mixture_as_list(self) -> list[Fraction]:
-        """The mixture with a weight for each protocol found so far."""
-        return [self.mixture.get(place, Fraction(0)) for place in range(len(self.trees))]
-
     def mixture_witness(self) -> Witness:
-        """The mixture as plain data."""
         classes = (self.merged.row_class, self.merged.column_class)
         trees = [
             {"weight": as_text(weight), "tree": tree_json(self.trees[place], *classes)}
@@ -464,7 +458,6 @@ class YaoGame:
         return {"kind": "hard-distribution", "bits": self.bits, "cells": self.shares_of_cells()}
 
     def shares_of_cells(self) -> list[list[Any]]:
-        """The cells that have a share, as witnesses list them."""
         rows, columns = self.merged.rows, self.merged.columns
         return [
             [int(rows[row]), int(columns[column]), as_text(share)]

@@ -186,8 +186,6 @@ class _Search:
     Attributes:
         cells: those of which the program has rows, by their places: no other is in fewer of the rectangles.
         coefficients, least, top: of all rows of the program, as the checker has them.
-        gains: what dividing by each rectangle brought so far.
-        cover: few enough rectangles, if they were found.
         erred: whether floats have led nowhere.
     """
 

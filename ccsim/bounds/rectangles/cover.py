@@ -136,11 +136,7 @@ def _cross_out(left: list[int], rectangle: Rectangle) -> None:
         left[row] &= ~rectangle.columns
 
 
-def _greedily(sides: Sides) -> None:
-    _completed(sides, [])
-
-
-COVER_STEPS: Steps = (Sides.some_fooling, _greedily, None, _from_crown, settle)
+COVER_STEPS: Steps = (Sides.some_fooling, lambda sides: _completed(sides, []), None, _from_crown, settle)
 """From quick to slow; those before None are quick on every matrix."""
 
 

@@ -72,7 +72,7 @@ class Sides:
             tell(int(check(self.table, self.measure, side, {"code": self.code}, witness)))
 
         values: list[int] = []
-        if self.clock.end is None or _proof_length(witness) < LONG * self.clock.left(1e9):
+        if self.clock.end is None or len(witness.get("proof", "")) < LONG * self.clock.left(1e9):
             work(values.append)
         else:
             values += self.clock.run(work)
@@ -121,7 +121,6 @@ class Sides:
             self.offer_rectangles(found, sure=len(self.table) * len(self.table[0]) > SURE)
 
     def some_fooling(self) -> None:
-        """Lower bound: a fooling set that is found at once."""
         self.fooling(0.0)
 
     def grown_fooling(self) -> None:
@@ -180,10 +179,6 @@ class Sides:
         if best is not None and best[0] > self.lower:
             listed = [[*cell, int(weight)] for cell, weight in zip(cells, best[1], strict=True) if weight]
             self.offer("lower", {"kind": "cover-weights", "at_most": best[2], "weights": listed})
-
-
-def _proof_length(witness: Witness) -> int:
-    return len(witness.get("proof", ""))
 
 
 def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]) -> Any:

@@ -111,7 +111,8 @@ def _three(cells: Cells, party: int, lines: int, across: int) -> bool:
 def leaf_reason(cells: Cells, rows: int, columns: int, depth: int) -> tuple[int, ...] | None:
     """Fields, one per answer, over which the leaf-rank bound exceeds 2^depth; None if not over 2 or 3."""
     need = (1 << depth) + 1
-    if not cells.total or _most_leaves(cells, rows, columns) < need:
+    most = min(rows.bit_count(), columns.bit_count()) * (cells.labels if cells.answer == "both" else 1)
+    if not cells.total or most < need:
         return None
     for prime, independent in FIELDS:
         total = 0
@@ -121,11 +122,6 @@ def leaf_reason(cells: Cells, rows: int, columns: int, depth: int) -> tuple[int,
             if total >= need:
                 return (prime,) * cells.labels
     return None
-
-
-def _most_leaves(cells: Cells, rows: int, columns: int) -> int:
-    size = min(rows.bit_count(), columns.bit_count())
-    return size * cells.labels if cells.answer == "both" else size
 
 
 def leaf_core(

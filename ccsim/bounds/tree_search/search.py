@@ -213,7 +213,6 @@ class Search:
         return symmetries(self.cells.codes)
 
     def look_at_the_clock(self) -> None:
-        """Report progress; stop if the time is over."""
         now = time.monotonic()
         if self.deadline is not None and now > self.deadline:
             raise OutOfTimeError

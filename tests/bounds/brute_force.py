@@ -6,6 +6,9 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
+from ccsim.certificates.verify import Refused, check
+from ccsim.matrices import CommunicationMatrix
+
 
 def splits(lines):
     """All ways to divide a set of lines in two non-empty parts."""
@@ -135,3 +138,31 @@ def mutations(witness, random, count):
             new = random.choice((None, {"answer": 0}, {"answer": 1}, json.loads("[]"), -1))
         parent[path[-1]] = new
         yield mutated
+
+
+def matrix_of(codes):
+    return CommunicationMatrix(codes, tuple(range(max(2, int(codes.max()) + 1))))
+
+
+def checked(bracket, matrix):
+    """Each side that has a value again by its checker."""
+    table = matrix.codes.tolist()
+    for side in ("lower", "upper"):
+        value, witness = getattr(bracket, side), getattr(bracket, f"{side}_witness")
+        if value is not None:
+            assert check(table, bracket.measure, side, bracket.parameters, witness) == value
+    return bracket
+
+
+def accepted_mutations(bracket, matrix, random, count):
+    """How many changed witnesses are accepted; none of them proves more than the bracket."""
+    table, accepted = matrix.codes.tolist(), 0
+    for side in ("lower", "upper"):
+        for mutated in mutations(getattr(bracket, f"{side}_witness"), random, count):
+            try:
+                value = check(table, bracket.measure, side, bracket.parameters, mutated)
+            except Refused:
+                continue
+            accepted += 1
+            assert value <= bracket.upper if side == "lower" else value >= bracket.lower
+    return accepted

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError, bounds
-from ccsim.bounds import MEASURES, Bracket, Summary, brackets_of, deterministic, largest_fooling_sets, rank, summary
+from ccsim.bounds import Bracket, Summary, brackets_of, deterministic, largest_fooling_sets, rank, summary
 from ccsim.bounds.bracket import Open, Side
 from ccsim.certificates import verify
 from ccsim.displays import html
@@ -19,68 +19,10 @@ from ccsim.problems import (
     equality,
     equality_of_three,
     gap_hamming,
-    greater_than,
     index,
     inner_product,
-    set_intersection_size,
 )
 from tests.speed import patient
-
-FAMILIES = {"EQ": equality, "DISJ": disjointness, "GT": greater_than, "IP": inner_product}
-
-# Kushilevitz and Nisan 1997; proved in Lean for EQ, DISJ and INDEX (communication-complexity-lean).
-DETERMINISTIC = [(name, n, n + 1) for name in FAMILIES for n in (1, 2, 3, 4, 5)]
-# Brute force.
-INDEX = [(2, 2), (3, 3), (4, 3)]
-# Tamm, Discrete Applied Mathematics 61 (1995); n = 2 by brute force.
-INTERSECTION_SIZE = [(1, 2), (2, 4), (3, 5), (4, 6)]
-# Ones and zeros, computed twice elsewhere: by SMT and maximum clique, cover and partition by integer programs.
-KNOWN = {
-    "partition": {"EQ": "2/2 4/4 8/8", "DISJ": "2/1 4/3 8/7", "GT": "1/2 3/4 7/8", "IP": "1/2 3/4 7/8"},
-    "cover": {"EQ": "2/2 4/4 8/5", "DISJ": "2/1 4/2 8/3", "GT": "1/2 3/4 7/8", "IP": "1/2 3/3 7/7"},
-    "fooling": {"EQ": "2/2 4/3 8/3", "DISJ": "2/1 4/2 8/3", "GT": "1/2 3/4 7/8", "IP": "1/2 3/3 7/7"},
-}
-
-
-@pytest.mark.parametrize(("name", "n", "bits"), DETERMINISTIC)
-def test_named_functions_take_one_bit_more_than_their_inputs(name, n, bits):
-    found = deterministic(FAMILIES[name](n))
-    assert (found.lower, found.upper) == (bits, bits)
-
-
-@pytest.mark.parametrize(("n", "bits"), INDEX)
-def test_two_way_index(n, bits):
-    found = deterministic(index(n))
-    assert (found.lower, found.upper) == (bits, bits)
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 5])
-def test_one_way_index_takes_the_whole_string(n):
-    alice_speaks = brackets_of(index(n), "one-way")[0]
-    assert (alice_speaks.lower, alice_speaks.upper) == (n, n)
-
-
-@pytest.mark.parametrize(("n", "bits"), INTERSECTION_SIZE)
-def test_set_intersection_size(n, bits):
-    found = deterministic(set_intersection_size(n))
-    assert (found.lower, found.upper) == (bits, bits)
-
-
-@pytest.mark.parametrize("what", KNOWN)
-@pytest.mark.parametrize("name", FAMILIES)
-def test_rectangles_and_fooling_sets_of_each_colour(what, name):
-    for n, both in enumerate(KNOWN[what][name].split(), start=1):
-        ones, zeros = map(int, both.split("/"))
-        found = brackets_of(FAMILIES[name](n), what)
-        assert [bracket.lower for bracket in found[:2]] == [zeros, ones]
-        assert all(bracket.exact for bracket in found[:2])
-
-
-@pytest.mark.parametrize(("size", "rectangles"), [(2, 2), (4, 4), (8, 5), (16, 6), (32, 7)])
-def test_the_zeros_of_an_identity_matrix_are_covered_as_sperner_says(size, rectangles):
-    matrix = CommunicationMatrix.from_array(np.eye(size, dtype=int))
-    zeros = brackets_of(matrix, "cover", seconds=patient(20))[0]
-    assert (zeros.lower, zeros.upper) == (rectangles, rectangles)
 
 
 def test_a_rank_that_floating_point_misses_is_right():
@@ -201,21 +143,9 @@ def test_what_is_open_says_why(seconds):
                 assert bracket.exact == ("out of " not in bracket.method), str(bracket)
 
 
-def test_every_measure_answers_for_a_small_function():
-    for name in MEASURES:
-        assert brackets_of(disjointness(2), name, seconds=patient(10))
-
-
 def test_who_must_know_the_answer_changes_the_cost():
     assert deterministic(index(4), answer="bob").upper <= deterministic(index(4)).upper
     assert deterministic(equality(3), answer="bob").upper == 3
-
-
-def test_fewer_rounds_cost_no_less():
-    free = deterministic(index(4))
-    one = deterministic(index(4), answer="bob", rounds=1, first="alice")
-    assert one.lower == 4
-    assert free.upper <= 4
 
 
 def test_bad_questions_are_refused():
@@ -286,9 +216,3 @@ def test_bounds_take_lists_and_arrays_as_they_take_matrices(name):
 def test_what_is_no_table_is_refused(table, said):
     with pytest.raises(InputError, match=said):
         bounds.deterministic(table)
-
-
-def test_a_bracket_with_coins_says_how_long_it_took():
-    (bracket,) = brackets_of(greater_than(2), "randomised")
-    assert bracket.exact
-    assert 0 < bracket.seconds < 60

@@ -76,12 +76,6 @@ def test_formulas_are_those_of_the_given_steps(precision):
     assert found.smallest_width - 2 < sympy.N(at(found.closed_form())) <= found.smallest_width
 
 
-def test_tasks_are_taken_as_objects_and_lengths_with_them():
-    assert bounds.model("transformer", width=4, precision=8, task=dyck(8)).length == 8
-    assert bounds.model("recurrent", width=4, precision=8, task=index_lookup(5)).length == 5
-    assert bounds.model("recurrent", width=1, precision=3, task=equality_of_halves(16)).excluded
-
-
 def test_transformers_are_not_bounded_where_two_parties_need_little():
     found = bounds.model("transformer", width=1, precision=3, task="index-lookup", length=10**6)
     assert found.vacuous

@@ -6,12 +6,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ccsim.bounds.rank import LARGE_PRIME, independent_gf2, pack_rows, rank_modulo
+from ccsim.bounds.rank import LARGE_PRIME, rank_modulo
 from ccsim.engine import draw
 
 # OEIS A064230 (Zivkovic 2006) and A286331.
 REAL = {4: [1, 225, 6750, 36000, 22560], 5: [1, 961, 118800, 3159750, 17760600, 12514320]}
-GF2 = {4: [1, 225, 7350, 37800, 20160]}
 
 
 def matrices(size, numbers):
@@ -23,11 +22,6 @@ def matrices(size, numbers):
 def test_counts_of_all_four_by_four_matrices_by_rational_rank():
     counts = Counter(rank_modulo(table, LARGE_PRIME) for table in matrices(4, range(1 << 16)))
     assert [counts[rank] for rank in range(5)] == REAL[4]
-
-
-def test_counts_of_all_four_by_four_matrices_by_rank_over_two():
-    counts = Counter(len(independent_gf2(pack_rows(table))) for table in matrices(4, range(1 << 16)))
-    assert [counts[rank] for rank in range(5)] == GF2[4]
 
 
 def test_shares_of_five_by_five_matrices_by_rational_rank():

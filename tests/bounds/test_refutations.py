@@ -123,15 +123,6 @@ def test_all_ways_to_put_lines_on_two_sides_are_refuted_iff_none_is_free(seed):
     assert refused == free
 
 
-def test_room_is_spent_on_sets_of_lines_that_grow():
-    """Where ranks say nothing, each line that is put on a side makes a set of one more."""
-    matrix = Matrix([[line % 2, 1 - line % 2] for line in range(6000)])
-    before, node = matrix.left[1], [5, None, "f" * 1500, "3", "splits", [[2], [], ""], [[], [], ""]]
-    with pytest.raises(Refused, match="nothing forbids"):
-        Claim(matrix, "deterministic", "lower", CLAIM).proved({"kind": "refutation", "nodes": [node]})
-    assert before - matrix.left[1] > sum((1 << line).__sizeof__() for line in range(6000))
-
-
 FANO = [(0, 1, 2), (0, 3, 4), (0, 5, 6), (1, 3, 5), (1, 4, 6), (2, 3, 6), (2, 4, 5)]  # a side has one of them
 
 

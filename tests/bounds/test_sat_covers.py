@@ -200,16 +200,6 @@ def test_literals_are_false_by_clauses_of_two_alone(measure, size, table):
         assert all(one in false[other] for other in others)
 
 
-def test_room_is_spent_on_masks_that_are_kept():
-    """One for each literal, and those that rectangles share."""
-    table = [[int(row != column) for column in range(9)] for row in range(9)]
-    clauses = CoverClauses(Claim(Matrix(table), "cover", "lower", {"code": 1}), 12)
-    before = clauses.matrix.left[1]
-    masks = [clauses.kept[literal] for literal in range(2, 2 * clauses.most + 2)] + list(clauses.alike.values())
-    assert before - clauses.matrix.left[1] == clauses.room * len(masks)
-    assert max(map(int.__sizeof__, masks)) <= clauses.room
-
-
 @pytest.mark.parametrize("proof", [None, 0, [], ["ABA"], "", "A", "ABA ", "ab", "AB", "-------------A", "\u00e9"])
 def test_texts_that_are_no_proof_are_refused(proof):
     assert proved([[1]], {"kind": "lrat", "budget": 0, "apart": [], "proof": "ABA"}) == 1
@@ -275,39 +265,6 @@ def test_a_search_goes_on_elsewhere_with_what_it_knows():
     search.know(3, 5)
     elsewhere = pickle.loads(pickle.dumps(search))
     assert (elsewhere.lower, elsewhere.upper, elsewhere.apart, elsewhere.at) == (3, 5, [(0, 1)], {})
-
-
-def budgets_asked(monkeypatch, search):
-    """In one round, the budgets of its turns."""
-    asked, turn = [], CoverSearch._turn
-
-    def noted(self, budget, below, conflicts):
-        asked.append(budget)
-        return turn(self, budget, below, conflicts)
-
-    monkeypatch.setattr(CoverSearch, "_turn", noted)
-    list(search.round())
-    return asked
-
-
-def test_budgets_are_halved_as_long_as_each_is_decided(monkeypatch):
-    identity = [[int(row == column) for column in range(9)] for row in range(9)]
-    search = CoverSearch(identity, 1, [], 1, 40)
-    assert budgets_asked(monkeypatch, search) == [20, 5, 7, 8]
-    assert (search.lower, search.upper, search.open) == (9, 9, False)
-
-
-def test_a_budget_halfway_that_is_not_decided_soon_is_left_at_once(monkeypatch):
-    monkeypatch.setattr(module, "BELOW", 1)
-    monkeypatch.setattr(module, "ABOVE", 1)
-    cycle = [[int((column - row) % 10 > 1) for column in range(10)] for row in range(10)]
-    assert budgets_asked(monkeypatch, CoverSearch(cycle, 1, [], 6, 7)) == [6]
-    assert budgets_asked(monkeypatch, CoverSearch(cycle, 1, [], 4, 9)) == [6, 8, 4]
-
-
-def test_where_a_solver_takes_long_to_make_no_budget_is_halved(monkeypatch):
-    monkeypatch.setattr(module, "MOST_HALVED", 0)
-    assert budgets_asked(monkeypatch, CoverSearch(CROWN, 1, [], 1, 9)) == [8, 1]
 
 
 def test_where_both_budgets_meet_the_solver_from_above_goes_on(monkeypatch):

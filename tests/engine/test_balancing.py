@@ -94,12 +94,6 @@ def test_a_leaf_is_balanced_as_it_is():
         assert made.answer(made.root) == 5
 
 
-def test_balancing_twice_is_sound():
-    tree = caterpillar(60).explore().tree
-    again = balanced(balanced(tree))
-    assert_as_good(again, tree)
-
-
 def test_free_cells_stay_free():
     tree = trivial(gap_hamming(4)).explore().tree
     assert (balanced(tree).function.codes == DONT_CARE).any()

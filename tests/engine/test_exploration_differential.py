@@ -13,7 +13,6 @@ from ccsim.matrices import DONT_CARE
 from ccsim.problems import equality
 from protocols.classical import trivial
 from tests.strategies import (
-    FORMS,
     PLAYERS,
     function_of_table,
     plans,
@@ -163,22 +162,6 @@ def test_three_parties_at_a_blackboard_explore_as_they_run(planned):
     function = function_of_table(table_of_plan(planned.plan, planned.sizes), tuple(range(planned.answers)))
     protocol = protocol_of_plan(planned.plan, function, planned.forms, model=blackboard())
     assert check_against_every_pair(protocol, planned.plan).correct
-
-
-@FEW
-@given(plans())
-def test_both_forms_of_a_protocol_explore_to_the_same_tree(planned):
-    function = function_of_table(table_of_plan(planned.plan, planned.sizes), tuple(range(planned.answers)))
-    leaves = []
-    for forms in product(FORMS, repeat=2):
-        tree = protocol_of_plan(planned.plan, function, forms).explore().tree
-        leaves.append(
-            {
-                (tuple(leaf.sets["alice"].tolist()), tuple(leaf.sets["bob"].tolist()), leaf.bits, tree.answer(leaf))
-                for leaf in tree.leaves
-            }
-        )
-    assert all(found == leaves[0] for found in leaves)
 
 
 @FEW

@@ -28,7 +28,6 @@ from ccsim import (
     simultaneous,
 )
 from ccsim.problems import BitStrings, TwoPartyFunction, equality
-from protocols.classical import trivial
 from tests.slow import slow
 from tests.speed import patient
 from tests.strategies import PLAYERS, all_say_a_bit, function_of_table, script
@@ -116,20 +115,6 @@ def test_generator_parties_of_a_module_say_the_same():
     assert run.answer == 1
     assert run.carried == {"alice": 3, "bob": 1}
     assert [message.label for message in run.transcript] == ["input", "equal?"]
-
-
-def test_closures_and_lambdas_say_the_same():
-    offset = 5
-
-    def bob(y):
-        same = ((yield Receive()).to_unsigned() - offset) % 8 == y.to_unsigned()
-        yield Send(Bits([same]))
-        return int(same)
-
-    def code(x):
-        return Bits.unsigned((x.to_unsigned() + offset) % 8, 3)
-
-    assert same_both_ways(protocol_with(lambda x: sends(code(x)), bob), "111", "111").answer == 1
 
 
 def test_a_long_conversation_with_empty_messages_says_the_same():
@@ -241,11 +226,6 @@ def test_a_message_of_a_million_bits_arrives_whole():
     assert run.carried == {"alice": 1_000_001, "bob": 1}
 
 
-def test_large_inputs_cross_no_channel():
-    run = same_both_ways(trivial(equality(100)), "01" * 50, "01" * 50)
-    assert run.bits == 101
-
-
 # What cannot cross
 
 
@@ -265,22 +245,6 @@ def test_shared_memory_does_not_cross():
 
     assert protocol_with(alice, bob).run("101", "101", isolated=True).answer == 0
     assert shared == {}
-
-
-def test_each_party_has_a_process_of_its_own():
-    def alice(x):
-        yield Send(Bits.unsigned(os.getpid(), 40))
-        return (yield Receive())[0]
-
-    def bob(y):
-        other = (yield Receive()).to_unsigned()
-        apart = os.getpid() != other and os.getppid() not in (other, 0)
-        yield Send(Bits([apart]))
-        return int(apart)
-
-    run = protocol_with(alice, bob).run("101", "101", isolated=True)
-    assert run.answer == 1
-    assert run.transcript[0].bits.to_unsigned() != os.getpid()
 
 
 def test_rules_are_enforced_between_processes():

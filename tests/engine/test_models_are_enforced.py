@@ -267,11 +267,6 @@ def test_everybody_reads_the_blackboard():
     assert run.transcript.by_direction == {"alice → bob, carol": 1, "bob → alice, carol": 1, "carol → alice, bob": 1}
 
 
-def test_four_parties_may_share_a_blackboard():
-    explored = both_accept(all_say_a_bit(4))
-    assert (explored.leaves, explored.worst_bits, explored.worst_rounds) == (16, 4, 4)
-
-
 @pytest.mark.parametrize(
     ("alice", "bob", "message", "kind"),
     [

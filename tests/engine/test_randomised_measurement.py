@@ -422,16 +422,6 @@ def test_the_interval_for_the_worst_input_allows_for_all_inputs():
     assert str(Interval(0.25, 0.5, 0.99)) == "[0.25, 0.5] at 0.99"
 
 
-def test_intervals_cover_the_true_error():
-    protocol = wrong_where(lambda public: public % 10 < 3, 10**6)
-    misses = sum(
-        not interval.low <= 0.3 <= interval.high
-        for interval in (protocol.measure_error(samples=60, seed=seed).worst_error_interval(0.9) for seed in range(60))
-    )
-    assert misses <= 12
-    assert protocol.measure_error(samples=60, seed=0).within_claim is False
-
-
 def test_a_sampled_claim_falls_only_if_it_is_refuted():
     protocol = equality_by_inner_products(3, repeats=5)
     assert protocol.measure_error(samples=64, seed=1).within_claim
@@ -484,15 +474,6 @@ def test_draws_follow_the_documented_scheme(size, seed, path):
     drawn = draw(size, seed, *path)
     assert drawn == reference_draw(size, seed, *path) == draw(size, seed, *path)
     assert 0 <= drawn < size
-
-
-def test_draws_are_the_same_on_every_machine():
-    assert [draw(100, 7, "coins", number) for number in range(3)] == [50, 83, 4]
-    assert [draw(6, "dice", number) for number in range(10)] == [2, 5, 0, 3, 1, 2, 2, 4, 2, 1]
-    assert (
-        draw(1 << 300, 0) == 676977845805661287410029322295352253055548018356168924797573303108962429726553348027442441
-    )
-    assert draw(1, 5) == 0
 
 
 @pytest.mark.parametrize("size", [0, -4])

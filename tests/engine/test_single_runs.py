@@ -1,7 +1,5 @@
 """Single runs: inputs, coins and seeds, widths, and what is shown of a transcript."""
 
-from copy import copy
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -198,13 +196,6 @@ def test_what_a_party_raises_is_an_error_that_names_it(party, said):
     assert "\n" not in str(caught.value)
 
 
-def test_arguments_that_a_protocol_does_not_have_are_refused_in_a_line():
-    with pytest.raises(InputError, match=r"'coins': expected one of name, .* public=Coins\(8\)"):
-        protocol_for_equality(coins=3)
-    copied = copy(protocol_for_equality())
-    assert copied.run("011", "011").answer == 1
-
-
 # Widths
 
 
@@ -353,25 +344,6 @@ def test_totals_of_a_transcript_add_up(transcript):
     totals = [row["total"] for row in transcript.table()]
     assert totals == [sum(len(message.bits) for message in transcript[: place + 1]) for place in range(len(totals))]
     assert 0 <= transcript.rounds <= len(transcript)
-
-
-@given(transcripts)
-def test_a_printed_transcript_is_a_table_with_columns_in_line(transcript):
-    lines = str(transcript).split("\n")
-    assert len(lines) == len(transcript) + 2
-    header, summary = lines[0], lines[-1]
-    for line, message, row in zip(lines[1:-1], transcript, transcript.table(), strict=True):
-        place = header.index("channel")
-        assert line[place:].startswith(message.direction)
-        assert line[: place - 2].strip() == str(row["number"])
-        end = header.index("  total") if "  total" in header else None
-        assert line[:end].endswith(str(row["bits"]))
-        assert line[: header.index("total") + 5].endswith(str(row["total"]))
-        shown = line[header.index("message") :]
-        assert shown.startswith(str(message.bits)[:45])
-        assert line.endswith(message.label)
-    assert summary.startswith(f"{transcript.bits} bit")
-    assert all(line == line.rstrip() for line in lines)
 
 
 def test_long_messages_are_cut_when_printed_and_whole_in_the_table():

@@ -140,6 +140,20 @@ def mutations(witness, random, count):
         yield mutated
 
 
+def named(name, n):
+    """The table of a named function of two n-bit numbers."""
+    x = np.arange(1 << n)
+    tables = {
+        "EQ": x[:, None] == x,
+        "DISJ": (x[:, None] & x) == 0,
+        "GT": x[:, None] > x,
+        "IP": np.bitwise_count(x[:, None] & x) & 1,
+        "SIZE": np.bitwise_count(x[:, None] & x),
+        "INDEX": x[:, None] >> np.arange(n) & 1,
+    }
+    return tables[name].astype(int)
+
+
 def matrix_of(codes):
     return CommunicationMatrix(codes, tuple(range(max(2, int(codes.max()) + 1))))
 

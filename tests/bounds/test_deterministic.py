@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import random
 
@@ -18,21 +17,10 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import clique_independent_set
+from tests.bounds.brute_force import named
+from tests.bounds.rectangle_oracles import mutated
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}
-
-
-def named(name, n):
-    x = np.arange(1 << n)
-    tables = {
-        "EQ": x[:, None] == x,
-        "DISJ": (x[:, None] & x) == 0,
-        "GT": x[:, None] > x,
-        "IP": np.bitwise_count(x[:, None] & x) & 1,
-        "SIZE": np.bitwise_count(x[:, None] & x),
-        "INDEX": x[:, None] >> np.arange(n) & 1,
-    }
-    return tables[name].astype(int)
 
 
 def accepted(table, found):
@@ -163,30 +151,11 @@ def searched():
     raise AssertionError
 
 
-def mutate(data, rng):
-    """One random change somewhere in nested lists, dictionaries, numbers and texts."""
-    if isinstance(data, dict):
-        key = rng.choice(sorted(data))
-        data[key] = mutate(data[key], rng)
-    elif isinstance(data, list) and data:
-        place = rng.randrange(len(data))
-        if rng.random() < 0.2:
-            del data[place]
-        else:
-            data[place] = mutate(data[place], rng)
-    elif isinstance(data, int):
-        return data + rng.choice([-1, 1])
-    elif isinstance(data, str) and data:
-        place = rng.randrange(len(data))
-        return data[:place] + rng.choice("0123456789abcdef :") + data[place + 1 :]
-    return data
-
-
 def test_no_mutation_makes_a_false_claim_pass(searched):
     table, found = searched
     rng, refused = random.Random(1), 0
     for _ in range(300):
-        proof = {"kind": "refutation", "nodes": mutate(copy.deepcopy(found.lower_witness["nodes"]), rng)}
+        proof = {"kind": "refutation", "nodes": mutated(found.lower_witness["nodes"], rng)}
         try:
             assert check(table, "deterministic", "lower", CLAIM, proof) <= found.upper
         except Refused:

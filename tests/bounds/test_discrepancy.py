@@ -190,17 +190,6 @@ def test_mutations_never_prove_what_is_false():
                     assert value <= bracket.upper if side == "lower" else value >= bracket.lower
 
 
-@pytest.mark.slow
-def test_randomised_never_above_trivial_cost():
-    for function in (equality, disjointness, greater_than, inner_product):
-        for n in (1, 2, 3):
-            matrix = function(n).matrix
-            weights = least_discrepancy(matrix).upper_witness["weights"]
-            found = randomised_by_discrepancy(matrix, Fraction(1, 8), weights)
-            assert 0 <= found.lower <= n + 1
-            assert randomised_by_corruption(matrix, error="1/8").lower <= n + 1
-
-
 def test_a_table_of_too_many_rectangles_has_no_rectangle_bound():
     with pytest.raises(InputError, match="at most 12 rows or columns"):
         rectangle_bound(inner_product(5), label=1)

@@ -10,18 +10,7 @@ from ccsim.bounds.fooling_sets import degenerate_order, exclusion_graph, first_c
 from ccsim.bounds.largest_fooling_sets import _Search, maximum_fooling_set
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
-
-
-def named(name, n):
-    x = np.arange(1 << n)
-    tables = {
-        "EQ": x[:, None] == x,
-        "DISJ": (x[:, None] & x) == 0,
-        "GT": x[:, None] > x,
-        "IP": np.bitwise_count(x[:, None] & x) & 1,
-    }
-    return CommunicationMatrix.from_array(tables[name].astype(int))
-
+from tests.bounds.brute_force import named
 
 KNOWN = {
     "EQ": [(2, 2), (4, 3), (8, 3), (16, 3), (32, 3)],
@@ -33,7 +22,7 @@ KNOWN = {
 
 @pytest.mark.parametrize(("name", "n"), [(name, n + 1) for name, row in KNOWN.items() for n in range(len(row))])
 def test_known_maxima(name, n):
-    matrix = named(name, n)
+    matrix = CommunicationMatrix.from_array(named(name, n))
     found = [maximum_fooling_set(matrix, code) for code in (1, 0)]
     assert tuple(bracket.lower for bracket in found) == KNOWN[name][n - 1]
     assert all(bracket.exact for bracket in found)
@@ -68,7 +57,7 @@ def test_grown_sets_are_fooling_sets_and_repeat():
 
 
 def test_out_of_time_is_a_bracket():
-    found = maximum_fooling_set(named("IP", 5), 1, time_limit=0.5)
+    found = maximum_fooling_set(CommunicationMatrix.from_array(named("IP", 5)), 1, time_limit=0.5)
     assert 15 <= found.lower <= found.upper <= 31
 
 

@@ -1,19 +1,17 @@
 """Searches in which sets of cells go abreast: they say what one set after the other says, and how long they take."""
 
-import json
 import random
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from ccsim.bounds import brackets_of
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import exclusion_graph, first_clash
-from ccsim.bounds.largest_fooling_sets import by_repeated_search, expected_work, search_witness
+from ccsim.bounds.largest_fooling_sets import by_repeated_search, search_witness
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.fooling import CellSearch, SetsAbreast, halves_of, turned
+from ccsim.certificates.verify.fooling import SetsAbreast, halves_of, turned
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 
@@ -106,19 +104,6 @@ def test_it_is_about_one_answer_that_both_know(changed):
         proved([[1, 0], [0, 1]], 2, [0, 1], {**ONES, **changed})
 
 
-def test_the_work_that_is_expected_is_about_what_is_done():
-    table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int).tolist()
-    cells, graph = exclusion_graph(CommunicationMatrix(np.array(table), (0, 1)), 1)
-    witness = search_witness(table, graph, cells, by_rows=False)
-    claim = Claim(Matrix(table), "fooling-set", "upper", ONES)
-    search = CellSearch(claim, witness["cells"])
-    before = claim.matrix.left[0]
-    expected = expected_work(search, 10, abreast=False)
-    assert claim.matrix.left[0] == before
-    search.none_larger(search.every, 10)
-    assert 0.7 < expected / (before - claim.matrix.left[0]) < 1.4
-
-
 def test_the_least_size_that_can_be_shown_is():
     table = (np.random.default_rng(50).random((12, 12)) < 0.5).astype(int).tolist()
     cells, graph = exclusion_graph(CommunicationMatrix(np.array(table), (0, 1)), 1)
@@ -128,21 +113,3 @@ def test_the_least_size_that_can_be_shown_is():
     assert accepted(table, found["at_most"], witness["rows"])
     assert not accepted(table, found["at_most"] - 1, witness["rows"])
     assert by_repeated_search(table, ONES, witness, range(2, 4), Clock()) is None
-
-
-@pytest.mark.slow
-def test_a_random_matrix_of_28_lines_has_a_certificate_that_is_short():
-    table = (np.random.default_rng(50).random((28, 28)) < 0.5).astype(int)
-    matrix = CommunicationMatrix.from_array(table)
-    cells, graph = exclusion_graph(matrix, 1)
-    rows = search_witness(table.tolist(), graph, cells, by_rows=True)["rows"]
-    assert proved(table.tolist(), 17, rows) == 17
-    assert len(json.dumps(rows)) < 200
-
-
-def test_ones_of_half_of_all_cells_are_exact_by_rows(monkeypatch):
-    monkeypatch.setattr("ccsim.bounds.largest_fooling_sets._Search.by_a_look", lambda search: None)
-    table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)
-    bracket = brackets_of(CommunicationMatrix.from_array(table), "fooling")[1]
-    assert (bracket.lower, bracket.upper, bracket.upper_witness["kind"]) == (10, 10, "fooling-rows")
-    assert bracket.certificate.verify()

@@ -189,15 +189,6 @@ def test_bounds_of_everything_is_a_table(ccsim):
     assert [len(row["detail"]) for row in data["brackets"] if row["measure"] == "deterministic"] == [3]
 
 
-def test_bounds_of_a_matrix_in_a_file(ccsim, tmp_path):
-    path = tmp_path / "mine.txt"
-    path.write_text("110\n1*0\n001\n", encoding="utf-8")
-    code, out, _ = ccsim("bounds", str(path), "--measure", "cover", "--json")
-    data = printed_json("bounds", out)
-    assert code == 0
-    assert [row["exact"] for row in data["brackets"]] == [True, True]
-
-
 def test_the_table_says_what_was_read_from_a_file(ccsim, tmp_path):
     (tmp_path / "named.csv").write_text("x,y\n0,1\n1,0\n", encoding="utf-8")
     table = ("bounds", str(tmp_path / "named.csv"), "--measure", "deterministic")

@@ -73,14 +73,10 @@ WRONG = {
     "less error": (lambda: check_error(("00", "01"), inner_product_equality(2, 1), 0.75), "probability 1/2"),
     "another colour": (lambda: check_rectangle(disjointness(2), ["01"], ["00", "01"], 1), "(01, 01) has the answer 0"),
     "too small a rectangle": (
-        lambda: check_rectangle(disjointness(2), ["00"], ["00"], 1, 4),
-        "but in 1 cell: 4 are possible",
-    ),
-    "no such row": (lambda: check_rectangle(disjointness(2), ["000"], ["00"], 1), "exactly 2 bits"),
-    "a row twice": (
         lambda: check_rectangle(disjointness(2), ["00"] * 2, ["00"] * 2, 1, 4),
         "but in 1 cell: 4 are possible",
     ),
+    "no such row": (lambda: check_rectangle(disjointness(2), ["000"], ["00"], 1), "exactly 2 bits"),
     "no rows": (lambda: check_rectangle(disjointness(2), None, ["00"], 1), "cannot be tried"),
     "one text": (lambda: check_fooling_set(equality(2), ("00", "11")), "'00' is not a pair"),
     "text for bits": (lambda: check_deterministic("3", equality(2)), "'3' is not a number of bits"),

@@ -72,6 +72,10 @@ def test_quantising_keeps_shapes_and_takes_every_kind_of_number():
         ([100.0], "7 integer bits and a sign would do, 13 bits in all"),
         ([-4.04], "3 integer bits and a sign would do, 9 bits in all"),
         ([1e300], "997 integer bits and a sign would do"),
+        ([10**400], "embedding"),
+        ([10**5000], "embedding"),
+        ([[1], [1, 2]], "embedding"),
+        ([object()], "embedding"),
     ],
 )
 def test_what_cannot_be_held_is_refused_and_the_error_says_what_would_do(values, words):
@@ -110,19 +114,6 @@ def test_codes_number_the_mantissas(precision, data):
     assert precision.fractions(mantissas).tolist() == [Fraction(int(m), precision.scale) for m in mantissas]
 
 
-@given(st.lists(st.integers(0, 1 << 40), max_size=8), st.randoms())
-def test_sums_of_non_negative_terms_that_saturate_do_not_depend_on_order(terms, random):
-    precision = Precision(1, 0, 1 << 40)
-    shuffled = random.sample(terms, len(terms))
-    totals = []
-    for order in (terms, shuffled):
-        total = np.zeros(1, dtype=np.int64)
-        for term in order:
-            total = precision.saturate(total + term)
-        totals.append(int(total[0]))
-    assert totals[0] == totals[1] == min(sum(terms), 1 << 40)
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -137,6 +128,7 @@ def test_sums_of_non_negative_terms_that_saturate_do_not_depend_on_order(terms, 
         lambda: Precision.fixed_point(40, 40),
         lambda: Precision.polynomial(1, 2),
         lambda: Precision.polynomial(256, 4),
+        lambda: Precision.polynomial(10**6, 10**12),  # not written out
         lambda: Precision.of(8).codes(np.array([128])),
         lambda: Precision.of(8).from_codes(np.array([256])),
         lambda: Precision.of(8).saturate(np.array([0.5])),
@@ -147,14 +139,3 @@ def test_sums_of_non_negative_terms_that_saturate_do_not_depend_on_order(terms, 
 def test_bad_precisions_and_mantissas_are_refused(make):
     with pytest.raises(InputError):
         make()
-
-
-@pytest.mark.parametrize("values", [[10**400], [10**5000], [[1], [1, 2]], [object()]])
-def test_numbers_that_are_none_are_refused(values):
-    with pytest.raises(InputError, match="values"):
-        Precision.of(8).quantise(values)
-
-
-def test_huge_powers_are_not_written_out():
-    with pytest.raises(InputError, match="length, exponent"):
-        Precision.polynomial(10**6, 10**12)

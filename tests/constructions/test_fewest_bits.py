@@ -1,29 +1,14 @@
-"""The fewest bits with which a construction is right, and that none of fewer is, wherever the point stands."""
+"""The default precision of equality has the fewest bits with which it is right, wherever the point stands."""
 
 import numpy as np
 import pytest
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
-from ccsim.problems import (
-    associative_recall,
-    equality_of_halves,
-    index_lookup,
-    intersection_of_halves,
-    match2,
-    match3,
-    match3_bigram,
-)
+from ccsim.problems import equality_of_halves
 from protocols.constructions import (
     BinaryAddresses,
-    SparseThreshold,
-    associative_recall_transformer,
     equality_transformer,
-    index_lookup_transformer,
-    match2_unit,
-    match3_bigram_transformer,
-    match3_tensor,
-    threshold_transformer,
 )
 from tests.constructions.test_equality_model import check_words
 from tests.slow import slow
@@ -40,51 +25,6 @@ def fewest_bits(build, is_right):
             if is_right(model):
                 return bits
     raise AssertionError
-
-
-def lookup(length, symbols="01"):
-    return lambda p: index_lookup_transformer(length, symbols, precision=p, verify=False), index_lookup(length, symbols)
-
-
-def equality(length):
-    return lambda p: equality_transformer(length, precision=p, verify=False), equality_of_halves(length)
-
-
-def recall(pairs, route):
-    made = associative_recall(pairs)
-    return lambda p: associative_recall_transformer(pairs, route=route, precision=p, verify=False), made
-
-
-def threshold(length):
-    made = SparseThreshold.halves(length, lambda a, b: a and b, "any")
-    return lambda p: threshold_transformer(made, precision=p, verify=False), intersection_of_halves(length)
-
-
-def matching(build, task, *sizes, **options):
-    return lambda p: build(*sizes, precision=p, **options), task(*sizes)
-
-
-CASES = [
-    *((lookup(length), 2) for length in (2, 4, 8)),
-    (lookup(3, "abcde"), 3),
-    *((equality(length), bits) for length, bits in ((2, 3), (4, 5), (6, 6), (8, 6), (10, 8))),
-    *((recall(pairs, "address"), bits) for pairs, bits in ((1, 3), (2, 4), (3, 3))),
-    *((recall(pairs, "copy"), 2) for pairs in (1, 2, 3)),
-    *((threshold(length), bits) for length, bits in ((2, 4), (4, 7), (6, 6), (8, 8))),
-    *((matching(match2_unit, match2, 3, 5, shifted=shifted), 8) for shifted in (True, False)),
-    (matching(match2_unit, match2, 4, 7), 10),
-    *(
-        (matching(match3_bigram_transformer, match3_bigram, *sizes), bits)
-        for sizes, bits in (((3, 5), 10), ((4, 7), 11))
-    ),
-    *((matching(match3_tensor, match3, length, 5), 8) for length in (3, 4)),
-]
-
-
-@pytest.mark.parametrize(("case", "bits"), CASES)
-def test_the_fewest_bits_on_all_words(case, bits):
-    build, task = case
-    assert fewest_bits(build, lambda model: model.is_right(task)) == bits
 
 
 @pytest.mark.parametrize(

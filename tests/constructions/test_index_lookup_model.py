@@ -199,14 +199,6 @@ def test_others_get_weight_but_less_than_a_quarter(length):
     assert ((shares > 0).sum(axis=1) > 1).any()
 
 
-def test_the_width_is_as_printed():
-    for length, alphabet, digits in ((16, "01", 1), (16, "abcde", 3)):
-        addresses = smallest_sign_vectors(length, Fraction(1, 4))
-        model = soft_index_lookup_transformer(length, alphabet, addresses=addresses)
-        assert model.width == digits + 2 * addresses.dimension
-        assert size_of(model).layers == model.heads == 1
-
-
 def test_a_strength_that_gives_less_than_three_quarters_is_refused():
     length, addresses = 8, smallest_sign_vectors(8, Fraction(1, 4))
     least = soft_index_lookup_transformer(length, addresses=addresses).precision

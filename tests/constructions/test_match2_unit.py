@@ -115,12 +115,6 @@ def test_width_three_and_linear_maps():
     assert match2_unit(5, 7, shifted=False).layers[0].attention.key.bias.any()
 
 
-def test_three_symbols_span_all_of_space_so_the_printed_key_needs_a_bias():
-    for modulus in (3, 4, 5, 30):
-        points = circle_points(modulus, 1 << 20)[:3]
-        assert abs(np.linalg.det(np.column_stack([points / (1 << 20), np.ones(3)]))) > 1e-3
-
-
 def test_the_printed_factor_and_a_smaller_one():
     assert printed_factor(4, 7) == math.ceil(49 * math.log(24))
     least = math.ceil(math.log(16) / (1 - math.cos(2 * math.pi / 7))) + 1

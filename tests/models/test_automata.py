@@ -110,18 +110,6 @@ def test_bad_transitions_are_refused_by_name(arguments, words):
 # From regular expressions
 
 
-def test_the_classic_blow_up():
-    """The k-th symbol from the end is a: 2^k states (Rabin and Scott 1959)."""
-    for k in range(1, 6):
-        assert from_regular_expression(f"(a|b)*a(a|b){{{k - 1}}}", "ab").states == 2**k
-
-
-def test_brackets_can_be_symbols():
-    automaton = from_regular_expression(r"(\(\)|\[\])*", "()[]")
-    assert all(automaton.mistake(dyck(length, 2, 1)) is None for length in (2, 4, 6))
-    assert automaton == Automaton.of("()[]", dyck_automaton(2, 1).table, dyck_automaton(2, 1).outputs).minimise()
-
-
 @pytest.mark.parametrize(("expression", "alphabet"), [("(", "ab"), ("a**(", "ab"), ("a", ("aa", "b")), ("a", (1, 2))])
 def test_bad_expressions_and_alphabets_are_refused(expression, alphabet):
     with pytest.raises(InputError):

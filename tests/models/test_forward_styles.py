@@ -343,13 +343,6 @@ def test_of_two_things_that_fit_none_is_taken(name):
         audit(Two(name), PARITY)
 
 
-def test_what_is_called_logits_is_taken():
-    model = Two("logits")
-    scores = model.eval()(torch.tensor([[int(sign) for sign in word] for word in WORDS]))["logits"]
-    expected = [int(PARITY(word)) for word in WORDS]
-    assert audit(model, PARITY).wrong_words == int((scores.argmax(1) != torch.tensor(expected)).sum())
-
-
 def test_logarithms_of_probabilities_need_a_threshold():
     model = Net(lambda scores: nn.functional.logsigmoid(scores[:, -1, :1]))
     with pytest.raises(InputError, match="threshold"):

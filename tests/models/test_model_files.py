@@ -89,10 +89,12 @@ def tensors_of(case):
     return waves(MAMBA) if kind == "mamba" else gpt_tensors(case)
 
 
+def made(plain, tensors, precision=None, **more):
+    return build_model(Description.from_json(plain), Tensors(tensors, "mine"), precision=precision, **more)
+
+
 def loaded_of(case, precision=EXACT, **more):
-    return build_model(
-        Description.from_json({**CASES[case][0], **more}), Tensors(tensors_of(case), case), precision=precision
-    )
+    return made({**CASES[case][0], **more}, tensors_of(case), precision)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -180,9 +182,7 @@ def test_a_matrix_of_sums_gives_what_attention_to_all_positions_gives():
 def encoder_scores(tensors=None, drop=(), **more):
     plain = {name: value for name, value in (CASES["encoder-after"][0] | more).items() if name not in drop}
     given = waves(ENCODER) if tensors is None else tensors
-    return float_scores(
-        build_model(Description.from_json(plain), Tensors(given, "encoder"), precision=EXACT).parts, WORDS
-    )
+    return float_scores(made(plain, given, EXACT).parts, WORDS)
 
 
 def test_an_encoder_reads_padding_behind_the_answer():
@@ -251,9 +251,7 @@ def test_one_number_for_two_answers_is_compared_with_0():
     assert np.array_equal(loaded.float_codes(WORDS), (scores[:, 0] > 0).astype(int))
     for recorded in (scores, np.concatenate([0 * scores, scores], axis=1)):
         said = Recorded(np.array(loaded.description.ids)[WORDS], recorded)
-        assert build_model(
-            Description.from_json(plain), Tensors(tensors, "one"), precision=EXACT, recorded=said
-        ).checked
+        assert made(plain, tensors, EXACT, recorded=said).checked
 
 
 @pytest.mark.parametrize(
@@ -266,9 +264,7 @@ def test_one_number_for_two_answers_is_compared_with_0():
 def test_masks_in_a_file_are_no_part_of_the_model(case, name):
     """Buffers that these libraries save with the weights."""
     loaded, plain = (
-        build_model(
-            Description.from_json({**CASES[case][0], "ignore": ["od*"]}), Tensors(arrays, case), precision=EXACT
-        )
+        made({**CASES[case][0], "ignore": ["od*"]}, arrays, EXACT)
         for arrays in (tensors_of(case) | {name: np.tri(5)[None, None], "odd": np.ones(3)}, tensors_of(case))
     )
     assert set(loaded.unused) - set(plain.unused) == {"odd"}
@@ -418,12 +414,7 @@ def test_scores_that_were_recorded_must_agree(tmp_path):
 def test_records_that_cannot_be_compared_are_refused(words, scores, message):
     plain, tensors = CASES["lstm-pytorch"][0], tensors_of("lstm-pytorch")
     with pytest.raises(InputError, match=message):
-        build_model(
-            Description.from_json(plain),
-            Tensors(tensors, "mine"),
-            precision=EXACT,
-            recorded=Recorded(np.array(words), np.array(scores)),
-        )
+        made(plain, tensors, EXACT, recorded=Recorded(np.array(words), np.array(scores)))
 
 
 def test_a_tensor_that_is_not_read_is_an_error_unless_it_is_ignored():

@@ -128,24 +128,6 @@ def test_bounded_brackets_at_every_length(length):
         assert (dyck_automaton(2, 2)(found), dyck_automaton(2, 3)(found)) == (0, 1)
 
 
-def test_a_network_is_compared_with_an_automaton_on_all_long_words():
-    """Equal states merge, so that 2^300 words are a few hundred pairs of states."""
-    network = Elman.random("01", width=2, precision=5, seed=0)
-    states = {}
-    rows, table = [network.start()], []
-    states[tuple(rows[0])] = 0
-    for state in rows:
-        after = network.step(np.repeat(state[None], 2, axis=0), np.arange(2), 1)
-        for following in after:
-            if tuple(following) not in states:
-                states[tuple(following)] = len(rows)
-                rows.append(following)
-        table.append([states[tuple(following)] for following in after])
-    automaton = Automaton.of("01", table, network.read_out(np.array(rows)))
-    assert first_difference(network, automaton, 300) is None
-    assert first_difference(automaton.minimise(), network, 300) is None
-
-
 def test_too_many_pairs_and_other_alphabets_are_refused():
     left = Elman.random("ab", width=2, precision=12, seed=0)
     with pytest.raises(InputError, match="most_pairs"):

@@ -1,7 +1,6 @@
 """INDEX with fewer bits than it has: exact errors, entropy, counting, and a message that reaches them."""
 
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -16,22 +15,6 @@ from protocols.reductions.one_way_error import (
     restored_words,
     syndrome_index,
 )
-
-
-def least_distance(n, messages):
-    """The least average distance to so many words, by going through all sets."""
-    words = list(product((0, 1), repeat=n))
-    best = min(
-        sum(min(sum(a != b for a, b in zip(word, near, strict=True)) for near in chosen) for word in words)
-        for chosen in combinations_with_replacement(words, messages)
-    )
-    return Fraction(best, n * len(words))
-
-
-@pytest.mark.parametrize("n", [1, 2, 3])
-def test_exact_errors_by_all_sets_of_words(n):
-    for bits in range(n + 1):
-        assert least_one_way_error(index(n), bits).upper == least_distance(n, 1 << bits)
 
 
 @pytest.mark.parametrize("n", range(1, 7))

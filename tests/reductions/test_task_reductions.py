@@ -137,12 +137,6 @@ def test_the_source_costs_at_most_what_the_target_does(known: Reducible, size: i
         assert source.lower <= target.lower
 
 
-def test_the_fooling_set_of_dyck_is_one_bit_short_of_its_cost() -> None:
-    reduction = reduce("equality", "dyck", n=3)
-    assert cc.bounds.deterministic(reduction.source).upper == 4
-    assert cc.bounds.deterministic(reduction.target).lower == 5
-
-
 # Protocols pulled back
 
 

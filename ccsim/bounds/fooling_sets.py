@@ -348,7 +348,10 @@ def _largest(codes: npt.NDArray[np.int8], code: int) -> Diagonal:
         sides = _sides(codes, code, rows, columns)
         if sides is not None:
             best = Diagonal(tuple(zip(rows.tolist(), columns.tolist(), strict=True)), not all(sides))
-    return best if best.cells else _one_cell(codes, code)
+    if best.cells:
+        return best
+    cell = divmod(int(np.argmax(codes == code)), codes.shape[1])
+    return Diagonal((cell,), True) if codes[cell] == code else Diagonal()
 
 
 def _diagonals(height: int, width: int) -> Iterator[tuple[Lines, Lines]]:
@@ -375,9 +378,3 @@ def _sides(codes: npt.NDArray[np.int8], code: int, rows: Lines, columns: Lines) 
         after = np.arange(len(rows)) > np.arange(start, start + len(along))[:, None]
         right, left = right or bool((along & after).any()), left or bool((back & after).any())
     return right, left
-
-
-def _one_cell(codes: npt.NDArray[np.int8], code: int) -> Diagonal:
-    place = int(np.argmax(codes == code))
-    cell = divmod(place, codes.shape[1])
-    return Diagonal((cell,), True) if codes[cell] == code else Diagonal()

@@ -70,8 +70,6 @@ def by_repeated_search(
     this time; before it one that takes a part of the time, in case that there is less than it seems.
 
     Args:
-        table: the codes of the matrix.
-        parameters: of the claim.
         witness: all of it but for the size.
         sizes: of the least one it is not known whether larger sets exist.
         clock: when to stop.
@@ -80,7 +78,9 @@ def by_repeated_search(
 
     def work(tell: Callable[[Any], None]) -> None:
         claim = Claim(Matrix(table), "fooling-set", "upper", parameters)
-        search = CellSearch(claim, witness.get("cells") or _cells_by_rows(table, parameters["code"], witness["rows"]))
+        rows, code = witness.get("rows", ()), parameters["code"]
+        by_rows = [[row, column] for row in rows for column, own in enumerate(table[row]) if own == code]
+        search = CellSearch(claim, witness.get("cells") or by_rows)
         reached = sizes.stop
         for most in _in_turn(search, "rows" in witness, sizes, clock.left(LONGEST) / STEP, closing):
             if most < reached:
@@ -104,10 +104,6 @@ def _in_turn(search: CellSearch, abreast: bool, sizes: range, steps: float, clos
     above = range(least, sizes.stop)
     first = [_least_in_reach(search, abreast, above, steps * part) for part in SURE_PARTS]
     return list(dict.fromkeys([*(most for most in first if most in above), *above]))
-
-
-def _cells_by_rows(table: list[list[int]], code: int, rows: list[int]) -> list[list[int]]:
-    return [[row, column] for row in rows for column, own in enumerate(table[row]) if own == code]
 
 
 def _least_in_reach(search: CellSearch, abreast: bool, sizes: range, work: float) -> int:

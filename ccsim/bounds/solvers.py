@@ -137,13 +137,7 @@ class CoveringProgram:
 
 
 class SatSolver(Solver):  # type: ignore[misc]
-    """A solver of python-sat, by its name there.
-
-    >>> with SatSolver("minisat22") as solver:
-    ...     solver.add_clause([1])
-    ...     solver.solve()
-    True
-    """
+    """A solver of python-sat, by its name there."""
 
     def solve(self, *arguments: Any, **options: Any) -> Any:
         with silence():

@@ -100,11 +100,7 @@ HEAVIEST = 1 << 16  # a cell's weight, as an integer
 
 
 def few_classes(codes: Classes) -> Classes:
-    """Cells that look alike, or, if these are too many classes, that have one code; free cells have -1.
-
-    >>> few_classes(np.array([[0, 1], [1, 0]])).tolist()
-    [[0, 1], [1, 0]]
-    """
+    """Cells that look alike, or, if these are too many classes, that have one code; free cells have -1."""
     alike = look_alikes(codes)
     classes = np.unique(alike if alike.max() < MOST_CLASSES else codes, return_inverse=True)[1].reshape(codes.shape)
     free = codes < 0

@@ -42,7 +42,6 @@ def covers_by_symmetries(
         code: of the cells to cover.
         budgets: tells the numbers of rectangles that are left to be looked for; the largest one is the next.
         measure: ``"cover"`` or ``"partition"``.
-        clock: when to stop.
     """
     found, hopeless, conflicts = powers(table, clock), set[_Try](), FIRST
     cells = sum(row.count(code) for row in table)

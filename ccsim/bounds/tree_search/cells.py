@@ -9,11 +9,7 @@ ALICE, BOB = 0, 1
 
 
 def bits_of(mask: int) -> tuple[int, ...]:
-    """The places of the ones of a mask, ascending.
-
-    >>> bits_of(0b1011)
-    (0, 1, 3)
-    """
+    """The places of the ones of a mask, ascending."""
     places = []
     while mask:
         low = mask & -mask

@@ -29,38 +29,15 @@ SMALL = 64  # up to so many different lines fooling sets are grown for a first l
 
 
 @timed
-def solve_deterministic(
-    matrix: CommunicationMatrix,
-    *,
-    answer: str = "both",
-    rounds: int | None = None,
-    first: str | None = None,
-    time_limit: float | None = None,
-    progress: Callable[[str], None] | None = None,
-) -> Bracket:
-    """The least depth of a protocol tree for a matrix (bits in the worst case), or the best bracket in time.
-
-    Args:
-        matrix: Boolean or multi-valued, total or with don't-care cells, at least one row and one column.
-        answer: ``"both"`` (every leaf is a rectangle of one answer), ``"alice"`` (every row of a leaf is
-            constant) or ``"bob"`` (every column is).
-        rounds: at most so many maximal stretches of one speaker on every path.
-        first: with ``rounds``, who owns the first round; either by default.
-        time_limit: seconds after which the best bracket so far is returned.
-        progress: called about once a second with a line of text.
-
-    Returns:
-        A bracket in bits; above None if no protocol within the rounds exists. Below, the proof of
-        :mod:`ccsim.bounds.tree_search.refutation`, above the tree of :mod:`ccsim.bounds.tree_search.tree`.
+def solve_deterministic(matrix: CommunicationMatrix, *, time_limit: float | None = None, **options: Any) -> Bracket:
+    """The last bracket of :func:`stages_of_deterministic` in time.
 
     >>> xor = CommunicationMatrix.from_array([[0, 1], [1, 0]])
     >>> found = solve_deterministic(xor)
     >>> found.lower, found.upper, found.method
     (2, 2, 'leaf-rank | protocol tree')
     """
-    *_, best = stages_of_deterministic(
-        matrix, answer=answer, rounds=rounds, first=first, clock=Clock.within(time_limit), progress=progress
-    )
+    *_, best = stages_of_deterministic(matrix, clock=Clock.within(time_limit), **options)
     return best
 
 
@@ -73,7 +50,20 @@ def stages_of_deterministic(
     clock: Clock,
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Bracket]:
-    """As :func:`solve_deterministic`, giving what is known whenever more is; the clock is asked before each search."""
+    """The least depth of a protocol tree for a matrix (bits in the worst case), and whenever more is known, a bracket.
+
+    Args:
+        matrix: Boolean or multi-valued, total or with don't-care cells, at least one row and one column.
+        answer: ``"both"`` (every leaf is a rectangle of one answer), ``"alice"`` (every row of a leaf is
+            constant) or ``"bob"`` (every column is).
+        rounds: at most so many maximal stretches of one speaker on every path.
+        first: with ``rounds``, who owns the first round; either by default.
+        clock: when to stop; it is asked before each search.
+        progress: called about once a second with a line of text.
+
+    Brackets are in bits; above None if no protocol within the rounds exists. Below, the proof of
+    :mod:`ccsim.bounds.tree_search.refutation`, above the tree of :mod:`ccsim.bounds.tree_search.tree`.
+    """
     if answer not in ANSWERS:
         raise InputError("answer", answer, f"one of {ANSWERS}")
     if rounds is not None and rounds < 1:
@@ -99,7 +89,9 @@ class _Solver:
         self.matrix, self.merged = matrix, matrix.merge()
         self.small = self.merged.matrix
         self.answer, self.parameters = answer, {"answer": answer, "rounds": rounds, "first": first}
-        self.turns = _opening(rounds, first)
+        self.turns: Turns | None = None
+        if rounds is not None:
+            self.turns = Turns(rounds, -1) if first is None else Turns(rounds - 1, SPEAKERS.index(first))
         self.reason: Open | None = None
         self.cells = Cells(self.small, answer)
         self.clock = clock
@@ -233,12 +225,6 @@ class _Solver:
             "zero": self._expand(tree["zero"]),
             "one": self._expand(tree["one"]),
         }
-
-
-def _opening(rounds: int | None, first: str | None) -> Turns | None:
-    if rounds is None:
-        return None
-    return Turns(rounds, -1) if first is None else Turns(rounds - 1, SPEAKERS.index(first))
 
 
 def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]:

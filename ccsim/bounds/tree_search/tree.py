@@ -22,22 +22,14 @@ SPEAKERS = ("alice", "bob")
 
 
 def depth_of(tree: Tree) -> int:
-    """The bits sent on the longest path.
-
-    >>> depth_of({"speaker": "bob", "ones": [1], "zero": {"answer": 0}, "one": {"answer": 1}})
-    1
-    """
+    """The bits sent on the longest path."""
     if "speaker" not in tree:
         return 0
     return 1 + max(depth_of(tree["zero"]), depth_of(tree["one"]))
 
 
 def leaves_of(tree: Tree) -> int:
-    """How many leaves a tree has.
-
-    >>> leaves_of({"speaker": "bob", "ones": [1], "zero": {"answer": 0}, "one": {"answer": 1}})
-    2
-    """
+    """How many leaves a tree has."""
     return leaves_of(tree["zero"]) + leaves_of(tree["one"]) if "speaker" in tree else 1
 
 

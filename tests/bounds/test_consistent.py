@@ -243,8 +243,3 @@ def test_only_partitions_of_all_answers_are_carried_and_by_what_adds_up(measure,
 def test_measures_are_asked_for_as_they_are_printed(name):
     found = brackets_of([[0, 1], [1, 1]], name)
     assert name.partition(" (")[0] in {bracket.measure for bracket in found}
-
-
-def test_a_name_that_is_none_is_told_all_names():
-    with pytest.raises(InputError, match="fooling-set"):
-        brackets_of([[0, 1]], "fooled")

@@ -103,11 +103,6 @@ def test_the_search_finds_what_is_least_where_that_is_known(monkeypatch):
         Search(game, "leaves", 2, Clock.within(0)).value(*game.everything)
 
 
-def test_a_table_of_many_lines_is_answered_in_time():
-    (found,) = brackets_of(disjointness(9), "leaves", seconds=patient(10))
-    assert (found.lower, found.upper) == (1023, 1023)
-
-
 def test_bad_questions_are_refused():
     with pytest.raises(InputError, match="answer"):
         least_leaves(equality(2).matrix, answer="carol")

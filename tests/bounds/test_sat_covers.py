@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.lrat import Lemma, needed, signed, written
 from ccsim.bounds.rectangles import sat_covers as module
 from ccsim.bounds.rectangles import settling
@@ -297,12 +296,3 @@ def test_a_random_matrix_is_proved_where_neither_fooling_sets_nor_weights_are_en
     proofs = [one for one in told(table, apart, 17, 20) if one["kind"] == "lrat"]
     assert proved(table, proofs[-1]) == 20
     assert cover_number(CommunicationMatrix.from_array(table[:8]), 1).exact
-
-
-@pytest.mark.slow
-def test_eight_tenths_of_ones_are_settled_from_what_exchanges_find():
-    """Fooling sets of 7, a fractional cover of 7.7, and 10 rectangles, where exchanges find 11 at once."""
-    table = (np.random.default_rng(80).random((20, 20)) < 0.8).astype(int)
-    apart = grow_fooling_set(CommunicationMatrix.from_array(table), 1, steps=5000)
-    found = told(table.tolist(), apart, 7, 11)
-    assert [proved(table.tolist(), one) for one in found] == [8, 9, 10, 10]

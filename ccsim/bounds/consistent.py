@@ -139,7 +139,6 @@ def _of_any_rectangles(cover: Bracket) -> Side:
 
 
 def _one_tree(certain: Bracket) -> Side:
-    """A deterministic protocol as a mixture."""
     trees = [{"weight": "1/1", "tree": (certain.upper_witness or {}).get("tree")}]
     return certain.above._replace(witness={"kind": "protocol-mixture", "trees": trees})
 

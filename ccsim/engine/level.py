@@ -207,7 +207,10 @@ class LevelExploration:
             kept = {name: column for name, column in level.known.items() if name not in step.instead_of}
             return [replace(level, step=level.step + 1, known={**kept, step.name: value})]
         if isinstance(step, Note):
-            return [self._noted(step, level)]
+            side = level.sides[step.owner]
+            note = self._ask(step.value, step.owner, side, level)
+            noted = replace(side, notes={**side.notes, step.name: note})
+            return [replace(level, step=level.step + 1, sides={**level.sides, step.owner: noted})]
         side = level.sides[step.sender]
         self.questions += len(side)
         numbers = self._numbers(step, side, level)
@@ -215,12 +218,6 @@ class LevelExploration:
             return []
         order, starts = groups(side.nodes, numbers, step, level.count)
         return [level.split(step.sender, order, starts, {step.name: squeezed(step, numbers[order[starts]])})]
-
-    def _noted(self, step: Note, level: Level) -> Level:
-        side = level.sides[step.owner]
-        note = self._ask(step.value, step.owner, side, level)
-        noted = replace(side, notes={**side.notes, step.name: note})
-        return replace(level, step=level.step + 1, sides={**level.sides, step.owner: noted})
 
     def _ask(self, what: StepFunction, role: str, side: Side, level: Level) -> Array:
         return np.asarray(what(self.rows[role].take(side.views, axis=0), Known(level.known, side.nodes, side.notes)))

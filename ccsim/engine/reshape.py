@@ -230,16 +230,10 @@ def _middle_split(shape: Shape, sets: Sets) -> Shape:
         elif all(mask.all() for mask in inside.values()):
             shape = node
         else:
-            return _questions(masks, inside, node, rest)
-
-
-def _questions(masks: dict[str, Array], inside: dict[str, Array], node: Shape, rest: Shape) -> Shape:
-    """Both parties say in turn whether they reach the node; a party for which it is certain says nothing."""
-    shape = node
-    for party in reversed(masks):
-        if not inside[party].all():
-            shape = Split(party, masks[party], "in the middle?", rest, shape)
-    return shape
+            for party in reversed(masks):
+                if not inside[party].all():  # else it is certain, and the party says nothing
+                    node = Split(party, masks[party], "in the middle?", rest, node)
+            return node
 
 
 def _path_to_middle(shape: Split) -> list[tuple[Split, bool]]:

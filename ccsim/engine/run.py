@@ -300,7 +300,8 @@ def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tu
     board = Board.empty(model)
     steps: dict[str, Step] = {role: talk.advance() for role, talk in talks.items()}
     while True:
-        event = next_event(model, board, {role: _kind(step) for role, step in steps.items()})
+        kinds = {role: step if isinstance(step, Receive) else type(step) for role, step in steps.items()}
+        event = next_event(model, board, kinds)
         if isinstance(event, Objection):
             raise ProtocolError(f"{event.message}\n{board.transcript}")
         if isinstance(event, Deliver):
@@ -384,7 +385,3 @@ def replay(role: str, talk: Conversation, heard: tuple[Said, ...], answers: Mapp
             return
     note = "does not do the same when asked again about the same input and messages, after others had other inputs"
     raise ProtocolError(f"{role} {note}")
-
-
-def _kind(step: Step) -> Kind:
-    return step if isinstance(step, Receive) else type(step)

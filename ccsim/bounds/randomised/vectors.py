@@ -131,8 +131,11 @@ class VectorProgram:
 
     def weights(self, clock: Clock) -> Classes:
         """The best table that is found until the time is over, in integers; no rectangle is looked at exactly."""
-        limits, best, known = self._simple_limits(), 0.0, np.zeros(len(self.gain))
-        starts: dict[int, Array | None] = dict.fromkeys((1, -1) if self.both else (1,))
+        sides, sizes = (1, -1) if self.both else (1,), np.bincount(self.classes[self.classes >= 0])
+        limits = [np.where(self.place == own, side * self.sign, 0.0) for own in range(len(sizes)) for side in sides]
+        limits += [side * self.sign * sizes[self.place] for side in sides]
+        best, known = 0.0, np.zeros(len(self.gain))
+        starts: dict[int, Array | None] = dict.fromkeys(sides)
         for _ in range(ROUNDS):
             found = linear_program(-self.gain, A_ub=np.array(limits), b_ub=np.ones(len(limits)))
             if found.status != 0:
@@ -151,11 +154,6 @@ class VectorProgram:
     def _table(self, values: Array) -> Array:
         totals = np.bincount(self.place, weights=self.sign * values, minlength=self.classes.max() + 1)
         return np.where(self.classes >= 0, totals[self.classes], 0.0)
-
-    def _simple_limits(self) -> list[Array]:
-        sides, sizes = (1, -1) if self.both else (1,), np.bincount(self.classes[self.classes >= 0])
-        single = [np.where(self.place == own, side * self.sign, 0.0) for own in range(len(sizes)) for side in sides]
-        return [*single, *(side * self.sign * sizes[self.place] for side in sides)]
 
     def _limit(self, values: Array, side: int, starts: dict[int, Array | None], clock: Clock) -> Array:
         """How much each variable adds to what the vectors that are best for these values weigh."""

@@ -621,15 +621,12 @@ def linear_map(
         if vectors == "every":
             signs = _least_map((count - 1).bit_length(), partial(_keeps_all, inverse))
             return Looked(signs, signs, signs, ())
-        points = _codes(count) if vectors == "codes" else _sphere(count)
+        digits = np.arange(count)[:, None] >> np.arange((count - 1).bit_length()) & 1
+        points = 2 * digits - 1 if vectors == "codes" else _sphere(count)
         signs = _least_map(points.shape[1], partial(_keeps, points, inverse))
         return Looked(signs, comb(len(points) + 1, 2), comb(count + 1, 2), ())
 
     return grown(sizes_between(length, 4), look)
-
-
-def _codes(count: int) -> Any:
-    return 2 * (np.arange(count)[:, None] >> np.arange((count - 1).bit_length()) & 1) - 1
 
 
 def _sphere(count: int) -> Any:

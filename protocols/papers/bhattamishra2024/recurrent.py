@@ -467,7 +467,10 @@ def of_a_model(
     """
     for each in range(seed, seed + SEEDS):
         if kind == "copies":
-            model: Any = _with_copies(each)
+            minimal = next(drawn for drawn in _drawn_automata(LEAST, each) if drawn.minimise().states == LEAST)
+            copied = np.random.default_rng(each).integers(COPIES, size=(COPIES * LEAST, 2))
+            table = np.tile(minimal.table, (COPIES, 1)) + LEAST * copied
+            model: Any = models.Automaton.of((0, 1), table, [*minimal.outputs] * COPIES)
             automaton = model
         else:
             model = KINDS[kind].random((0, 1), seed=each, width=2, precision=4)
@@ -517,14 +520,6 @@ def _message_bits(automaton: models.Automaton, classes: int) -> bounds.Bracket:
     tables = (np.unique(_answers(automaton, range(automaton.states), longest), axis=0) for longest in count())
     matrix = CommunicationMatrix.from_array(next(table for table in tables if len(table) == classes))
     return replace(bounds.one_way(matrix), matrix=matrix)
-
-
-def _with_copies(seed: int) -> models.Automaton:
-    minimal = next(each for each in _drawn_automata(LEAST, seed) if each.minimise().states == LEAST)
-    copied = np.random.default_rng(seed).integers(COPIES, size=(COPIES * LEAST, 2))
-    return models.Automaton.of(
-        (0, 1), np.tile(minimal.table, (COPIES, 1)) + LEAST * copied, [*minimal.outputs] * COPIES
-    )
 
 
 def _of_vectors(model: Any, read_from_state: bool) -> models.Automaton:

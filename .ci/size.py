@@ -3,7 +3,7 @@
 A room is a package of ``ccsim`` or ``protocols`` (a module that lies beside them counts to the room named after its
 parent). Of each room count code tokens and public names. Tokens are those of ``tokenize`` but for comments, lines,
 indents, brackets, commas and colons, outside of docstrings, imports and ``__all__``: they do not change when lines are
-joined, split or documented, so that nobody gains by squeezing. A public name is one that a face offers in its
+joined, split or documented, so that nobody gains by squeezing. A public name is one that a face imports in its
 ``__init__.pyi``.
 """
 
@@ -43,11 +43,8 @@ def code_tokens(text: str) -> int:
 
 
 def public_names(text: str) -> int:
-    """How many names a face offers."""
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == "__all__" for target in node.targets):
-            return len(ast.literal_eval(node.value))
-    return 0
+    """How many names a face offers: what its stub imports."""
+    return sum(len(node.names) for node in ast.parse(text).body if isinstance(node, ast.ImportFrom))
 
 
 def measured() -> dict[str, Counter[str]]:

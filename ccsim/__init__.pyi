@@ -1,95 +1,55 @@
-from . import arithmetic, auditing, bounds, certificates, claims, displays, engine, models, plots, problems, registry
-from .auditing import audit
-from .bits import BitReader, Bits
-from .certified import certify, certify_protocol
-from .engine import (
-    AnswerEach,
-    Coins,
-    CommunicationModel,
-    Cost,
-    Exploration,
-    Measurement,
-    Protocol,
-    ProtocolTree,
-    Receive,
-    Run,
-    Send,
-    SendEach,
-    Transcript,
-    Violation,
-    array_party,
-    balanced,
-    binary,
-    blackboard,
-    composed,
-    explore,
-    measure_error,
-    number_on_forehead,
-    one_way,
-    point_to_point,
-    rounds,
-    simultaneous,
-    two_way,
-)
-from .errors import InputError, PartyError, ProtocolError, TableTooLargeError
-from .matrices import CommunicationMatrix
-from .problems import MultipartyFunction, Partition, SequenceTask, TwoPartyFunction
-from .relations import Relation
+from . import arithmetic as arithmetic
+from . import auditing as auditing
+from . import bounds as bounds
+from . import certificates as certificates
+from . import claims as claims
+from . import displays as displays
+from . import engine as engine
+from . import models as models
+from . import plots as plots
+from . import problems as problems
+from . import registry as registry
+from .auditing import audit as audit
+from .bits import BitReader as BitReader
+from .bits import Bits as Bits
+from .certified import certify as certify
+from .certified import certify_protocol as certify_protocol
+from .engine import AnswerEach as AnswerEach
+from .engine import Coins as Coins
+from .engine import CommunicationModel as CommunicationModel
+from .engine import Cost as Cost
+from .engine import Exploration as Exploration
+from .engine import Measurement as Measurement
+from .engine import Protocol as Protocol
+from .engine import ProtocolTree as ProtocolTree
+from .engine import Receive as Receive
+from .engine import Run as Run
+from .engine import Send as Send
+from .engine import SendEach as SendEach
+from .engine import Transcript as Transcript
+from .engine import Violation as Violation
+from .engine import array_party as array_party
+from .engine import balanced as balanced
+from .engine import binary as binary
+from .engine import blackboard as blackboard
+from .engine import composed as composed
+from .engine import explore as explore
+from .engine import measure_error as measure_error
+from .engine import number_on_forehead as number_on_forehead
+from .engine import one_way as one_way
+from .engine import point_to_point as point_to_point
+from .engine import rounds as rounds
+from .engine import simultaneous as simultaneous
+from .engine import two_way as two_way
+from .errors import InputError as InputError
+from .errors import PartyError as PartyError
+from .errors import ProtocolError as ProtocolError
+from .errors import TableTooLargeError as TableTooLargeError
+from .matrices import CommunicationMatrix as CommunicationMatrix
+from .problems import MultipartyFunction as MultipartyFunction
+from .problems import Partition as Partition
+from .problems import SequenceTask as SequenceTask
+from .problems import TwoPartyFunction as TwoPartyFunction
+from .relations import Relation as Relation
 
 __version__: str
-
-__all__ = [
-    "AnswerEach",
-    "BitReader",
-    "Bits",
-    "Coins",
-    "CommunicationMatrix",
-    "CommunicationModel",
-    "Cost",
-    "Exploration",
-    "InputError",
-    "Measurement",
-    "MultipartyFunction",
-    "Partition",
-    "PartyError",
-    "Protocol",
-    "ProtocolError",
-    "ProtocolTree",
-    "Receive",
-    "Relation",
-    "Run",
-    "Send",
-    "SendEach",
-    "SequenceTask",
-    "TableTooLargeError",
-    "Transcript",
-    "TwoPartyFunction",
-    "Violation",
-    "arithmetic",
-    "array_party",
-    "audit",
-    "auditing",
-    "balanced",
-    "binary",
-    "blackboard",
-    "bounds",
-    "certificates",
-    "certify",
-    "certify_protocol",
-    "claims",
-    "composed",
-    "displays",
-    "engine",
-    "explore",
-    "measure_error",
-    "models",
-    "number_on_forehead",
-    "one_way",
-    "plots",
-    "point_to_point",
-    "problems",
-    "registry",
-    "rounds",
-    "simultaneous",
-    "two_way",
-]

@@ -1,31 +1,20 @@
-from .auditor import audit
-from .budget import Budget, OutOfBudgetError
-from .failure import Failure, StateCollision, SymbolCollision, TranscriptCollision
-from .learned import Learned, learned_automaton, least_automaton
-from .positions import EveryPosition, every_position
-from .result import Accuracy, Audit, Need
-from .sampled_words import drawn_words
-from .tasks import automaton_task, function_task, modular_counting, read_task
-
-__all__ = [
-    "Accuracy",
-    "Audit",
-    "Budget",
-    "EveryPosition",
-    "Failure",
-    "Learned",
-    "Need",
-    "OutOfBudgetError",
-    "StateCollision",
-    "SymbolCollision",
-    "TranscriptCollision",
-    "audit",
-    "automaton_task",
-    "drawn_words",
-    "every_position",
-    "function_task",
-    "learned_automaton",
-    "least_automaton",
-    "modular_counting",
-    "read_task",
-]
+from .auditor import audit as audit
+from .budget import Budget as Budget
+from .budget import OutOfBudgetError as OutOfBudgetError
+from .failure import Failure as Failure
+from .failure import StateCollision as StateCollision
+from .failure import SymbolCollision as SymbolCollision
+from .failure import TranscriptCollision as TranscriptCollision
+from .learned import Learned as Learned
+from .learned import learned_automaton as learned_automaton
+from .learned import least_automaton as least_automaton
+from .positions import EveryPosition as EveryPosition
+from .positions import every_position as every_position
+from .result import Accuracy as Accuracy
+from .result import Audit as Audit
+from .result import Need as Need
+from .sampled_words import drawn_words as drawn_words
+from .tasks import automaton_task as automaton_task
+from .tasks import function_task as function_task
+from .tasks import modular_counting as modular_counting
+from .tasks import read_task as read_task

@@ -1,101 +1,62 @@
-from .bracket import Bracket
-from .factor_ranks import approximate_rank, nonnegative_rank, sign_rank
-from .fooling_sets import first_clash, grow_fooling_set
-from .information import InformationCost, information_cost
-from .largest_fooling_sets import maximum_fooling_set
-from .leaves import least_leaves
-from .measures import BY_NAME, MEASURES, PRINTED, brackets_of, deterministic, main_bracket
-from .model_size import REQUIREMENTS, LeastError, ModelBound, Requirement, least_error, model, task_certificate
-from .multiparty import blackboard
-from .one_message import (
-    index_randomised,
-    one_way,
-    one_way_messages,
-    one_way_public_coins,
-    one_way_randomised,
-    one_way_success,
-    splitting_vc_dimension,
-    vc_dimension,
-)
-from .protocol_bits import PRESETS, Preset, recurrent_bits, softmax_bits
-from .randomised.discrepancy import discrepancy, randomised_by_discrepancy
-from .randomised.gamma2 import gamma2, gamma2_bits, quantum_bits
-from .randomised.least_discrepancy import least_discrepancy, randomised_by_least_discrepancy
-from .randomised.public_coins import public_coin_complexity, public_coin_success
-from .randomised.rectangle_bounds import (
-    partition_bits,
-    partition_bound,
-    randomised_by_corruption,
-    rectangle_bound,
-    smooth_rectangle_bits,
-    smooth_rectangle_bound,
-)
-from .rank import leaf_rank, leaf_rank_bracket, log_rank_bracket, rank_brackets, rank_modulo
-from .rectangles.closed import maximal_rectangles
-from .rectangles.cover import cover_number, nondeterministic, partition_number
-from .summaries import Summary, summary
-
-__all__ = [
-    "BY_NAME",
-    "MEASURES",
-    "PRESETS",
-    "PRINTED",
-    "REQUIREMENTS",
-    "Bracket",
-    "InformationCost",
-    "LeastError",
-    "ModelBound",
-    "Preset",
-    "Requirement",
-    "Summary",
-    "approximate_rank",
-    "blackboard",
-    "brackets_of",
-    "cover_number",
-    "deterministic",
-    "discrepancy",
-    "first_clash",
-    "gamma2",
-    "gamma2_bits",
-    "grow_fooling_set",
-    "index_randomised",
-    "information_cost",
-    "leaf_rank",
-    "leaf_rank_bracket",
-    "least_discrepancy",
-    "least_error",
-    "least_leaves",
-    "log_rank_bracket",
-    "main_bracket",
-    "maximal_rectangles",
-    "maximum_fooling_set",
-    "model",
-    "nondeterministic",
-    "nonnegative_rank",
-    "one_way",
-    "one_way_messages",
-    "one_way_public_coins",
-    "one_way_randomised",
-    "one_way_success",
-    "partition_bits",
-    "partition_bound",
-    "partition_number",
-    "public_coin_complexity",
-    "public_coin_success",
-    "quantum_bits",
-    "randomised_by_corruption",
-    "randomised_by_discrepancy",
-    "randomised_by_least_discrepancy",
-    "rank_brackets",
-    "rank_modulo",
-    "rectangle_bound",
-    "recurrent_bits",
-    "sign_rank",
-    "smooth_rectangle_bits",
-    "smooth_rectangle_bound",
-    "softmax_bits",
-    "splitting_vc_dimension",
-    "summary",
-    "task_certificate",
-    "vc_dimension",
-]
+from .bracket import Bracket as Bracket
+from .factor_ranks import approximate_rank as approximate_rank
+from .factor_ranks import nonnegative_rank as nonnegative_rank
+from .factor_ranks import sign_rank as sign_rank
+from .fooling_sets import first_clash as first_clash
+from .fooling_sets import grow_fooling_set as grow_fooling_set
+from .information import InformationCost as InformationCost
+from .information import information_cost as information_cost
+from .largest_fooling_sets import maximum_fooling_set as maximum_fooling_set
+from .leaves import least_leaves as least_leaves
+from .measures import BY_NAME as BY_NAME
+from .measures import MEASURES as MEASURES
+from .measures import PRINTED as PRINTED
+from .measures import brackets_of as brackets_of
+from .measures import deterministic as deterministic
+from .measures import main_bracket as main_bracket
+from .model_size import REQUIREMENTS as REQUIREMENTS
+from .model_size import LeastError as LeastError
+from .model_size import ModelBound as ModelBound
+from .model_size import Requirement as Requirement
+from .model_size import least_error as least_error
+from .model_size import model as model
+from .model_size import task_certificate as task_certificate
+from .multiparty import blackboard as blackboard
+from .one_message import index_randomised as index_randomised
+from .one_message import one_way as one_way
+from .one_message import one_way_messages as one_way_messages
+from .one_message import one_way_public_coins as one_way_public_coins
+from .one_message import one_way_randomised as one_way_randomised
+from .one_message import one_way_success as one_way_success
+from .one_message import splitting_vc_dimension as splitting_vc_dimension
+from .one_message import vc_dimension as vc_dimension
+from .protocol_bits import PRESETS as PRESETS
+from .protocol_bits import Preset as Preset
+from .protocol_bits import recurrent_bits as recurrent_bits
+from .protocol_bits import softmax_bits as softmax_bits
+from .randomised.discrepancy import discrepancy as discrepancy
+from .randomised.discrepancy import randomised_by_discrepancy as randomised_by_discrepancy
+from .randomised.gamma2 import gamma2 as gamma2
+from .randomised.gamma2 import gamma2_bits as gamma2_bits
+from .randomised.gamma2 import quantum_bits as quantum_bits
+from .randomised.least_discrepancy import least_discrepancy as least_discrepancy
+from .randomised.least_discrepancy import randomised_by_least_discrepancy as randomised_by_least_discrepancy
+from .randomised.public_coins import public_coin_complexity as public_coin_complexity
+from .randomised.public_coins import public_coin_success as public_coin_success
+from .randomised.rectangle_bounds import partition_bits as partition_bits
+from .randomised.rectangle_bounds import partition_bound as partition_bound
+from .randomised.rectangle_bounds import randomised_by_corruption as randomised_by_corruption
+from .randomised.rectangle_bounds import rectangle_bound as rectangle_bound
+from .randomised.rectangle_bounds import smooth_rectangle_bits as smooth_rectangle_bits
+from .randomised.rectangle_bounds import smooth_rectangle_bound as smooth_rectangle_bound
+from .rank import leaf_rank as leaf_rank
+from .rank import leaf_rank_bracket as leaf_rank_bracket
+from .rank import log_rank_bracket as log_rank_bracket
+from .rank import rank_brackets as rank_brackets
+from .rank import rank_modulo as rank_modulo
+from .rectangles.closed import maximal_rectangles as maximal_rectangles
+from .rectangles.cover import cover_number as cover_number
+from .rectangles.cover import nondeterministic as nondeterministic
+from .rectangles.cover import partition_number as partition_number
+from .summaries import Summary as Summary
+from .summaries import summary as summary

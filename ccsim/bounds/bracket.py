@@ -15,7 +15,9 @@ import numpy as np
 from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.bounds.rationals import as_text, bits_for
-from ccsim.certificates import Certificate, Value, Witness
+from ccsim.certificates import Certificate
+from ccsim.certificates import Value as Value
+from ccsim.certificates import Witness as Witness
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import Node, ProtocolTree
@@ -23,22 +25,6 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.relations import Relation
-
-__all__ = [
-    "Bracket",
-    "Finding",
-    "Open",
-    "Side",
-    "Value",
-    "Witness",
-    "best_of",
-    "coins_bound",
-    "improved",
-    "last_of",
-    "logarithm_of",
-    "timed",
-    "together",
-]
 
 P = ParamSpec("P")
 

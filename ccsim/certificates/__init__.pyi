@@ -1,4 +1,5 @@
-from .certificate import Certificate, Proof, Value, Witness
-from .verify import Refused
-
-__all__ = ["Certificate", "Proof", "Refused", "Value", "Witness"]
+from .certificate import Certificate as Certificate
+from .certificate import Proof as Proof
+from .certificate import Value as Value
+from .certificate import Witness as Witness
+from .verify import Refused as Refused

@@ -1,45 +1,34 @@
-from .claim import Claim, Constant, Direction, Finding, Paper, Parameter, Place, Role, Source, param
-from .cluster import Cluster
-from .growth import sizes_up_to
-from .lines import parts_of
-from .registry import claims_of, find_claims, find_papers, registered_claims
-from .report import growth_plot, language_page, plots_of, render
-from .running import Cell, Hands, Pool, Store, cells_of, grid_of, run_cells, settings_of, settings_on
-from .verdict import Verdict, Word, check, check_claim
-
-__all__ = [
-    "Cell",
-    "Claim",
-    "Cluster",
-    "Constant",
-    "Direction",
-    "Finding",
-    "Hands",
-    "Paper",
-    "Parameter",
-    "Place",
-    "Pool",
-    "Role",
-    "Source",
-    "Store",
-    "Verdict",
-    "Word",
-    "cells_of",
-    "check",
-    "check_claim",
-    "claims_of",
-    "find_claims",
-    "find_papers",
-    "grid_of",
-    "growth_plot",
-    "language_page",
-    "param",
-    "parts_of",
-    "plots_of",
-    "registered_claims",
-    "render",
-    "run_cells",
-    "settings_of",
-    "settings_on",
-    "sizes_up_to",
-]
+from .claim import Claim as Claim
+from .claim import Constant as Constant
+from .claim import Direction as Direction
+from .claim import Finding as Finding
+from .claim import Paper as Paper
+from .claim import Parameter as Parameter
+from .claim import Place as Place
+from .claim import Role as Role
+from .claim import Source as Source
+from .claim import param as param
+from .cluster import Cluster as Cluster
+from .growth import sizes_up_to as sizes_up_to
+from .lines import parts_of as parts_of
+from .registry import claims_of as claims_of
+from .registry import find_claims as find_claims
+from .registry import find_papers as find_papers
+from .registry import registered_claims as registered_claims
+from .report import growth_plot as growth_plot
+from .report import language_page as language_page
+from .report import plots_of as plots_of
+from .report import render as render
+from .running import Cell as Cell
+from .running import Hands as Hands
+from .running import Pool as Pool
+from .running import Store as Store
+from .running import cells_of as cells_of
+from .running import grid_of as grid_of
+from .running import run_cells as run_cells
+from .running import settings_of as settings_of
+from .running import settings_on as settings_on
+from .verdict import Verdict as Verdict
+from .verdict import Word as Word
+from .verdict import check as check
+from .verdict import check_claim as check_claim

@@ -1,65 +1,36 @@
-from .explore import Exploration, explore
-from .model import (
-    Coins,
-    CommunicationModel,
-    Cost,
-    Message,
-    Said,
-    Transcript,
-    blackboard,
-    draw,
-    fresh_seed,
-    number_on_forehead,
-    one_way,
-    point_to_point,
-    rounds,
-    simultaneous,
-    two_way,
-)
-from .party import ArrayParty, GeneratorParty, Party, array_party
-from .protocol import Protocol
-from .randomised import Interval, Measurement, measure_error
-from .reshape import balanced, binary, composed
-from .run import Run
-from .steps import AnswerEach, Receive, Send, SendEach
-from .tree import Node, ProtocolTree
-from .walk import Violation
-
-__all__ = [
-    "AnswerEach",
-    "ArrayParty",
-    "Coins",
-    "CommunicationModel",
-    "Cost",
-    "Exploration",
-    "GeneratorParty",
-    "Interval",
-    "Measurement",
-    "Message",
-    "Node",
-    "Party",
-    "Protocol",
-    "ProtocolTree",
-    "Receive",
-    "Run",
-    "Said",
-    "Send",
-    "SendEach",
-    "Transcript",
-    "Violation",
-    "array_party",
-    "balanced",
-    "binary",
-    "blackboard",
-    "composed",
-    "draw",
-    "explore",
-    "fresh_seed",
-    "measure_error",
-    "number_on_forehead",
-    "one_way",
-    "point_to_point",
-    "rounds",
-    "simultaneous",
-    "two_way",
-]
+from .explore import Exploration as Exploration
+from .explore import explore as explore
+from .model import Coins as Coins
+from .model import CommunicationModel as CommunicationModel
+from .model import Cost as Cost
+from .model import Message as Message
+from .model import Said as Said
+from .model import Transcript as Transcript
+from .model import blackboard as blackboard
+from .model import draw as draw
+from .model import fresh_seed as fresh_seed
+from .model import number_on_forehead as number_on_forehead
+from .model import one_way as one_way
+from .model import point_to_point as point_to_point
+from .model import rounds as rounds
+from .model import simultaneous as simultaneous
+from .model import two_way as two_way
+from .party import ArrayParty as ArrayParty
+from .party import GeneratorParty as GeneratorParty
+from .party import Party as Party
+from .party import array_party as array_party
+from .protocol import Protocol as Protocol
+from .randomised import Interval as Interval
+from .randomised import Measurement as Measurement
+from .randomised import measure_error as measure_error
+from .reshape import balanced as balanced
+from .reshape import binary as binary
+from .reshape import composed as composed
+from .run import Run as Run
+from .steps import AnswerEach as AnswerEach
+from .steps import Receive as Receive
+from .steps import Send as Send
+from .steps import SendEach as SendEach
+from .tree import Node as Node
+from .tree import ProtocolTree as ProtocolTree
+from .walk import Violation as Violation

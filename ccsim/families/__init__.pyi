@@ -1,74 +1,43 @@
-from .classification import (
-    CONSTANT,
-    LINEAR,
-    LOGARITHMIC,
-    Classification,
-    Exclusion,
-    OtherModel,
-    classify,
-    exclusion,
-    other_models,
-)
-from .family import FamilyCertificate, MergedFamily, PairAutomaton, RegularFamily, count_at, united
-from .landmarks import Landmarks, landmark_protocol
-from .language import Dealt, Language, language, read_language
-from .lower import lower_bound, lower_witnesses, regular_fooling_set
-from .monoid import Monoid, transition_monoid
-from .parties import FiniteStateParties, commuting_parties, growth, letter_parties, messages, one_way_bound
-from .reductions import Reduction, linear_reduction, logarithmic_set
-from .sources import (
-    CORPUS,
-    NAMED_FAMILIES,
-    NamedLanguage,
-    dealt,
-    named_family,
-    named_language,
-    periodic_partitions,
-    with_blank,
-)
-
-__all__ = [
-    "CONSTANT",
-    "CORPUS",
-    "LINEAR",
-    "LOGARITHMIC",
-    "NAMED_FAMILIES",
-    "Classification",
-    "Dealt",
-    "Exclusion",
-    "FamilyCertificate",
-    "FiniteStateParties",
-    "Landmarks",
-    "Language",
-    "MergedFamily",
-    "Monoid",
-    "NamedLanguage",
-    "OtherModel",
-    "PairAutomaton",
-    "Reduction",
-    "RegularFamily",
-    "classify",
-    "commuting_parties",
-    "count_at",
-    "dealt",
-    "exclusion",
-    "growth",
-    "landmark_protocol",
-    "language",
-    "letter_parties",
-    "linear_reduction",
-    "logarithmic_set",
-    "lower_bound",
-    "lower_witnesses",
-    "messages",
-    "named_family",
-    "named_language",
-    "one_way_bound",
-    "other_models",
-    "periodic_partitions",
-    "read_language",
-    "regular_fooling_set",
-    "transition_monoid",
-    "united",
-    "with_blank",
-]
+from .classification import CONSTANT as CONSTANT
+from .classification import LINEAR as LINEAR
+from .classification import LOGARITHMIC as LOGARITHMIC
+from .classification import Classification as Classification
+from .classification import Exclusion as Exclusion
+from .classification import OtherModel as OtherModel
+from .classification import classify as classify
+from .classification import exclusion as exclusion
+from .classification import other_models as other_models
+from .family import FamilyCertificate as FamilyCertificate
+from .family import MergedFamily as MergedFamily
+from .family import PairAutomaton as PairAutomaton
+from .family import RegularFamily as RegularFamily
+from .family import count_at as count_at
+from .family import united as united
+from .landmarks import Landmarks as Landmarks
+from .landmarks import landmark_protocol as landmark_protocol
+from .language import Dealt as Dealt
+from .language import Language as Language
+from .language import language as language
+from .language import read_language as read_language
+from .lower import lower_bound as lower_bound
+from .lower import lower_witnesses as lower_witnesses
+from .lower import regular_fooling_set as regular_fooling_set
+from .monoid import Monoid as Monoid
+from .monoid import transition_monoid as transition_monoid
+from .parties import FiniteStateParties as FiniteStateParties
+from .parties import commuting_parties as commuting_parties
+from .parties import growth as growth
+from .parties import letter_parties as letter_parties
+from .parties import messages as messages
+from .parties import one_way_bound as one_way_bound
+from .reductions import Reduction as Reduction
+from .reductions import linear_reduction as linear_reduction
+from .reductions import logarithmic_set as logarithmic_set
+from .sources import CORPUS as CORPUS
+from .sources import NAMED_FAMILIES as NAMED_FAMILIES
+from .sources import NamedLanguage as NamedLanguage
+from .sources import dealt as dealt
+from .sources import named_family as named_family
+from .sources import named_language as named_language
+from .sources import periodic_partitions as periodic_partitions
+from .sources import with_blank as with_blank

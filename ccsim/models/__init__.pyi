@@ -1,77 +1,45 @@
-from . import files
-from .affine import Affine, Dense, FeedForward, Gated, Tokenwise
-from .attention import AttentionUnit, HardMaximum, MultiHeadAttention, Softmax, TensorAttention
-from .automata import Automaton, dyck_automaton, from_regular_expression, from_task
-from .forward import ForwardModel
-from .language import HardAttentionLanguageModel
-from .model import RowLayer, RowModel, SequenceModel
-from .own_step import StepModel
-from .recurrent import (
-    GRU,
-    LSTM,
-    DiagonalLayer,
-    DiagonalStateSpace,
-    Draft,
-    Elman,
-    ElmanLayer,
-    GRULayer,
-    LinearAttention,
-    LinearAttentionLayer,
-    LSTMLayer,
-    RecurrentLayer,
-    RecurrentModel,
-    RecurrentStack,
-    SelectiveLayer,
-    SelectiveStateSpace,
-    TransitionTable,
-    first_difference,
-)
-from .transformer import Block, LayerNorm, Norms, OneLayerTransformer, RMSNorm, Transformer
-
-__all__ = [
-    "GRU",
-    "LSTM",
-    "Affine",
-    "AttentionUnit",
-    "Automaton",
-    "Block",
-    "Dense",
-    "DiagonalLayer",
-    "DiagonalStateSpace",
-    "Draft",
-    "Elman",
-    "ElmanLayer",
-    "FeedForward",
-    "ForwardModel",
-    "GRULayer",
-    "Gated",
-    "HardAttentionLanguageModel",
-    "HardMaximum",
-    "LSTMLayer",
-    "LayerNorm",
-    "LinearAttention",
-    "LinearAttentionLayer",
-    "MultiHeadAttention",
-    "Norms",
-    "OneLayerTransformer",
-    "RMSNorm",
-    "RecurrentLayer",
-    "RecurrentModel",
-    "RecurrentStack",
-    "RowLayer",
-    "RowModel",
-    "SelectiveLayer",
-    "SelectiveStateSpace",
-    "SequenceModel",
-    "Softmax",
-    "StepModel",
-    "TensorAttention",
-    "Tokenwise",
-    "Transformer",
-    "TransitionTable",
-    "dyck_automaton",
-    "files",
-    "first_difference",
-    "from_regular_expression",
-    "from_task",
-]
+from . import files as files
+from .affine import Affine as Affine
+from .affine import Dense as Dense
+from .affine import FeedForward as FeedForward
+from .affine import Gated as Gated
+from .affine import Tokenwise as Tokenwise
+from .attention import AttentionUnit as AttentionUnit
+from .attention import HardMaximum as HardMaximum
+from .attention import MultiHeadAttention as MultiHeadAttention
+from .attention import Softmax as Softmax
+from .attention import TensorAttention as TensorAttention
+from .automata import Automaton as Automaton
+from .automata import dyck_automaton as dyck_automaton
+from .automata import from_regular_expression as from_regular_expression
+from .automata import from_task as from_task
+from .forward import ForwardModel as ForwardModel
+from .language import HardAttentionLanguageModel as HardAttentionLanguageModel
+from .model import RowLayer as RowLayer
+from .model import RowModel as RowModel
+from .model import SequenceModel as SequenceModel
+from .own_step import StepModel as StepModel
+from .recurrent import GRU as GRU
+from .recurrent import LSTM as LSTM
+from .recurrent import DiagonalLayer as DiagonalLayer
+from .recurrent import DiagonalStateSpace as DiagonalStateSpace
+from .recurrent import Draft as Draft
+from .recurrent import Elman as Elman
+from .recurrent import ElmanLayer as ElmanLayer
+from .recurrent import GRULayer as GRULayer
+from .recurrent import LinearAttention as LinearAttention
+from .recurrent import LinearAttentionLayer as LinearAttentionLayer
+from .recurrent import LSTMLayer as LSTMLayer
+from .recurrent import RecurrentLayer as RecurrentLayer
+from .recurrent import RecurrentModel as RecurrentModel
+from .recurrent import RecurrentStack as RecurrentStack
+from .recurrent import SelectiveLayer as SelectiveLayer
+from .recurrent import SelectiveStateSpace as SelectiveStateSpace
+from .recurrent import TransitionTable as TransitionTable
+from .recurrent import first_difference as first_difference
+from .transformer import Block as Block
+from .transformer import LayerNorm as LayerNorm
+from .transformer import Norms as Norms
+from .transformer import OneLayerTransformer as OneLayerTransformer
+from .transformer import RMSNorm as RMSNorm
+from .transformer import Transformer as Transformer

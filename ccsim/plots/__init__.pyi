@@ -1,34 +1,24 @@
-from .attention import attention_picture, attention_weights, weights_picture
-from .automata import automaton_picture, collision_picture, learned_picture
-from .brackets import bracket_picture
-from .lines import Line, Plot, bits_plot, contrast_picture, plot_picture, separations
-from .matrix import cell_weights_picture, cover_picture, fooling_picture, leaves_picture, matrix_picture
-from .protocols import sequence_picture, tree_over_matrix, tree_picture
-from .svg import PALETTE, Picture, gathered
-
-__all__ = [
-    "PALETTE",
-    "Line",
-    "Picture",
-    "Plot",
-    "attention_picture",
-    "attention_weights",
-    "automaton_picture",
-    "bits_plot",
-    "bracket_picture",
-    "cell_weights_picture",
-    "collision_picture",
-    "contrast_picture",
-    "cover_picture",
-    "fooling_picture",
-    "gathered",
-    "learned_picture",
-    "leaves_picture",
-    "matrix_picture",
-    "plot_picture",
-    "separations",
-    "sequence_picture",
-    "tree_over_matrix",
-    "tree_picture",
-    "weights_picture",
-]
+from .attention import attention_picture as attention_picture
+from .attention import attention_weights as attention_weights
+from .attention import weights_picture as weights_picture
+from .automata import automaton_picture as automaton_picture
+from .automata import collision_picture as collision_picture
+from .automata import learned_picture as learned_picture
+from .brackets import bracket_picture as bracket_picture
+from .lines import Line as Line
+from .lines import Plot as Plot
+from .lines import bits_plot as bits_plot
+from .lines import contrast_picture as contrast_picture
+from .lines import plot_picture as plot_picture
+from .lines import separations as separations
+from .matrix import cell_weights_picture as cell_weights_picture
+from .matrix import cover_picture as cover_picture
+from .matrix import fooling_picture as fooling_picture
+from .matrix import leaves_picture as leaves_picture
+from .matrix import matrix_picture as matrix_picture
+from .protocols import sequence_picture as sequence_picture
+from .protocols import tree_over_matrix as tree_over_matrix
+from .protocols import tree_picture as tree_picture
+from .svg import PALETTE as PALETTE
+from .svg import Picture as Picture
+from .svg import gathered as gathered

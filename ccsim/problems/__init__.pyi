@@ -1,123 +1,63 @@
-from .bit_strings import (
-    equality,
-    equality_of_three,
-    gap_hamming,
-    greater_than,
-    hamming_distance,
-    index,
-    inner_product,
-    majority,
-    median,
-    parity,
-)
-from .catalogue import PROBLEMS, Problem, find_problem, registered_problems
-from .combinatorial import (
-    RELATIONS,
-    VertexSets,
-    and_composition,
-    clique_independent_set,
-    direct_sum,
-    disjointness,
-    function_composition,
-    intersection,
-    karchmer_wigderson,
-    or_composition,
-    pointer_chasing,
-    set_intersection_size,
-    sparse_disjointness,
-    xor_composition,
-)
-from .function import MultipartyFunction, TwoPartyFunction, TwoPartyRelation
-from .inputs import BitStrings, InputSet, Integers, Listed, Pairs, Restriction, Subsets, Words
-from .sequence import (
-    NOTHING,
-    Partition,
-    SequenceTask,
-    SplitTask,
-    associative_recall,
-    bracket_symbols,
-    disjointness_of_halves,
-    dyck,
-    equality_of_halves,
-    index_lookup,
-    inequality_of_halves,
-    intersection_of_halves,
-    k_hop_composition,
-    k_hop_induction,
-    majority_of_word,
-    match2,
-    match3,
-    match3_bigram,
-    match3_local,
-    multi_query_associative_recall,
-    nearest_neighbour,
-    parity_of_word,
-    q_sparse_averaging,
-    regular_language,
-)
-
-__all__ = [
-    "NOTHING",
-    "PROBLEMS",
-    "RELATIONS",
-    "BitStrings",
-    "InputSet",
-    "Integers",
-    "Listed",
-    "MultipartyFunction",
-    "Pairs",
-    "Partition",
-    "Problem",
-    "Restriction",
-    "SequenceTask",
-    "SplitTask",
-    "Subsets",
-    "TwoPartyFunction",
-    "TwoPartyRelation",
-    "VertexSets",
-    "Words",
-    "and_composition",
-    "associative_recall",
-    "bracket_symbols",
-    "clique_independent_set",
-    "direct_sum",
-    "disjointness",
-    "disjointness_of_halves",
-    "dyck",
-    "equality",
-    "equality_of_halves",
-    "equality_of_three",
-    "find_problem",
-    "function_composition",
-    "gap_hamming",
-    "greater_than",
-    "hamming_distance",
-    "index",
-    "index_lookup",
-    "inequality_of_halves",
-    "inner_product",
-    "intersection",
-    "intersection_of_halves",
-    "k_hop_composition",
-    "k_hop_induction",
-    "karchmer_wigderson",
-    "majority",
-    "majority_of_word",
-    "match2",
-    "match3",
-    "match3_bigram",
-    "match3_local",
-    "median",
-    "multi_query_associative_recall",
-    "nearest_neighbour",
-    "or_composition",
-    "parity",
-    "parity_of_word",
-    "pointer_chasing",
-    "q_sparse_averaging",
-    "registered_problems",
-    "regular_language",
-    "set_intersection_size",
-    "sparse_disjointness",
-    "xor_composition",
-]
+from .bit_strings import equality as equality
+from .bit_strings import equality_of_three as equality_of_three
+from .bit_strings import gap_hamming as gap_hamming
+from .bit_strings import greater_than as greater_than
+from .bit_strings import hamming_distance as hamming_distance
+from .bit_strings import index as index
+from .bit_strings import inner_product as inner_product
+from .bit_strings import majority as majority
+from .bit_strings import median as median
+from .bit_strings import parity as parity
+from .catalogue import PROBLEMS as PROBLEMS
+from .catalogue import Problem as Problem
+from .catalogue import find_problem as find_problem
+from .catalogue import registered_problems as registered_problems
+from .combinatorial import RELATIONS as RELATIONS
+from .combinatorial import VertexSets as VertexSets
+from .combinatorial import and_composition as and_composition
+from .combinatorial import clique_independent_set as clique_independent_set
+from .combinatorial import direct_sum as direct_sum
+from .combinatorial import disjointness as disjointness
+from .combinatorial import function_composition as function_composition
+from .combinatorial import intersection as intersection
+from .combinatorial import karchmer_wigderson as karchmer_wigderson
+from .combinatorial import or_composition as or_composition
+from .combinatorial import pointer_chasing as pointer_chasing
+from .combinatorial import set_intersection_size as set_intersection_size
+from .combinatorial import sparse_disjointness as sparse_disjointness
+from .combinatorial import xor_composition as xor_composition
+from .function import MultipartyFunction as MultipartyFunction
+from .function import TwoPartyFunction as TwoPartyFunction
+from .function import TwoPartyRelation as TwoPartyRelation
+from .inputs import BitStrings as BitStrings
+from .inputs import InputSet as InputSet
+from .inputs import Integers as Integers
+from .inputs import Listed as Listed
+from .inputs import Pairs as Pairs
+from .inputs import Restriction as Restriction
+from .inputs import Subsets as Subsets
+from .inputs import Words as Words
+from .sequence import NOTHING as NOTHING
+from .sequence import Partition as Partition
+from .sequence import SequenceTask as SequenceTask
+from .sequence import SplitTask as SplitTask
+from .sequence import associative_recall as associative_recall
+from .sequence import bracket_symbols as bracket_symbols
+from .sequence import disjointness_of_halves as disjointness_of_halves
+from .sequence import dyck as dyck
+from .sequence import equality_of_halves as equality_of_halves
+from .sequence import index_lookup as index_lookup
+from .sequence import inequality_of_halves as inequality_of_halves
+from .sequence import intersection_of_halves as intersection_of_halves
+from .sequence import k_hop_composition as k_hop_composition
+from .sequence import k_hop_induction as k_hop_induction
+from .sequence import majority_of_word as majority_of_word
+from .sequence import match2 as match2
+from .sequence import match3 as match3
+from .sequence import match3_bigram as match3_bigram
+from .sequence import match3_local as match3_local
+from .sequence import multi_query_associative_recall as multi_query_associative_recall
+from .sequence import nearest_neighbour as nearest_neighbour
+from .sequence import parity_of_word as parity_of_word
+from .sequence import q_sparse_averaging as q_sparse_averaging
+from .sequence import regular_language as regular_language

@@ -1,134 +1,67 @@
-from .addresses import (
-    BinaryAddresses,
-    DualVectors,
-    SignVectors,
-    hoeffding_dimension,
-    lemma_dimension,
-    smallest_sign_vectors,
-    union_dimension,
-)
-from .assembling import (
-    ConstructionSize,
-    StartedTransformer,
-    size_of,
-)
-from .chasing import chasing_chain, chasing_layer, think
-from .derandomised import CodeAddresses, conditional_dimension, conditional_vectors, shortest_code
-from .dyck import dyck_transformer, next_brackets, next_brackets_transformer
-from .equality import equality_of_parts, equality_transformer
-from .formulas import GROWING, NormalForm, SparseFeature, SparseThreshold, growth_table, threshold_transformer
-from .index_lookup import index_lookup_transformer, printed_index_strength, soft_index_lookup_transformer
-from .match2 import match2_unit, matching_margin
-from .match3 import (
-    assisted_match3,
-    assisted_match3_transformer,
-    fetches_exactly,
-    match3_bigram_transformer,
-    match3_local_unit,
-    match3_tensor,
-    reads_every_digit,
-    triple_margin,
-)
-from .ngrams import (
-    NGramModel,
-    first_lost_maximum,
-    ngram_by_heads,
-    ngram_by_layers,
-    ngram_by_values,
-)
-from .recall import (
-    Margins,
-    MultiQueryTransformer,
-    RecallWeights,
-    associative_recall_transformer,
-    copy_weights,
-    multi_query_recall_transformer,
-    nearest_neighbour_transformer,
-    require_weights,
-    soft_recall_transformer,
-)
-from .recurrent import (
-    MultiQueryRecurrent,
-    RecallTable,
-    ShiftRegister,
-    automaton_network,
-    multi_query_recall_table,
-    recall_table,
-    shift_register,
-)
-from .sparse_averaging import SparseAveraging, sparse_averaging_unit
-from .uniform_attention import (
-    disjointness_by_uniform_attention,
-    dyck_by_uniform_attention,
-    equality_by_uniform_attention,
-)
-
-__all__ = [
-    "GROWING",
-    "BinaryAddresses",
-    "CodeAddresses",
-    "ConstructionSize",
-    "DualVectors",
-    "Margins",
-    "MultiQueryRecurrent",
-    "MultiQueryTransformer",
-    "NGramModel",
-    "NormalForm",
-    "RecallTable",
-    "RecallWeights",
-    "ShiftRegister",
-    "SignVectors",
-    "SparseAveraging",
-    "SparseFeature",
-    "SparseThreshold",
-    "StartedTransformer",
-    "assisted_match3",
-    "assisted_match3_transformer",
-    "associative_recall_transformer",
-    "automaton_network",
-    "chasing_chain",
-    "chasing_layer",
-    "conditional_dimension",
-    "conditional_vectors",
-    "copy_weights",
-    "disjointness_by_uniform_attention",
-    "dyck_by_uniform_attention",
-    "dyck_transformer",
-    "equality_by_uniform_attention",
-    "equality_of_parts",
-    "equality_transformer",
-    "fetches_exactly",
-    "first_lost_maximum",
-    "growth_table",
-    "hoeffding_dimension",
-    "index_lookup_transformer",
-    "lemma_dimension",
-    "match2_unit",
-    "match3_bigram_transformer",
-    "match3_local_unit",
-    "match3_tensor",
-    "matching_margin",
-    "multi_query_recall_table",
-    "multi_query_recall_transformer",
-    "nearest_neighbour_transformer",
-    "next_brackets",
-    "next_brackets_transformer",
-    "ngram_by_heads",
-    "ngram_by_layers",
-    "ngram_by_values",
-    "printed_index_strength",
-    "reads_every_digit",
-    "recall_table",
-    "require_weights",
-    "shift_register",
-    "shortest_code",
-    "size_of",
-    "smallest_sign_vectors",
-    "soft_index_lookup_transformer",
-    "soft_recall_transformer",
-    "sparse_averaging_unit",
-    "think",
-    "threshold_transformer",
-    "triple_margin",
-    "union_dimension",
-]
+from .addresses import BinaryAddresses as BinaryAddresses
+from .addresses import DualVectors as DualVectors
+from .addresses import SignVectors as SignVectors
+from .addresses import hoeffding_dimension as hoeffding_dimension
+from .addresses import lemma_dimension as lemma_dimension
+from .addresses import smallest_sign_vectors as smallest_sign_vectors
+from .addresses import union_dimension as union_dimension
+from .assembling import ConstructionSize as ConstructionSize
+from .assembling import StartedTransformer as StartedTransformer
+from .assembling import size_of as size_of
+from .chasing import chasing_chain as chasing_chain
+from .chasing import chasing_layer as chasing_layer
+from .chasing import think as think
+from .derandomised import CodeAddresses as CodeAddresses
+from .derandomised import conditional_dimension as conditional_dimension
+from .derandomised import conditional_vectors as conditional_vectors
+from .derandomised import shortest_code as shortest_code
+from .dyck import dyck_transformer as dyck_transformer
+from .dyck import next_brackets as next_brackets
+from .dyck import next_brackets_transformer as next_brackets_transformer
+from .equality import equality_of_parts as equality_of_parts
+from .equality import equality_transformer as equality_transformer
+from .formulas import GROWING as GROWING
+from .formulas import NormalForm as NormalForm
+from .formulas import SparseFeature as SparseFeature
+from .formulas import SparseThreshold as SparseThreshold
+from .formulas import growth_table as growth_table
+from .formulas import threshold_transformer as threshold_transformer
+from .index_lookup import index_lookup_transformer as index_lookup_transformer
+from .index_lookup import printed_index_strength as printed_index_strength
+from .index_lookup import soft_index_lookup_transformer as soft_index_lookup_transformer
+from .match2 import match2_unit as match2_unit
+from .match2 import matching_margin as matching_margin
+from .match3 import assisted_match3 as assisted_match3
+from .match3 import assisted_match3_transformer as assisted_match3_transformer
+from .match3 import fetches_exactly as fetches_exactly
+from .match3 import match3_bigram_transformer as match3_bigram_transformer
+from .match3 import match3_local_unit as match3_local_unit
+from .match3 import match3_tensor as match3_tensor
+from .match3 import reads_every_digit as reads_every_digit
+from .match3 import triple_margin as triple_margin
+from .ngrams import NGramModel as NGramModel
+from .ngrams import first_lost_maximum as first_lost_maximum
+from .ngrams import ngram_by_heads as ngram_by_heads
+from .ngrams import ngram_by_layers as ngram_by_layers
+from .ngrams import ngram_by_values as ngram_by_values
+from .recall import Margins as Margins
+from .recall import MultiQueryTransformer as MultiQueryTransformer
+from .recall import RecallWeights as RecallWeights
+from .recall import associative_recall_transformer as associative_recall_transformer
+from .recall import copy_weights as copy_weights
+from .recall import multi_query_recall_transformer as multi_query_recall_transformer
+from .recall import nearest_neighbour_transformer as nearest_neighbour_transformer
+from .recall import require_weights as require_weights
+from .recall import soft_recall_transformer as soft_recall_transformer
+from .recurrent import MultiQueryRecurrent as MultiQueryRecurrent
+from .recurrent import RecallTable as RecallTable
+from .recurrent import ShiftRegister as ShiftRegister
+from .recurrent import automaton_network as automaton_network
+from .recurrent import multi_query_recall_table as multi_query_recall_table
+from .recurrent import recall_table as recall_table
+from .recurrent import shift_register as shift_register
+from .sparse_averaging import SparseAveraging as SparseAveraging
+from .sparse_averaging import sparse_averaging_unit as sparse_averaging_unit
+from .uniform_attention import disjointness_by_uniform_attention as disjointness_by_uniform_attention
+from .uniform_attention import dyck_by_uniform_attention as dyck_by_uniform_attention
+from .uniform_attention import equality_by_uniform_attention as equality_by_uniform_attention

@@ -1,59 +1,33 @@
-from .attention_query import KnownQueryLayer, attention_query, known_query, sparse_averaging_row
-from .composition import chain_of_thought, composition, composition_costs
-from .exchange import softmax_costs
-from .feedforward_kernel import KernelCollision, feedforward_kernel
-from .match3 import match3_reduction, match3_to_disjointness
-from .max_logit import max_logit_softmax
-from .one_way_error import (
-    LeastError,
-    least_one_way_error,
-    table_lookup,
-)
-from .recurrent import Confusion, StateBound, automaton_bits, confusion, recurrent_prefix, state_bound
-from .sums_in_order import LayerInOrder, chain_in_order, one_message
-from .task_reductions import (
-    REDUCTIONS,
-    Counterexample,
-    FunctionReduction,
-    Reducible,
-    Reduction,
-    TaskReduction,
-    negation,
-    reduce,
-)
-
-__all__ = [
-    "REDUCTIONS",
-    "Confusion",
-    "Counterexample",
-    "FunctionReduction",
-    "KernelCollision",
-    "KnownQueryLayer",
-    "LayerInOrder",
-    "LeastError",
-    "Reducible",
-    "Reduction",
-    "StateBound",
-    "TaskReduction",
-    "attention_query",
-    "automaton_bits",
-    "chain_in_order",
-    "chain_of_thought",
-    "composition",
-    "composition_costs",
-    "confusion",
-    "feedforward_kernel",
-    "known_query",
-    "least_one_way_error",
-    "match3_reduction",
-    "match3_to_disjointness",
-    "max_logit_softmax",
-    "negation",
-    "one_message",
-    "recurrent_prefix",
-    "reduce",
-    "softmax_costs",
-    "sparse_averaging_row",
-    "state_bound",
-    "table_lookup",
-]
+from .attention_query import KnownQueryLayer as KnownQueryLayer
+from .attention_query import attention_query as attention_query
+from .attention_query import known_query as known_query
+from .attention_query import sparse_averaging_row as sparse_averaging_row
+from .composition import chain_of_thought as chain_of_thought
+from .composition import composition as composition
+from .composition import composition_costs as composition_costs
+from .exchange import softmax_costs as softmax_costs
+from .feedforward_kernel import KernelCollision as KernelCollision
+from .feedforward_kernel import feedforward_kernel as feedforward_kernel
+from .match3 import match3_reduction as match3_reduction
+from .match3 import match3_to_disjointness as match3_to_disjointness
+from .max_logit import max_logit_softmax as max_logit_softmax
+from .one_way_error import LeastError as LeastError
+from .one_way_error import least_one_way_error as least_one_way_error
+from .one_way_error import table_lookup as table_lookup
+from .recurrent import Confusion as Confusion
+from .recurrent import StateBound as StateBound
+from .recurrent import automaton_bits as automaton_bits
+from .recurrent import confusion as confusion
+from .recurrent import recurrent_prefix as recurrent_prefix
+from .recurrent import state_bound as state_bound
+from .reduction import Counterexample as Counterexample
+from .reduction import FunctionReduction as FunctionReduction
+from .reduction import Reduction as Reduction
+from .reduction import TaskReduction as TaskReduction
+from .reduction import negation as negation
+from .sums_in_order import LayerInOrder as LayerInOrder
+from .sums_in_order import chain_in_order as chain_in_order
+from .sums_in_order import one_message as one_message
+from .task_reductions import REDUCTIONS as REDUCTIONS
+from .task_reductions import Reducible as Reducible
+from .task_reductions import reduce as reduce

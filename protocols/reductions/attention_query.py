@@ -23,7 +23,8 @@ from ccsim.errors import InputError
 from ccsim.models.attention import AttentionUnit
 from ccsim.problems import TwoPartyFunction, intersection
 from protocols.reductions.exchange import said_answer
-from protocols.reductions.task_reductions import TaskReduction, intersection_to_sparse_averaging
+from protocols.reductions.reduction import TaskReduction
+from protocols.reductions.task_reductions import intersection_to_sparse_averaging
 
 Row = Callable[[int, tuple[int, ...], int], Any]
 

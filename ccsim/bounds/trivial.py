@@ -1,7 +1,7 @@
-"""What a glance at a matrix says of each measure: to name a line, a rectangle per line, fooling sets along diagonals.
+"""Trivial bounds for every measure, computed from the matrix shape and from diagonal fooling sets.
 
-Nothing is built for this, neither masks nor merged lines: it is there at once, whatever the size of the matrix. What is
-known of the diagonals is given as ``sets``, one for each answer.
+They need neither masks nor merged rows, and are known at once for a matrix of any size. The diagonal fooling sets are
+given as ``sets``, one for each answer.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from ccsim.certificates.verify.families import ALWAYS
 from ccsim.claims import Word, check, check_claim, registered_claims
 from ccsim.claims.growth import curve
 from ccsim.claims.report import story_picture
+from ccsim.claims.verdict import Coverage
 from ccsim.cli.app import run_app
 from ccsim.models.comparison import likely_seconds, likely_time
 from ccsim.problems import dyck
@@ -307,3 +308,31 @@ def test_names_in_the_glossary_exist():
     assert len(names) > 40
     for name in names:
         assert pkgutil.resolve_name(name) is not None
+
+
+def test_the_words_of_verdicts_are_defined_where_they_are_explained():
+    words, _, scopes = (DOCS / "verdicts.md").read_text(encoding="utf-8").partition("## How far")
+    assert re.findall(r"^\| ([a-z ]+) \| (.*) \|$", words, re.MULTILINE)[1:] == [
+        (word.value, word.meaning) for word in Word
+    ]
+    assert re.findall(r"^\| ([a-z ]+) \| ([^|]*) \| .*\|$", scopes, re.MULTILINE)[1:] == [
+        (coverage.value, coverage.meaning) for coverage in Coverage
+    ]
+
+
+def test_the_checks_of_contributors_are_those_of_the_machine():
+    """Each command that CONTRIBUTING names for checking is in the script that it calls all of them."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\$ (.*?)(?: +#.*)?$", re.search(r"```text\n(.*?)```", text, re.DOTALL)[1], re.MULTILINE)
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert named.pop() == ".ci/run"
+    said = [set(shlex.split(line)) for line in script.splitlines() if line[:1] not in ("", "#", "t")]
+    named += re.findall(r"^\$ (python -m pip .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(named) >= 7
+    for command in (part for line in named for part in line.split(" && ")):
+        assert any(set(shlex.split(command)) - {"build/docs"} <= words for words in said), command
+
+
+def test_every_proof_is_named_where_proofs_are_listed():
+    theory = (DOCS / "theory.md").read_text(encoding="utf-8")
+    assert [path.name for path in (DOCS / "proofs").glob("*.md") if f"(proofs/{path.name})" not in theory] == []

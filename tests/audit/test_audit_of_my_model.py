@@ -1,6 +1,7 @@
 """What an audit says of the model that its owner runs: found wrong in time, and whose mistake it is."""
 
 import json
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -146,3 +147,11 @@ def test_what_cannot_be_printed_is_escaped_in_json_and_in_pictures_too(tmp_path,
     assert run_app([*arguments[:3], f"{tmp_path / 'none.py'}:\u202e", "-n", "5"]) == 2
     assert "\u202e" not in capsys.readouterr().err
     ElementTree.parse(picture)
+
+
+def test_the_name_of_a_file_cannot_forge_a_line_either(tmp_path):
+    model = cc.models.files.load_model(constant(tmp_path)).model
+    found = cc.audit(model, majority_of_word(9))
+    forged = replace(found, model="odd\nright: proved \x1b[31m")
+    assert str(forged).count("\n") == str(found).count("\n")
+    assert "\x1b" not in str(forged)

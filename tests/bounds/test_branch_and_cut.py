@@ -12,6 +12,9 @@ from ccsim.bounds.rectangles import branch_and_cut as module
 from ccsim.bounds.rectangles.branch_and_cut import more_by_cases
 from ccsim.bounds.rectangles.closed import maximal_rectangles
 from ccsim.certificates.verify import Refused, TooLarge, check
+from ccsim.certificates.verify.claims import Claim
+from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.rectangles import MaximalRectangles
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest, mutated
 
@@ -208,3 +211,15 @@ def test_too_many_rectangles_are_refused(monkeypatch):
     monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 1000)
     with pytest.raises(TooLarge):
         check(TABLE, "cover", "lower", CODE, PROOF)
+
+
+def test_room_is_asked_for_only_while_a_case_lasts():
+    """However many cases there are: nothing is kept of those that are at their end."""
+    source = random.Random(9)
+    table = [[int(source.random() < 0.5) for _ in range(12)] for _ in range(12)]
+    data = witness(table, 10)
+    assert sum(len(case) == 2 for case in data["cases"]) > 2
+    fresh, used = (Claim(Matrix(table), "cover", "lower", CODE) for _ in range(2))
+    cells = len(MaximalRectangles(fresh).cells)
+    used.proved(data)
+    assert used.matrix.left[1] == fresh.matrix.left[1] + 8 * cells

@@ -19,8 +19,10 @@ from ccsim.problems import (
     equality,
     equality_of_three,
     gap_hamming,
+    greater_than,
     index,
     inner_product,
+    set_intersection_size,
 )
 from tests.speed import patient
 
@@ -216,3 +218,38 @@ def test_bounds_take_lists_and_arrays_as_they_take_matrices(name):
 def test_what_is_no_table_is_refused(table, said):
     with pytest.raises(InputError, match=said):
         bounds.deterministic(table)
+
+
+FAMILIES = {"EQ": equality, "DISJ": disjointness, "GT": greater_than, "IP": inner_product}
+
+# Tamm, Discrete Applied Mathematics 61 (1995); n = 2 by brute force.
+INTERSECTION_SIZE = [(1, 2), (2, 4), (3, 5), (4, 6)]
+# Ones and zeros, computed twice elsewhere: by SMT and maximum clique, cover and partition by integer programs.
+KNOWN = {
+    "partition": {"EQ": "2/2 4/4 8/8", "DISJ": "2/1 4/3 8/7", "GT": "1/2 3/4 7/8", "IP": "1/2 3/4 7/8"},
+    "cover": {"EQ": "2/2 4/4 8/5", "DISJ": "2/1 4/2 8/3", "GT": "1/2 3/4 7/8", "IP": "1/2 3/3 7/7"},
+    "fooling": {"EQ": "2/2 4/3 8/3", "DISJ": "2/1 4/2 8/3", "GT": "1/2 3/4 7/8", "IP": "1/2 3/3 7/7"},
+}
+
+
+@pytest.mark.parametrize(("n", "bits"), INTERSECTION_SIZE)
+def test_set_intersection_size(n, bits):
+    found = deterministic(set_intersection_size(n))
+    assert (found.lower, found.upper) == (bits, bits)
+
+
+@pytest.mark.parametrize("what", KNOWN)
+@pytest.mark.parametrize("name", FAMILIES)
+def test_rectangles_and_fooling_sets_of_each_colour(what, name):
+    for n, both in enumerate(KNOWN[what][name].split(), start=1):
+        ones, zeros = map(int, both.split("/"))
+        found = brackets_of(FAMILIES[name](n), what)
+        assert [bracket.lower for bracket in found[:2]] == [zeros, ones]
+        assert all(bracket.exact for bracket in found[:2])
+
+
+@pytest.mark.parametrize(("size", "rectangles"), [(2, 2), (4, 4), (8, 5), (16, 6), (32, 7)])
+def test_the_zeros_of_an_identity_matrix_are_covered_as_sperner_says(size, rectangles):
+    matrix = CommunicationMatrix.from_array(np.eye(size, dtype=int))
+    zeros = brackets_of(matrix, "cover", seconds=patient(20))[0]
+    assert (zeros.lower, zeros.upper) == (rectangles, rectangles)

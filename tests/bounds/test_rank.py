@@ -53,6 +53,7 @@ def test_one_party_knows_with_fewer_leaves():
 
 # OEIS A064230 (Zivkovic 2006) and A286331.
 REAL = {4: [1, 225, 6750, 36000, 22560], 5: [1, 961, 118800, 3159750, 17760600, 12514320]}
+GF2 = {4: [1, 225, 7350, 37800, 20160]}
 
 
 def matrices(size, numbers):
@@ -75,3 +76,8 @@ def test_shares_of_five_by_five_matrices_by_rational_rank():
         share = published / 2**25
         spread = math.sqrt(drawn * share * (1 - share))
         assert abs(counts[rank] - drawn * share) <= 5 * spread + 1
+
+
+def test_counts_of_all_four_by_four_matrices_by_rank_over_two():
+    counts = Counter(len(independent_gf2(pack_rows(table))) for table in matrices(4, range(1 << 16)))
+    assert [counts[rank] for rank in range(5)] == GF2[4]

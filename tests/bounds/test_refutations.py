@@ -164,3 +164,12 @@ def test_splits_by_cores_and_ranks_are_those_of_all_splits(primes):
             said.add(False)
             assert not every
     assert said == {False, True}
+
+
+def test_room_is_spent_on_sets_of_lines_that_grow():
+    """Where ranks say nothing, each line that is put on a side makes a set of one more."""
+    matrix = Matrix([[line % 2, 1 - line % 2] for line in range(6000)])
+    before, node = matrix.left[1], [5, None, "f" * 1500, "3", "splits", [[2], [], ""], [[], [], ""]]
+    with pytest.raises(Refused, match="nothing forbids"):
+        Claim(matrix, "deterministic", "lower", CLAIM).proved({"kind": "refutation", "nodes": [node]})
+    assert before - matrix.left[1] > sum((1 << line).__sizeof__() for line in range(6000))

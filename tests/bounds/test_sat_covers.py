@@ -296,3 +296,13 @@ def test_a_random_matrix_is_proved_where_neither_fooling_sets_nor_weights_are_en
     proofs = [one for one in told(table, apart, 17, 20) if one["kind"] == "lrat"]
     assert proved(table, proofs[-1]) == 20
     assert cover_number(CommunicationMatrix.from_array(table[:8]), 1).exact
+
+
+def test_room_is_spent_on_masks_that_are_kept():
+    """One for each literal, and those that rectangles share."""
+    table = [[int(row != column) for column in range(9)] for row in range(9)]
+    clauses = CoverClauses(Claim(Matrix(table), "cover", "lower", {"code": 1}), 12)
+    before = clauses.matrix.left[1]
+    masks = [clauses.kept[literal] for literal in range(2, 2 * clauses.most + 2)] + list(clauses.alike.values())
+    assert before - clauses.matrix.left[1] == clauses.room * len(masks)
+    assert max(map(int.__sizeof__, masks)) <= clauses.room

@@ -423,3 +423,19 @@ def test_a_listener_that_stops_in_the_middle_of_a_large_message_is_stopped_in_ti
         os.kill(int(file.read_text()), signal.SIGKILL)
     thread.join(patient(20))
     assert soon
+
+
+def test_each_party_has_a_process_of_its_own():
+    def alice(x):
+        yield Send(Bits.unsigned(os.getpid(), 40))
+        return (yield Receive())[0]
+
+    def bob(y):
+        other = (yield Receive()).to_unsigned()
+        apart = os.getpid() != other and os.getppid() not in (other, 0)
+        yield Send(Bits([apart]))
+        return int(apart)
+
+    run = protocol_with(alice, bob).run("101", "101", isolated=True)
+    assert run.answer == 1
+    assert run.transcript[0].bits.to_unsigned() != os.getpid()

@@ -1,4 +1,4 @@
-"""Brackets: a lower and an upper bound of a measure, what proves each, and the tree that a witness holds."""
+"""Brackets: a lower and an upper bound of a measure, the witness of each, and the protocol tree in a witness."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""How long a search may still take, and searches in processes of their own, which keep to it whatever they do.
+"""Deadlines of searches, and searches in processes of their own, which are stopped at the deadline.
 
-A search tells its findings as it makes them; what it has told by the deadline is what counts. Its process is forked
-where that is safe (on Linux), else a fresh interpreter. It does not outlive the process that began it, and the system
-itself ends it soon after its deadline.
+A search reports each result as it finds it; what it reported by the deadline counts. Its process is forked where that
+is safe (on Linux), else a fresh interpreter. It does not outlive the process that began it, and the system itself ends
+it one second after its deadline.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every measure in one table, and from a matrix to its brackets: :func:`brackets_of` and :func:`deterministic`."""
+"""The table of all measures, and the brackets of a matrix: :func:`brackets_of` and :func:`deterministic`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is asked of a matrix, and how a measure answers: at once what takes no search, then what searches prove."""
+"""A question about a matrix, and the interface of a measure: trivial brackets first, then what searches prove."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""All answers in time: measures are asked in a process that is ended when one is late, and what they told stands.
+"""All measures within a time limit, in a process that is stopped when one is late; what was reported by then is kept.
 
-First each measure says what it can without a search, then each has an equal share of the time that is left. One that
-exceeds its share by much is stopped, and the others go on in another process. What some did not need is given to those
-that had too little, as long as that is more than they had.
+Each measure first returns its trivial brackets, then gets an equal share of the time that is left. One that exceeds its
+share by much is stopped, and the others go on in another process. Time that some did not need is given to those that
+had too little, as long as that is more than they had.
 """
 
 from __future__ import annotations

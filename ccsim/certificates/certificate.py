@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -40,7 +41,7 @@ class Proof:
     witness: Witness = field(repr=False)
 
 
-class SavedCertificate:
+class SavedCertificate(ABC):
     """What proofs of one kind or another have in common: how they are written, read and verified."""
 
     @classmethod
@@ -50,13 +51,13 @@ class SavedCertificate:
             return cls.from_json(verify.load(file.read(verify.certificates.MOST_BYTES + 1)))
 
     @classmethod
+    @abstractmethod
     def from_json(cls, data: Any) -> Self:
         """From plain data; :class:`~ccsim.certificates.verify.Refused` if it is none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def to_json(self) -> dict[str, Any]:
         """Plain data, as it is saved and as the checker reads it."""
-        raise NotImplementedError
 
     def text(self) -> str:
         """JSON in one line."""

@@ -1,7 +1,7 @@
 """A function in a process of its own, which can be stopped whatever it is doing.
 
 Solvers, exact elimination and foreign code cannot be asked to stop half way, so nothing within one process keeps a
-limit. Searches of bounds, parties apart and workers for claims are functions in such processes.
+limit. Searches of bounds, isolated parties and workers for claims are functions in such processes.
 """
 
 from __future__ import annotations

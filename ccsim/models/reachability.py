@@ -1,11 +1,11 @@
-"""States that words lead to: found breadth first and numbered, with the way back to a word for each, and merged.
+"""Reachable states: numbered breadth first, with a shortest word to each, and merged where they are equivalent.
 
 States are of two forms. Hashable ones (sets, tuples, numbers) are followed one by one: :func:`reached` numbers them in
 the order in which they are found, and :func:`shortest_words` and :func:`leading_to` read its table forwards and
 backwards. Rows of integers are stepped many at once, symbol after symbol: :func:`all_steps` keeps each different row
 once, with the first way to it, and :func:`way_back` reads a word off a history of such ways. States of a product of
-machines are pairs, of either form; of rows, :func:`side_by_side` makes the step. :func:`refined` puts together states
-that no word tells apart, and :func:`classes_by_ends` those at one position that no end of a word does.
+machines are pairs, of either form; of rows, :func:`side_by_side` makes the step. :func:`refined` merges equivalent
+states, and :func:`classes_by_ends` those at one position that no suffix distinguishes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What constructions are assembled from: slots of the stream, heads and blocks, strengths, sizes, least precisions.
+"""Building blocks of constructions: slots of the residual stream, heads and blocks, logits, sizes, least precisions.
 
-Attention looks for an address so strongly that everything else gets the weight 0 exactly. A query is E times the
+A head attends to one address with logits so large that every other weight is exactly 0. A query is E times the
 address that it looks for, a key is an address, and logits are divided by the k signs of an address. In steps of 1 / s
 the wanted position has the logit E and every other at most floor(E G / k), where G is the largest product of two
 addresses. If these are z apart, where z is the least number of steps with floor(s exp(-z / s)) = 0, then all other

@@ -1,7 +1,7 @@
-"""What two parties exchange to evaluate one attention layer between them, and what it costs.
+"""The messages that two parties exchange to evaluate one attention layer, and their cost.
 
-The calculator ends up with the answer; the other party helps. Whatever the variant, the parties know the last symbol,
-as far as they need it; then the maximum of each head's logits, then its sum of exponentials, then its weighted sums.
+One party, the calculator, computes the answer; the other one helps. In every variant the parties learn the last symbol,
+as far as they need it, then each head's largest logit, its sum of exponentials, and its weighted sums.
 """
 
 from __future__ import annotations

@@ -42,7 +42,6 @@ def contradictions(brackets):
 plain = AT_LEAST[0].count
 PLAIN = {"answer": "both", "rounds": None, "first": None}
 WAY = {"direction": "alice-to-bob", "error": "1/3"}
-BACK, RARER = {**WAY, "direction": "bob-to-alice"}, {**WAY, "error": "1/4"}
 PUBLIC = {"answer": "both", "coins": "public", "error": "1/3"}
 
 

@@ -98,12 +98,6 @@ def changed(**fields):
     return {**copy.deepcopy(GOOD), **fields}
 
 
-def with_node(number, **fields):
-    data = copy.deepcopy(GOOD)
-    data["nodes"][number].update(fields)
-    return data
-
-
 def with_nodes(*nodes, sizes=(2, 2), **fields):
     return {
         "format": FORMAT,

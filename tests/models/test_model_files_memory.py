@@ -9,7 +9,7 @@ import pytest
 from ccsim import InputError
 from ccsim.models.files import load_model, read_tensors
 
-SYMBOLS, WIDTH, TOKENS = 3, 64, 40_000
+WIDTH, TOKENS = 64, 40_000
 
 
 def bfloat16_file(path, arrays):

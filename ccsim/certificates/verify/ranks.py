@@ -83,8 +83,9 @@ def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
 def rank_modulo(spend: Callable[[int], None], rows: Table, prime: int) -> int:
     """The rank of a matrix of integers modulo a prime."""
     left, found = [[entry % prime for entry in row] for row in rows], 0
+    each = max(9, prime.bit_length() // 6)  # work for an entry, more where entries are long
     while left and left[0]:
-        spend(40 + 9 * len(left) * len(left[0]))
+        spend(40 + each * len(left) * len(left[0]))
         pivot = next((row for row in left if row[0]), None)
         if pivot is not None:
             left.remove(pivot)

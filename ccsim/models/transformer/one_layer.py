@@ -194,11 +194,6 @@ class OneLayerTransformer(EmbeddedModel):
         return self.tables.value
 
     @property
-    def largest_value(self) -> int:
-        """The largest magnitude of a mantissa of a value."""
-        return self.tables.largest_value
-
-    @property
     def largest_head_sum(self) -> int:
         """No sum of weights times values over any positions is larger in magnitude: scale * largest value."""
         return self.tables.largest_head_sum

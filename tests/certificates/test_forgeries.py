@@ -106,6 +106,7 @@ FORGERIES = {
     "a rectangle of two answers": cover(EQUAL, "cover", ["3", "3"]),
     "parts that overlap": cover(ONES, "partition", ["3", "1"], ["1", "3"], ["2", "2"]),
     "a clause that does not follow": lrat(EQUAL, 2, [], "DAAFAAABA"),
+    "an empty clause from nothing": lrat(EQUAL, 2, [], "AA"),
     "a clause that follows from itself": lrat(EQUAL, 2, [], "ADA"),
     "a clause that is no clause": lrat(EQUAL, 2, [], "AIA"),
     "no empty clause in the end": lrat(EQUAL, 1, [], "CABA"),

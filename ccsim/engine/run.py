@@ -47,19 +47,19 @@ class Watch:
         if not seconds > 0:
             raise InputError("timeout", seconds, "a positive number of seconds")
         self.seconds = seconds
-        self._thread = threading.get_ident()
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._deadline: float | None = None
-        self._late = False
 
     def __enter__(self) -> Watch:
         self._thread = threading.get_ident()
-        threading.Thread(target=self._go, daemon=True).start()
+        self._second = threading.Thread(target=self._go, daemon=True)
+        self._second.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self._over.set()
+        self._second.join()
 
     @contextmanager
     def asking(self, more: float = 0.0) -> Generator[None, None, None]:

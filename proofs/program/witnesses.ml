@@ -17,7 +17,7 @@ let kind_of data = match data with
 let masks (matrix : Matrix.t) = pair_of (lines matrix.height) (lines matrix.width)
 
 let no_free_cell (matrix : Matrix.t) =
-  need (List.for_all (List.for_all Option.is_some) (Option.value matrix.table ~default:[])) "free cells have no rank"
+  need (List.for_all (List.for_all Option.is_some) (Option.value matrix.table ~default:[])) "undefined entries have no rank"
 
 (* Elimination over the rationals: the primes are those of the witness, the combinations of rows are found here. *)
 let by_combinations (matrix : Matrix.t) code data =

@@ -439,7 +439,7 @@ def theorems_of_the_theory():
     """For each kind of witness, the theorem that the theory names, and its file."""
     sections = re.split(r"^### ", THEORY.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     named = {
-        section.split("\n", 1)[0]: re.findall(r"`(\w+)` \(proofs/(\w+\.v)\)", section.partition("*In Coq:*")[2])
+        section.split("\n", 1)[0]: re.findall(r"`(\w+)` \(proofs/([\w/]+\.v)\)", section.partition("*In Coq:*")[2])
         for section in sections
     }
     return {kind: found for kind, found in named.items() if found}
@@ -455,7 +455,7 @@ def test_the_theory_names_a_theorem_for_each_kind_that_is_proved():
 
 
 def test_the_proofs_have_no_holes():
-    for path in PROOFS.glob("*.v"):
+    for path in PROOFS.rglob("*.v"):
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"\b(Admitted|admit|Axiom|Parameter|Conjecture)\b", text), path.name
 

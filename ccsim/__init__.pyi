@@ -46,10 +46,10 @@ from .errors import PartyError as PartyError
 from .errors import ProtocolError as ProtocolError
 from .errors import TableTooLargeError as TableTooLargeError
 from .matrices import CommunicationMatrix as CommunicationMatrix
+from .matrices import Relation as Relation
 from .problems import MultipartyFunction as MultipartyFunction
 from .problems import Partition as Partition
 from .problems import SequenceTask as SequenceTask
 from .problems import TwoPartyFunction as TwoPartyFunction
-from .relations import Relation as Relation
 
 __version__: str

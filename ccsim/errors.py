@@ -1,6 +1,13 @@
-"""What can go wrong, as types: bad input, too large a table, a protocol that breaks its rules."""
+"""Errors that name the argument, and the checks that raise them: of numbers, symbols, shapes and memory."""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable
+from fractions import Fraction
+from typing import Any, Protocol, SupportsIndex
+
+import numpy.typing as npt
 
 
 class InputError(ValueError):
@@ -38,3 +45,112 @@ class PluginWarning(UserWarning):
 
 class PartyError(RuntimeError):
     """A party raised an error or ended the program, or its process died or stalled; no process is left behind."""
+
+
+def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
+    """The argument as a fraction, or an :class:`~ccsim.errors.InputError`; not a float, which is another number.
+
+    >>> require_fraction("error", "1/3")
+    Fraction(1, 3)
+    """
+    if not isinstance(value, Fraction | str | int):
+        raise InputError(argument, value, "a fraction, such as '1/3'")
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError) as error:
+        raise InputError(argument, value, "a fraction, such as '1/3'") from error
+
+
+def require_integer(argument: str, value: object, low: int, high: int | None = None) -> int:
+    """The argument as an integer from ``low`` to ``high``, or an :class:`~ccsim.errors.InputError`.
+
+    >>> require_integer("n", 3, low=1)
+    3
+    """
+    bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+        raise InputError(argument, value, bounds)
+    try:
+        number = value.__index__()
+    except TypeError as error:  # an array has the method, but is no integer unless it has no axes
+        raise InputError(argument, value, bounds) from error
+    if number < low or (high is not None and number > high):
+        raise InputError(argument, value, bounds)
+    return number
+
+
+def require_symbols(argument: str, symbols: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """An alphabet or a set of answers as a tuple: one or more, hashable and all different.
+
+    >>> require_symbols("alphabet", "ab")
+    ('a', 'b')
+    """
+    try:
+        given = tuple(symbols)
+        different = len(set(given))
+    except TypeError as error:
+        raise InputError(argument, symbols, "a text or a list of hashable symbols, all different") from error
+    if not given or different != len(given):
+        raise InputError(argument, given, "one or more symbols, all different")
+    return given
+
+
+Array = npt.NDArray[Any]
+"""An array of numbers of any kind; what kind, and which axes, is said where it is used."""
+
+
+class Shaped(Protocol):
+    """What has a shape."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes of its axes."""
+
+
+def require_shape(argument: str, array: Shaped, shape: tuple[int | None, ...]) -> None:
+    """An :class:`~ccsim.errors.InputError` unless an array has this shape (None: any size of at least 1)."""
+    fits = len(array.shape) == len(shape) and all(
+        size >= 1 if wanted is None else size == wanted for size, wanted in zip(array.shape, shape, strict=True)
+    )
+    if not fits:
+        wanted_shape = "(" + ", ".join("any" if size is None else str(size) for size in shape) + ")"
+        raise InputError(argument, array.shape, f"an array of shape {wanted_shape}")
+
+
+def available_bytes() -> int:
+    """How much memory a table may take: what the system says is free, or 2 GiB where it does not say."""
+    try:
+        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return 2 << 30
+    return free
+
+
+def format_bytes(count: int) -> str:
+    """A number of bytes for people.
+
+    >>> format_bytes(3 << 30), format_bytes(1 << 100)
+    ('3.0 GiB', '2^100 bytes')
+    """
+    if count >= 1 << 70:
+        return f"{format_count(count)} bytes"
+    for exponent, unit in ((60, "EiB"), (50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
+        if count >= 1 << exponent:
+            return f"{count / (1 << exponent):.1f} {unit}"
+    return f"{count} bytes"
+
+
+def format_count(count: int) -> str:
+    """A number for people: beyond 2^70 only the power of two below it, as Python writes out no more than 4300 digits.
+
+    >>> format_count(1 << 20), format_count(1 << 100_000)
+    ('1048576', '2^100000')
+    """
+    return str(count) if count < 1 << 70 else f"2^{count.bit_length() - 1}"
+
+
+def require_memory(count: int, what: str) -> None:
+    """Raise :class:`~ccsim.errors.TableTooLargeError` if ``count`` bytes are not to be had for ``what``."""
+    free = available_bytes()
+    if count > free:
+        raise TableTooLargeError(f"{what} would need {format_bytes(count)}; {format_bytes(free)} can be had")

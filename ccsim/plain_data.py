@@ -1,13 +1,20 @@
-"""Values as JSON knows them, and as lines for people."""
+"""Values as JSON and as text for people, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
 import difflib
 import json
+import os
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import sys
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from numbers import Integral
+from pathlib import Path
 from typing import Any
+
+from ccsim.errors import InputError
 
 NOT_ASCII = re.compile(r"[^\n -~]")
 
@@ -80,3 +87,59 @@ def json_text(data: Any) -> str:
     """
     text = json.dumps(plain(data), indent=2, ensure_ascii=False)
     return NOT_ASCII.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+
+
+MOST_DIGITS = 1 << 17
+
+
+@contextmanager
+def long_integers() -> Iterator[None]:
+    """Within it, integers of up to 2^17 digits are written and read; more would take seconds each.
+
+    >>> with long_integers():
+    ...     len(str(4**20000))
+    12042
+    """
+    before = sys.get_int_max_str_digits()
+    if before:  # 0 means that there is no limit
+        sys.set_int_max_str_digits(max(before, MOST_DIGITS))
+    try:
+        yield
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+def require_place(name: str, path: str | Path) -> Path:
+    """Where a file would be written, links followed; :class:`~ccsim.errors.InputError` if none can be there.
+
+    Args:
+        name: of the argument, for the error.
+        path: a regular file, or a new one in a folder that exists; a device, a pipe or a folder is refused.
+    """
+    target = Path(os.path.realpath(path))
+    if not target.parent.is_dir() or (target.exists() and not target.is_file()):
+        raise InputError(name, str(path), "a file, in a folder that exists")
+    return target
+
+
+def _mode(target: Path) -> int:
+    """Who may read and write it: as of the file that is there, or of any new file."""
+    if target.exists():
+        return target.stat().st_mode & 0o7777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
+
+
+def write_whole(path: str | Path, text: str) -> None:
+    """Write text, in UTF-8, by way of a new file beside the old one, which takes its place when it is complete."""
+    target = require_place("path", path)
+    handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.", suffix=".part")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(part, _mode(target))
+        os.replace(part, target)
+    except BaseException:
+        os.unlink(part)
+        raise

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from ccsim.cells import DONT_CARE, code_type
 from ccsim.errors import InputError, TableTooLargeError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import as_function, matrix_of
+from ccsim.tables import DONT_CARE, code_type
 
 shapes = arrays.array_shapes(min_dims=2, max_dims=2, min_side=0, max_side=20)
 

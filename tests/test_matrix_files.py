@@ -7,7 +7,7 @@ import pytest
 
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import brackets_of
-from ccsim.matrix_files import Reading, read_table
+from ccsim.tables import Reading, read_table
 
 IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 NAMED = ",0,1,2\n0,1,0,0\n1,0,1,0\n2,0,0,1\n"  # as pandas writes it

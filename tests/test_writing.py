@@ -5,7 +5,7 @@ import os
 import pytest
 
 from ccsim.errors import InputError
-from ccsim.writing import write_whole
+from ccsim.plain_data import write_whole
 
 
 def test_a_file_is_replaced_and_nothing_else_stays(tmp_path):

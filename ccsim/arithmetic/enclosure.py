@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from ccsim.arrays import Array
+from ccsim.errors import Array
 
 
 class Enclosure(ABC):

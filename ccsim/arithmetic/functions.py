@@ -24,8 +24,7 @@ import numpy as np
 from ccsim.arithmetic.enclosure import enclosed
 from ccsim.arithmetic.integers import IntArray, _integers, floor_divide
 from ccsim.arithmetic.precision import Precision
-from ccsim.errors import InputError
-from ccsim.memory import require_memory
+from ccsim.errors import InputError, require_memory
 
 flint = lazy.load("flint")
 

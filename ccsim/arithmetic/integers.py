@@ -15,8 +15,7 @@ import numpy as np
 import threadpoolctl
 
 from ccsim.arithmetic.enclosure import enclosed
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 
 IntArray = Array
 

@@ -9,11 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic.enclosure import enclosed
 from ccsim.arithmetic.integers import IntArray, _integers, floor_divide, narrow
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 
 MOST_MAGNITUDE = 1 << 62
 """Mantissas are at most this large, so that the sum of two is an int64."""

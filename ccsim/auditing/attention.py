@@ -11,7 +11,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.auditing.attention_sums import count_by_sums
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.failure import Failure, SymbolCollision, TranscriptCollision, transcripts
@@ -19,7 +18,7 @@ from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.recurrent import every_word, some_words
 from ccsim.auditing.result import Finding, Need
 from ccsim.auditing.sampled_words import accepted_words
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.encoded import EncodedUnit

@@ -28,7 +28,6 @@ from functools import reduce
 import numpy as np
 
 from ccsim.arithmetic import floor_divide, sum_of_products
-from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.product_reachability import (
     OTHER_BRANCH,
@@ -38,7 +37,7 @@ from ccsim.auditing.product_reachability import (
     task_rules,
     walk,
 )
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.affine import Affine, Gated, Tokenwise
 from ccsim.models.comparison import Comparison
 from ccsim.models.reachability import classes_by_ends, different_rows

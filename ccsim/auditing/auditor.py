@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
 from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import recurrent_need, transformer_need
@@ -19,7 +18,7 @@ from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.recurrent import decide_recurrent, every_word, some_words
 from ccsim.auditing.result import Audit, Finding, Need
 from ccsim.auditing.suffix_states import bracket_by_last_symbol
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.encoded import EncodedFeedForward, EncodedUnit

@@ -7,8 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from ccsim.arguments import require_integer
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 
 LEAST_SECONDS = 1e-9  # of a part that begins when all time is over: it stops at its first occasion
 

@@ -19,10 +19,9 @@ import numpy as np
 
 from ccsim.arithmetic import Zonotopes, exact_matmul, floor_divide
 from ccsim.arithmetic.zonotopes import UNIT
-from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.result import Accuracy, Bracket
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel

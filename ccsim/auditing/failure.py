@@ -8,8 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel

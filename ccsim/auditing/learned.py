@@ -14,11 +14,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.sampled_words import drawn_words
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.automata import Automaton
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
 from ccsim.auditing.budget import Budget, OutOfBudgetError
 from ccsim.auditing.product_reachability import Layer, task_rules
 from ccsim.auditing.result import Need
@@ -23,7 +22,7 @@ from ccsim.bounds import Bracket, deterministic
 from ccsim.bounds.model_size import ModelBound, model
 from ccsim.bounds.one_message import one_way_messages
 from ccsim.bounds.protocol_bits import softmax_bits
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.reachability import classes_by_ends
 from ccsim.models.transformer import OneLayerTransformer

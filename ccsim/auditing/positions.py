@@ -6,10 +6,9 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.auditing.failure import EVERYWHERE
 from ccsim.auditing.product_reachability import machine_of
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison
 from ccsim.models.forward import ForwardModel

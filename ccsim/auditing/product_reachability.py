@@ -13,8 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
+from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison

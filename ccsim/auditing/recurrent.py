@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
 from ccsim.auditing.cover import bracket_by_covers, is_followed
 from ccsim.auditing.failure import Failure, StateCollision, wanted
@@ -26,6 +25,7 @@ from ccsim.auditing.product_reachability import (
 from ccsim.auditing.result import Bracket, Finding, count_text, known
 from ccsim.auditing.sampled_words import all_words, critical_words, growing, promised_words, run_words, tell_apart
 from ccsim.auditing.suffix_states import bracket_by_endings
+from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.own_step import StepModel

@@ -10,14 +10,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from ccsim.arrays import Array
 from ccsim.auditing.failure import Collision, Failure, StateCollision, SymbolCollision, TranscriptCollision, Word, show
 from ccsim.auditing.product_reachability import Verdicts
-from ccsim.errors import InputError
-from ccsim.long_integers import long_integers
+from ccsim.errors import Array, InputError
 from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
-from ccsim.plain_data import counted, json_text, plain, printable
+from ccsim.plain_data import counted, json_text, long_integers, plain, printable
 from ccsim.problems.sequence.task import SequenceTask
 
 

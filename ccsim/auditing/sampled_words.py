@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.auditing.budget import UNLIMITED, Budget, OutOfBudgetError
 from ccsim.auditing.product_reachability import Ends, Layer, Verdicts, machine_of, task_rules
 from ccsim.auditing.result import Accuracy
+from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.reachability import all_steps, side_by_side, way_back

@@ -21,12 +21,12 @@ import numpy as np
 
 from ccsim.arithmetic import Zonotopes
 from ccsim.arithmetic.zonotopes import UNIT
-from ccsim.arrays import Array
 from ccsim.auditing.budget import UNLIMITED, Budget, OutOfBudgetError
 from ccsim.auditing.cover import is_followed, possible_answers, proved
 from ccsim.auditing.product_reachability import Ends
 from ccsim.auditing.result import Accuracy, Bracket
 from ccsim.auditing.sampled_words import words_of_each_answer
+from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, affordable
 from ccsim.models.reachability import numbered_blocks

@@ -11,10 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
-from ccsim.arrays import Array
-from ccsim.cells import order_key
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.families.language import read_language
 from ccsim.models.automata.automaton import Automaton
 from ccsim.plain_data import counted, meant, printable
@@ -22,6 +19,7 @@ from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.languages import dyck, run_table
 from ccsim.problems.sequence.task import SequenceTask, table_machine
+from ccsim.tables import order_key
 
 MOST_WORDS = 1 << 16  # on which a function is asked what its answers are
 FORMS = "a name of `ccsim list problems`, re:EXPRESSION, automaton.json, dyck:KINDS,DEPTH, mod:M, or file.py:name"

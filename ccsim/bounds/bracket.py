@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, ParamSpec
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.certificates import Certificate
@@ -21,10 +20,9 @@ from ccsim.certificates import Witness as Witness
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import Node, ProtocolTree
-from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
+from ccsim.errors import Array, InputError
+from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.function import TwoPartyFunction
-from ccsim.relations import Relation
 
 P = ParamSpec("P")
 

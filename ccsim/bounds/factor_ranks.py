@@ -22,7 +22,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arguments import require_integer
 from ccsim.bounds.bracket import Bracket, Finding, Side, Witness, improved, last_of, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import diagonals
@@ -32,12 +31,12 @@ from ccsim.bounds.rationals import as_text, solve
 from ccsim.bounds.rectangles.cover import cover_number, partition_number
 from ccsim.bounds.solvers import least_by_gradient, linear_program
 from ccsim.bounds.trivial import at_most_lines
-from ccsim.cells import SCALED
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.matrices import CODES, MOST_CELLS
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
+from ccsim.tables import SCALED
 
 Table = npt.NDArray[Any]
 Vectors = list[list[Fraction]]

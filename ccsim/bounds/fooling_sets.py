@@ -23,10 +23,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arrays import Array
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.symmetries import moved
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 

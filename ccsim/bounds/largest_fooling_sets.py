@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import (
@@ -37,6 +36,7 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.fooling import CellSearch
 from ccsim.certificates.verify.matrices import MOST_WORK, Matrix
+from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 

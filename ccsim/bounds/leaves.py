@@ -15,13 +15,12 @@ from ccsim.bounds.rank import leaf_rank, pack_rows
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
 from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, depth_of, leaves_of
-from ccsim.cells import DONT_CARE
 from ccsim.certificates.verify.matrices import MOST_WORK
 from ccsim.certificates.verify.refutations import work_of_all
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
+from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.function import Subject, matrix_of
-from ccsim.relations import Relation
+from ccsim.tables import DONT_CARE
 
 Rectangle = tuple[int, int]
 """Rows and columns, as masks."""

@@ -9,7 +9,6 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from ccsim.arguments import require_fraction
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, best_of, improved, together
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.factor_ranks import (
@@ -53,11 +52,10 @@ from ccsim.bounds.trivial import (
     trivial_rank,
     trivial_rectangles,
 )
-from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
+from ccsim.errors import InputError, require_fraction
+from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
-from ccsim.relations import Relation
 
 MOST_NAMED = 64
 CORNER = 1024  # lines whose rank is soon known; what a part has, the whole has

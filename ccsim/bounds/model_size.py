@@ -25,11 +25,10 @@ from typing import Any
 
 import lazy_loader as lazy
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
 from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.bounds.protocol_bits import FARTHEST, hypotheses, read_size, softmax_formula
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.families.family import FamilyCertificate
 from ccsim.families.parties import letter_parties, one_way_bound
 from ccsim.families.sources import dealt, named_family

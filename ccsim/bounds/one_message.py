@@ -26,8 +26,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, logarithm_of, timed
 from ccsim.bounds.fooling_sets import OutOfTimeError, maximum_clique
 from ccsim.bounds.randomised.yao import YaoGame, every_split, subset_sums
@@ -36,7 +34,7 @@ from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim as CheckedClaim
 from ccsim.certificates.verify.matrices import Unwritten
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems import Partition, SequenceTask
 from ccsim.problems.function import Subject, matrix_of

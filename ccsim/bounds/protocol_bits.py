@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import SupportsIndex
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 
 MOST_DIGITS = 1 << 14  # powers of more bits are not written out
 

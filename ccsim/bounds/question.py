@@ -12,8 +12,7 @@ from ccsim.bounds.bracket import Bracket, Open, best_of
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import Diagonal, diagonals
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
-from ccsim.relations import Relation
+from ccsim.matrices import CommunicationMatrix, Relation
 
 MOST_BITS = 64  # of a message
 LARGE = 256  # lines, beyond which nothing is searched that a glance settled; in smaller ones witnesses are found

@@ -20,10 +20,9 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bounds.bracket import Bracket, Side, Witness, timed
 from ccsim.certificates.verify import Refused, check
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 

@@ -12,7 +12,7 @@ import numpy as np
 import pysolvers
 from pysat.solvers import Cadical195, Solver
 
-from ccsim.arrays import Array
+from ccsim.errors import Array
 from ccsim.silence import silence
 
 flint = lazy.load("flint")

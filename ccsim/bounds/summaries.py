@@ -12,9 +12,9 @@ from ccsim.bounds.bracket import Bracket, best_of
 from ccsim.bounds.measures import MEASURES, main_bracket, question_about
 from ccsim.bounds.scheduler import answered
 from ccsim.errors import InputError
+from ccsim.matrices import Relation
 from ccsim.plain_data import aligned
 from ccsim.problems.function import Subject, TwoPartyFunction
-from ccsim.relations import Relation
 
 COLUMNS = ("measure", "lower", "upper", "exact", "unit", "method", "seconds")
 

@@ -16,9 +16,8 @@ from ccsim.certificates.verify.certificates import matrix_of, plain_value, read_
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import MOST_CELLS, Unwritten
 from ccsim.errors import InputError
-from ccsim.matrices import CommunicationMatrix
-from ccsim.relations import Relation
-from ccsim.writing import write_whole
+from ccsim.matrices import CommunicationMatrix, Relation
+from ccsim.plain_data import write_whole
 
 Value = int | Fraction
 Witness = dict[str, Any]

@@ -13,9 +13,8 @@ from typing import Any
 import lazy_loader as lazy
 
 from ccsim import bounds, certificates, engine
-from ccsim.arguments import require_integer
 from ccsim.engine.party import ProtocolBase
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.families.family import FamilyCertificate
 from ccsim.formulas import exact_value
 from ccsim.plots.lines import Plot

@@ -21,8 +21,7 @@ from typer.main import get_command
 
 import ccsim as cc
 from ccsim.errors import InputError, PartyError, PluginWarning
-from ccsim.long_integers import long_integers
-from ccsim.plain_data import json_text, printable
+from ccsim.plain_data import json_text, long_integers, printable
 
 if TYPE_CHECKING:
     from rich.console import Console

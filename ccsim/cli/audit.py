@@ -10,12 +10,11 @@ from typing import Annotated, Any
 from typer import Argument, Context, Exit, Option, echo
 
 from ccsim import auditing
-from ccsim.arguments import require_integer
 from ccsim.auditing.auditor import as_read
 from ccsim.auditing.failure import answers_text
 from ccsim.auditing.tasks import object_in_file, read_task
 from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models.comparison import likely_seconds, likely_time
 from ccsim.models.files import Difference, LoadedModel, load_model, open_forward, read_module
 from ccsim.models.files.modules import module_with_weights
@@ -24,10 +23,9 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.own_step import as_step, is_step
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.runtimes import is_run
-from ccsim.plain_data import counted
+from ccsim.plain_data import counted, require_place
 from ccsim.plots import collision_picture, gathered, learned_picture
 from ccsim.problems import SequenceTask
-from ccsim.writing import require_place
 
 EXITS = {"right": 0, "wrong": 1, "undecided": 3}
 OWN = re.compile(r"\.py:\w+$")

@@ -16,9 +16,8 @@ from ccsim.bounds.summaries import conventions
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.app import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
-from ccsim.matrix_files import Reading, read_table
-from ccsim.plain_data import counted
-from ccsim.writing import require_place
+from ccsim.plain_data import counted, require_place
+from ccsim.tables import Reading, read_table
 
 SUFFIXES = (".npy", ".csv", ".txt")
 STOPPED = "ccsim: stopped: what is proved by now; to go on, ask for one measure (--measure), for longer (--time)"

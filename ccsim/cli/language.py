@@ -12,8 +12,7 @@ from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
 from ccsim.families.classification import FARTHEST
 from ccsim.models.automata.expression import told_letters
-from ccsim.plain_data import aligned, counted, printable
-from ccsim.writing import require_place, write_whole
+from ccsim.plain_data import aligned, counted, printable, require_place, write_whole
 
 UNCERTIFIED = " (a protocol, proved right by a finite search; not in the certificate)"
 

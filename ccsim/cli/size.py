@@ -14,7 +14,6 @@ from typing import Annotated, Any
 from typer import Argument, Exit, Option, echo
 
 from ccsim import bounds
-from ccsim.arguments import require_integer
 from ccsim.auditing.budget import Budget
 from ccsim.auditing.needs import MOST_CELLS, PrefixClasses, two_way_need
 from ccsim.auditing.product_reachability import machine_of
@@ -25,12 +24,12 @@ from ccsim.bounds.one_message import one_way
 from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
 from ccsim.certificates import Certificate
 from ccsim.cli.app import JsonFlag, print_json, say
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models.comparison import Comparison
+from ccsim.plain_data import require_place
 from ccsim.problems import SequenceTask
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.sequence.task import Partition
-from ccsim.writing import require_place
 
 OWN = re.compile(r":|\.json$")
 

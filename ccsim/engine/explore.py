@@ -21,14 +21,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine.level import LevelExploration
 from ccsim.engine.party import ProtocolBase
 from ccsim.engine.run import Board
 from ccsim.engine.schedule import schedule_of
 from ccsim.engine.tree import ProtocolTree
 from ccsim.engine.walk import MOST_VIOLATIONS, TIMEOUT, Region, Violation, Walk, legal, told_wrong
-from ccsim.errors import InputError, ProtocolError
+from ccsim.errors import Array, InputError, ProtocolError
 from ccsim.plain_data import counted
 
 

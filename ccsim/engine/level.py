@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine.party import ProtocolBase, View
 from ccsim.engine.schedule import (
     MOST_BOUND,
@@ -30,7 +29,7 @@ from ccsim.engine.schedule import (
     squeezed,
 )
 from ccsim.engine.walk import MOST_VIOLATIONS, Violation, legal
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 
 MOST_PAIRS = 1 << 20  # so many pairs of inputs are handed out at once

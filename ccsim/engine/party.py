@@ -38,7 +38,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine.model import REFEREE, Coins, CommunicationModel, Cost, Said, two_way
 from ccsim.engine.steps import (
     Answer,
@@ -55,9 +54,8 @@ from ccsim.engine.steps import (
     batch_of_steps,
     told,
 )
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
-from ccsim.memory import require_memory
 from ccsim.problems.function import MultipartyFunction, as_function
 from ccsim.problems.inputs import InputSet
 

@@ -19,12 +19,11 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine.model import draw, fresh_seed
 from ccsim.engine.party import ProtocolBase
 from ccsim.engine.run import Board
 from ccsim.engine.walk import TIMEOUT, Rectangle, Region, Violation, Walk, told_wrong
-from ccsim.errors import InputError, ProtocolError
+from ccsim.errors import Array, InputError, ProtocolError
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
 

@@ -13,10 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.tree import Node, ProtocolTree
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 

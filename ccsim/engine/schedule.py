@@ -20,12 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.model import CommunicationModel, Message
 from ccsim.engine.party import Encode, Heard, Party, ProtocolBase, Talks, View
 from ccsim.engine.steps import AnswerBatch, Batch, BrokenRuleError, Receive, SendEach, batch_of_array_step
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 
 MOST_BOUND = 1 << 62  # numbers of a field are int64
 

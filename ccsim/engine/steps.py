@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bits import Bits
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -19,10 +19,9 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.steps import Receive, Send
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction

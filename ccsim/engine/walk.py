@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine.model import Said, Transcript
 from ccsim.engine.party import ProtocolBase, Talks, View
@@ -31,9 +30,8 @@ from ccsim.engine.run import (
 )
 from ccsim.engine.steps import Answer, AnswerBatch, Batch, BrokenRuleError, Receive, Send, SendBatch
 from ccsim.engine.tree import Node
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
-from ccsim.memory import require_memory
 
 
 @dataclass(frozen=True, eq=False)

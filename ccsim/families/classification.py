@@ -28,8 +28,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from ccsim.arguments import require_integer
 from ccsim.bounds.protocol_bits import MOST_PRECISION, hypotheses, softmax_bits
+from ccsim.errors import require_integer
 from ccsim.families.family import FamilyCertificate
 from ccsim.families.monoid import Monoid
 from ccsim.families.parties import BOUNDED, EXPONENTIAL, growth

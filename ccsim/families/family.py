@@ -11,12 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
-from ccsim.arrays import Array
 from ccsim.certificates import verify
 from ccsim.certificates.certificate import SavedCertificate
 from ccsim.certificates.verify.families import Count, values_of
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.reachability import kinds_of_rows, leading_to, reached
 from ccsim.problems.function import TwoPartyFunction

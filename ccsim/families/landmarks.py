@@ -34,13 +34,12 @@ from typing import Any, NamedTuple
 
 import lazy_loader as lazy
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.certificates.verify.matrices import bits_for
 from ccsim.engine.model import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send
+from ccsim.errors import Array, require_integer
 from ccsim.families.monoid import Monoid
 from ccsim.families.sources import dealt, with_blank
 from ccsim.models.automata.automaton import Automaton

@@ -13,9 +13,7 @@ from functools import cached_property
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.reachability import reached, shortest_words
 from ccsim.plain_data import aligned

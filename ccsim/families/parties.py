@@ -11,15 +11,13 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.matrices import bits_for
 from ccsim.engine.model import Cost
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.steps import Receive, Send
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.families.family import FamilyCertificate, PairAutomaton, RegularFamily
 from ccsim.families.monoid import Monoid
 from ccsim.families.sources import dealt

@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.certificates.verify.families import FAMILIES
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.families.family import RegularFamily, plain_table
 from ccsim.models.automata.automaton import Automaton, dyck_automaton
 from ccsim.models.automata.expression import from_regular_expression

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import (
     FUNCTIONS,
     IntArray,
@@ -25,8 +24,7 @@ from ccsim.arithmetic import (
     narrow,
     sum_of_products,
 )
-from ccsim.arrays import require_shape
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer, require_shape
 from ccsim.models.random_weights import random_mantissas, random_matrix
 
 RowMap = Callable[[IntArray], IntArray]

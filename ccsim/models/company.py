@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.forward_pass import ForwardPass
 
 MOST = 48

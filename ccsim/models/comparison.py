@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import SequenceModel, renamed_codes
 from ccsim.models.recurrent.base import RecurrentModel

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.model import NO_ANSWER, largest_score
 
 ANOTHER_SET = "another set"

@@ -8,10 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, exact_matmul
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.affine import FeedForward, RowMap, mantissa_array
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.model import SequenceModel

@@ -8,9 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.company import require_alone, some_rows
 from ccsim.models.decision import ANOTHER_SET, Decision
 from ccsim.models.forward_pass import ForwardPass, Layout

@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.own_step import as_module
 from ccsim.plain_data import printable
 

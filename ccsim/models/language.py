@@ -9,9 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, exact_matmul, narrow
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer, require_symbols
 from ccsim.problems.inputs import sample
 
 __all__ = ["CappedProduct", "HardAttentionLanguageModel", "HardAttentionLayer", "PositionalHead", "RootCosine", "Score"]

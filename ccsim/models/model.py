@@ -10,10 +10,8 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
 from ccsim.problems.inputs import Words, sample

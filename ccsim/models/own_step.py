@@ -13,10 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.model import largest_score
 from ccsim.models.recurrent.base import RecurrentModel
 

@@ -8,8 +8,7 @@ import math
 import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision
-from ccsim.errors import InputError
-from ccsim.memory import require_memory
+from ccsim.errors import InputError, require_memory
 
 
 def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | str, name: str) -> IntArray:

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from ccsim.arrays import Array
+from ccsim.errors import Array
 
 State = TypeVar("State", bound=Hashable)
 Step = Callable[[Array, Array, int], Array]

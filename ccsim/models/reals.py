@@ -13,7 +13,7 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arithmetic import Enclosure, Precision, float_product
-from ccsim.arrays import Array
+from ccsim.errors import Array
 
 scipy = lazy.load("scipy")
 

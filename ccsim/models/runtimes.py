@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 
 LOWEST = 1, 24
 """The first version of onnxruntime that reads no data from outside the folder of a graph."""

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.attention import AttentionUnit
 from ccsim.models.model import RowModel
 from ccsim.models.transformer.base import EmbeddedModel, embed

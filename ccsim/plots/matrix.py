@@ -9,9 +9,8 @@ from math import inf, sqrt
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine.tree import ProtocolTree
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, hatching, pixels, shortened, words

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
+from ccsim.errors import Array, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.inputs import BitStrings, Integers, Subsets, popcount

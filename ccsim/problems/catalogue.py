@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 import lazy_loader as lazy
 
-from ccsim.arguments import require_integer
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.plain_data import meant
 from ccsim.plugins import registered
 from ccsim.problems import sequence

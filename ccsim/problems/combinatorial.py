@@ -10,14 +10,12 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
-from ccsim.cells import DONT_CARE
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
+from ccsim.matrices import Relation
 from ccsim.problems.bit_strings import of_two_strings
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import NUMBER_BITS, Integers, ListedSets, Pairs, Subsets, Words, part_rows, popcount, select
-from ccsim.relations import Relation
+from ccsim.tables import DONT_CARE
 
 networkx = lazy.load("networkx")
 

@@ -12,13 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
-from ccsim.cells import DONT_CARE, Cells, code_type
-from ccsim.errors import InputError, TableTooLargeError
-from ccsim.matrices import CommunicationMatrix
-from ccsim.memory import format_count, require_memory
+from ccsim.errors import Array, InputError, TableTooLargeError, format_count, require_memory
+from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.inputs import InputSet, Integers, Restriction
-from ccsim.relations import Relation
+from ccsim.tables import DONT_CARE, Cells, code_type
 
 FEW = 3  # inputs of the first party on which a rule is tried, and one more of each other party
 MOST = 24  # of their combinations that are tried one by one

@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_symbols
-from ccsim.arrays import Array
 from ccsim.bits import Bits
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_symbols
 from ccsim.plain_data import counted
 
 NUMBER_BITS = 62  # bit strings up to this length are handled as int64 numbers, longer ones as Python integers

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, ArrayParty, Cost, Protocol, Receive, Said, SendEach, array_party, rounds
 from ccsim.engine.schedule import Field, Known, Schedule
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import (
     TwoPartyFunction,

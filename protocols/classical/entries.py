@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import lazy_loader as lazy
 
-from ccsim.arguments import require_integer
 from ccsim.engine import Protocol
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.problems import TwoPartyFunction, find_problem
 from ccsim.registry import ProtocolEntry
 from protocols.classical.deterministic import (

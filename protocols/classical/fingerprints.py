@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, Said, SendEach, array_party, simultaneous
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.problems import equality, greater_than
 from ccsim.problems.inputs import popcount
 from protocols.classical.numbers import bit_rows, first_primes, most_prime_factors, prime_from, require_error, width_of

@@ -12,11 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.bits import Bits
 from ccsim.engine import AnswerEach, ArrayParty, Coins, Cost, Protocol, Receive, Said, SendEach, array_party
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.problems import sparse_disjointness
 from protocols.classical.numbers import require_error
 

@@ -9,8 +9,7 @@ from math import isqrt
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 
 
 def require_error(argument: str, value: Fraction | float) -> Fraction:

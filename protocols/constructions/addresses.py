@@ -29,10 +29,8 @@ from typing import Any, Protocol
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, exact_matmul, narrow
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.attention import positive_rational
 
 flint = lazy.load("flint")

@@ -21,8 +21,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, as_precision, exponential
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models import (
     Affine,
     AttentionUnit,

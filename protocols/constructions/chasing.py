@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
+from ccsim.errors import Array, require_integer
 from ccsim.models import OneLayerTransformer, SequenceModel
 from protocols.constructions.addresses import Addresses, smallest_sign_vectors
 from protocols.constructions.assembling import (

@@ -22,9 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from protocols.constructions.addresses import least_dimension, require_numbers, require_share
 
 MOST_SYMBOL = 9  # bits of a symbol: a field of 512 elements

@@ -39,10 +39,8 @@ from itertools import product
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, as_precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.models import AttentionUnit, Transformer
 from ccsim.models.transformer import Block

@@ -14,10 +14,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models import Transformer
 from ccsim.problems import Partition, SequenceTask, Words
 from protocols.constructions.addresses import Addresses

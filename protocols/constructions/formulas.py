@@ -27,10 +27,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.formulas import exact_value
 from ccsim.models import Transformer
 from ccsim.problems import SequenceTask, Words

@@ -22,9 +22,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer, require_symbols
 from ccsim.models import OneLayerTransformer, Transformer
 from ccsim.problems import SequenceTask, index_lookup
 from protocols.constructions.addresses import Addresses, above_logarithm, smallest_sign_vectors

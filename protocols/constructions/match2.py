@@ -7,9 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models import Affine, AttentionUnit
 from ccsim.models.model import RowLayer, RowModel
 from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm

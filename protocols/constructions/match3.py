@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, exponential
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models.attention import AttentionUnit, TensorAttention
 from ccsim.models.model import RowLayer, RowModel
 from ccsim.problems.inputs import Words

@@ -14,10 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.language import (
     CappedProduct,
     HardAttentionLanguageModel,

@@ -53,9 +53,7 @@ from typing import Literal
 import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, as_precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
-from ccsim.memory import require_memory
+from ccsim.errors import Array, InputError, require_memory
 from ccsim.models import Transformer
 from ccsim.problems import SequenceTask, associative_recall, nearest_neighbour
 from protocols.constructions.addresses import Addresses, above_logarithm, hoeffding_dimension, smallest_sign_vectors

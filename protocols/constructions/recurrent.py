@@ -22,10 +22,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models import Affine, Elman, ElmanLayer, SequenceModel
 from ccsim.models.automata import Automaton
 from ccsim.models.recurrent import RecurrentModel

@@ -10,9 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models.attention import AttentionUnit, positive_rational
 from ccsim.models.model import RowModel
 from protocols.constructions.addresses import DualVectors, SignVectors, least_integer_above, natural_logarithm

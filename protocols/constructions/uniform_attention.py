@@ -15,9 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models import OneLayerTransformer
 from ccsim.models.automata import dyck_automaton
 from ccsim.problems.sequence.languages import bracket_symbols

@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ccsim import models
-from ccsim.arrays import Array
 from ccsim.claims import Direction, Finding, param
+from ccsim.errors import Array
 from ccsim.families.monoid import transition_monoid
 from ccsim.models import automata
 from protocols.constructions import languages

@@ -14,12 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol, one_way, two_way
 from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.attention import AttentionUnit
 from ccsim.problems import TwoPartyFunction, intersection
 from protocols.reductions.exchange import said_answer

@@ -25,10 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, schedule_of
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.problems import Partition, SequenceTask, Words
 from protocols.reductions.exchange import (

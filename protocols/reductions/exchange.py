@@ -15,13 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray
-from ccsim.arrays import Array
 from ccsim.bounds import softmax_bits
 from ccsim.engine import Cost
 from ccsim.engine.schedule import Conclusion, Field, Known, Note, Step
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.inputs import Words
 from ccsim.problems.sequence.task import SplitTask

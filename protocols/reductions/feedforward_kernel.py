@@ -17,8 +17,7 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models.affine import FeedForward
 
 flint = lazy.load("flint")

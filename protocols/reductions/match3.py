@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ccsim.arguments import require_integer
 from ccsim.engine import Protocol
 from ccsim.engine.schedule import schedule_of
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models.transformer import OneLayerTransformer
 from protocols.reductions.max_logit import max_logit_softmax
 from protocols.reductions.reduction import TaskReduction

@@ -25,10 +25,9 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems import Partition, SequenceTask
 from ccsim.problems.inputs import sample

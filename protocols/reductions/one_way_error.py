@@ -17,10 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, SendEach, array_party
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
 from ccsim.problems import Partition, TwoPartyFunction, index, index_lookup

@@ -13,13 +13,11 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
 from ccsim.bounds import Bracket, one_way_messages
 from ccsim.bounds import one_way as one_way_bracket
 from ccsim.engine import Cost, Protocol, one_way
 from ccsim.engine.schedule import Field, Known, Schedule
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import Automaton, from_task
 from ccsim.models.reachability import different_rows

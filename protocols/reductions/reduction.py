@@ -14,10 +14,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.engine import AnswerEach, ArrayParty, Cost, GeneratorParty, Party, Protocol, array_party
 from ccsim.engine.schedule import Conclusion, Field, Known, Note, Schedule, Step, StepFunction, schedule_of, squeezed
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import InputSet, Partition, SequenceTask, SplitTask, TwoPartyFunction
 from ccsim.problems.inputs import Words

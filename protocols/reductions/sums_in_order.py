@@ -20,12 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, elementary, floor_divide
-from ccsim.arrays import Array
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Field, Known, Schedule, Step
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.model import require_words
 from ccsim.problems import Partition, Words

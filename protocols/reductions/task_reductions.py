@@ -10,9 +10,8 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any
 
-from ccsim.arguments import require_integer
 from ccsim.bits import Bits
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.problems import (
     Partition,
     SequenceTask,

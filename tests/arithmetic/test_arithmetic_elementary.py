@@ -120,7 +120,7 @@ def test_tables_are_made_once_and_cannot_be_changed():
 
 
 def test_a_table_that_cannot_fit_is_refused_before_it_is_made(monkeypatch):
-    monkeypatch.setattr("ccsim.memory.available_bytes", lambda: 1000)
+    monkeypatch.setattr("ccsim.errors.available_bytes", lambda: 1000)
     function = module.Elementary("tanh", Precision.of(14), Precision.of(14))
     with pytest.raises(ValueError, match="the table of tanh on 16384 mantissas would need"):
         function(np.zeros(1, dtype=np.int64))

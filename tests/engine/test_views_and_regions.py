@@ -189,7 +189,7 @@ def test_larger_ones_are_refused_too(function):
 
 
 def test_exploring_foreheads_that_cannot_fit_is_refused(monkeypatch):
-    from ccsim import memory
+    from ccsim import errors
 
     function = MultipartyFunction(
         "zero", (Integers(64),) * 3, (0, 1), lambda x, y, z: np.zeros(1, dtype=np.int8), PLAYERS[:3]
@@ -201,7 +201,7 @@ def test_exploring_foreheads_that_cannot_fit_is_refused(monkeypatch):
 
     protocol = Protocol("forehead", function, dict.fromkeys(PLAYERS[:3], silent), number_on_forehead())
     protocol.explore().raise_if_wrong()
-    monkeypatch.setattr(memory, "available_bytes", lambda: 1 << 20)  # the table takes 2^18, the list of inputs more
+    monkeypatch.setattr(errors, "available_bytes", lambda: 1 << 20)  # the table takes 2^18, the list of inputs more
     with pytest.raises(TableTooLargeError):
         protocol.explore()
 

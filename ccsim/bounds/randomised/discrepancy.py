@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bounds.bracket import Bracket, Side, Value, Witness, coins_bound, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.vectors import MOST_LINES, line_weights
 from ccsim.bounds.rationals import require_error
 from ccsim.bounds.rectangles.closed import Rectangle
 from ccsim.certificates.verify import Refused, check
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 

@@ -17,11 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Value, Witness, coins_bound, logarithm_of, timed
 from ccsim.bounds.rationals import as_text, bits_for, require_error
 from ccsim.certificates.verify import Refused, check
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 

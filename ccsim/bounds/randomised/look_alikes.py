@@ -12,8 +12,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bounds.clock import Clock
+from ccsim.errors import Array
 
 
 def averaged(values: Array, classes: Array) -> Array:

@@ -15,13 +15,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
-from ccsim.arguments import require_integer
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.yao import MOST_LINES, YaoGame
 from ccsim.bounds.rationals import as_text, require_error
 from ccsim.certificates.verify import Refused, check
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 

@@ -16,8 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_fraction
-from ccsim.arrays import Array
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, coins_bound, timed
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.look_alikes import parts
@@ -25,7 +23,7 @@ from ccsim.bounds.randomised.weighing import Weighing
 from ccsim.bounds.rationals import as_text, cell_weights, require_error
 from ccsim.bounds.rectangles.closed import code_of
 from ccsim.certificates.verify import Refused, check
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_fraction
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 

@@ -19,10 +19,10 @@ from math import ceil
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arrays import Array
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.look_alikes import look_alikes
 from ccsim.bounds.solvers import linear_program
+from ccsim.errors import Array
 
 MOST_LINES = 256
 TURNS, DIMENSIONS = 2000, 24

@@ -8,12 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bounds.clock import Clock
 from ccsim.bounds.randomised.look_alikes import alike_by_walks, averaged, look_alikes
 from ccsim.bounds.randomised.yao import subset_sums
 from ccsim.bounds.rationals import common_integers, solve
 from ccsim.bounds.solvers import linear_program
+from ccsim.errors import Array
 
 NEAR = 1e-9  # what the solver's floats may be off by
 ROUNDS = 400

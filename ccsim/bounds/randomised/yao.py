@@ -26,13 +26,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.randomised.look_alikes import averaged, look_alikes
 from ccsim.bounds.rationals import as_text, common_integers, normalised, solve
 from ccsim.bounds.rectangles.closed import members
 from ccsim.bounds.solvers import matrix_game
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
 MOST_WORK = 500_000_000

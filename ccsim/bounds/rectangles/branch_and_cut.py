@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ccsim.arithmetic.integers import one_thread
-from ccsim.arrays import Array
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.rectangles.closed import Rectangle, intersections, supports
 from ccsim.bounds.rectangles.exchanges import incidence
 from ccsim.bounds.solvers import CoveringProgram
+from ccsim.errors import Array
 from ccsim.matrices import CommunicationMatrix
 
 NEARLY = 0.5  # slack of an inequality that is looked at

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from ccsim.arrays import Array
 from ccsim.bounds.rectangles.closed import Rectangle
+from ccsim.errors import Array
 
 LOOK = 20  # exchanges between pauses
 MOST_ENTRIES = 5_000_000  # rectangles times cells

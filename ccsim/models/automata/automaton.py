@@ -15,9 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.matrices import DONT_CARE
 from ccsim.models.reachability import different_rows, reached, refined
 from ccsim.models.recurrent.stack import TransitionTable

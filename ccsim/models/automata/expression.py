@@ -24,8 +24,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
-from ccsim.arguments import require_symbols
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_symbols
 from ccsim.models.automata.automaton import Automaton
 from ccsim.models.reachability import reached, shortest_words
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision, as_precision
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models.files.opening import TORCH, Tensors, read_tensors
 from ccsim.models.runtimes import is_run
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import FUNCTIONS, Precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.affine import Affine, Dense, Tokenwise
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.files.description import Description

@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.files.description import Description
 from ccsim.models.files.opening import Tensors
 

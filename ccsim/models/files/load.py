@@ -11,10 +11,8 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import Precision, as_precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
-from ccsim.memory import require_memory
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.decision import Decision
 from ccsim.models.files.description import Description, find_description

@@ -15,10 +15,8 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arguments import require_symbols
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_symbols
 from ccsim.models.comparison import affordable
 from ccsim.models.decision import members_of
 from ccsim.models.files.description import Description, ReadOut, tokens_of

@@ -22,8 +22,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
-from ccsim.arrays import Array, require_shape
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_shape
 from ccsim.models.runtimes import require_file
 
 MOST_BYTES = 1 << 30

@@ -11,10 +11,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import Precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.model import SequenceModel, renamed_codes, require_words
 from ccsim.models.reachability import all_steps, different_numbers, different_rows, side_by_side, way_back
 

@@ -12,8 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from ccsim.arithmetic import Precision, exact_matmul, exponential, floor_divide, sum_of_products, weighted_mean
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError
 from ccsim.models.affine import Affine
 from ccsim.models.recurrent.layer import Cell, Draft, RecurrentLayer, Sizes, State, apply
 from ccsim.models.recurrent.stack import RecurrentStack

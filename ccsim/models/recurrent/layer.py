@@ -12,10 +12,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray, Precision, as_precision, elementary
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.affine import Affine, mantissa_array, quantised
 from ccsim.models.random_weights import random_mantissas, random_matrix
 

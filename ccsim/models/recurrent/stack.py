@@ -9,10 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import Precision, as_precision
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.affine import Affine, mantissa_array, quantised, require_chain
 from ccsim.models.random_weights import random_mantissas, random_matrix
 from ccsim.models.recurrent.base import RecurrentModel

@@ -14,11 +14,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision, exact_matmul
-from ccsim.arrays import Array
-from ccsim.errors import InputError
-from ccsim.memory import require_memory
+from ccsim.errors import Array, InputError, require_integer, require_memory, require_symbols
 from ccsim.models.affine import FLOAT_BOUND, Affine, mantissa_array
 from ccsim.models.attention import Weighting
 from ccsim.models.model import SequenceModel

@@ -9,15 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import (
     IntArray,
     Precision,
     floor_divide,
     integer_square_root,
 )
-from ccsim.arrays import require_shape
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer, require_shape
 from ccsim.models.affine import Affine, Tokenwise, mantissa_array, saturate
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, Softmax, Weighting, positive_rational
 from ccsim.models.random_weights import random_matrix

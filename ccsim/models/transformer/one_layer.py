@@ -10,11 +10,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ccsim.arguments import require_symbols
 from ccsim.arithmetic import IntArray, Precision, as_precision, largest_magnitude
-from ccsim.arrays import Array
-from ccsim.errors import InputError
-from ccsim.memory import available_bytes
+from ccsim.errors import Array, InputError, available_bytes, require_symbols
 from ccsim.models.affine import FLOAT_BOUND, Affine, Tokenwise, mantissa_array
 from ccsim.models.attention import Weighting
 from ccsim.models.model import blocks, require_words

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.plain_data import counted
 from ccsim.problems.inputs import NUMBER_BITS, Words
 from ccsim.problems.sequence.task import Digits, SequenceTask, TaskMachine, table_machine

@@ -13,9 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
-from ccsim.arrays import Array
-from ccsim.errors import InputError
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.inputs import NUMBER_BITS, Words, select
 from ccsim.problems.sequence.task import Digits, SequenceTask, TaskMachine

@@ -10,14 +10,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from ccsim.arguments import require_integer
-from ccsim.arrays import Array
-from ccsim.cells import DONT_CARE, code_type
-from ccsim.errors import InputError
-from ccsim.memory import format_count, require_memory
+from ccsim.errors import Array, InputError, format_count, require_integer, require_memory
 from ccsim.plain_data import counted
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import Words
+from ccsim.tables import DONT_CARE, code_type
 
 
 @dataclass(frozen=True, eq=False)

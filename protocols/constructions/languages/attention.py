@@ -8,9 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.arguments import require_integer, require_symbols
 from ccsim.arithmetic import IntArray
-from ccsim.arrays import Array
+from ccsim.errors import Array, require_integer, require_symbols
 from ccsim.models import SequenceModel
 
 

@@ -9,9 +9,8 @@ from itertools import product
 
 import numpy as np
 
-from ccsim.arguments import require_integer
 from ccsim.arithmetic import IntArray
-from ccsim.errors import InputError
+from ccsim.errors import InputError, require_integer
 from ccsim.models.automata import Automaton
 from ccsim.models.language import HardAttentionLanguageModel
 from protocols.constructions.ngrams import NGramModel, ngram_by_heads

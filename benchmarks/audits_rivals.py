@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from ccsim.models.files.layouts import AttentionParts, RecurrentParts
+from ccsim.models.files.float_model import AttentionParts, RecurrentParts
 from ccsim.problems import SequenceTask
 
 BLOCK, MOST_STATES, MOST_BOXES = 1 << 12, 1 << 22, 1 << 8

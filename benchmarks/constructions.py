@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 import ccsim as cc
 from ccsim.models import Transformer
-from ccsim.models.transformer.base import embed
+from ccsim.models.transformer import embed
 from ccsim.problems import equality_of_halves, index_lookup
 from protocols.constructions import (
     BinaryAddresses,

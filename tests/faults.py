@@ -184,7 +184,7 @@ FAULTS = (
     # Models
     Fault("ccsim.arithmetic.functions:Exponential", "__call__", given(lambda x: np.asarray(x) // 2, 1),
           "arithmetic/test_arithmetic_elementary.py::test_the_whole_table_of_exp_is_rounded_down_exactly"),
-    Fault("ccsim.arithmetic.precision:Precision", "round_down", value(more),
+    Fault("ccsim.arithmetic.fixed_point:Precision", "round_down", value(more),
           "arithmetic/test_arithmetic_precision.py::test_rounding_down_is_the_floor_and_saturates"),
     Fault(f"{MODELS}.attention", "shares",
           lambda _: lambda exponentials, normalisers, scale: -(-np.asarray(exponentials) * scale // normalisers),
@@ -205,7 +205,7 @@ FAULTS = (
           "models/test_recurrent_tables.py::test_differences_are_found_iff_there_are_any"),
     Fault(f"{MODELS}.automata.automaton:Automaton", "minimise", lambda _: lambda self: self,
           "models/test_automata.py::test_minimal_automata_are_least_and_equivalent"),
-    Fault(f"{MODELS}.transformer.block", "causal_mask", value(np.ones_like),
+    Fault(f"{MODELS}.block", "causal_mask", value(np.ones_like),
           "models/test_transformer_deep.py::test_against_the_oracle"),
     # Audits
     Fault(f"{AUDITING}.recurrent:Collider", "look", always(None),

@@ -1,9 +1,11 @@
 """Exact arithmetic of finite precision: fixed point, rounded down."""
 
-from ccsim.arithmetic.enclosure import Enclosure, enclosed
-from ccsim.arithmetic.functions import FUNCTIONS, Elementary, Exponential, elementary, exponential
-from ccsim.arithmetic.integers import (
+from ccsim.arithmetic.fixed_point import (
+    Enclosure,
     IntArray,
+    Precision,
+    as_precision,
+    enclosed,
     exact_matmul,
     float_product,
     floor_divide,
@@ -13,7 +15,7 @@ from ccsim.arithmetic.integers import (
     sum_of_products,
     weighted_mean,
 )
-from ccsim.arithmetic.precision import Precision, as_precision
+from ccsim.arithmetic.functions import FUNCTIONS, Elementary, Exponential, elementary, exponential
 from ccsim.arithmetic.zonotopes import Zonotopes
 
 __all__ = [

@@ -21,9 +21,7 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arithmetic.enclosure import enclosed
-from ccsim.arithmetic.integers import IntArray, _integers, floor_divide
-from ccsim.arithmetic.precision import Precision
+from ccsim.arithmetic.fixed_point import IntArray, Precision, _integers, enclosed, floor_divide
 from ccsim.errors import InputError, require_memory
 
 flint = lazy.load("flint")

@@ -39,10 +39,10 @@ from ccsim.auditing.product_reachability import (
 )
 from ccsim.errors import Array, InputError
 from ccsim.models.affine import Affine, Gated, Tokenwise
+from ccsim.models.block import LayerNorm, RMSNorm
 from ccsim.models.comparison import Comparison
 from ccsim.models.reachability import classes_by_ends, different_rows
-from ccsim.models.transformer import LayerNorm, OneLayerTransformer, RMSNorm
-from ccsim.models.transformer.base import first_largest
+from ccsim.models.transformer import OneLayerTransformer, first_largest
 from ccsim.problems.sequence.task import TaskMachine
 
 

@@ -13,6 +13,10 @@ from .automata import Automaton as Automaton
 from .automata import dyck_automaton as dyck_automaton
 from .automata import from_regular_expression as from_regular_expression
 from .automata import from_task as from_task
+from .block import Block as Block
+from .block import LayerNorm as LayerNorm
+from .block import Norms as Norms
+from .block import RMSNorm as RMSNorm
 from .forward import ForwardModel as ForwardModel
 from .language import HardAttentionLanguageModel as HardAttentionLanguageModel
 from .model import RowLayer as RowLayer
@@ -37,9 +41,5 @@ from .recurrent import SelectiveLayer as SelectiveLayer
 from .recurrent import SelectiveStateSpace as SelectiveStateSpace
 from .recurrent import TransitionTable as TransitionTable
 from .recurrent import first_difference as first_difference
-from .transformer import Block as Block
-from .transformer import LayerNorm as LayerNorm
-from .transformer import Norms as Norms
 from .transformer import OneLayerTransformer as OneLayerTransformer
-from .transformer import RMSNorm as RMSNorm
 from .transformer import Transformer as Transformer

@@ -34,7 +34,7 @@ from ccsim.models import (
 )
 from ccsim.models.affine import RowMap
 from ccsim.models.attention import positive_rational
-from ccsim.models.transformer import Block
+from ccsim.models.block import Block
 from protocols.constructions.addresses import Addresses, smallest_sign_vectors
 
 Model = TypeVar("Model")

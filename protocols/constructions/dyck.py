@@ -43,7 +43,7 @@ from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.models import AttentionUnit, Transformer
-from ccsim.models.transformer import Block
+from ccsim.models.block import Block
 from ccsim.problems import SequenceTask, Words
 from ccsim.problems.sequence.languages import bracket_symbols, run_table, stack_table
 from protocols.constructions.assembling import (

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccsim import InputError
 from ccsim.arithmetic import exact_matmul, floor_divide, integer_square_root, narrow, sum_of_products
-from ccsim.arithmetic import integers as module
+from ccsim.arithmetic import fixed_point as module
 
 SIZES = st.integers(1, 4)
 

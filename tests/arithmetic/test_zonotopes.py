@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from ccsim.arithmetic import FUNCTIONS, Precision, Zonotopes, elementary, sum_of_products
-from ccsim.arithmetic.slopes import DERIVATIVES, SLOPE_BITS, slope_table
-from ccsim.arithmetic.zonotopes import UNIT
+from ccsim.arithmetic.zonotopes import DERIVATIVES, SLOPE_BITS, UNIT, slope_table
 from ccsim.auditing.cover import cluster_numbers, joined
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, SelectiveStateSpace
 

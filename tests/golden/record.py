@@ -16,7 +16,7 @@ from ccsim import families, models
 from ccsim.bounds import MEASURES, PRESETS, REQUIREMENTS, brackets_of
 from ccsim.claims import check_claim, registered_claims
 from ccsim.errors import InputError
-from ccsim.models.files.floats import float_scores
+from ccsim.models.files.float_model import float_scores
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.function import TwoPartyFunction
 from protocols.trained import trained_model, trained_names, trained_task

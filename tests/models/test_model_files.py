@@ -18,7 +18,7 @@ from ccsim.models.files import (
     record_check,
     write_safetensors,
 )
-from ccsim.models.files.floats import float_scores
+from ccsim.models.files.float_model import float_scores
 from ccsim.problems import regular_language
 from tests.models.model_file_samples import (
     ENCODER,

@@ -178,7 +178,7 @@ def test_archives_of_too_many_bytes_are_refused_by_what_they_declare(kind, tmp_p
     path = tmp_path / f"a{kind}"
     np.savez(path.with_suffix(".npz"), a=np.zeros(1000))
     path.write_bytes(path.with_suffix(".npz").read_bytes())
-    monkeypatch.setattr("ccsim.models.files.opening.MOST_BYTES", 4000)
+    monkeypatch.setattr("ccsim.models.files.description.MOST_BYTES", 4000)
     assert "bytes" in refused(path)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ccsim.models.files.floats import float_scores
+from ccsim.models.files.float_model import float_scores
 from protocols.trained import trained_model, trained_names, trained_task
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.models import Affine, AttentionUnit, Block, Dense, MultiHeadAttention, Tokenwise, Transformer
-from ccsim.models.transformer.base import embed
+from ccsim.models.transformer import embed
 
 
 def sparse(generator, precision, shape, kept):

@@ -213,7 +213,7 @@ def test_words_of_any_shape():
 def test_without_memory_for_tables_the_matrices_are_multiplied(monkeypatch):
     words = some_words(build("plain"))
     expected = build("plain").outputs(words)
-    monkeypatch.setattr("ccsim.models.transformer.one_layer.available_bytes", lambda: 1000)
+    monkeypatch.setattr("ccsim.models.transformer.available_bytes", lambda: 1000)
     model = build("plain")
     np.testing.assert_array_equal(model.outputs(words), expected)
     assert "tables" not in vars(model)

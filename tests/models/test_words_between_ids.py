@@ -9,7 +9,7 @@ import ccsim as cc
 from ccsim.cli.app import run_app
 from ccsim.errors import InputError
 from ccsim.models.files import Description, build_model
-from ccsim.models.files.opening import Tensors
+from ccsim.models.files.description import Tensors
 from ccsim.problems import dyck, parity_of_word
 from ccsim.problems.sequence.lookup import framed_task
 from tests.models.model_file_samples import ENCODER, MAMBA, description, pytorch_tensors, waves

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ccsim.arithmetic.integers import one_thread
+from ccsim.arithmetic.fixed_point import one_thread
 from ccsim.bounds.bracket import Witness
 from ccsim.bounds.rectangles.closed import Rectangle, intersections, supports
 from ccsim.bounds.rectangles.exchanges import incidence

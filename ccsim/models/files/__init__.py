@@ -1,9 +1,16 @@
 """Models that people bring: tensors in files, a description of what they are, and how they become exact."""
 
-from ccsim.models.files.description import ARCHITECTURES, Description, ReadOut, find_description
+from ccsim.models.files.description import (
+    ARCHITECTURES,
+    Description,
+    ReadOut,
+    Tensors,
+    find_description,
+    read_tensors,
+    write_safetensors,
+)
 from ccsim.models.files.load import Difference, LoadedModel, Recorded, build_model, load_model, record_check
 from ccsim.models.files.modules import read_module
-from ccsim.models.files.opening import Tensors, read_tensors, write_safetensors
 from ccsim.models.runtimes import open_forward
 
 __all__ = [

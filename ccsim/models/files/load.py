@@ -15,16 +15,19 @@ from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.decision import Decision
-from ccsim.models.files.description import Description, find_description
-from ccsim.models.files.floats import Quantiser, carried, float_codes, float_scores, quantised_model
-from ccsim.models.files.layouts import (
+from ccsim.models.files.description import Description, Tensors, find_description, read_npz
+from ccsim.models.files.float_model import (
     WITH_NORMS,
     AttentionParts,
+    Quantiser,
     RecurrentParts,
     attention_parts,
+    carried,
+    float_codes,
+    float_scores,
+    quantised_model,
     recurrent_parts,
 )
-from ccsim.models.files.opening import Tensors, read_npz
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel, score_of_each
 from ccsim.problems.inputs import sample

@@ -19,9 +19,8 @@ from ccsim.arithmetic import Precision
 from ccsim.errors import Array, InputError, require_symbols
 from ccsim.models.comparison import affordable
 from ccsim.models.decision import members_of
-from ccsim.models.files.description import Description, ReadOut, tokens_of
+from ccsim.models.files.description import Description, ReadOut, Tensors, read_tensors, tokens_of
 from ccsim.models.files.load import SINGLE, LoadedModel, Recorded, build_model, require_scores
-from ccsim.models.files.opening import Tensors, read_tensors
 from ccsim.models.forward import ForwardModel
 from ccsim.models.own_step import left_as_found
 from ccsim.models.runtimes import require_none

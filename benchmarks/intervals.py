@@ -17,9 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.auditing.budget import Budget
-from ccsim.auditing.cover import bracket_by_covers, count_by_cover
-from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.product_reachability import Budget, machine_of
+from ccsim.auditing.state_sets import bracket_by_covers, count_by_cover
 from ccsim.models import GRU, LSTM, Elman
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.files import load_model

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from ccsim.engine.explore import Exploration
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.randomised import Measurement
-from ccsim.engine.walk import breaks_rules
+from ccsim.engine.run import breaks_rules
 from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted

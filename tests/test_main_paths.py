@@ -43,7 +43,7 @@ file, task = "protocols/trained/dyck-lstm.safetensors", dyck(6)
 cc.audit(load_model(file).model, dyck(4))
 """,
         "cc.audit(load_model(file).model, task)",
-        most=29,
+        most=27,
     ),
     "statement, verdict": MainPath(
         """
@@ -55,7 +55,7 @@ setting = claim.settings()[0]
 check(claim, **setting)
 """,
         "assert check(claim, **setting).checked",
-        most=29,
+        most=27,
     ),
     "word, protocol, transcript": MainPath(
         """
@@ -69,7 +69,7 @@ def protocol():
 protocol().run("([", "])")
 """,
         'protocol().run("([", "])")',
-        most=21,
+        most=20,
     ),
 }
 

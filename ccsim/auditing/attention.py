@@ -1,29 +1,360 @@
 """One-layer transformers and bare attention units on all words of a task.
 
 A transformer is run on every word, on all sums that its attention can make, or on words of a fooling set: two parties
-that run it cannot tell apart two words with one transcript, and crossing them makes a word on which it is wrong. A unit
-is wrong where two symbols are the same to it in the row that is read.
+that run it cannot distinguish two words with one transcript, and crossing them makes a word on which it is wrong. A
+unit is wrong where two symbols in the row that is read are the same to it.
+
+Sums: the last position gets of the others, for each head, the largest logit, the sum of exponentials, and the weighted
+sum of values, all exact integers. Every possible pair of the first two is taken as a guess; a word is counted under the
+one guess that turns out right. Given the guess, each coordinate of a head is a sum of one entry per position. It is
+held as a decision diagram, whose nodes after i symbols are the classes of prefixes that no suffix distinguishes, so its
+size is that of the function, whatever formula it was made from (Bryant 1986). Each number of each later layer gets a
+diagram of its own, made from those before it; the diagram of the answer then shows which sums make a difference.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
-from ccsim.auditing.attention_sums import count_by_sums
-from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.failure import Failure, SymbolCollision, TranscriptCollision, transcripts
-from ccsim.auditing.product_reachability import machine_of
+from ccsim.arithmetic import floor_divide, sum_of_products
+from ccsim.auditing.product_reachability import (
+    OTHER_BRANCH,
+    Budget,
+    Layer,
+    OutOfBudgetError,
+    Rules,
+    Verdicts,
+    machine_of,
+    task_rules,
+    walk,
+)
 from ccsim.auditing.recurrent import every_word, some_words
-from ccsim.auditing.result import Finding, Need
+from ccsim.auditing.result import Failure, Finding, Need, SymbolCollision, TranscriptCollision, transcripts
 from ccsim.auditing.sampled_words import accepted_words
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
+from ccsim.models.affine import Affine, Gated, Tokenwise
+from ccsim.models.block import LayerNorm, RMSNorm
 from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.encoded import EncodedUnit
-from ccsim.models.reachability import different_rows
+from ccsim.models.reachability import classes_by_ends, different_rows
+from ccsim.models.transformer import OneLayerTransformer, first_largest
 from ccsim.problems.sequence.task import TaskMachine
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """A function from a start and a word to a row of integers, as few nodes as there can be.
+
+    Attributes:
+        starts: the node of each start, before the first symbol.
+        leads: for each position, where the places of the symbols lead from each node, shape (nodes, symbols).
+        values: the rows (nodes, units), int64, after the last symbol.
+    """
+
+    starts: Array
+    leads: tuple[Array, ...]
+    values: Array
+
+    def apply(self, function: Callable[[Array], Array]) -> Diagram:
+        """The values (nodes, units) after a function of each row."""
+        return _reduced(self.starts, self.leads, function(self.values))
+
+
+def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Diagram:
+    """For each start, a number and one entry of each table, added up.
+
+    ``starts`` has shape (starts,); the table of a position has shape (starts, symbols).
+    """
+    rows, _, nodes = different_rows(np.stack([np.arange(len(starts)), starts], axis=1))
+    first, leads = nodes, []
+    for position, table in enumerate(tables, start=1):
+        budget.require_time(f"sums over {position} symbols")
+        after = rows[:, 1:] + table[rows[:, 0]]
+        every = np.stack([np.repeat(rows[:, 0], table.shape[1]), after.reshape(-1)], axis=1)
+        rows, _, nodes = different_rows(every)
+        budget.require_states(len(rows), "nodes of a sum", f"{position} symbols")
+        leads.append(nodes.reshape(-1, table.shape[1]))
+    return _reduced(first, tuple(leads), rows[:, 1:])
+
+
+def combined(one: Diagram, two: Diagram, function: Callable[[Array, Array], Array], budget: Budget) -> Diagram:
+    """The values of ``function``, which takes rows of the one and of the other, (batch, units) each."""
+    size = int(two.starts.max()) + 1
+    keys, first = np.unique(one.starts * size + two.starts, return_inverse=True)
+    leads = []
+    for position, (left, right) in enumerate(zip(one.leads, two.leads, strict=True), start=1):
+        budget.require_time(f"diagrams of {position} symbols")
+        mine, theirs = np.divmod(keys, size)
+        size = int(right.max()) + 1
+        after = left[mine] * size + right[theirs]
+        keys, places = np.unique(after, return_inverse=True)
+        budget.require_states(len(keys), "pairs of nodes", f"{position} symbols")
+        leads.append(places.reshape(after.shape))
+    mine, theirs = np.divmod(keys, size)
+    return _reduced(first.reshape(-1), tuple(leads), function(one.values[mine], two.values[theirs]))
+
+
+def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
+    """The rows of all parts side by side."""
+    return reduce(lambda one, two: combined(one, two, lambda x, y: np.concatenate([x, y], axis=1), budget), parts)
+
+
+def _reduced(starts: Array, leads: tuple[Array, ...], values: Array) -> Diagram:
+    """Nodes with the same values after every end become one, from the last position to the first."""
+    kept, classes = zip(*classes_by_ends(leads, np.asarray(values, dtype=np.int64)), strict=True)
+    return Diagram(classes[-1][starts], kept[:0:-1], kept[0])
+
+
+WORD_BOUND = 1 << 62
+
+
+def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram], budget: Budget) -> Diagram:
+    """The answer codes of a model, for words whose last symbol is told by the start.
+
+    Args:
+        model: the transformer.
+        last: for each start the rank of the last symbol.
+        heads: for each head, and each number of it, the exact sum of weights times values over all positions.
+        budget: how many nodes there may be at one position.
+
+    Raises ``OutOfBudgetError`` if there are more, and for parts of a model that are
+    functions of which nothing is known.
+    """
+    finish, block, embedded = _Finish(model, budget), model.block, np.asarray(model.embedding_table[-1], np.int64)[last]
+    rounded, norms = [head.apply(model.precision.round_down) for head in heads], block.norms
+    stream = [_of_starts(heads[0], column) for column in embedded.T]
+    stream = finish.norm(norms.after_attention, finish.joined(stream, finish.affine(block.output, rounded)))
+    if block.tokenwise is not None:
+        inner = finish.tokenwise(block.tokenwise, finish.norm(norms.before_tokenwise, stream))
+        stream = finish.joined(stream, inner)
+    stream = finish.norm(norms.last, finish.norm(norms.after_tokenwise, stream))
+    return joint(finish.affine(model.read_out, stream), budget).apply(lambda rows: first_largest(rows)[:, None])
+
+
+def _of_starts(like: Diagram, values: Array) -> Diagram:
+    """A number that the start alone tells."""
+    shapes = [np.zeros((len(values), lead.shape[1]), dtype=np.int64) for lead in like.leads]
+    return sum_of_entries(values, shapes, Budget(states=max(1, len(values))))
+
+
+@dataclass(frozen=True, eq=False)
+class _Finish:
+    """The steps of a block after its heads, on one diagram for each coordinate."""
+
+    model: OneLayerTransformer
+    budget: Budget
+
+    def affine(
+        self, map_: Affine, numbers: list[Diagram], activate: Callable[[Array], Array] | None = None
+    ) -> list[Diagram]:
+        """Each output from the inputs that have a weight; equal columns once."""
+        if map_.bound >= WORD_BOUND:
+            raise OutOfBudgetError("numbers beyond 62 bits")
+        known: dict[bytes, Diagram] = {}
+        outputs = []
+        for column, bias in zip(map_.weights.T.astype(np.int64), map_.bias.tolist(), strict=True):
+            key = column.tobytes() + bias.to_bytes(8, "little", signed=True)
+            if key not in known:
+                known[key] = self._output(column, bias, numbers, activate)
+            outputs.append(known[key])
+        return outputs
+
+    def _output(
+        self, column: Array, bias: int, numbers: list[Diagram], activate: Callable[[Array], Array] | None
+    ) -> Diagram:
+        precision = self.model.precision
+        result = numbers[0].apply(lambda values: 0 * values)
+        for place in np.flatnonzero(column):
+            weight, part = int(column[place]), numbers[place]
+            result = combined(result, part, lambda x, y, weight=weight: x + weight * y, self.budget)  # type: ignore[misc]
+
+        def rounded(sums: Array) -> Array:
+            numbers = precision.saturate(floor_divide(sums, precision.scale) + bias)
+            return numbers if activate is None else activate(numbers)
+
+        return result.apply(rounded)
+
+    def joined(self, stream: list[Diagram], parts: list[Diagram]) -> list[Diagram]:
+        if not self.model.block.residual:
+            return parts
+        saturate = self.model.precision.saturate
+        return self.each(lambda x, y: saturate(x + y), stream, parts)
+
+    def each(self, function: Callable[[Array, Array], Array], one: list[Diagram], two: list[Diagram]) -> list[Diagram]:
+        return [combined(*pair, function, self.budget) for pair in zip(one, two, strict=True)]
+
+    def whole(self, stream: list[Diagram], function: Callable[[Array], Array]) -> list[Diagram]:
+        """A function of all coordinates together."""
+        rows = joint(stream, self.budget).apply(function)
+        return [rows.apply(lambda values, unit=unit: values[:, unit : unit + 1]) for unit in range(len(stream))]  # type: ignore[misc]
+
+    def norm(self, norm: LayerNorm | RMSNorm | None, stream: list[Diagram]) -> list[Diagram]:
+        """A norm looks at all coordinates together."""
+        return stream if norm is None else self.whole(stream, norm)
+
+    def tokenwise(self, part: Tokenwise, stream: list[Diagram]) -> list[Diagram]:
+        """Its layers; a function of which nothing is known looks at all coordinates together."""
+        if part.function is not None:
+            return self.whole(stream, part)
+        for layer in part.layers:
+            if isinstance(layer, Gated):
+                stream = self.gated(layer, stream)
+            elif not isinstance(layer.activation, str):
+                stream = self.whole(self.affine(layer.affine, stream), layer.activate)
+            else:
+                stream = self.affine(layer.affine, stream, layer.activate)
+        return stream
+
+    def gated(self, layer: Gated, stream: list[Diagram]) -> list[Diagram]:
+        gates = self.affine(layer.gate.affine, stream, layer.gate.activate)
+        round_down = self.model.precision.round_down
+        return self.each(lambda x, y: round_down(sum_of_products((x, y))), gates, self.affine(layer.up, stream))
+
+
+DEAD = -1
+
+
+def count_by_sums(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
+    """How many words there are and on how many the model is wrong.
+
+    Raises ``OutOfBudgetError`` if too many sums can occur, or a diagram on the way has too
+    many nodes.
+    """
+    model = beside.model
+    assert isinstance(model, OneLayerTransformer)
+    if model.length * model.largest_head_sum >= 1 << 62:
+        raise OutOfBudgetError("sums beyond 62 bits")
+    sums = _Sums(model, beside, symbols)
+    try:
+        guesses = sums.guesses(budget)
+    except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
+        raise OutOfBudgetError("attention whose weights depend on places") from error
+    diagram = answer_diagram(model, guesses.last, sums.head_sums(guesses, budget), budget)
+    result = walk(Layer.start(sums.rules(guesses, diagram)), Layer.start(task_rules(machine)), symbols, budget)
+    if result.words != beside.task.words.size:
+        raise ArithmeticError("some word was counted twice, or not at all")
+    return result
+
+
+@dataclass(frozen=True, eq=False)
+class _Guesses:
+    """For each guess the last symbol as the model ranks it, and for each head the largest logit and the whole sum."""
+
+    last: Array
+    maxima: Array
+    normalisers: Array
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """The model's sums over the symbols so far, as states; ``symbols`` are ranks of the task."""
+
+    model: OneLayerTransformer
+    beside: Comparison
+    symbols: list[Array]
+
+    def guesses(self, budget: Budget) -> _Guesses:
+        """Every last symbol, largest logits and sums of exponentials that some word has."""
+        starts = self._starts(budget)
+        rules = self.rules(starts)
+        states = Layer.after(rules, self.symbols[:-1], budget)[0].rows
+        rows = rules.step(states, self._symbols_of(starts.last[states[:, 0]]), len(self.symbols))
+        rows = different_rows(rows[rows[:, 1] == (1 << self.model.heads) - 1])[0]
+        return _Guesses(starts.last[rows[:, 0]], starts.maxima[rows[:, 0]], rows[:, 2:])
+
+    def head_sums(self, guesses: _Guesses, budget: Budget) -> list[Diagram]:
+        """The exact sum for each head and number of it, given a guess, which tells the entry of the last symbol."""
+        every = np.column_stack([guesses.last, guesses.maxima])
+        numbers, entries = np.arange(len(every)), []
+        last = self._symbols_of(guesses.last)[:, None]
+        for position, choices in enumerate([*self.symbols[:-1], None], start=1):
+            read = last if choices is None else np.tile(choices, (len(every), 1))
+            rows = np.repeat(numbers, read.shape[1])
+            exponentials, _ = self._exponentials(every[rows], read.reshape(-1), position)
+            weights = self.model.weights(exponentials, guesses.normalisers[rows])
+            values = self.model.value_table[:, position - 1, self._read(read.reshape(-1))]
+            entries.append((weights.T[:, :, None] * values).reshape(self.model.heads, *read.shape, -1))
+        return [
+            sum_of_entries(entries[-1][head, :, 0, unit], [part[head, :, :, unit] for part in entries[:-1]], budget)
+            for head in range(self.model.heads)
+            for unit in range(self.model.head_width)
+        ]
+
+    def rules(self, guesses: _Guesses, diagram: Diagram | None = None) -> Rules:
+        """States are the number of the guess, which heads have reached their logit, the sums so far, and the node of a
+        diagram of the answer."""
+        heads, every = self.model.heads, np.column_stack([guesses.last, guesses.maxima])
+        sums = slice(2, 2 + heads)
+        place = np.zeros((len(self.symbols), len(self.beside.task.alphabet)), dtype=np.int64)
+        for row, choices in zip(place, self.symbols, strict=True):
+            row[choices] = np.arange(len(choices))
+
+        def step(states: Array, read: Array, position: int) -> Array:
+            exponentials, reached = self._exponentials(every[states[:, 0]], read, position)
+            after = states.copy()
+            after[:, 1] |= reached
+            after[:, sums] += exponentials
+            beyond = (after[:, sums] > guesses.normalisers[states[:, 0]]).any(axis=1)
+            after[(reached == DEAD) | beyond, 1] = DEAD
+            if diagram is not None and position <= len(diagram.leads):  # the guess knows the last symbol
+                after[:, -1] = diagram.leads[position - 1][states[:, -1], place[position - 1, read]]
+            return after
+
+        def last(states: Array, read: Array, position: int) -> Array:
+            assert diagram is not None
+            rows = step(states, read, position)
+            own = (rows[:, 1] == (1 << heads) - 1) & (guesses.last[rows[:, 0]] == self._read(read))
+            own &= (rows[:, sums] == guesses.normalisers[rows[:, 0]]).all(axis=1)
+            answers = np.full(len(rows), OTHER_BRANCH, dtype=np.int64)
+            answers[own] = self.beside.coded(diagram.values[rows[own, -1], 0])
+            return answers
+
+        starts = np.zeros((len(every), 2 + heads + (diagram is not None)), dtype=np.int64)
+        starts[:, 0] = np.arange(len(every))
+        if diagram is not None:
+            starts[:, -1] = diagram.starts
+        return Rules(starts, step, last, lambda rows: rows[:, 1] == DEAD)
+
+    def _symbols_of(self, ranks: Array) -> Array:
+        """The last symbols that have these ranks in the model, as the task ranks them."""
+        own = self._read(self.symbols[-1])
+        order = np.argsort(own)
+        return np.asarray(self.symbols[-1][order[np.searchsorted(own[order], ranks)]])
+
+    def _read(self, symbols: Array) -> Array:
+        return self.beside.read(symbols)
+
+    def _starts(self, budget: Budget) -> _Guesses:
+        """Every last symbol with every choice of a largest logit, one that occurs for each head."""
+        rows: list[tuple[int, ...]] = []
+        for last in np.sort(self._read(self.symbols[-1])):
+            table = self.model.logit_table[:, last]
+            least = table[:, -1, last]
+            occurring = [
+                sorted({int(x) for place, choices in enumerate(self.symbols) for x in head[place, self._read(choices)]})
+                for head in table
+            ]
+            choices = [[x for x in own if x >= low] for own, low in zip(occurring, least, strict=True)]
+            budget.require_states(len(rows) + math.prod(map(len, choices)), "largest logits", "no symbols")
+            rows += [(int(last), *maxima) for maxima in itertools.product(*choices)]
+        last, *maxima = np.array(rows).T
+        return _Guesses(last, np.column_stack(maxima), np.full((len(rows), len(maxima)), np.iinfo(np.int64).max))
+
+    def _exponentials(self, guess: Array, read: Array, position: int) -> tuple[Array, Array]:
+        """Exponentials (batch, heads); as bits which heads reach the guessed logit, or DEAD if one exceeds it."""
+        table = self.model.logit_table[:, guess[:, 0], position - 1, self._read(read)].T
+        differences = table - guess[:, 1:]
+        reached = ((differences == 0) << np.arange(differences.shape[1])).sum(axis=1)
+        reached[(differences > 0).any(axis=1)] = DEAD
+        return self.model.exponentials(np.minimum(differences, 0)), reached
+
 
 MOST_WORDS = 1 << 16
 MOST_SYMBOLS = 1 << 23  # in all of them

@@ -12,12 +12,11 @@ import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
-from ccsim.auditing.budget import Budget
-from ccsim.auditing.needs import recurrent_need, transformer_need
-from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.product_reachability import Budget, machine_of
 from ccsim.auditing.recurrent import decide_recurrent, every_word, some_words
+from ccsim.auditing.requirements import recurrent_need, transformer_need
 from ccsim.auditing.result import Audit, Finding, Need
-from ccsim.auditing.suffix_states import bracket_by_last_symbol
+from ccsim.auditing.state_sets import bracket_by_last_symbol
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison

@@ -1,26 +1,102 @@
-"""Words of one length, by the states of a model, of a task, or of both, that they lead to.
+"""Reachability in the product of a model and a task: the pairs of states that words of one length lead to.
 
-Each pair of states is held once, with how many words lead to it and with one symbol that leads there, so verdicts on
-all words are counted, and a word is found again from its pair. The states of a task alone are counted in the same way.
+Each pair is held once, with how many words lead to it and with one symbol that leads there, so verdicts on all words
+are counted, and a word is traced back from its pair. States of a task alone are counted in the same way. The budget
+says how much may be tried, and when a search must stop.
 """
 
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 
-from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
-from ccsim.errors import Array
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison
 from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, way_back
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence.task import SequenceTask, TaskMachine
+
+LEAST_SECONDS = 1e-9  # of a part that begins when all time is over: it stops at its first occasion
+
+
+class OutOfBudgetError(RuntimeError):
+    """An exact search that would go beyond the budget; says how far it came."""
+
+
+class AllApartError(OutOfBudgetError):
+    """One in which no two words led to one state until it was too large: to begin in another order is in vain."""
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The limits of an audit; what does not fit in them is reported, never guessed.
+
+    Attributes:
+        states: the most states, and pairs of a model's and a task's state, that are held at one position.
+        words: the most words that are evaluated one by one.
+        seconds: the most time, after which the search stops at the next occasion.
+        seed: of what is drawn where not everything can be tried.
+        whole: of a part, the seconds that were given for all.
+        clock: tells the time in seconds; with ``time.process_time`` it is that of the processor.
+    """
+
+    states: int = 1 << 20
+    words: int = 1 << 20
+    seconds: float = 60.0
+    seed: int = 0
+    whole: float | None = None
+    clock: Callable[[], float] = field(default=time.monotonic, repr=False, compare=False)
+    started: float = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        require_integer("states", self.states, low=1)
+        require_integer("words", self.words, low=1)
+        require_integer("seed", self.seed, low=0)
+        if not self.seconds > 0:
+            raise InputError("seconds", self.seconds, "a positive number")
+        object.__setattr__(self, "started", self.clock())
+
+    def part(self, share: float = 1.0) -> Budget:
+        """The same limits from now on, with this share of the time that is left: no part ends after the whole."""
+        seconds = max(LEAST_SECONDS, share * self.left)
+        return Budget(self.states, self.words, seconds, self.seed, self.whole or self.seconds, self.clock)
+
+    @property
+    def left(self) -> float:
+        """Seconds until the end; none is left after it."""
+        return max(0.0, self.seconds - self.spent)
+
+    @property
+    def spent(self) -> float:
+        """Seconds since the start."""
+        return self.clock() - self.started
+
+    def require_time(self, reached: str) -> None:
+        """Stop if the time is over."""
+        if self.spent > self.seconds:
+            of = "" if self.whole is None else f" of the {self.whole:.3g} s given, its share"
+            after = (
+                f"after {self.seconds:.3g} s{of}: reached {reached}"
+                if self.seconds > LEAST_SECONDS
+                else "before it began"
+            )
+            raise OutOfBudgetError(f"out of time {after}")
+
+    def require_states(self, count: int, what: str, reached: str) -> None:
+        """Stop if so many states are too many."""
+        if count > self.states:
+            raise OutOfBudgetError(f"too many states: {count} {what}, budget {self.states}: reached {reached}")
+
+
+UNLIMITED = Budget(seconds=math.inf)
+
 
 MOST_ENTRIES = 1 << 25  # numbers of all states that are held
 MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
@@ -126,8 +202,8 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
 
     Goes on until there are no more, as long as not many more are found: then the table is closed.
 
-    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many up to that depth, and
-    :class:`~ccsim.auditing.budget.AllApartError` if no two words were in one state until there were too many at one
+    Raises ``OutOfBudgetError`` if there are too many up to that depth, and
+    ``AllApartError`` if no two words were in one state until there were too many at one
     position.
     """
     every, units = np.arange(symbols), max(1, rules.starts.shape[1])
@@ -301,7 +377,7 @@ def walk(
 ) -> Verdicts:
     """Go through all words with these symbols at each position; ``look`` sees the pairs before each symbol.
 
-    Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many states.
+    Raises ``OutOfBudgetError`` if there are too many states.
     """
     starts = left.count if isinstance(left, Layer) else 1
     pairs, most = Pairs.start(left, right, starts, starts * math.prod(map(len, symbols))), 0
@@ -360,7 +436,7 @@ class Ends:
     ) -> Ends:
         """With endings of ``long`` symbols.
 
-        Raises :class:`~ccsim.auditing.budget.OutOfBudgetError` if there are too many states, or time is over.
+        Raises ``OutOfBudgetError`` if there are too many states, or time is over.
         """
         limit = replace(budget.part(), states=max(1, min(most, MOST_STATES, budget.states)))
         layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ccsim.auditing.budget import AllApartError, Budget, OutOfBudgetError
-from ccsim.auditing.cover import bracket_by_covers, is_followed
-from ccsim.auditing.failure import Failure, StateCollision, wanted
 from ccsim.auditing.product_reachability import (
+    AllApartError,
+    Budget,
     Layer,
+    OutOfBudgetError,
     Pairs,
     Rules,
     Side,
@@ -22,9 +22,9 @@ from ccsim.auditing.product_reachability import (
     task_rules,
     walk,
 )
-from ccsim.auditing.result import Bracket, Finding, count_text, known
+from ccsim.auditing.result import Bracket, Failure, Finding, StateCollision, count_text, known, wanted
 from ccsim.auditing.sampled_words import all_words, critical_words, growing, promised_words, run_words, tell_apart
-from ccsim.auditing.suffix_states import bracket_by_endings
+from ccsim.auditing.state_sets import bracket_by_covers, bracket_by_endings, is_followed
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, uniform_words

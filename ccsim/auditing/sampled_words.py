@@ -7,8 +7,16 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ccsim.auditing.budget import UNLIMITED, Budget, OutOfBudgetError
-from ccsim.auditing.product_reachability import Ends, Layer, Verdicts, machine_of, task_rules
+from ccsim.auditing.product_reachability import (
+    UNLIMITED,
+    Budget,
+    Ends,
+    Layer,
+    OutOfBudgetError,
+    Verdicts,
+    machine_of,
+    task_rules,
+)
 from ccsim.auditing.result import Accuracy
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE

@@ -21,9 +21,9 @@ from functools import cache
 import lazy_loader as lazy
 import numpy as np
 
+from ccsim.engine.explore import Rectangle, Region, Walk
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Board
-from ccsim.engine.walk import Rectangle, Region, Walk
 from ccsim.errors import Array, InputError, ProtocolError
 
 sympy = lazy.load("sympy")

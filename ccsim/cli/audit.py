@@ -11,7 +11,7 @@ from typer import Argument, Context, Exit, Option, echo
 
 from ccsim import auditing
 from ccsim.auditing.auditor import as_read
-from ccsim.auditing.failure import answers_text
+from ccsim.auditing.result import answers_text
 from ccsim.auditing.tasks import object_in_file, read_task
 from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError, require_integer

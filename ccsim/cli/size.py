@@ -14,9 +14,8 @@ from typing import Annotated, Any
 from typer import Argument, Exit, Option, echo
 
 from ccsim import bounds
-from ccsim.auditing.budget import Budget
-from ccsim.auditing.needs import MOST_CELLS, PrefixClasses, two_way_need
-from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.product_reachability import Budget, machine_of
+from ccsim.auditing.requirements import MOST_CELLS, PrefixClasses, two_way_need
 from ccsim.auditing.result import count_text
 from ccsim.auditing.tasks import read_task
 from ccsim.bounds.model_size import REQUIREMENTS, require_share

@@ -1,4 +1,4 @@
-"""Exploration by rectangles: a protocol run on all inputs at once, and checked.
+"""Exploration: a protocol run on all inputs at once, and checked.
 
 Inputs that reach a node of a protocol tree form a rectangle (inputs in hand) or a cylinder intersection
 (inputs on foreheads), so each party is asked once per own view and node, never once per pair
@@ -10,25 +10,420 @@ that looks at another's input, remembers earlier runs, or draws coins that it wa
 or leaves a leaf on which the answer is wrong.
 
 What no exploration can see: a party that tosses a coin once and remembers it for good, or that changes its ways only
-after more questions than were asked. The tree that was found is a correct protocol all the same.
+after more questions than were asked. The tree that it returns is a correct protocol all the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import math
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from ccsim.engine.level import LevelExploration
-from ccsim.engine.party import ProtocolBase
-from ccsim.engine.run import Board
-from ccsim.engine.schedule import schedule_of
-from ccsim.engine.tree import ProtocolTree
-from ccsim.engine.walk import MOST_VIOLATIONS, TIMEOUT, Region, Violation, Walk, legal, told_wrong
-from ccsim.errors import Array, InputError, ProtocolError
+from ccsim.bits import Bits
+from ccsim.engine.model import Said
+from ccsim.engine.party import (
+    Answer,
+    AnswerBatch,
+    Batch,
+    BrokenRuleError,
+    ProtocolBase,
+    Receive,
+    Send,
+    SendBatch,
+    Talks,
+    View,
+)
+from ccsim.engine.run import (
+    MOST_VIOLATIONS,
+    Board,
+    Deliver,
+    Finished,
+    Kind,
+    Objection,
+    PartyTimeout,
+    Violation,
+    Watch,
+    message_on,
+    next_event,
+    violations_text,
+    width_objection,
+)
+from ccsim.engine.schedule import LevelExploration, schedule_of
+from ccsim.engine.tree import Node, ProtocolTree
+from ccsim.errors import Array, InputError, ProtocolError, require_memory
+from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
+
+
+@dataclass(frozen=True, eq=False)
+class Rectangle:
+    """A product of one set of views per role; views are inputs times private coins."""
+
+    sets: Mapping[str, Array]
+    players: tuple[str, ...]
+    coins: tuple[int, ...]
+
+    def inputs(self, player: int) -> Array:
+        """The input index of each view of a player (with repetitions, if it has coins)."""
+        views = self.sets[self.players[player]]
+        return views if self.coins[player] == 1 else views // self.coins[player]
+
+    def split(self, role: str, keys: Array) -> list[tuple[int, Region]]:
+        """The parts in which this role's views have equal keys, in order of the key: only its set is divided."""
+        views = self.sets[role]
+        return [(key, replace(self, sets={**self.sets, role: part})) for key, part in _groups(views, keys)]
+
+    def cells(self, table: Array) -> Array:
+        """The function's codes on these inputs: a subtable."""
+        return table[np.ix_(*(self.inputs(player) for player in range(len(self.players))))]
+
+    def spread(self, role: str, values: Array) -> Array:
+        """Values for each of a role's views, along its axis, so that they broadcast against :meth:`cells`."""
+        if role not in self.players:
+            return values.reshape((1,) * len(self.players))
+        shape = [1] * len(self.players)
+        shape[self.players.index(role)] = -1
+        return values.reshape(shape)
+
+    def inputs_at(self, table: Array, place: int) -> tuple[int, ...]:
+        """The input indices, one per player, of a place in the flattened :meth:`cells`."""
+        inputs = [self.inputs(player) for player in range(len(self.players))]
+        digits = np.unravel_index(place, [len(part) for part in inputs])
+        return tuple(int(part[digit]) for part, digit in zip(inputs, digits, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class CylinderIntersection:
+    """Explicit inputs (flat indices), and for each role the views that they give it."""
+
+    sets: Mapping[str, Array]
+    shape: tuple[int, ...]
+    flat: Array
+    seen: Mapping[str, Array]
+
+    @classmethod
+    def of(cls, views: Sequence[View], shape: tuple[int, ...], places: Array) -> CylinderIntersection:
+        """All inputs of a shape, given as one row of indices per player."""
+        seen = {}
+        for own, view in enumerate(views):
+            others = [player for player in range(len(shape)) if player != own]
+            seen[view.role] = np.ravel_multi_index(
+                tuple(places[player] for player in others), tuple(shape[player] for player in others)
+            )
+        sets = {role: np.unique(indices) for role, indices in seen.items()}
+        return cls(sets, shape, np.ravel_multi_index(tuple(places), shape), seen)
+
+    def split(self, role: str, keys: Array) -> list[tuple[int, Region]]:
+        """Inputs whose view of this role has the key; other roles' views shrink with them."""
+        cell_keys = keys[np.searchsorted(self.sets[role], self.seen[role])]
+        parts: list[tuple[int, Region]] = []
+        for key, chosen in _groups(np.arange(len(self.flat)), cell_keys):
+            seen = {name: indices[chosen] for name, indices in self.seen.items()}
+            sets = {name: np.unique(indices) for name, indices in seen.items()}
+            parts.append((key, replace(self, sets=sets, flat=self.flat[chosen], seen=seen)))
+        return parts
+
+    def cells(self, table: Array) -> Array:
+        return table.ravel()[self.flat]
+
+    def spread(self, role: str, values: Array) -> Array:
+        return values[np.searchsorted(self.sets[role], self.seen[role])]
+
+    def inputs_at(self, table: Array, place: int) -> tuple[int, ...]:
+        return tuple(int(digit) for digit in np.unravel_index(int(self.flat[place]), self.shape))
+
+
+Region = Rectangle | CylinderIntersection
+"""Inputs that cannot be told apart by what was said."""
+
+
+def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
+    if any(view.together for view in views):
+        # One row of indices per player, one flat index, one view per player, and what dividing them takes.
+        cells = math.prod(shape)
+        require_memory(8 * cells * (4 * len(shape) + 2), f"the {cells} inputs on foreheads")
+        places = np.indices(shape).reshape(len(shape), -1)
+        return CylinderIntersection.of(views, shape, places)
+    sets = {view.role: np.arange(view.size, dtype=_index_type(view.size)) for view in views}
+    players = [view for view in views if view.seen]
+    return Rectangle(sets, tuple(view.role for view in players), tuple(view.coins for view in players))
+
+
+def _groups(items: Array, keys: Array) -> list[tuple[int, Array]]:
+    if len(keys) == 1 or bool((keys == keys[0]).all()):
+        return [(int(keys[0]), items)]
+    low, high = int(keys.min()), int(keys.max())
+    if high == low + 1:
+        is_low = keys == low
+        return [(low, items[is_low]), (high, items[~is_low])]
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    starts = np.flatnonzero(np.diff(ordered)) + 1
+    return [(int(keys[part[0]]), items[part]) for part in np.split(order, starts)]
+
+
+def _index_type(size: int) -> type[np.integer[Any]]:
+    return next(kind for kind in (np.uint16, np.uint32, np.int64) if size - 1 <= np.iinfo(kind).max)
+
+
+TIMEOUT = 30.0  # seconds that a party is given for a question
+PER_TALK, PER_ROW = 1e-3, 1e-2  # seconds more for each input that it is asked about, by generators and by arrays
+MOST_MESSAGES = 4096  # on one path; a conversation that is longer is taken never to end
+
+
+Visit = Callable[[Region, Board, Mapping[str, Array]], None]
+"""What to do at a leaf: with its inputs, what was said, and the answer code of each role on each of its views."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A node that is still to be visited: its inputs, what was said, conversations to go on with, its parent."""
+
+    region: Region
+    board: Board
+    talks: Mapping[str, Talks]
+    parent: int = 0
+    branch: int = 0
+
+
+class Walk:
+    """A walk through all nodes of a protocol tree, depth first."""
+
+    def __init__(
+        self,
+        protocol: ProtocolBase,
+        views: Sequence[View],
+        visit: Visit,
+        *,
+        keep_tree: bool = False,
+        most_nodes: int = 4_000_000,
+        progress: Callable[[int], None] | None = None,
+        timeout: float = TIMEOUT,
+    ) -> None:
+        self.protocol, self.visit = protocol, visit
+        self.views = {view.role: view for view in views}
+        self.parties = {role: protocol.party(role) for role in protocol.model.roles}
+        self.keep_tree, self.most_nodes, self.progress = keep_tree, most_nodes, progress
+        self.nodes: list[Node] = []
+        self.visited = self.leaves = self.questions = 0
+        self.violations: list[Violation] = []
+        self._watch = Watch(timeout)
+        self._done: dict[tuple[str, tuple[Said, ...]], dict[int, object]] = {}
+
+    def go(self) -> None:
+        """Visit every node; stop below a node that breaks a rule."""
+        before = _global_random_state()
+        with self._watch:
+            self._visit_all()
+        if _global_random_state() != before:
+            note = "a party drew from the shared random generator of random or numpy.random; no coins were granted"
+            self.violations.insert(0, Violation("determinism", note))
+
+    def _visit_all(self) -> None:
+        region = whole_region(list(self.views.values()), self.protocol.function.shape)
+        stack = [Place(region, Board.empty(self.protocol.model), {role: {} for role in self.views})]
+        while stack:
+            place = stack.pop()
+            self.visited += 1
+            if self.visited > self.most_nodes:
+                raise InputError("most_nodes", self.most_nodes, "a limit that the protocol tree does not exceed")
+            if self.progress and self.visited % 1024 == 0:
+                self.progress(self.visited)
+            number = self._keep(place)
+            try:
+                stack += self._expand(place, number)
+            except BrokenRuleError as broken:
+                shown = tuple(self._shown(broken, view) for view in broken.views)
+                self._report(broken.kind, broken.message, shown, place.board)
+            if len(self.violations) >= MOST_VIOLATIONS:
+                return
+
+    def _keep(self, place: Place) -> int:
+        if not self.keep_tree:
+            return 0
+        transcript = place.board.transcript
+        self.nodes.append(Node(place.region.sets, transcript.bits, transcript.rounds))
+        number = len(self.nodes) - 1
+        if number:
+            children = list(self.nodes[place.parent].children)
+            children[place.branch] = number
+            self.nodes[place.parent].children = tuple(children)
+        return number
+
+    def _expand(self, place: Place, number: int) -> list[Place]:
+        """The children of a node, in reverse order for the stack; at a leaf none, after a visit."""
+        region, board, talks = place.region, place.board, place.talks
+        while True:
+            asked = {role: self._ask(role, region.sets[role], board, talks[role]) for role in self.views}
+            batches = {role: batch for role, (batch, _) in asked.items()}
+            talks = {role: after for role, (_, after) in asked.items()}
+            event = next_event(self.protocol.model, board, {role: _kind(batch) for role, batch in batches.items()})
+            self._ask_again(region, board, batches, isinstance(event, Finished))
+            if isinstance(event, Deliver):
+                self._check_width(event.role, batches[event.role], event.message.bits)
+                board = board.deliver(event.role, event.message)
+                continue
+            if isinstance(event, Objection):
+                self._report(event.kind, event.message, self._examples(region, event.roles), board)
+                return []
+            if isinstance(event, Finished):
+                self._leaf(region, board, batches, number)
+                return []
+            if len(board.said) >= MOST_MESSAGES:
+                note = f"the conversation goes on after {MOST_MESSAGES} messages"
+                self._report("endless", note, self._examples(region, self.protocol.model.players), board)
+                return []
+            return self._branch(replace(place, board=board, talks=talks), batches, event.role, number)
+
+    def _ask_again(self, region: Region, board: Board, batches: Mapping[str, Batch], at_end: bool) -> None:
+        """Put every question a second time, in other company and after the other parties were asked."""
+        for role, batch in batches.items():
+            views = region.sets[role]
+            self.questions += len(views)
+            if at_end or not self.parties[role].remembers:
+                self._ask_in_other_company(role, views, board, batch)
+            if self.protocol.model.channels != "broadcast":
+                self._compare_with_other_nodes(role, views, board, batch)
+
+    def _ask_in_other_company(self, role: str, views: Array, board: Board, batch: Batch) -> None:
+        for places in _other_company(len(views)):
+            again, _ = self._ask(role, views[places], board, {})
+            different = _contradiction(batch, places, again)
+            if different is not None:
+                note = f"{role} does not do the same when asked again about the same input and messages"
+                raise BrokenRuleError("determinism", note, [views[different]]).by(role)
+
+    def _compare_with_other_nodes(self, role: str, views: Array, board: Board, batch: Batch) -> None:
+        """A party that heard the same must do the same, whatever others said to each other."""
+        known = self._done.setdefault((role, board.heard[role]), {})
+        for place, view in enumerate(views.tolist()):
+            deed = _deed(batch, place)
+            if known.setdefault(view, deed) != deed:
+                note = f"what {role} does depends on messages that it did not hear"
+                raise BrokenRuleError("determinism", note, [view]).by(role)
+
+    def _ask(self, role: str, views: Array, board: Board, talks: Talks) -> tuple[Batch, Talks]:
+        party = self.parties[role]
+        try:
+            with self._watch.asking(len(views) * (PER_TALK if party.remembers else PER_ROW)):
+                return party.ask(self.views[role], views, board.heard[role], self.protocol.encode, talks)
+        except BrokenRuleError as broken:
+            raise broken.by(role) from None
+        except PartyTimeout:
+            note = f"{role} says nothing for {self._watch.seconds:g} seconds and was stopped"
+            raise BrokenRuleError("endless", note, views[:1].tolist() if len(views) == 1 else []).by(role) from None
+        except (Exception, SystemExit) as error:
+            view = self._crashing_view(role, views, board)
+            raise BrokenRuleError("crash", f"{role} raises {type(error).__name__}: {error}", [view]).by(role) from error
+
+    def _crashing_view(self, role: str, views: Array, board: Board) -> int:
+        for view in views[:4096]:
+            try:
+                self.parties[role].ask(self.views[role], np.array([view]), board.heard[role], self.protocol.encode, {})
+            except (Exception, SystemExit):
+                return int(view)
+        return int(views[0])
+
+    def _check_width(self, role: str, wish: Batch, bits: Bits) -> None:
+        objection = width_objection(role, wish, bits) if isinstance(wish, Receive) else None
+        if objection:
+            raise BrokenRuleError(objection.kind, objection.message, [])
+
+    def _branch(self, place: Place, batches: Mapping[str, Batch], speaker: str, number: int) -> list[Place]:
+        batch = batches[speaker]
+        assert isinstance(batch, SendBatch)
+        clash = batch.prefix_clash()
+        if clash:
+            views = [place.region.sets[speaker][int(np.argmax(batch.keys == key))] for key in clash]
+            note = f"{speaker} sends {batch.words[clash[0]]} on one input and {batch.words[clash[1]]} on another"
+            raise BrokenRuleError("prefix", note, views).by(speaker)
+        parts = place.region.split(speaker, batch.keys)
+        words = tuple(batch.words[key] for key, _ in parts)
+        if self.keep_tree:
+            node = self.nodes[number]
+            node.speaker, node.label, node.messages = speaker, batch.label, words
+            node.children = (0,) * len(words)
+        return [
+            Place(part, self._say(place.board, batches, speaker, word, batch), place.talks, number, branch)
+            for branch, (word, (_, part)) in enumerate(zip(words, parts, strict=True))
+        ][::-1]
+
+    def _say(self, board: Board, batches: Mapping[str, Batch], sender: str, word: Bits, batch: SendBatch) -> Board:
+        model = self.protocol.model
+        message, objection = message_on(model, board, sender, Send(word, batch.label, batch.to), batches)
+        if objection:
+            raise BrokenRuleError("model", objection, [])
+        if model.channels == "broadcast":
+            for role in message.receivers:
+                self._check_width(role, batches[role], word)
+        return board.speak(model, message)
+
+    def _leaf(self, region: Region, board: Board, batches: Mapping[str, Batch], number: int) -> None:
+        self.leaves += 1
+        codes = {role: batch.codes for role, batch in batches.items() if isinstance(batch, AnswerBatch)}
+        if self.keep_tree:
+            known = {role: codes[role] for role in self.protocol.knowing}
+            self.nodes[number].answers = {
+                role: int(values[0]) if (values == values[0]).all() else values for role, values in known.items()
+            }
+        self.visit(region, board, codes)
+
+    def _shown(self, broken: BrokenRuleError, view: int) -> dict[str, Any]:
+        return self.views[broken.role].show(view) if broken.role else {}
+
+    def _examples(self, region: Region, roles: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
+        example: dict[str, Any] = {}
+        for role in roles:
+            example |= self.views[role].show(int(region.sets[role][0]))
+        return (example,) if example else ()
+
+    def _report(self, kind: str, message: str, inputs: tuple[Mapping[str, Any], ...], board: Board) -> None:
+        self.violations.append(Violation(kind, message, inputs, board.transcript))
+
+
+def _kind(batch: Batch) -> Kind:
+    if isinstance(batch, Receive):
+        return batch
+    return Send if isinstance(batch, SendBatch) else Answer
+
+
+def _other_company(count: int) -> list[Array]:
+    """Places 0..count-1 in parts and an order in which each meets others than in the whole.
+
+    An array party must do with each input what it does with it alone: the second place is asked about by
+    itself, the rest backwards and in halves.
+    """
+    places = np.arange(count)
+    if count < 2:
+        return [places]
+    rest = np.concatenate([places[:1], places[2:]])[::-1]
+    return [part for part in (places[1:2], rest[: len(rest) // 2], rest[len(rest) // 2 :]) if len(part)]
+
+
+def _contradiction(batch: Batch, places: Array, again: Batch) -> int | None:
+    if isinstance(batch, SendBatch) and isinstance(again, SendBatch) and batch.to == again.to:
+        same = SendBatch(batch.keys[places], batch.words, batch.label, batch.to).same(again)
+    elif isinstance(batch, AnswerBatch) and isinstance(again, AnswerBatch):
+        same = batch.codes[places] == again.codes
+    else:
+        return None if isinstance(batch, Receive) and batch == again else int(places[0])
+    return None if same.all() else int(places[np.argmin(same)])
+
+
+def _deed(batch: Batch, place: int) -> object:
+    if isinstance(batch, SendBatch):
+        return (batch.to, batch.words[int(batch.keys[place])])
+    return int(batch.codes[place]) if isinstance(batch, AnswerBatch) else batch
+
+
+def _global_random_state() -> object:
+    state: Any = np.random.get_state()  # noqa: NPY002
+    return random.getstate(), state[1].tobytes(), state[2]
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +483,7 @@ class Exploration:
 
     def __str__(self) -> str:
         if not self.correct:
-            return f"{self.protocol.name}: {told_wrong(self.violations)}"
+            return f"{self.protocol.name}: {violations_text(self.violations)}"
         return (
             f"{self.protocol.name}: {counted(self.worst_bits, 'bit')} at worst, "
             f"{float(self.average_bits):.3f} on average, "
@@ -181,7 +576,7 @@ class LeafCheck:
     def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
         """Count the promised inputs of the leaf; every answer on them must be right and follow from the leaf."""
         cells = region.cells(self.table)
-        promised = int(np.count_nonzero(legal(cells)))
+        promised = int(np.count_nonzero(cells != DONT_CARE))
         if promised:
             transcript = board.transcript
             self.worst_bits = max(self.worst_bits, transcript.bits)
@@ -194,7 +589,7 @@ class LeafCheck:
     def _check_answers(self, region: Region, board: Board, codes: Mapping[str, Array], cells: Array) -> None:
         knowing = self.protocol.knowing
         given = {role: region.spread(role, np.asarray(codes[role])) for role in knowing}
-        promise = legal(cells)
+        promise = cells != DONT_CARE
         for role in knowing:
             wrong = promise & self.protocol.function.wrong(cells, given[role])
             if self.protocol.function.is_relation:

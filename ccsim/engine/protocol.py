@@ -1,4 +1,4 @@
-"""A protocol, and what can be done with it: run it on one input, explore it on all, measure it over its coins."""
+"""A protocol: run it on one input, explore it on all, measure it over its coins."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import fields
 from typing import Any
 
 from ccsim.engine.explore import Exploration, explore
-from ccsim.engine.isolation import carried_bits, isolated_talks
 from ccsim.engine.model import REFEREE, blackboard, draw, fresh_seed, two_way
 from ccsim.engine.party import Conversation, ProtocolBase, View
+from ccsim.engine.processes import carried_bits, isolated_talks
 from ccsim.engine.randomised import Measurement, measure_error
 from ccsim.engine.run import Board, Run, Watch, WatchedConversation, errors_of, replay, run
 from ccsim.engine.tree import ProtocolTree

@@ -19,10 +19,10 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
+from ccsim.engine.explore import TIMEOUT, Rectangle, Region, Walk
 from ccsim.engine.model import draw, fresh_seed
 from ccsim.engine.party import ProtocolBase
-from ccsim.engine.run import Board
-from ccsim.engine.walk import TIMEOUT, Rectangle, Region, Violation, Walk, told_wrong
+from ccsim.engine.run import Board, Violation, violations_text
 from ccsim.errors import Array, InputError, ProtocolError
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
@@ -85,7 +85,7 @@ class Measurement:
     def raise_if_wrong(self) -> Measurement:
         """This measurement, or a :class:`~ccsim.errors.ProtocolError` that names the rule that was broken."""
         if self.violations:
-            raise ProtocolError(f"{self.protocol.name}: {told_wrong(self.violations)}")
+            raise ProtocolError(f"{self.protocol.name}: {violations_text(self.violations)}")
         return self
 
     @property
@@ -160,7 +160,7 @@ class Measurement:
 
     def __str__(self) -> str:
         if self.violations:
-            return f"{self.protocol.name}: {told_wrong(self.violations)}"
+            return f"{self.protocol.name}: {violations_text(self.violations)}"
         how = "exact over all coins" if self.exact else f"{self.outcomes} draws, error in {self.worst_error_interval()}"
         return (
             f"{self.protocol.name}: worst-case error {self.worst_error} ({how}), "

@@ -1,7 +1,6 @@
-"""One run of a protocol on one input per party, by rules that explorations keep too.
+"""One run of a protocol on one input per party, and the rules that explorations keep too.
 
-Here is the one place where messages move and where it is decided whose turn it is, and the limit on how long a party
-may take to say what it does next: one that never says anything is ended.
+Here messages move, it is decided whose turn it is, and a party that takes too long for its next step is stopped.
 """
 
 from __future__ import annotations
@@ -9,15 +8,14 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
-from collections.abc import Generator, Hashable, Mapping
+from collections.abc import Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ccsim.bits import Bits
 from ccsim.engine.model import CommunicationModel, Message, Said, Transcript
-from ccsim.engine.party import Conversation, ProtocolBase
-from ccsim.engine.steps import Answer, BrokenRuleError, Receive, Send, Step
+from ccsim.engine.party import Answer, BrokenRuleError, Conversation, ProtocolBase, Receive, Send, Step
 from ccsim.errors import InputError, PartyError, ProtocolError
 from ccsim.plain_data import counted
 
@@ -230,6 +228,39 @@ def _end(listeners: tuple[str, ...]) -> Event:
     if listeners:
         return Objection("deadlock", f"{' and '.join(listeners)} wait for a message that nobody sends", listeners)
     return Finished()
+
+
+MOST_VIOLATIONS = 10
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A rule that a protocol breaks, with inputs that show it.
+
+    ``kind`` is one of: ``turn``, ``prefix``, ``determinism``, ``deadlock``, ``endless``, ``model``, ``width``,
+    ``crash``, ``agreement``, ``monochromatic``, ``answer``, ``cost``.
+    """
+
+    kind: str
+    message: str
+    inputs: tuple[Mapping[str, Any], ...] = ()
+    transcript: Transcript = field(default_factory=Transcript)
+
+    def __str__(self) -> str:
+        shown = "; ".join(", ".join(f"{who}: {what}" for who, what in one.items()) for one in self.inputs)
+        return f"{self.kind}: {self.message}" + (f" [{shown}]" if shown else "")
+
+
+def breaks_rules(violations: Sequence[Violation]) -> bool:
+    """Whether it is no protocol: more is wrong than an answer or the formula of the cost."""
+    return any(one.kind not in ("agreement", "monochromatic", "answer", "cost") for one in violations)
+
+
+def violations_text(violations: Sequence[Violation]) -> str:
+    """What is wrong with a protocol: that it is none, or that it is none for its function, and each violation."""
+    head = "WRONG, no protocol" if breaks_rules(violations) else "WRONG"
+    more = "".join(f"\n  {one}" for one in violations[1:])
+    return f"{head}: {violations[0]}{more}"
 
 
 MOST_MESSAGES = 1 << 15  # a run that is longer is taken never to end

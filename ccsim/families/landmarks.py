@@ -37,8 +37,8 @@ import lazy_loader as lazy
 from ccsim.bits import Bits
 from ccsim.certificates.verify.matrices import bits_for
 from ccsim.engine.model import Cost
+from ccsim.engine.party import Receive, Send
 from ccsim.engine.protocol import Protocol
-from ccsim.engine.steps import Receive, Send
 from ccsim.errors import Array, require_integer
 from ccsim.families.monoid import Monoid
 from ccsim.families.sources import dealt, with_blank

@@ -15,8 +15,8 @@ from ccsim.bits import Bits
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.matrices import bits_for
 from ccsim.engine.model import Cost
+from ccsim.engine.party import Receive, Send
 from ccsim.engine.protocol import Protocol
-from ccsim.engine.steps import Receive, Send
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.families.family import FamilyCertificate, PairAutomaton, RegularFamily
 from ccsim.families.monoid import Monoid

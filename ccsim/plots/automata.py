@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
-from ccsim.auditing.failure import Collision, StateCollision, SymbolCollision, show
 from ccsim.auditing.learned import Learned
+from ccsim.auditing.result import Collision, StateCollision, SymbolCollision, show
 from ccsim.models.automata.automaton import Automaton
 from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, Picture, gathered, shortened, words

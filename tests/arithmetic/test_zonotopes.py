@@ -5,7 +5,7 @@ import pytest
 
 from ccsim.arithmetic import FUNCTIONS, Precision, Zonotopes, elementary, sum_of_products
 from ccsim.arithmetic.zonotopes import DERIVATIVES, SLOPE_BITS, UNIT, slope_table
-from ccsim.auditing.cover import cluster_numbers, joined
+from ccsim.auditing.state_sets import cluster_numbers, joined
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, SelectiveStateSpace
 
 KINDS = (Elman, LSTM, GRU, DiagonalStateSpace, SelectiveStateSpace)

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 import ccsim as cc
-from ccsim.auditing import Accuracy, Audit, Budget, cover
-from ccsim.auditing.cover import bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing import Accuracy, Audit, Budget, state_sets
 from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.result import Bracket, Finding
+from ccsim.auditing.state_sets import bracket_by_covers, count_by_cover, is_followed
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace, TransitionTable
 from ccsim.models.comparison import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
@@ -87,7 +87,7 @@ def test_sets_after_different_last_symbols_are_tried_apart_before_the_time_is_ov
         budget.require_time("sets")
         return Bracket(Accuracy(1 << 30, (1 << 30) - (not by_symbol), 0, "sets"), None)
 
-    monkeypatch.setattr(cover, "count_by_cover", slow)
+    monkeypatch.setattr(state_sets, "count_by_cover", slow)
     beside = Comparison.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
     found = bracket_by_covers(beside, None, beside.symbols(), Budget(seconds=20.0, clock=lambda: now.time))
     assert found.accuracy.is_exact

@@ -7,7 +7,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Budget, OutOfBudgetError
-from ccsim.auditing.attention_sums import combined, count_by_sums, joint, sum_of_entries
+from ccsim.auditing.attention import combined, count_by_sums, joint, sum_of_entries
 from ccsim.auditing.sampled_words import all_words
 from ccsim.models import Affine, HardMaximum, LayerNorm, OneLayerTransformer, Tokenwise
 from ccsim.models.comparison import Comparison

@@ -4,7 +4,7 @@ import pytest
 
 from ccsim.auditing import Budget, OutOfBudgetError
 from ccsim.auditing.product_reachability import machine_of
-from ccsim.auditing.suffix_states import bracket_by_endings, count_by_endings
+from ccsim.auditing.state_sets import bracket_by_endings, count_by_endings
 from ccsim.models import GRU, LSTM, Elman, SelectiveStateSpace
 from ccsim.models.comparison import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language

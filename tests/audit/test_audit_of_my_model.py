@@ -9,9 +9,8 @@ import pytest
 
 import ccsim as cc
 from ccsim import InputError
-from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.needs import PrefixClasses
-from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.product_reachability import Budget, OutOfBudgetError, machine_of
+from ccsim.auditing.requirements import PrefixClasses
 from ccsim.auditing.sampled_words import accepted_words
 from ccsim.cli.app import run_app
 from ccsim.models import TransitionTable, dyck_automaton

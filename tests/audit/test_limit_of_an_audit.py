@@ -8,8 +8,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Budget, auditor, automaton_task, modular_counting, recurrent, sampled_words
-from ccsim.auditing.budget import AllApartError
-from ccsim.auditing.product_reachability import machine_of, model_rules
+from ccsim.auditing.product_reachability import AllApartError, machine_of, model_rules
 from ccsim.auditing.recurrent import Collider
 from ccsim.auditing.sampled_words import accepted_words, critical_words, run_words
 from ccsim.models import LSTM, Automaton, from_task

@@ -9,8 +9,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from ccsim.auditing.budget import Budget
-from ccsim.auditing.needs import PrefixClasses
+from ccsim.auditing.product_reachability import Budget
+from ccsim.auditing.requirements import PrefixClasses
 from ccsim.auditing.tasks import automaton_task
 from ccsim.bounds import softmax_bits
 from ccsim.certificates import Certificate

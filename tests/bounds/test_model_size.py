@@ -7,7 +7,7 @@ import sympy
 from ccsim import InputError, bounds
 from ccsim.arithmetic import Precision
 from ccsim.auditing import Budget
-from ccsim.auditing.needs import PrefixClasses
+from ccsim.auditing.requirements import PrefixClasses
 from ccsim.bounds import REQUIREMENTS
 from ccsim.bounds.protocol_bits import power_bits, recurrent_bits, softmax_bits
 from ccsim.problems import (

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import InputError, Protocol, TwoPartyFunction, one_way, two_way
-from ccsim.engine import level
+from ccsim.engine import schedule
 from ccsim.engine.schedule import Conclusion, Field, Schedule
 from ccsim.problems import equality
 from ccsim.problems.inputs import Integers
@@ -73,8 +73,8 @@ def test_levels_find_what_nodes_and_single_runs_find(seed, sizes, shape):
 def test_cutting_levels_into_parts_changes_nothing(monkeypatch, limit):
     protocol = random_protocol(3, (40, 33), [(True, [3]), (False, [2, 2]), (True, [4, 3]), (False, [3])])
     whole = protocol.explore()
-    monkeypatch.setattr(level, "MOST_QUESTIONS", limit)
-    monkeypatch.setattr(level, "MOST_PAIRS", limit)
+    monkeypatch.setattr(schedule, "MOST_QUESTIONS", limit)
+    monkeypatch.setattr(schedule, "MOST_PAIRS", limit)
     parts = protocol.explore()
     assert whole.correct
     assert parts.correct

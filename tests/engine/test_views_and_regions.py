@@ -22,8 +22,8 @@ from ccsim import (
     simultaneous,
     two_way,
 )
+from ccsim.engine.explore import CylinderIntersection, Rectangle, whole_region
 from ccsim.engine.party import views_of
-from ccsim.engine.walk import CylinderIntersection, Rectangle, whole_region
 from ccsim.problems import (
     BitStrings,
     Integers,

@@ -1,7 +1,7 @@
-"""What a task asks of an architecture: how many bits have to pass, and from which length on a size is excluded.
+"""What a task requires of an architecture: bits that have to pass, and from which length on a size is excluded.
 
-Classes of prefixes that a state has to tell apart, with words that must be wrong if it has too few bits for them; and
-bits of one message between two parties.
+Classes of prefixes that a state has to distinguish, with the words that must be wrong if it has too few bits for them;
+and bits of one message between two parties.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import Precision
-from ccsim.auditing.budget import Budget, OutOfBudgetError
-from ccsim.auditing.product_reachability import Layer, task_rules
+from ccsim.auditing.product_reachability import Budget, Layer, OutOfBudgetError, task_rules
 from ccsim.auditing.result import Need
 from ccsim.bounds import Bracket, deterministic
 from ccsim.bounds.model_size import ModelBound, model

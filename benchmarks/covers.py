@@ -21,9 +21,8 @@ from pysat.solvers import Solver
 
 from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.lrat import read_proof
-from ccsim.bounds.rectangles.exchanges import Cell
-from ccsim.bounds.solvers import ProvingSolver, made_ready
+from ccsim.bounds.rectangles import Cell
+from ccsim.bounds.solvers import ProvingSolver, made_ready, read_proof
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness
 

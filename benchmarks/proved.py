@@ -24,7 +24,7 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.measures import brackets_of
-from ccsim.bounds.randomised.rectangle_bounds import rectangle_bound
+from ccsim.bounds.rectangle_bounds import rectangle_bound
 from ccsim.certificates import verify
 from ccsim.certificates.proved import find_program
 from ccsim.matrices import CommunicationMatrix

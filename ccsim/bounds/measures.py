@@ -11,6 +11,9 @@ from functools import partial
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, best_of, improved, together
 from ccsim.bounds.clock import Clock
+from ccsim.bounds.covers import COVER_STEPS, PARTITION_STEPS, Steps, sum_of
+from ccsim.bounds.covers import brackets_of as brackets_of_rectangles
+from ccsim.bounds.discrepancies import MOST_LINES, discrepancy, least_discrepancy
 from ccsim.bounds.factor_ranks import (
     asked_of_labels,
     nonnegative_findings,
@@ -18,6 +21,7 @@ from ccsim.bounds.factor_ranks import (
     sign_findings,
     sign_trivial,
 )
+from ccsim.bounds.gamma2_norm import quantum_bits
 from ccsim.bounds.largest_fooling_sets import proved_fooling_set
 from ccsim.bounds.leaves import leaf_findings, relation_findings, trivial_relation
 from ccsim.bounds.one_message import (
@@ -29,17 +33,10 @@ from ccsim.bounds.one_message import (
     one_way_success,
     shattered_bound,
 )
+from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
 from ccsim.bounds.question import Known, Measure, Question
-from ccsim.bounds.randomised.discrepancy import discrepancy
-from ccsim.bounds.randomised.gamma2 import quantum_bits
-from ccsim.bounds.randomised.least_discrepancy import least_discrepancy
-from ccsim.bounds.randomised.methods import SEARCH, USUAL, randomised_search
-from ccsim.bounds.randomised.vectors import MOST_LINES
 from ccsim.bounds.rank import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
 from ccsim.bounds.rationals import as_text
-from ccsim.bounds.rectangles.cover import COVER_STEPS, PARTITION_STEPS, sum_of
-from ccsim.bounds.rectangles.covering import Steps
-from ccsim.bounds.rectangles.covering import brackets_of as brackets_of_rectangles
 from ccsim.bounds.scheduler import answered
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.trivial import (

@@ -10,7 +10,7 @@ Ron 1999; the proof stands in docs/theory.md under bits-of). For all n that is o
 the checker decides, in integers, how many whole bits it makes.
 
 A protocol with public coins is a mixture of deterministic ones, so the best success on the worst promised cell is the
-value of a game (Yao 1977), which is played as for two-way protocols in :mod:`ccsim.bounds.randomised.yao`. The
+value of a game (Yao 1977), which is played as for two-way protocols in :mod:`ccsim.bounds.yao`. The
 best message against a distribution divides the sender's lines so that the receiver's best answers weigh most: by
 dynamic programming over sets of lines, which are divided in two for each bit.
 """
@@ -28,9 +28,9 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, logarithm_of, timed
 from ccsim.bounds.fooling_sets import OutOfTimeError, maximum_clique
-from ccsim.bounds.randomised.yao import YaoGame, every_split, subset_sums
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.rationals import as_text, bits_for
+from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim as CheckedClaim
 from ccsim.certificates.verify.matrices import Unwritten

@@ -8,9 +8,9 @@ import random
 import numpy as np
 import pytest
 
-from ccsim.bounds.rectangles import branch_and_cut as module
-from ccsim.bounds.rectangles.branch_and_cut import more_by_cases
-from ccsim.bounds.rectangles.closed import maximal_rectangles
+from ccsim.bounds import branch_and_cut as module
+from ccsim.bounds.branch_and_cut import more_by_cases
+from ccsim.bounds.rectangles import maximal_rectangles
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import Matrix

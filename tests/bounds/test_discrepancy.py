@@ -21,8 +21,7 @@ from ccsim.bounds import (
     smooth_rectangle_bound,
 )
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised.least_discrepancy import least_discrepancy_by_vectors
-from ccsim.bounds.randomised.vectors import line_weights
+from ccsim.bounds.discrepancies import least_discrepancy_by_vectors, line_weights
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.matrices import Matrix

@@ -7,8 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from ccsim.bounds.rectangles.closed import Rectangle, maximal_rectangles
-from ccsim.bounds.rectangles.exchanges import covers_by_exchanges
+from ccsim.bounds.rectangles import Rectangle, covers_by_exchanges, maximal_rectangles
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
@@ -69,5 +68,5 @@ def test_nothing_is_left_to_look_for():
 
 
 def test_too_many_rectangles_are_refused(monkeypatch):
-    monkeypatch.setattr("ccsim.bounds.rectangles.exchanges.MOST_ENTRIES", 1)
+    monkeypatch.setattr("ccsim.bounds.rectangles.MOST_ENTRIES", 1)
     assert list(covers_by_exchanges([Rectangle(1, 1), Rectangle(2, 2)], [(0, 0), (1, 1)], lambda: 5)) == []

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success
+from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success, public_coins
 from ccsim.bounds.bracket import Side
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.randomised import methods
-from ccsim.bounds.randomised.public_coins import public_coin_stages
-from ccsim.bounds.randomised.yao import best_protocols, right_cells
+from ccsim.bounds.public_coins import public_coin_stages
+from ccsim.bounds.yao import best_protocols, right_cells
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.matrices import Matrix
 from ccsim.certificates.verify.trees import most_answered
@@ -185,7 +184,7 @@ def test_more_time_never_leads_to_less(monkeypatch):
     def calls(seconds):
         now, made = [0.0], []
         clock = type("Clock", (), {"monotonic": staticmethod(lambda: now[0])})
-        monkeypatch.setattr(methods, "time", clock)
+        monkeypatch.setattr(public_coins, "time", clock)
 
         def method(name):
             def spend(given):
@@ -196,7 +195,7 @@ def test_more_time_never_leads_to_less(monkeypatch):
             return spend
 
         placeholder = Bracket("randomised", Side(0, "trivial"))
-        list(methods.in_turn({name: method(name) for name in "abc"}, seconds))
+        list(public_coins.in_turn({name: method(name) for name in "abc"}, seconds))
         return made
 
     for less, more in itertools.pairwise((0.5, 3, 7, 12, 20, 60)):

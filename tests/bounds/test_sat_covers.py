@@ -11,15 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
+from ccsim.bounds import cover_number, covers, maximum_fooling_set, partition_number
+from ccsim.bounds import sat_covers as module
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.lrat import Lemma, needed, signed, written
-from ccsim.bounds.rectangles import sat_covers as module
-from ccsim.bounds.rectangles import settling
-from ccsim.bounds.rectangles.cover import _from_crown
-from ccsim.bounds.rectangles.covering import Sides
-from ccsim.bounds.rectangles.sat_covers import CoverSearch, given_clauses
-from ccsim.bounds.solvers import ProvingSolver
+from ccsim.bounds.covers import Sides, _from_crown
+from ccsim.bounds.sat_covers import CoverSearch, given_clauses
+from ccsim.bounds.solvers import Lemma, ProvingSolver, needed, signed, written
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.lrat import BASE_64, CoverClauses, steps_of
@@ -194,7 +191,7 @@ def test_texts_that_are_no_proof_are_refused(proof):
 
 
 def test_a_proof_that_is_too_long_is_left_out(monkeypatch):
-    monkeypatch.setattr("ccsim.bounds.lrat.MOST_PROOF", 10)
+    monkeypatch.setattr("ccsim.bounds.solvers.MOST_PROOF", 10)
     found = told(CROWN)
     assert {one["kind"] for one in found} == {"rectangles"}
     assert min(proved(CROWN, one) for one in found) == 4
@@ -211,10 +208,10 @@ def test_a_proof_that_the_checker_has_no_time_for_is_left_out(monkeypatch):
     sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", None)
     proofs = [one for one in told(CROWN, lower=3) if one["kind"] == "lrat"]
     monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 10_000)
-    settling._take(sides, proofs)
+    covers._take(sides, proofs)
     assert sides.lower == 0
     monkeypatch.undo()
-    settling._take(sides, proofs)
+    covers._take(sides, proofs)
     assert sides.lower == 4
 
 
@@ -224,8 +221,8 @@ def test_a_check_that_takes_long_is_ended_with_the_time(monkeypatch, seconds, lo
         time.sleep(0 if lower else 10)
         return check(*given)
 
-    monkeypatch.setattr("ccsim.bounds.rectangles.covering.LONG", 1)
-    monkeypatch.setattr("ccsim.bounds.rectangles.covering.check", late)
+    monkeypatch.setattr("ccsim.bounds.covers.LONG", 1)
+    monkeypatch.setattr("ccsim.bounds.covers.check", late)
     sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock.within(seconds))
     sides.offer("lower", next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat"))
     assert sides.lower == lower
@@ -240,7 +237,7 @@ def test_a_trace_that_is_too_long_is_forgotten_and_the_search_goes_on(monkeypatc
 
 
 def test_what_is_small_is_settled_without_another_process(monkeypatch):
-    monkeypatch.setattr(settling, "Background", None)
+    monkeypatch.setattr(covers, "Background", None)
     cycle = [[int((column - row) % 6 > 1) for column in range(6)] for row in range(6)]
     assert partition_number(CommunicationMatrix.from_array(np.array(cycle)), 1).exact
     assert cover_number(CommunicationMatrix.from_array(np.random.default_rng(1).integers(0, 2, (9, 9))), 1).exact

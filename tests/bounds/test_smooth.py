@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from ccsim.bounds import public_coin_complexity
-from ccsim.bounds.randomised import methods, rectangle_bounds
-from ccsim.bounds.randomised.rectangle_bounds import (
+from ccsim.bounds import public_coin_complexity, public_coins, rectangle_bounds
+from ccsim.bounds.rectangle_bounds import (
     partition_bits,
     partition_bound,
     smooth_rectangle_bits,
@@ -148,10 +147,10 @@ def test_mutated_witnesses_prove_nothing_false(function):
 
 @pytest.mark.parametrize("name", ["gamma_2", "partition bound"])
 def test_what_the_corner_of_a_large_table_needs_the_whole_needs(monkeypatch, name):
-    monkeypatch.setattr(methods, "LARGE", 8)
-    monkeypatch.setattr(methods, "MOST_EXACT", 4)
+    monkeypatch.setattr(public_coins, "LARGE", 8)
+    monkeypatch.setattr(public_coins, "MOST_EXACT", 4)
     matrix = disjointness(4).matrix
-    found = methods._methods(matrix, Fraction(1, 3))[name](20.0)
+    found = public_coins._methods(matrix, Fraction(1, 3))[name](20.0)
     corner = CommunicationMatrix(matrix.codes[:8, :8], matrix.labels)
     for table in (matrix, corner):
         assert check(table.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == found.lower

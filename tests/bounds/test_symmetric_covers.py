@@ -7,8 +7,8 @@ import pytest
 
 from ccsim.bounds import cover_number
 from ccsim.bounds.clock import Clock
-from ccsim.bounds.rectangles.closed import members
-from ccsim.bounds.rectangles.symmetric_covers import covers_by_symmetries, cycles_of, invariant_cover, powers
+from ccsim.bounds.rectangles import members
+from ccsim.bounds.sat_covers import covers_by_symmetries, cycles_of, invariant_cover, powers
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 
-from ccsim.bounds.lrat import Lemma, written
+from ccsim.bounds.solvers import Lemma, written
 from ccsim.certificates.verify import claims
 
 MOST = 4 << 20

@@ -36,15 +36,15 @@ from ccsim.bounds import (
     sign_rank,
     vc_dimension,
 )
+from ccsim.bounds.covers import Sides
 from ccsim.bounds.measures import brackets_of, deterministic
-from ccsim.bounds.randomised.rectangle_bounds import (
+from ccsim.bounds.rectangle_bounds import (
     partition_bits,
     partition_bound,
     smooth_rectangle_bits,
     smooth_rectangle_bound,
 )
-from ccsim.bounds.rectangles.covering import Sides
-from ccsim.bounds.rectangles.sat_covers import CoverSearch
+from ccsim.bounds.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, Proof
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix

@@ -25,7 +25,7 @@ from ccsim.bounds import (
     rectangle_bound,
 )
 from ccsim.bounds.measures import brackets_of
-from ccsim.bounds.rectangles.sat_covers import CoverSearch
+from ccsim.bounds.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.proved import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError

@@ -10,7 +10,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 from scipy.optimize import linprog
 
-from ccsim.bounds.randomised.gamma2 import _alternate
+from ccsim.bounds.gamma2_norm import _alternate
 from tests.bounds import rectangle_oracles
 from tests.bounds.brute_force import partition_value, rectangles, smooth_value, success
 from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition

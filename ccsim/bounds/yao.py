@@ -27,10 +27,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ccsim.bounds.bracket import Witness
-from ccsim.bounds.randomised.look_alikes import averaged, look_alikes
 from ccsim.bounds.rationals import as_text, common_integers, normalised, solve
-from ccsim.bounds.rectangles.closed import members
+from ccsim.bounds.rectangles import members
 from ccsim.bounds.solvers import matrix_game
+from ccsim.bounds.symmetries import averaged, look_alikes
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 

@@ -21,8 +21,7 @@ import numpy as np
 
 from ccsim.arithmetic.fixed_point import one_thread
 from ccsim.bounds.bracket import Witness
-from ccsim.bounds.rectangles.closed import Rectangle, intersections, supports
-from ccsim.bounds.rectangles.exchanges import incidence
+from ccsim.bounds.rectangles import Rectangle, incidence, intersections, supports
 from ccsim.bounds.solvers import CoveringProgram
 from ccsim.errors import Array
 from ccsim.matrices import CommunicationMatrix

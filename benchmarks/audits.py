@@ -19,8 +19,7 @@ from audits_rivals import drawn_words, every_word, extracted, prefix_tree, relax
 import ccsim as cc
 from ccsim.models.files import LoadedModel
 from ccsim.problems import SequenceTask, dyck
-from protocols.trained import trained_model
-from protocols.trained.leaderboard import TASKS, leaderboard_model
+from protocols.trained import TASKS, leaderboard_model, trained_model
 
 
 def cases() -> list[tuple[LoadedModel, SequenceTask, int]]:

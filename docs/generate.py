@@ -21,10 +21,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from ccsim.claims.lines import Line, lines_of, parts_of, reason_of, statement_of, tally
-from ccsim.claims.registry import find_papers, registered_claims
+from ccsim.claims.claim import find_papers, registered_claims
+from ccsim.claims.html import formula_markup
 from ccsim.claims.report import story_picture
-from ccsim.claims.report.document import formula_markup
+from ccsim.claims.summary import Summary, parts_of, reason_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import COMMANDS, function_of, run_app
 from ccsim.families import CORPUS, Language, NamedLanguage, language
@@ -92,13 +92,13 @@ def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
         "## News\n",
     ]
     news = [row for word in NEWS for row in verdicts if row.word is word]
-    parts += [_told(line, line.note) for line in lines_of(news, False, reason_of)]
+    parts += [_told(line, line.note) for line in summarise(news, False, reason_of)]
     formulas = {row.claim: row.formula for row in verdicts}
     trivial = [row for row in verdicts if row.claim.startswith("trivial-")]
     for name, part, group in parts_of(row for row in verdicts if row not in trivial):
         title = papers[name].citation if name in papers else name
         parts.append(f"\n## {title}: {part}\n")
-        for line in lines_of(group, False, lambda row, title=title: f"{statement_of(row)} {_source(row, title)}"):
+        for line in summarise(group, False, lambda row, title=title: f"{statement_of(row)} {_source(row, title)}"):
             parts.append(_told(line, line.note, formulas.get(line.name)))
     if trivial:
         parts.append(f"\n## Trivial protocols\n\nOf each problem: one party sends all it has. {_counts(trivial)}")
@@ -148,7 +148,7 @@ def _table(columns: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
     return [_row_of(columns), _row_of("---" for _ in columns), *(_row_of(map(_cell, row)) for row in rows)]
 
 
-def _told(line: Line, note: str, formula: str | None = None) -> str:
+def _told(line: Summary, note: str, formula: str | None = None) -> str:
     """A claim in a paragraph: the word, the name, what came out, on what it rests; below it what is said, or why."""
     said = [
         _cell(note.strip()),

@@ -21,7 +21,7 @@ import numpy as np
 
 import ccsim as cc
 from ccsim.auditing import Audit
-from protocols.trained.leaderboard import KINDS, LENGTHS, TASKS, leaderboard_model
+from protocols.trained import KINDS, LENGTHS, TASKS, leaderboard_model
 
 PAGE = Path(__file__).with_name("leaderboard.md")
 STATES = {10: 1 << 20, 20: 1 << 20, 50: 1 << 9}

@@ -126,7 +126,7 @@ def test_the_page_on_clusters_runs_on_this_machine(tmp_path, monkeypatch, capsys
     scheduler, worker, sweep = (shlex.split(one.replace("HOST", "127.0.0.1").replace("8786", port)) for one in printed)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
-        "ccsim.claims.cluster.WAITING", patient(60)
+        "ccsim.claims.running.WAITING", patient(60)
     )  # three programs start at once on whatever else runs here
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     begun = []

@@ -7,7 +7,7 @@ import sympy
 
 import ccsim as cc
 from ccsim.claims.claim import compare
-from ccsim.claims.report.document import formula_markup
+from ccsim.claims.html import formula_markup
 from ccsim.engine import Cost
 from ccsim.errors import InputError
 from ccsim.formulas import FUNCTIONS, exact_value, parse, symbolic

@@ -20,7 +20,7 @@ from torch import nn
 
 from ccsim.models.files import write_safetensors
 from ccsim.problems import SequenceTask
-from protocols.trained import leaderboard
+from protocols import trained
 
 WIDTH, LENGTHS, BATCH, RATE = 8, (10, 20, 50), 128, 5e-3
 LARGEST = 7.5  # weights stay below 8
@@ -94,7 +94,7 @@ def network(kind: str, task: SequenceTask, noise: float) -> Any:
 
 def examples(name: str, length: int, generator: np.random.Generator) -> tuple[Any, Any]:
     """Words, half of them near ones with another answer, and what the task answers after every symbol (or -1)."""
-    task = leaderboard.TASKS[name](length)
+    task = trained.TASKS[name](length)
     words = generator.integers(len(task.alphabet), size=(BATCH, length))
     if name == "dyck":
         words[: BATCH // 2] = _walks(length, generator)
@@ -131,7 +131,7 @@ def train(kind: str, name: str, steps: int, seed: int) -> tuple[Any, dict[int, f
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     generator = np.random.default_rng(seed)
-    made = network(kind, leaderboard.TASKS[name](10), NOISE.get(name, 0.03))
+    made = network(kind, trained.TASKS[name](10), NOISE.get(name, 0.03))
     optimiser = torch.optim.AdamW(made.parameters(), lr=RATE, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
     for step in range(steps):
@@ -163,7 +163,7 @@ def _accuracy(made: Any, name: str, length: int) -> float:
 
 def description(kind: str, name: str) -> dict[str, Any]:
     """What the file says of itself."""
-    task = leaderboard.TASKS[name](10)
+    task = trained.TASKS[name](10)
     described: dict[str, Any] = {
         "architecture": kind,
         "tokens": list(task.alphabet),
@@ -183,12 +183,12 @@ def description(kind: str, name: str) -> dict[str, Any]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Train the named models, or all of them; of several seeds the first that is right on all drawn words, or best."""
-    names = [f"{task}-{kind}" for task in leaderboard.TASKS for kind in leaderboard.KINDS]
+    names = [f"{task}-{kind}" for task in trained.TASKS for kind in trained.KINDS]
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help=f"which models: {', '.join(names)}; all if none is named")
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--seeds", type=int, default=2)
-    parser.add_argument("--folder", type=Path, default=leaderboard.FOLDER)
+    parser.add_argument("--folder", type=Path, default=trained.FOLDER)
     options = parser.parse_args(arguments)
     for chosen in options.names or names:
         name, kind = chosen.split("-")

@@ -15,7 +15,7 @@ from rich.text import Text
 from typer import Argument, Exit, Option, echo
 
 from ccsim import certificates, claims, families
-from ccsim.claims.lines import Line, lines_of, reason_of, screen_of, statement_of, tally
+from ccsim.claims.summary import Summary, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import JsonFlag, console, make_folder, print_json, progress_on_stderr, say, wrapped
 from ccsim.errors import InputError
@@ -250,17 +250,19 @@ def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper],
         everything: a line for each verdict instead of one for each claim.
     """
     screen, counts = console(), Counter(row.word for row in verdicts)
-    _show(screen, [Line(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS])
+    _show(
+        screen, [Summary(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS]
+    )
     news = [row for word in NEWS for row in verdicts if row.word is word]
     if news:
-        _show(screen, lines_of(news, everything, reason_of), "News")
+        _show(screen, summarise(news, everything, reason_of), "News")
     for paper, part, rows in claims.parts_of(verdicts):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
-        _show(screen, lines_of(rows, everything, statement_of), title, brief=screen.width < WIDE)
+        _show(screen, summarise(rows, everything, statement_of), title, brief=screen.width < WIDE)
     echo("")
 
 
-def _show(screen: Console, lines: Sequence[Line], title: str = "", brief: bool = False) -> None:
+def _show(screen: Console, lines: Sequence[Summary], title: str = "", brief: bool = False) -> None:
     """Lines below a title, broken between words only; names filled up where there is room, so that figures align.
 
     A note stands beside its line if all of it has room there, else below it: as one line, if it is to be ``brief``.

@@ -1,4 +1,4 @@
-"""Equality and greater than by fingerprints: inner products with random strings, residues, lines of a coded square.
+"""Equality and greater than by fingerprints: inner products with random strings, residues, rows of a coded square.
 
 The fingerprint that public coins give to a string is its inner products with random strings. Two different strings have
 the same inner product modulo 2 with a uniformly random string with probability exactly 1/2, because the inner product
@@ -10,16 +10,81 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count, islice, takewhile
 from math import ceil, isqrt
 from typing import Any
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, Said, SendEach, array_party, simultaneous
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.problems import equality, greater_than
 from ccsim.problems.inputs import popcount
-from protocols.classical.numbers import bit_rows, first_primes, most_prime_factors, prime_from, require_error, width_of
+from protocols.classical.deterministic import bit_rows, width_of
+
+
+def require_error(argument: str, value: Fraction | float) -> Fraction:
+    """A probability strictly between 0 and 1 as an exact fraction (a float counts as the rational it stores).
+
+    Raises :class:`~ccsim.errors.InputError` for anything else.
+
+    >>> require_error("error", 0.25)
+    Fraction(1, 4)
+    """
+    try:
+        error = Fraction(value)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise InputError(argument, value, "a number between 0 and 1") from problem
+    if not 0 < error < 1:
+        raise InputError(argument, value, "a number strictly between 0 and 1")
+    return error
+
+
+flint = lazy.load("flint")
+
+
+def first_primes(number: int) -> list[int]:
+    """The first ``number`` primes.
+
+    >>> first_primes(5)
+    [2, 3, 5, 7, 11]
+    """
+    primes: list[int] = []
+
+    def has_no_divisor(candidate: int) -> bool:
+        return all(candidate % prime for prime in takewhile(lambda prime: prime <= isqrt(candidate), primes))
+
+    for candidate in islice(filter(has_no_divisor, count(2)), number):
+        primes.append(candidate)
+    return primes
+
+
+def most_prime_factors(n: int) -> int:
+    """The largest number of different primes that can divide a positive integer below 2^n.
+
+    It is the largest k such that the product of the first k primes is below 2^n: any k different primes have
+    at least that product, and the product itself is an integer with exactly these factors.
+
+    >>> [most_prime_factors(n) for n in (1, 2, 3, 5, 8, 12)]
+    [0, 1, 2, 3, 4, 5]
+    """
+    product, factors = 1, 0
+    for prime in first_primes(n + 1):
+        product *= prime
+        if product >= 1 << n:
+            break
+        factors += 1
+    return factors
+
+
+def prime_from(low: int) -> int:
+    """The smallest prime that is at least ``low``, proved prime; below 2 low for low >= 2 (Bertrand's postulate).
+
+    >>> [prime_from(2**b) for b in (1, 2, 3, 8)], prime_from(2**64) - 2**64
+    ([2, 5, 11, 257], 13)
+    """
+    return next(candidate for candidate in count(max(low, 2)) if flint.fmpz(candidate).is_prime())
 
 
 def strings_of(outcome: int, length: int, count: int) -> list[int]:

@@ -12,8 +12,7 @@ from protocols.papers import (  # noqa: F401  (a module that is imported declare
     strobl2024,
     svete2024,
 )
-from protocols.papers.sources import SOURCES
-from protocols.papers.story import placed
+from protocols.papers.sources import SOURCES, placed
 
 __all__ = ["CLAIMS"]
 

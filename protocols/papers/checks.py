@@ -1,6 +1,7 @@
-"""What several papers share: series over sizes, reductions on all inputs, models beside their tasks on words.
+"""Steps that measurements of several papers share: series over sizes, reductions on all inputs, models against tasks.
 
-Where a task has too many words, some are drawn, always the same ones, with neighbours whose answers differ.
+Where a task has too many words, some are drawn, always the same ones, with neighbours whose answers differ. Real
+numbers are intervals (Arb), far narrower than what is read from them.
 """
 
 from __future__ import annotations
@@ -8,9 +9,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice, product
 from typing import Any, NamedTuple
 
+import lazy_loader as lazy
 import numpy as np
 
 from ccsim import bounds, models, problems
@@ -19,6 +22,9 @@ from ccsim.claims.claim import Value
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from protocols import reductions
+
+flint = lazy.load("flint")
+
 
 MOST_WORDS = 1 << 16  # up to so many words of a task are all tried
 DRAWN = 64  # words, where a task has too many
@@ -241,3 +247,30 @@ def drawn_recall(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     words = np.empty((count, 2 * pairs + 1), dtype=np.int64)
     words[:, 0:-1:2], words[:, 1::2], words[:, -1] = held, values[drawn], held[rows, place]
     return words
+
+
+BITS = 512  # of an interval
+
+
+def interval(number: Fraction | int) -> Any:
+    """A rational number as an interval; to be called under :func:`within`, as all that is computed from it."""
+    given = Fraction(number)
+    return flint.arb(flint.fmpq(given.numerator, given.denominator))
+
+
+def within(compute: Any) -> Any:
+    """The value of a function, computed with intervals of 512 bits."""
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = BITS
+        return compute()
+    finally:
+        flint.ctx.prec = before
+
+
+def whole_part(value: Any) -> int:
+    """The floor of an interval, which must have only one."""
+    floor = value.floor().unique_fmpz()
+    if floor is None:
+        raise ArithmeticError(f"{value} has no floor of its own")
+    return int(floor)

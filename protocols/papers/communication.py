@@ -12,7 +12,7 @@ from ccsim import bounds, engine, problems
 from ccsim.claims import Constant, Direction, Finding, param, sizes_up_to
 from ccsim.plots import Line, Plot
 from protocols import classical
-from protocols.classical.numbers import first_primes, most_prime_factors
+from protocols.classical.fingerprints import first_primes, most_prime_factors
 from protocols.papers.checks import Looked, grown, one_way_bits
 from protocols.papers.sources import COMMUNICATION, lengths
 

@@ -18,8 +18,17 @@ import numpy as np
 from ccsim import engine, models, problems
 from ccsim.claims import Constant, Direction, Finding, Role, param, sizes_up_to
 from protocols import constructions, reductions
-from protocols.papers.checks import Looked, drawn_until, grown, looks_at_both, one_way_bits, sizes_between
-from protocols.papers.intervals import interval, whole_part, within
+from protocols.papers.checks import (
+    Looked,
+    drawn_until,
+    grown,
+    interval,
+    looks_at_both,
+    one_way_bits,
+    sizes_between,
+    whole_part,
+    within,
+)
 from protocols.papers.sources import OURS, SLIDES, lengths
 from protocols.papers.sources import PENG_2024 as PAPER
 

@@ -13,8 +13,7 @@ import numpy as np
 from ccsim.claims import Constant, Direction, Finding, Role, param
 from ccsim.models import HardAttentionLanguageModel
 from protocols.constructions import ngrams
-from protocols.papers.checks import Looked, grown, sizes_between, strings_up_to
-from protocols.papers.intervals import interval, whole_part, within
+from protocols.papers.checks import Looked, grown, interval, sizes_between, strings_up_to, whole_part, within
 from protocols.papers.sources import OURS
 from protocols.papers.sources import SVETE_2024 as PAPER
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ccsim import InputError
-from protocols.trained.leaderboard import KINDS, LENGTHS, TASKS, leaderboard_model
+from protocols.trained import KINDS, LENGTHS, TASKS, leaderboard_model
 from tests.oracles.every_word import brute_force
 
 DOCS = Path(__file__).parents[2] / "docs"

@@ -40,7 +40,7 @@ def cells_noting(log: str, seconds: float) -> list[Cell]:
 def main(store: str, log: str, seconds: float = 0.02, cluster: str | None = None) -> None:
     hands = Pool(2)
     if cluster is not None:
-        from ccsim.claims.cluster import Cluster
+        from ccsim.claims.running import Cluster
 
         hands = Cluster(cluster)
     with Store(Path(store)) as opened:

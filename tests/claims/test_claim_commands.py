@@ -23,7 +23,7 @@ from ccsim.claims import (
     find_papers,
     registered_claims,
 )  # fmt: skip
-from ccsim.claims.lines import screen_of
+from ccsim.claims.summary import screen_of
 from ccsim.cli.app import run_app
 from ccsim.cli.claims import print_verdicts
 from tests.claims.made import made
@@ -46,7 +46,7 @@ def claims(monkeypatch):
 
     def put(*some):
         known = {claim.name: claim for claim in some}
-        for place in ("ccsim.claims", "ccsim.claims.registry"):  # the face keeps what it once looked up
+        for place in ("ccsim.claims", "ccsim.claims.claim"):  # the face keeps what it once looked up
             monkeypatch.setattr(f"{place}.registered_claims", lambda: known)
 
     return put
@@ -277,7 +277,7 @@ def test_several_axes_after_one_option(ccsim, claims, tmp_path):
 )
 def test_bad_usage_is_one_clear_line_and_exit_code_2(ccsim, arguments, said, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("ccsim.claims.cluster.WAITING", 0.2)
+    monkeypatch.setattr("ccsim.claims.running.WAITING", 0.2)
     code, out, err = ccsim(*arguments)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert said in err

@@ -12,10 +12,9 @@ import pytest
 
 from ccsim.certificates.verify import check_file
 from ccsim.claims import Claim, Direction, Finding, Paper, Word, check
-from ccsim.claims.registry import find_claims
-from ccsim.claims.report import plots_of, render
-from ccsim.claims.report.document import formula_markup
-from ccsim.claims.report.figures import plot_figure
+from ccsim.claims.claim import find_claims
+from ccsim.claims.html import formula_markup
+from ccsim.claims.report import plot_figure, plots_of, render
 from ccsim.cli.app import run_app
 from ccsim.plots import Line, Plot
 from tests.pages import Page
@@ -132,7 +131,7 @@ def luminance(colour):
 
 
 def test_every_colour_of_text_can_be_read_on_its_ground_by_day_and_by_night():
-    style = (files("ccsim.claims.report") / "style.css").read_text(encoding="utf-8")
+    style = (files("ccsim.claims") / "style.css").read_text(encoding="utf-8")
     schemes = [
         dict(re.findall(r"--(\w+): (#\w+)", block)) for block in re.findall(r":root \{(.*?)\}", style, re.DOTALL)
     ]

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ccsim.claims import cluster
+from ccsim.claims import running
 from ccsim.claims.running import Store
 from ccsim.errors import InputError
 from tests.speed import patient
@@ -119,8 +119,8 @@ def test_a_scheduler_that_is_gone_is_told_and_is_no_verdict(monkeypatch):
         def nthreads(self):
             raise OSError("closed")
 
-    monkeypatch.setattr(cluster, "_connected", lambda address: Client())
-    hands = cluster.Cluster("tcp://here:1")
+    monkeypatch.setattr(running, "_connected", lambda address: Client())
+    hands = running.Cluster("tcp://here:1")
     with pytest.raises(InputError, match="a scheduler that stays"):
         hands.free  # noqa: B018
     hands._under_way["key"] = None
@@ -142,8 +142,8 @@ def test_a_result_that_dies_with_its_worker_is_waited_for_again(monkeypatch, sta
 
     future = Future()
     client = SimpleNamespace(submit=lambda *_, **__: future)
-    monkeypatch.setattr(cluster, "_connected", lambda address: client)
-    hands = cluster.Cluster("tcp://here:1")
+    monkeypatch.setattr(running, "_connected", lambda address: client)
+    hands = running.Cluster("tcp://here:1")
     hands.submit("key", lambda: None)
     future.status = status
     future.tell(future)

@@ -10,7 +10,7 @@ from ccsim.bounds import deterministic
 from ccsim.bounds.bracket import Side
 from ccsim.claims import Constant, Direction, Finding, Parameter, Role, Word, check
 from ccsim.claims.claim import number, short_text
-from ccsim.claims.lines import lines_of
+from ccsim.claims.summary import summarise
 from ccsim.claims.verdict import Coverage, Proof, Verdict, bites_from, judge
 from ccsim.errors import InputError
 from ccsim.problems import equality
@@ -414,12 +414,12 @@ def test_a_certificate_counts_as_proved_at_this_size():
 
 def test_what_rests_on_different_things_stands_in_lines_of_its_own():
     own = claim(lambda length: Finding(measured=3, checked=length, of=2 + length // 5), formula="3", direction=UPPER)
-    lines = lines_of([check(own, length=length) for length in (2, 1, 3)], False, lambda row: "")
+    lines = summarise([check(own, length=length) for length in (2, 1, 3)], False, lambda row: "")
     assert [(line.scoped, line.covered) for line in lines] == [
         ("tight", "all 2 cases"),
         ("tight on drawn cases", "1 of 2 cases, drawn"),
         ("broken", "3 of 2 cases, drawn"),
     ]
     drawn = claim(lambda length: Finding(measured=3, checked=1, of=2**length), formula="3", direction=UPPER)
-    [line] = lines_of([check(drawn, length=length) for length in (3, 5)], False, lambda row: "")
+    [line] = summarise([check(drawn, length=length) for length in (3, 5)], False, lambda row: "")
     assert line.covered == "1 of 8, 32 cases, drawn"

@@ -13,10 +13,9 @@ from ccsim.models import HardAttentionLanguageModel
 from ccsim.problems import match3
 from protocols.classical import PROTOCOLS
 from protocols.constructions import SparseAveraging, assisted_match3, languages
-from protocols.papers import peng2024, strobl2024
+from protocols.papers import peng2024, sanford2023, strobl2024
 from protocols.papers.nowak2024 import LOADED, MACHINES, PALINDROMES, chain_tokens, string_probability
 from protocols.papers.peng2024 import errors_by_balls
-from protocols.papers.sanford2023 import matches
 from protocols.papers.strobl2024 import MODULAR, STAR_FREE, circuits, layer_fails_on_parity
 from protocols.reductions.feedforward_kernel import KernelCollision
 from protocols.reductions.one_way_error import error_of_balls, least_one_way_error, table_lookup
@@ -37,8 +36,8 @@ def test_a_first_layer_that_confuses_no_two_inputs_too_much_is_found(monkeypatch
 
 def test_honest_hints_do_not_mislead_and_others_would():
     plain, task = match3(4, 5), assisted_match3(4, 5)
-    assert matches._misled(task, plain, 5) == []
-    assert matches._misled(replace(task, evaluate=lambda words: 0 * words[..., 0]), plain, 5)
+    assert sanford2023._misled(task, plain, 5) == []
+    assert sanford2023._misled(replace(task, evaluate=lambda words: 0 * words[..., 0]), plain, 5)
 
 
 @pytest.mark.parametrize("entry", PROTOCOLS, ids=lambda entry: entry.name)

@@ -15,7 +15,7 @@ from protocols.classical import (
     inner_product_equality,
     simultaneous_equality,
 )
-from protocols.classical.numbers import first_primes, most_prime_factors, prime_from
+from protocols.classical.fingerprints import first_primes, most_prime_factors, prime_from
 from tests.slow import slow
 
 THIRD = Fraction(1, 3)

@@ -19,8 +19,7 @@ from ccsim.errors import InputError
 from ccsim.models.files.float_model import float_scores
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.function import TwoPartyFunction
-from protocols.trained import trained_model, trained_names, trained_task
-from protocols.trained.leaderboard import KINDS, TASKS, leaderboard_model
+from protocols.trained import KINDS, TASKS, leaderboard_model, trained_model, trained_names, trained_task
 
 CELLS, SMALL = 72, 20  # of a matrix; the second for measures whose searches are long
 LONG = {"discrepancy", "randomised", "one-way-success", "approximate-rank", "sign-rank", "nonnegative-rank", "quantum"}

@@ -23,8 +23,17 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.models.automata import Automaton
 from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
-from protocols.papers.checks import Looked, grown, least_number, one_way_bits, sizes_between
-from protocols.papers.intervals import flint, interval, whole_part, within
+from protocols.papers.checks import (
+    Looked,
+    flint,
+    grown,
+    interval,
+    least_number,
+    one_way_bits,
+    sizes_between,
+    whole_part,
+    within,
+)
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 from protocols.reductions import one_way_error
 

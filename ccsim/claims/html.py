@@ -63,7 +63,7 @@ def document(title: str, body: str, script: bool = False) -> str:
 
 
 def _file(name: str) -> str:
-    return (files("ccsim.claims.report") / name).read_text(encoding="utf-8")
+    return (files("ccsim.claims") / name).read_text(encoding="utf-8")
 
 
 def download(name: str, data: Mapping[str, Any], told: str, command: str) -> str:

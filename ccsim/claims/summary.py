@@ -1,4 +1,4 @@
-"""Verdicts in lines: one for each claim and word, with what came out at all settings; or all on one screen."""
+"""Verdicts summarised: one line for each claim and word, with what came out at all settings; or all on one screen."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FAULTS = {
 WHERE = "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report."
 
 
-class Line(NamedTuple):
+class Summary(NamedTuple):
     """What is shown of a claim or verdict: word, name, what came out, a note, the word with its scope, what was run."""
 
     word: Word
@@ -38,7 +38,7 @@ class Line(NamedTuple):
     covered: str = ""
 
 
-def lines_of(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Line]:
+def summarise(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Summary]:
     """A line for the verdicts of a claim that have the same word and rest on the same, or for each verdict alone."""
     groups: dict[Any, list[Verdict]] = {}
     for place, row in enumerate(rows):
@@ -48,7 +48,7 @@ def lines_of(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict]
         first = group[0]
         named = _varied([row for row in rows if row.claim == first.claim] if everything else group)
         covered = _together([row.covered.split(" ") for row in group])
-        lines.append(Line(first.word, first.claim, _figures(group, named), note(first), first.scoped, covered))
+        lines.append(Summary(first.word, first.claim, _figures(group, named), note(first), first.scoped, covered))
     return lines
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from ccsim.claims.report.document import document, download, made_by, table
-from ccsim.claims.report.figures import plot_figure
+from ccsim.claims.html import document, download, made_by, table
+from ccsim.claims.report import plot_figure
 from ccsim.families import Language
 from ccsim.families.monoid import Monoid
 from ccsim.models.automata.expression import told_letters
@@ -14,8 +14,6 @@ from ccsim.plain_data import counted
 from ccsim.plots.automata import automaton_picture
 from ccsim.plots.lines import Line, Plot
 from ccsim.plots.svg import element
-
-__all__ = ["language_page"]
 
 FARTHEST = 96  # positions to which bounds are drawn
 MOST_ELEMENTS = 200  # of a monoid that is shown

@@ -12,12 +12,15 @@ from sphinx.ext.napoleon.docstring import GoogleDocstring
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
-import pictures  # noqa: E402, which stands beside this file
+import generate  # noqa: E402, which stands beside this file
+import pictures  # noqa: E402, likewise
 import public_data  # noqa: E402, likewise
 
 (HERE / "lectures").mkdir(exist_ok=True)  # pages must stand below this folder
 for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
     shutil.copy2(notebook, HERE / "lectures")
+(HERE / "report").mkdir(exist_ok=True)
+(HERE / "report" / "claims.html").write_text(generate.claims_page(), encoding="utf-8")
 for page in ("bounds.md", "gallery.md"):
     pictures.draw(HERE / page)
 
@@ -36,7 +39,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinxcontrib.bibtex",
 ]
-exclude_patterns = ["_build", "README.md"]
+exclude_patterns = ["_build", "README.md", "report"]
 templates_path = ["_templates"]
 bibtex_bibfiles = ["references.bib"]
 nb_execution_mode = "off"  # notebooks are executed by the tests
@@ -55,6 +58,7 @@ html_math_renderer = "mathml"
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+html_extra_path = ["report"]
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 html_theme = "furo"

@@ -1,18 +1,18 @@
-"""Pages that are made, not written: ``python docs/generate.py`` writes the command line, the claims, the picture
+"""Pages that are made, not written: ``python docs/generate.py`` writes the command line, the verdicts, the picture
 and the table of regular languages anew.
 
-The command line comes from the program itself, the claims table from a run of all claims at small sizes (or from the
+The command line comes from the program itself, the verdicts from a run of all claims at small sizes (or from the
 JSON that ``ccsim certify --json`` printed: ``python docs/generate.py FILE``). A test compares what is committed.
 """
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import io
 import json
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from enum import Enum
@@ -22,14 +22,13 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from typer.models import ArgumentInfo
 
 from ccsim.claims.claim import find_papers, registered_claims
-from ccsim.claims.html import formula_markup
-from ccsim.claims.report import story_picture
-from ccsim.claims.summary import Summary, parts_of, reason_of, statement_of, summarise, tally
-from ccsim.claims.verdict import NEWS, Verdict, Word
+from ccsim.claims.report import render, story_picture
+from ccsim.claims.verdict import Verdict
 from ccsim.cli.app import COMMANDS, function_of, run_app
 from ccsim.families import CORPUS, Language, NamedLanguage, language
 
 HERE = Path(__file__).parent
+VERDICTS = HERE / "verdicts.json.gz"
 MADE = "<!-- Made by docs/generate.py: do not edit. -->"
 
 
@@ -79,40 +78,20 @@ def _taken(kind: Any) -> str:
     return {bool: "", int: "integer", float: "number", str: "text", Path: "path"}.get(kind, str(kind))
 
 
-def claims_table(rows: Iterable[Mapping[str, Any]]) -> str:
-    """The page of all claims, from the rows of ``ccsim certify --json``: the news, then a line for each, by paper."""
-    papers = find_papers()
-    verdicts = sorted((Verdict.from_json(_fields(row)) for row in rows), key=lambda verdict: verdict.paper)
-    parts = [
-        f"{MADE}\n# Claims, measured\n",
-        "What each source says beside what was measured, at small sizes: what `ccsim certify --all` prints, and",
-        "`ccsim report` shows with all that is behind it. [What the verdicts mean](verdicts.md);",
-        "[what of the sources is executed](sources.md).\n",
-        _counts(verdicts),
-        "## News\n",
-    ]
-    news = [row for word in NEWS for row in verdicts if row.word is word]
-    parts += [_told(line, line.note) for line in summarise(news, False, reason_of)]
-    formulas = {row.claim: row.formula for row in verdicts}
-    trivial = [row for row in verdicts if row.claim.startswith("trivial-")]
-    for name, part, group in parts_of(row for row in verdicts if row not in trivial):
-        title = papers[name].citation if name in papers else name
-        parts.append(f"\n## {title}: {part}\n")
-        for line in summarise(group, False, lambda row, title=title: f"{statement_of(row)} {_source(row, title)}"):
-            parts.append(_told(line, line.note, formulas.get(line.name)))
-    if trivial:
-        parts.append(f"\n## Trivial protocols\n\nOf each problem: one party sends all it has. {_counts(trivial)}")
-    return "\n".join([*parts, ""])
+def kept(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rows of ``ccsim certify --json`` without what differs from run to run: seconds, and where certificates are."""
+    return [{name: value for name, value in row.items() if name != "saved"} | {"seconds": 0.0} for row in rows]
 
 
-def _counts(verdicts: Sequence[Verdict]) -> str:
-    counts = Counter(row.word for row in verdicts)
-    told = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
-    return f"{tally(verdicts)}: {told}.\n"
+def stored_rows() -> list[dict[str, Any]]:
+    """The verdicts of the last run that was kept."""
+    return list(json.loads(gzip.decompress(VERDICTS.read_bytes())))
 
 
-def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in row.items() if name != "saved"}
+def claims_page() -> str:
+    """The page that ``ccsim report`` draws, from the verdicts that are kept, without plots."""
+    verdicts = [Verdict.from_json(row) for row in stored_rows()]
+    return render(verdicts, registered_claims(), find_papers())
 
 
 def _cell(text: str) -> str:
@@ -146,24 +125,6 @@ def languages_page() -> str:
 
 def _table(columns: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
     return [_row_of(columns), _row_of("---" for _ in columns), *(_row_of(map(_cell, row)) for row in rows)]
-
-
-def _told(line: Summary, note: str, formula: str | None = None) -> str:
-    """A claim in a paragraph: the word, the name, what came out, on what it rests; below it what is said, or why."""
-    said = [
-        _cell(note.strip()),
-        f'The formula: <span class="formula">{formula_markup(formula)}</span>' if formula else "",
-    ]
-    below = " ".join(part for part in said if part)
-    covered = f" ({_cell(line.covered)})" if line.covered else ""
-    shown = f"- **{line.scoped or line.word.value}** `{line.name}` {_cell(line.figures)}{covered}"
-    return shown + (f"\\\n  {below}" if below else "")
-
-
-def _source(row: Verdict, title: str) -> str:
-    """Where it is said, without the paper, which the heading names."""
-    place = row.source.removeprefix(title).strip(" ,")
-    return f"({place})" if place else ""
 
 
 def _row_of(cells: Iterable[str]) -> str:
@@ -234,7 +195,7 @@ def main(arguments: list[str]) -> None:
     rows = json.loads(Path(arguments[0]).read_text(encoding="utf-8")) if arguments else run_rows()
     story_picture(registered_claims().values(), words_of(rows)).save(HERE / "story.svg")
     (HERE / "command_line.md").write_text(command_line(), encoding="utf-8")
-    (HERE / "claims_table.md").write_text(claims_table(rows), encoding="utf-8")
+    VERDICTS.write_bytes(gzip.compress(json.dumps(kept(rows)).encode(), mtime=0))
     (HERE / "languages.md").write_text(languages_page(), encoding="utf-8")
 
 

@@ -21,7 +21,7 @@ import protocols
 from ccsim.auditing import Budget
 from ccsim.certificates.verify.claims import MEASURES, PROVES
 from ccsim.certificates.verify.families import ALWAYS
-from ccsim.claims import Word, check, check_claim, registered_claims
+from ccsim.claims import Word, check, registered_claims
 from ccsim.claims.growth import curve
 from ccsim.claims.report import story_picture
 from ccsim.claims.verdict import Coverage
@@ -34,9 +34,7 @@ from tests.speed import patient
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 WRITTEN = sorted(
-    path
-    for path in DOCS.rglob("*.md")
-    if path.name not in ("command_line.md", "claims_table.md", "languages.md", "leaderboard.md")
+    path for path in DOCS.rglob("*.md") if path.name not in ("command_line.md", "languages.md", "leaderboard.md")
 )
 PAGES = [path for path in WRITTEN if ">>> " in path.read_text(encoding="utf-8")]
 INSTALLS = re.compile(r"^(python -m (pip|venv)|\. )")
@@ -157,26 +155,15 @@ def test_the_command_line_is_described_as_it_is():
     assert made == (DOCS / "command_line.md").read_text(encoding="utf-8"), "run python docs/generate.py"
 
 
-def test_the_claims_table_is_made_from_verdicts():
-    claim = registered_claims()["communication-equality"]
-    rows = [check_claim(claim, setting).to_json() for setting in claim.settings()]
-    made = load_generator().claims_table(rows)
-    committed = (DOCS / "claims_table.md").read_text(encoding="utf-8")
-    lines = [line for line in made.splitlines() if line.startswith("- **tight for every N** `communication-equality`")]
-    assert len(lines) == 1
-    assert lines[0] in committed
-    assert "broken" not in committed.replace("0 broken", "")
-
-
-def test_the_picture_is_that_of_the_claims():
-    """The words of its verdicts are those of the claims table, which a slow test compares with a run."""
-    table = (DOCS / "claims_table.md").read_text(encoding="utf-8")
-    found = {}
-    for word, name in re.findall(r"^- \*\*([a-zN ]+)\*\* `([\w-]+)`", table, re.MULTILINE):
-        found.setdefault(name, []).append(re.sub(" (on|for) .*", "", word))
-    made = story_picture(registered_claims().values(), found).svg
+def test_the_picture_and_the_page_are_those_of_the_verdicts():
+    """A slow test compares the verdicts with a run."""
+    generator = load_generator()
+    rows = generator.stored_rows()
+    made = story_picture(registered_claims().values(), generator.words_of(rows)).svg
     assert made + "\n" == (DOCS / "story.svg").read_text(encoding="utf-8"), "run python docs/generate.py"
     assert made.count("✓") == made.count("a small one can") + 1
+    page = generator.claims_page()
+    assert [row["claim"] for row in rows if f">{row['claim']}<" not in page] == []
 
 
 def near(claim, row):
@@ -186,7 +173,7 @@ def near(claim, row):
 
 
 @pytest.mark.slow
-def test_the_claims_table_is_that_of_a_run_and_every_exact_lower_bound_in_it_is_certified(capsys, tmp_path):
+def test_the_kept_verdicts_are_those_of_a_run_and_every_exact_lower_bound_in_it_is_certified(capsys, tmp_path):
     store = ["--resume", str(tmp_path / "store.sqlite3")]
     assert run_app(["certify", "--json", "--save-certificates", str(tmp_path / "certificates"), *store]) == 0
     rows = json.loads(capsys.readouterr().out)
@@ -194,7 +181,8 @@ def test_the_claims_table_is_that_of_a_run_and_every_exact_lower_bound_in_it_is_
     screen = capsys.readouterr().out.splitlines()
     assert (len(screen) <= 24, max(map(len, screen)) <= 80) == (True, True)
     assert re.match(rf"\d+ of {len(registered_claims())} claims hold: ", screen[0])
-    assert load_generator().claims_table(rows) == (DOCS / "claims_table.md").read_text("utf-8"), "run docs/generate.py"
+    generator = load_generator()
+    assert generator.kept(rows) == generator.stored_rows(), "run docs/generate.py"
     assert {row["claim"] for row in rows} == set(registered_claims())
     assert compare_verdicts(rows) > len(rows) // 2
     assert {row["verdict"] for row in rows} <= {word.value for word in Word} - {"broken", "not measured"}

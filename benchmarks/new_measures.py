@@ -28,7 +28,7 @@ from ccsim.bounds import (
 )
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, karchmer_wigderson
-from ccsim.problems.combinatorial import truth_table
+from ccsim.problems.textbook import truth_table
 
 Array = npt.NDArray[Any]
 Objective = Callable[[Array], tuple[float, Array]]

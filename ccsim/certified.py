@@ -16,7 +16,7 @@ from ccsim.errors import InputError
 from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted
 from ccsim.problems.inputs import sample
-from ccsim.problems.sequence.task import SplitTask
+from ccsim.problems.sequence_tasks import SplitTask
 
 Verdict = Literal["tight", "holds", "broken"]
 

@@ -21,11 +21,11 @@ from ccsim.engine.randomised import Measurement
 from ccsim.engine.run import Run
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
-from ccsim.exercises.reply import Reply
+from ccsim.exercises import Reply
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plain_data import counted
 from ccsim.plots.brackets import bracket_picture
-from ccsim.plots.lines import Plot, plot_picture
+from ccsim.plots.curves import Plot, plot_picture
 from ccsim.plots.matrix import matrix_picture
 from ccsim.plots.protocols import sequence_picture, tree_picture
 from ccsim.plots.svg import element

@@ -150,9 +150,7 @@ def test_a_wrong_protocol_is_shown_an_input():
 
 @pytest.mark.parametrize(("given", "right"), [(3, False), (4, None), (5, None), (6, None), (7, False)])
 def test_a_search_out_of_time_judges_only_what_it_knows(given, right, monkeypatch):
-    monkeypatch.setattr(
-        "ccsim.exercises.checks.deterministic", lambda *_, **__: Bracket("deterministic", Side(4), Side(6))
-    )
+    monkeypatch.setattr("ccsim.exercises.deterministic", lambda *_, **__: Bracket("deterministic", Side(4), Side(6)))
     assert check_deterministic(given, equality(2)).right is right
 
 

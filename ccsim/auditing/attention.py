@@ -45,7 +45,7 @@ from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.reachability import classes_by_ends, different_rows
 from ccsim.models.transformer import OneLayerTransformer, first_largest
-from ccsim.problems.sequence.task import TaskMachine
+from ccsim.problems.sequence_tasks import TaskMachine
 
 
 @dataclass(frozen=True, eq=False)

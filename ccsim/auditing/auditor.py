@@ -27,7 +27,7 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.own_step import as_step, is_step, recurrent_state
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
-from ccsim.problems.sequence.task import SequenceTask, TaskMachine
+from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
 
 
 def as_read(found: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:
@@ -114,7 +114,7 @@ def audit(
             :class:`~ccsim.models.ForwardModel`, with which other layouts are said. What is run is then the forward pass
             itself, and the verdict speaks of the words that were run and is no proof. Or an object with ``start()`` and
             ``step(state, ids)``, whose states are explored as this machine runs it: :class:`~ccsim.models.StepModel`.
-        task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence.task.TaskMachine`), or one
+        task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence_tasks.TaskMachine`), or one
             with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are run.

@@ -22,7 +22,7 @@ from ccsim.models.comparison import Comparison
 from ccsim.models.model import SequenceModel
 from ccsim.models.reachability import reached
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.sequence_tasks import SequenceTask
 
 WORDS = 1 << 10
 

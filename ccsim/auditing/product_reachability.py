@@ -21,7 +21,7 @@ from ccsim.models.automata import from_task
 from ccsim.models.comparison import Comparison
 from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, way_back
 from ccsim.models.recurrent import RecurrentModel
-from ccsim.problems.sequence.task import SequenceTask, TaskMachine
+from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
 
 LEAST_SECONDS = 1e-9  # of a part that begins when all time is over: it stops at its first occasion
 

@@ -32,7 +32,7 @@ from ccsim.models.own_step import StepModel
 from ccsim.models.reachability import way_back
 from ccsim.models.recurrent import RecurrentModel, RecurrentStack
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.task import TaskMachine
+from ccsim.problems.sequence_tasks import TaskMachine
 
 MOST_WORDS = 1 << 14  # that are tried
 FEW_WORDS = 1 << 6  # where the model is known to be wrong

@@ -26,7 +26,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.reachability import classes_by_ends
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.task import Partition, SequenceTask, TaskMachine
+from ccsim.problems.sequence_tasks import Partition, SequenceTask, TaskMachine
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,7 +20,7 @@ from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted, json_text, long_integers, plain, printable
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.sequence_tasks import SequenceTask
 
 
 def transcripts(model: SequenceModel, words: Array, owners: str) -> Array:

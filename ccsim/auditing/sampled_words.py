@@ -23,7 +23,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
 from ccsim.models.reachability import all_steps, side_by_side, way_back
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.task import SequenceTask, TaskMachine
+from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
 
 SUFFIXES_AT_ONCE = 1 << 6
 FEW_STATES = 1 << 8

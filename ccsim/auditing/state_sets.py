@@ -33,7 +33,7 @@ from ccsim.models.reachability import different_rows, numbered_blocks, way_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.task import TaskMachine
+from ccsim.problems.sequence_tasks import TaskMachine
 
 
 def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:

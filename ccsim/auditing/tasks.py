@@ -23,8 +23,8 @@ from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted, meant, printable
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.inputs import Words
-from ccsim.problems.sequence.languages import dyck, run_table
-from ccsim.problems.sequence.task import SequenceTask, table_machine
+from ccsim.problems.languages import dyck, run_table
+from ccsim.problems.sequence_tasks import SequenceTask, table_machine
 from ccsim.tables import order_key
 
 MOST_WORDS = 1 << 16  # on which a function is asked what its answers are

@@ -23,9 +23,8 @@ from ccsim.errors import InputError, require_integer
 from ccsim.families.family import FamilyCertificate
 from ccsim.formulas import exact_value
 from ccsim.plain_data import meant
-from ccsim.plots.lines import Plot
-from ccsim.plugins import registered
-from ccsim.registry import ProtocolEntry
+from ccsim.plots.curves import Plot
+from ccsim.registry import ProtocolEntry, registered
 
 sympy = lazy.load("sympy")
 

@@ -12,7 +12,7 @@ from ccsim.families.monoid import Monoid
 from ccsim.models.automata.expression import told_letters
 from ccsim.plain_data import counted
 from ccsim.plots.automata import automaton_picture
-from ccsim.plots.lines import Line, Plot
+from ccsim.plots.curves import Line, Plot
 from ccsim.plots.svg import element
 
 FARTHEST = 96  # positions to which bounds are drawn

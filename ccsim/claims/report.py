@@ -16,7 +16,7 @@ from ccsim.claims.html import document, download, formula_markup, made_by, table
 from ccsim.claims.running import Hands
 from ccsim.claims.summary import Summary, parts_of, reason_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
-from ccsim.plots.lines import HEIGHT, WIDTH, Line, Plot, drawn_plot, legend_sign, number_text, told
+from ccsim.plots.curves import HEIGHT, WIDTH, Line, Plot, drawn_plot, legend_sign, number_text, told
 from ccsim.plots.svg import SOFT, Picture, element, words
 
 FOLDED = 60  # lines from which on a paper's table is folded at first

@@ -28,21 +28,19 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 COMMANDS = {
-    "certify": "Compare claims with what is measured.",
-    "sweep": "Measure one claim over a grid of settings.",
-    "report": "Write a page of verdicts and what is behind them.",
-    "run": "Run a protocol on inputs, message by message.",
-    "list": "List problems, protocols and claims.",
-    "bounds": "Bound a function from below and above.",
-    "verify": "Check certificates with the independent kernel.",
-    "audit": "Prove a model right, or show where it fails.",
-    "language": "Say what a regular language needs at every length.",
-    "size": "Say from which length on a model must fail.",
-    "lectures": "Copy the lectures into a folder of yours.",
+    "certify": ("claims", "Compare claims with what is measured."),
+    "sweep": ("claims", "Measure one claim over a grid of settings."),
+    "report": ("claims", "Write a page of verdicts and what is behind them."),
+    "run": ("registered", "Run a protocol on inputs, message by message."),
+    "list": ("registered", "List problems, protocols and claims."),
+    "bounds": ("bounds", "Bound a function from below and above."),
+    "verify": ("bounds", "Check certificates with the independent kernel."),
+    "audit": ("audit", "Prove a model right, or show where it fails."),
+    "language": ("language", "Say what a regular language needs at every length."),
+    "size": ("size", "Say from which length on a model must fail."),
+    "lectures": ("registered", "Copy the lectures into a folder of yours."),
 }
-"""Each command with its summary."""
-MODULES = dict.fromkeys(("certify", "sweep", "report"), "claims") | dict.fromkeys(("list", "lectures"), "listing")
-"""Where commands are that do not have a module of their own name."""
+"""Each command with its module and its summary."""
 
 
 class _Commands(TyperGroup):
@@ -57,13 +55,13 @@ class _Commands(TyperGroup):
 
 def function_of(name: str) -> Any:
     """What a command calls, from its own module."""
-    module = import_module(f"ccsim.cli.{MODULES.get(name, name)}")
+    module = import_module(f"ccsim.cli.{COMMANDS[name][0]}")
     return getattr(module, "list_" if name == "list" else name)
 
 
 def _imported(name: str) -> Any:
     alone = typer.Typer(callback=lambda: None, rich_markup_mode=None)
-    alone.command(name, short_help=COMMANDS[name])(function_of(name))
+    alone.command(name, short_help=COMMANDS[name][1])(function_of(name))
     return get_command(alone).commands[name]  # type: ignore[attr-defined]
 
 
@@ -81,7 +79,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 NUMBERS = {"int_parsing": "an integer", "float_parsing": "a number"}  # what pydantic calls a text that is none
-for name, summary in COMMANDS.items():
+for name, (_, summary) in COMMANDS.items():
     app.command(name, short_help=summary)(_not_imported)
 
 

@@ -20,7 +20,7 @@ from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import JsonFlag, console, make_folder, print_json, progress_on_stderr, say, wrapped
 from ccsim.errors import InputError
 from ccsim.plain_data import require_place, write_whole
-from ccsim.plots.lines import Plot
+from ccsim.plots.curves import Plot
 
 Names = Annotated[list[str] | None, Argument(help="Claims, families, papers or problems; all claims if none is named.")]
 PaperOption = Annotated[str | None, Option(help="Only claims of this paper: its name, or a part of it.")]

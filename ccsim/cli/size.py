@@ -28,7 +28,7 @@ from ccsim.models.comparison import Comparison
 from ccsim.plain_data import require_place
 from ccsim.problems import SequenceTask
 from ccsim.problems.catalogue import registered_problems
-from ccsim.problems.sequence.task import Partition
+from ccsim.problems.sequence_tasks import Partition
 
 OWN = re.compile(r":|\.json$")
 

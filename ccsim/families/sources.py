@@ -14,7 +14,7 @@ from ccsim.errors import InputError, require_integer
 from ccsim.families.family import RegularFamily, plain_table
 from ccsim.models.automata.automaton import Automaton, dyck_automaton
 from ccsim.models.automata.expression import from_regular_expression
-from ccsim.problems.sequence.task import Partition
+from ccsim.problems.sequence_tasks import Partition
 
 NAMED_FAMILIES = tuple(FAMILIES)
 MOST_PAIRS = 1 << 20  # entries of a table over pairs of blocks

@@ -14,7 +14,7 @@ from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import SequenceModel, renamed_codes
 from ccsim.models.recurrent.base import RecurrentModel
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.sequence_tasks import SequenceTask
 
 MOST_SYMBOLS = 1 << 21  # in all words that are tried at once
 FEWEST = 1 << 6

@@ -15,7 +15,7 @@ from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
 from ccsim.problems.inputs import Words, sample
-from ccsim.problems.sequence.task import BLOCK_WORDS, SequenceTask
+from ccsim.problems.sequence_tasks import BLOCK_WORDS, SequenceTask
 
 NO_ANSWER = -1
 """The code of a model that gives no answer on a word, as one of its scores is NaN: on no word is that right."""

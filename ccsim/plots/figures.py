@@ -10,7 +10,7 @@ import numpy as np
 
 from ccsim.errors import InputError
 from ccsim.plots.attention import attention_weights
-from ccsim.plots.lines import Plot
+from ccsim.plots.curves import Plot
 from ccsim.plots.matrix import COLOURS, FREE, Rectangle, as_matrix, as_rectangles, owners
 from ccsim.plots.svg import PALETTE
 from ccsim.problems.function import Subject

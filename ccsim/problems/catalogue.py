@@ -9,38 +9,58 @@ import lazy_loader as lazy
 
 from ccsim.errors import InputError, require_integer
 from ccsim.plain_data import meant
-from ccsim.plugins import registered
-from ccsim.problems import sequence
-from ccsim.problems.bit_strings import (
+from ccsim.problems.function import (
+    MultipartyFunction,
+    TwoPartyFunction,
+)
+from ccsim.problems.languages import (
+    disjointness_of_halves,
+    dyck,
+    equality_of_halves,
+    inequality_of_halves,
+    intersection_of_halves,
+    majority_of_word,
+    parity_of_word,
+    regular_language,
+)
+from ccsim.problems.lookup import (
+    associative_recall,
+    index_lookup,
+    k_hop_composition,
+    k_hop_induction,
+    match2,
+    match3,
+    match3_bigram,
+    match3_local,
+    multi_query_associative_recall,
+    nearest_neighbour,
+    q_sparse_averaging,
+)
+from ccsim.problems.sequence_tasks import Partition, SequenceTask
+from ccsim.problems.textbook import (
+    and_composition,
+    clique_independent_set,
+    direct_sum,
+    disjointness,
     equality,
     equality_of_three,
+    function_composition,
     gap_hamming,
     greater_than,
     hamming_distance,
     index,
     inner_product,
+    intersection,
     majority,
     median,
-    parity,
-)
-from ccsim.problems.combinatorial import (
-    and_composition,
-    clique_independent_set,
-    direct_sum,
-    disjointness,
-    function_composition,
-    intersection,
     or_composition,
+    parity,
     pointer_chasing,
     set_intersection_size,
     sparse_disjointness,
     xor_composition,
 )
-from ccsim.problems.function import (
-    MultipartyFunction,
-    TwoPartyFunction,
-)
-from ccsim.problems.sequence.task import Partition, SequenceTask
+from ccsim.registry import registered
 
 networkx = lazy.load("networkx")
 
@@ -76,14 +96,14 @@ def _cycle(n: int) -> TwoPartyFunction:
 
 
 def _nearest(n: int) -> SequenceTask:
-    return sequence.nearest_neighbour(n, [(1, 0), (0, 1), (-1, 0), (0, -1)])
+    return nearest_neighbour(n, [(1, 0), (0, 1), (-1, 0), (0, -1)])
 
 
 def _ends_with_start(n: int) -> SequenceTask:
     start = {"empty": {"a": "a", "b": "b"}}
     same = {"a": {"a": "a", "b": "a-b"}, "a-b": {"a": "a", "b": "a-b"}}
     other = {"b": {"b": "b", "a": "b-a"}, "b-a": {"b": "b", "a": "b-a"}}
-    return sequence.regular_language(n, start | same | other, "empty", ["a", "b"])
+    return regular_language(n, start | same | other, "empty", ["a", "b"])
 
 
 def _equalities(n: int) -> list[TwoPartyFunction]:
@@ -116,45 +136,45 @@ PROBLEMS: tuple[Problem, ...] = (
     Problem("and-equality", "conjunction of n equalities of 2 bits", lambda n: and_composition(*_equalities(n))),
     Problem("or-equality", "disjunction of n equalities of 2 bits", lambda n: or_composition(*_equalities(n))),
     Problem("equality-of-three", "x = y = z, n bits each, three parties", equality_of_three),
-    Problem("dyck", "n brackets of 2 kinds, balanced and at most 2 deep", sequence.dyck),
-    Problem("equality-of-halves", "the halves of n bits are equal", sequence.equality_of_halves),
-    Problem("inequality-of-halves", "the halves of n bits differ", sequence.inequality_of_halves),
-    Problem("disjointness-of-halves", "the halves of n bits share no 1", sequence.disjointness_of_halves),
-    Problem("intersection-of-halves", "the halves of n bits share a 1", sequence.intersection_of_halves),
-    Problem("index-lookup", "n bits, then a position: the bit there", sequence.index_lookup),
-    Problem("associative-recall", "n keys with bits, then a key: its bit", sequence.associative_recall),
+    Problem("dyck", "n brackets of 2 kinds, balanced and at most 2 deep", dyck),
+    Problem("equality-of-halves", "the halves of n bits are equal", equality_of_halves),
+    Problem("inequality-of-halves", "the halves of n bits differ", inequality_of_halves),
+    Problem("disjointness-of-halves", "the halves of n bits share no 1", disjointness_of_halves),
+    Problem("intersection-of-halves", "the halves of n bits share a 1", intersection_of_halves),
+    Problem("index-lookup", "n bits, then a position: the bit there", index_lookup),
+    Problem("associative-recall", "n keys with bits, then a key: its bit", associative_recall),
     Problem(
         "multi-query-associative-recall",
         "n keys with bits, then the keys in some order: their bits",
-        sequence.multi_query_associative_recall,
+        multi_query_associative_recall,
     ),
     Problem("nearest-neighbour", "n labelled axis vectors of the plane, then a query: its label", _nearest),
     Problem(
         "q-sparse-averaging",
         "n rows that name 2 (or 1) positions each: the average of the last row",
-        lambda n: sequence.q_sparse_averaging(n, min(2, n)),
+        lambda n: q_sparse_averaging(n, min(2, n)),
     ),
-    Problem("match2", "n entries modulo n + 3: x_1 + x_j = 0", lambda n: sequence.match2(n, n + 3)),
-    Problem("match3", "n entries modulo n + 3: x_1 + x_j1 + x_j2 = 0", lambda n: sequence.match3(n, n + 3)),
+    Problem("match2", "n entries modulo n + 3: x_1 + x_j = 0", lambda n: match2(n, n + 3)),
+    Problem("match3", "n entries modulo n + 3: x_1 + x_j1 + x_j2 = 0", lambda n: match3(n, n + 3)),
     Problem(
         "match3-bigram",
         "n entries modulo n + 3: x_1 + x_j + x_{j+1} = 0",
-        lambda n: sequence.match3_bigram(n, n + 3),
+        lambda n: match3_bigram(n, n + 3),
     ),
     Problem(
         "match3-local",
         "n entries modulo n + 3: match3 within distance 1",
-        lambda n: sequence.match3_local(n, n + 3, 1),
+        lambda n: match3_local(n, n + 3, 1),
     ),
     Problem(
         "k-hop-composition",
         "two tables of n values, then an argument: the composed value",
-        lambda n: sequence.k_hop_composition(n, 2),
+        lambda n: k_hop_composition(n, 2),
     ),
-    Problem("k-hop-induction", "n symbols: two induction hops", lambda n: sequence.k_hop_induction(n, 2)),
+    Problem("k-hop-induction", "n symbols: two induction hops", lambda n: k_hop_induction(n, 2)),
     Problem("regular-language", "n letters a, b: the last is equal to the first", _ends_with_start),
-    Problem("parity-of-word", "n bits: an odd number of ones", sequence.parity_of_word),
-    Problem("majority-of-word", "n bits: more than half are ones", sequence.majority_of_word),
+    Problem("parity-of-word", "n bits: an odd number of ones", parity_of_word),
+    Problem("majority-of-word", "n bits: more than half are ones", majority_of_word),
 )
 """All families: functions of two parties, of three, and of words."""
 

@@ -45,7 +45,7 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models import AttentionUnit, Transformer
 from ccsim.models.block import Block
 from ccsim.problems import SequenceTask, Words
-from ccsim.problems.sequence.languages import bracket_symbols, run_table, stack_table
+from ccsim.problems.languages import bracket_symbols, run_table, stack_table
 from protocols.constructions.assembling import (
     Layer,
     Slots,

@@ -14,7 +14,7 @@ from ccsim.errors import InputError, require_integer
 from ccsim.models.attention import AttentionUnit, TensorAttention
 from ccsim.models.model import RowLayer, RowModel
 from ccsim.problems.inputs import Words
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.sequence_tasks import SequenceTask
 from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm
 from protocols.constructions.assembling import cut, cut_unit, sized
 from protocols.constructions.match2 import blank_rows, matching_margin, printed_factor, row_model, threshold

@@ -19,7 +19,7 @@ from ccsim.arithmetic import IntArray, Precision
 from ccsim.errors import InputError, require_integer
 from ccsim.models import OneLayerTransformer
 from ccsim.models.automata import dyck_automaton
-from ccsim.problems.sequence.languages import bracket_symbols
+from ccsim.problems.languages import bracket_symbols
 from protocols.constructions.assembling import Layer, Slots, Stream
 
 Transitions = dict[tuple[int, int], int]

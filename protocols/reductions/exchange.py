@@ -22,7 +22,7 @@ from ccsim.engine.schedule import Conclusion, Field, Known, Note, Step
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.inputs import Words
-from ccsim.problems.sequence.task import SplitTask
+from ccsim.problems.sequence_tasks import SplitTask
 
 OTHER = {"alice": "bob", "bob": "alice"}
 MOST_SUM = 1 << 62  # what a field may number, and the difference of two sums, stay below

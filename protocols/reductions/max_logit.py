@@ -31,7 +31,7 @@ from ccsim.errors import Array, InputError
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems import Partition, SequenceTask
 from ccsim.problems.inputs import sample
-from ccsim.problems.sequence.task import SplitTask
+from ccsim.problems.sequence_tasks import SplitTask
 from protocols.reductions.exchange import (
     OTHER,
     Exchange,

@@ -13,7 +13,7 @@ from ccsim.auditing.state_sets import answers_by_last_symbol, bracket_by_last_sy
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, ElmanLayer, SelectiveStateSpace, Transformer
 from ccsim.models.comparison import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, multi_query_associative_recall
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.sequence_tasks import SequenceTask
 from tests.oracles.every_word import brute_force
 
 KINDS = (LSTM, GRU, Elman, DiagonalStateSpace, SelectiveStateSpace)

@@ -32,7 +32,7 @@ from ccsim.problems import (
     regular_language,
 )
 from ccsim.problems.inputs import Words
-from ccsim.problems.sequence.task import SequenceTask, table_machine
+from ccsim.problems.sequence_tasks import SequenceTask, table_machine
 from protocols.constructions import shift_register
 from tests.oracles.every_word import brute_force
 from tests.speed import patient

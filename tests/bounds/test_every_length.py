@@ -4,8 +4,8 @@ import pytest
 
 from ccsim.bounds import REQUIREMENTS, deterministic, model, task_certificate
 from ccsim.bounds.model_size import as_function
+from ccsim.problems import dyck
 from ccsim.problems.catalogue import find_problem
-from ccsim.problems.sequence import dyck
 
 PROVED = [name for name in REQUIREMENTS if task_certificate(name) is not None]
 

@@ -13,7 +13,7 @@ from ccsim import InputError
 from ccsim.arithmetic import Precision
 from ccsim.auditing import audit
 from ccsim.problems import dyck
-from ccsim.problems.sequence.languages import bracket_symbols
+from ccsim.problems.languages import bracket_symbols
 from protocols.constructions import dyck_transformer, next_brackets, next_brackets_transformer, size_of
 from tests.models.transformer_oracle import Oracle
 from tests.oracles.brackets import balanced, stack_after

@@ -21,8 +21,7 @@ from ccsim.families import (
     with_blank,
 )
 from ccsim.models.automata import Automaton, dyck_automaton, from_regular_expression
-from ccsim.problems import disjointness, equality, greater_than, inner_product, intersection
-from ccsim.problems.sequence import dyck, regular_language
+from ccsim.problems import disjointness, dyck, equality, greater_than, inner_product, intersection, regular_language
 
 FUNCTIONS = {
     "equality": equality,

@@ -11,7 +11,7 @@ from ccsim.errors import InputError
 from ccsim.models.files import Description, build_model
 from ccsim.models.files.description import Tensors
 from ccsim.problems import dyck, parity_of_word
-from ccsim.problems.sequence.lookup import framed_task
+from ccsim.problems.lookup import framed_task
 from tests.models.model_file_samples import ENCODER, MAMBA, description, pytorch_tensors, waves
 
 ENCODED = {"positions": "position.weight", "heads": 2, "activation": "relu", "options": {"norm_first": False}}

@@ -20,8 +20,8 @@ from ccsim.matrices import DONT_CARE
 from ccsim.models.reachability import different_rows, reached, refined
 from ccsim.models.recurrent.stack import TransitionTable
 from ccsim.plain_data import counted
-from ccsim.problems.sequence.languages import bracket_symbols, stack_table, transition_table
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.languages import bracket_symbols, stack_table, transition_table
+from ccsim.problems.sequence_tasks import SequenceTask
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,8 +31,8 @@ from ccsim.models.files.float_model import (
 from ccsim.models.forward import ForwardModel
 from ccsim.models.model import SequenceModel, score_of_each
 from ccsim.problems.inputs import sample
-from ccsim.problems.sequence.lookup import framed_task
-from ccsim.problems.sequence.task import SequenceTask
+from ccsim.problems.lookup import framed_task
+from ccsim.problems.sequence_tasks import SequenceTask
 
 
 @dataclass(frozen=True)

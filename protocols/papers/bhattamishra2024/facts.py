@@ -384,7 +384,7 @@ def blanks_at_every_length(length: int = WORD) -> Finding:
     lengths.
     """
     language = {0: {"a": 1, "_": 0}, 1: {"b": 0, "_": 1}}
-    task = problems.sequence.regular_language(length, language, 0, {0}, "ab_")
+    task = problems.regular_language(length, language, 0, {0}, "ab_")
     family = families.dealt(Automaton.from_transitions(language, 0, {0}, "ab_"), "AB")
     words = families.regular_fooling_set(family, 1)
     assert words is not None

@@ -10,7 +10,7 @@ import numpy as np
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.plain_data import counted
 from ccsim.problems.inputs import NUMBER_BITS, Words
-from ccsim.problems.sequence.task import Digits, SequenceTask, TaskMachine, table_machine
+from ccsim.problems.sequence_tasks import Digits, SequenceTask, TaskMachine, table_machine
 
 
 def run_table(table: Array, start: int, word: Array) -> Array:

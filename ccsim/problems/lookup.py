@@ -16,7 +16,7 @@ import numpy as np
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.inputs import NUMBER_BITS, Words, select
-from ccsim.problems.sequence.task import Digits, SequenceTask, TaskMachine
+from ccsim.problems.sequence_tasks import Digits, SequenceTask, TaskMachine
 
 MOST_ANSWERS = 1 << 20
 """The largest number of answers that several queries may have together."""

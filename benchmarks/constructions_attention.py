@@ -13,8 +13,8 @@ from fractions import Fraction
 import numpy as np
 
 from ccsim.problems import match2
-from protocols.constructions.match2 import match2_unit
-from protocols.constructions.match3 import match3_bigram_transformer, match3_local_unit, match3_tensor
+from protocols.constructions.averaging import sparse_averaging_unit
+from protocols.constructions.matching import match2_unit, match3_bigram_transformer, match3_local_unit, match3_tensor
 from protocols.constructions.ngrams import (
     NGramModel,
     alice,
@@ -24,7 +24,6 @@ from protocols.constructions.ngrams import (
     ngram_by_values,
     vowels_and_consonants,
 )
-from protocols.constructions.sparse_averaging import sparse_averaging_unit
 from tests.constructions.test_match2_unit import adversarial_words
 
 

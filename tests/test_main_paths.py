@@ -55,7 +55,7 @@ setting = claim.settings()[0]
 check(claim, **setting)
 """,
         "assert check(claim, **setting).checked",
-        most=27,
+        most=25,
     ),
     "word, protocol, transcript": MainPath(
         """
@@ -69,7 +69,7 @@ def protocol():
 protocol().run("([", "])")
 """,
         'protocol().run("([", "])")',
-        most=20,
+        most=19,
     ),
 }
 

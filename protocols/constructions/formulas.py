@@ -46,8 +46,7 @@ from protocols.constructions.assembling import (
     require_steps,
     size_of,
 )
-from protocols.constructions.equality import equality_transformer
-from protocols.constructions.index_lookup import index_lookup_transformer
+from protocols.constructions.lookup import equality_transformer, index_lookup_transformer
 from protocols.constructions.recall import associative_recall_transformer
 
 MOST_BITS = 12  # a feature is a table of 2^12 bits at most

@@ -83,7 +83,7 @@ def state_chains(length: int = param("N", 5, WORDS)) -> Finding:
 
 
 @OURS.claim(
-    "protocols/constructions/languages/chains.py",
+    "protocols/constructions/languages.py",
     name="state-chain",
     direction=Direction.CONSTRUCTION,
     sharpens="nowak2024-regular",

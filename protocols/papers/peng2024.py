@@ -271,7 +271,7 @@ def _least_steps(length: int, width: int, precision: int, heads: int) -> Finding
 
 
 @chain(
-    "protocols/reductions/sums_in_order.py",
+    "protocols/reductions/composition.py",
     name="chain-of-thought",
     direction=Direction.UPPER,
     formula="k*(H*(d + 1)*p + L(n))",
@@ -343,7 +343,7 @@ def _bits_for(count: int) -> int:
 
 
 @chain(
-    "protocols/constructions/chasing.py",
+    "protocols/constructions/lookup.py",
     name="chain-that-composes",
     direction=Direction.CONSTRUCTION,
     formula="c*log(n, 2)",

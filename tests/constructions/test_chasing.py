@@ -8,7 +8,7 @@ import pytest
 from ccsim import InputError, Partition
 from ccsim.problems import pointer_chasing
 from protocols.constructions import chasing_chain, chasing_layer, smallest_sign_vectors, think
-from protocols.constructions.chasing import THIRD, TableAddresses
+from protocols.constructions.lookup import THIRD, TableAddresses
 from protocols.reductions import chain_of_thought
 from tests.slow import slow
 

@@ -8,7 +8,7 @@ import pytest
 
 from ccsim import InputError
 from protocols.constructions import CodeAddresses, conditional_dimension, conditional_vectors, shortest_code
-from protocols.constructions.derandomised import FIELDS, balanced_bound, products_of_field
+from protocols.constructions.addresses import FIELDS, balanced_bound, products_of_field
 
 QUARTER = Fraction(1, 4)
 

@@ -10,7 +10,7 @@ from ccsim.models import Affine
 from ccsim.problems import match2
 from protocols.constructions.addresses import circle_points
 from protocols.constructions.assembling import size_of
-from protocols.constructions.match2 import (
+from protocols.constructions.matching import (
     match2_precision,
     match2_unit,
     matching_margin,

@@ -6,7 +6,7 @@ import pytest
 from ccsim.errors import InputError
 from ccsim.problems import match3, match3_bigram, match3_local
 from protocols.constructions.assembling import size_of
-from protocols.constructions.match3 import (
+from protocols.constructions.matching import (
     assisted_match3,
     assisted_match3_transformer,
     fetches_exactly,

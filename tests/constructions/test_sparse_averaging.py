@@ -12,7 +12,7 @@ from ccsim.bounds import deterministic
 from ccsim.errors import InputError
 from ccsim.problems import intersection
 from protocols.constructions.addresses import DualVectors, SignVectors
-from protocols.constructions.sparse_averaging import sparse_averaging_unit
+from protocols.constructions.averaging import sparse_averaging_unit
 from protocols.reductions.attention_query import attention_query
 from tests.slow import slow
 

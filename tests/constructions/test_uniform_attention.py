@@ -7,7 +7,7 @@ import pytest
 
 from ccsim.errors import InputError
 from ccsim.problems import disjointness_of_halves, dyck, equality_of_halves
-from protocols.constructions.uniform_attention import (
+from protocols.constructions.averaging import (
     disjointness_by_uniform_attention,
     dyck_by_uniform_attention,
     equality_by_uniform_attention,

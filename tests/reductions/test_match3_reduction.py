@@ -11,7 +11,7 @@ import ccsim as cc
 from ccsim.engine.schedule import schedule_of
 from ccsim.models import OneLayerTransformer, Transformer
 from ccsim.problems import disjointness, intersection, match3
-from protocols.reductions.match3 import match3_reduction, match3_to_disjointness
+from protocols.reductions.attention_query import match3_reduction, match3_to_disjointness
 from tests.reductions.readers import even_answers, reader
 
 ENCODINGS = [("wide", 2, 8), ("wide", 2, 11), ("tight", 2, 6), ("wide", 3, 10), ("tight", 3, 8)]

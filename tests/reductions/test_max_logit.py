@@ -15,8 +15,7 @@ from ccsim.bounds import softmax_bits
 from ccsim.models import OneLayerTransformer
 from ccsim.problems.inputs import Words
 from protocols.reductions import max_logit_softmax, softmax_costs
-from protocols.reductions.exchange import fits_words, require_printed_fields
-from protocols.reductions.max_logit import VARIANTS
+from protocols.reductions.max_logit import VARIANTS, fits_words, require_printed_fields
 from tests.reductions.readers import even_answers
 
 

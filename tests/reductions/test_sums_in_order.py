@@ -7,7 +7,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.models import OneLayerTransformer
-from protocols.reductions.sums_in_order import MARK, LayerInOrder, chain_in_order, one_message
+from protocols.reductions.composition import MARK, LayerInOrder, chain_in_order, one_message
 from tests.oracles.summed_in_order import InOrder
 
 SIZES = [{"width": 1, "precision": 3}, {"width": 2, "precision": 8}, {"width": 3, "precision": 5, "heads": 2}]

@@ -243,7 +243,7 @@ def equality_over_any_alphabet(
 
 linear = partial(
     OURS.claim,
-    "protocols/constructions/uniform_attention.py",
+    "protocols/constructions/averaging.py",
     direction=Direction.CONSTRUCTION,
     formula="2*N",
     ours="2*N",

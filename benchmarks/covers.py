@@ -20,8 +20,8 @@ from against_rivals import print_cases
 from pysat.solvers import Solver
 
 from ccsim.bounds import cover_number, maximum_fooling_set, partition_number
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.rectangles import Cell
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import ProvingSolver, made_ready, read_proof
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness

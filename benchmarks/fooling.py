@@ -18,8 +18,8 @@ from against_rivals import print_cases
 
 from ccsim.bounds import brackets_of
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import exclusion_graph
+from ccsim.bounds.scheduler import Clock
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import inner_product
 

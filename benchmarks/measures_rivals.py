@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.scheduler import Clock
 
 __all__ = ["MISSING", "Case", "compared"]
 

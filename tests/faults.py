@@ -143,7 +143,7 @@ FAULTS = (
           "bounds/test_rank.py::test_eliminations_agree"),
     Fault(f"{BOUNDS}.fooling_sets", "exclusion", value(np.ones_like),
           "bounds/test_fooling.py::test_known_maxima"),
-    Fault(f"{BOUNDS}.tree_search.elementary", "three_bits_suffice", always(False),
+    Fault(f"{BOUNDS}.small_depths", "three_bits_suffice", always(False),
           "bounds/test_four_bits.py::test_four_bits_suffice_iff_the_search_finds_a_tree"),
     Fault(f"{BOUNDS}.rectangles", "maximal_rectangles",
           value(lambda found: first(found, lambda all_: all_[:-1])),

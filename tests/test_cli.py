@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import ccsim as cc
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.scheduler import Clock
 from ccsim.cli import main
 from ccsim.cli.app import run_app
 from ccsim.families import FamilyCertificate, letter_parties, named_family
@@ -390,7 +390,7 @@ def test_a_summary_that_is_stopped_keeps_what_was_told(ccsim, monkeypatch):
     def stopped(clock, work):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ccsim.bounds.clock.Clock.run", stopped)
+    monkeypatch.setattr("ccsim.bounds.scheduler.Clock.run", stopped)
     code, out, err = ccsim("bounds", "equality", "-n", "3", "--json")
     data = printed_json("bounds", out)
     assert code == 130

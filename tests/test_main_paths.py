@@ -31,7 +31,7 @@ matrix = equality(2).matrix
 cc.bounds.deterministic(equality(1).matrix).certificate.verify()
 """,
         "cc.bounds.deterministic(matrix).certificate.verify()",
-        most=26,
+        most=19,
     ),
     "file, model, audit": MainPath(
         """

@@ -28,11 +28,9 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Open, Side, Witness, last_of, logarithm_of, timed, together
 from ccsim.bounds.branch_and_cut import more_by_cases
-from ccsim.bounds.clock import Background, Clock
 from ccsim.bounds.fooling_sets import OutOfTimeError, grow_fooling_set, maximum_clique
 from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
 from ccsim.bounds.rank import LARGE_PRIME, pack_rows, rank_witness
-from ccsim.bounds.rationals import bits_for
 from ccsim.bounds.rectangles import (
     Rectangle,
     code_of,
@@ -43,8 +41,10 @@ from ccsim.bounds.rectangles import (
     supports,
 )
 from ccsim.bounds.sat_covers import CoverSearch, covers_by_symmetries
+from ccsim.bounds.scheduler import Background, Clock
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import Refused, TooLarge, check
+from ccsim.certificates.verify.matrices import bits_for
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 

@@ -25,12 +25,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Side, Value, Witness, coins_bound, timed
-from ccsim.bounds.clock import Clock
-from ccsim.bounds.rationals import as_text, common_integers, normalised, require_error
+from ccsim.bounds.bracket import Bracket, Side, Value, Witness, as_text, coins_bound, require_error, timed
 from ccsim.bounds.rectangle_bounds import Weighing, grown, is_small
 from ccsim.bounds.rectangles import Rectangle
-from ccsim.bounds.solvers import linear_program
+from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.solvers import common_integers, linear_program, normalised
 from ccsim.bounds.symmetries import look_alikes
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import Array, InputError

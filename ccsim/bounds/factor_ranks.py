@@ -22,14 +22,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Finding, Side, Witness, improved, last_of, timed
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.bracket import Bracket, Finding, Side, Witness, as_text, improved, last_of, timed
 from ccsim.bounds.covers import cover_number, partition_number
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.one_message import vc_dimension
 from ccsim.bounds.rank import LARGE_PRIME, rank_witness
-from ccsim.bounds.rationals import as_text, solve
-from ccsim.bounds.solvers import least_by_gradient, linear_program
+from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.solvers import least_by_gradient, linear_program, solve
 from ccsim.bounds.trivial import at_most_lines
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.matrices import CODES, MOST_CELLS

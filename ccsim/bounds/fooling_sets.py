@@ -19,6 +19,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -326,6 +327,7 @@ class Diagonal:
         return [row for row, _ in self.cells], [column for _, column in self.cells]
 
 
+@lru_cache(maxsize=16)
 def diagonals(matrix: CommunicationMatrix) -> tuple[Diagonal, ...]:
     """For each answer the largest fooling set that is found so; no cell if it does not occur.
 

@@ -17,9 +17,20 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Value, Witness, coins_bound, logarithm_of, timed
-from ccsim.bounds.rationals import as_text, bits_for, require_error
+from ccsim.bounds.bracket import (
+    UNKNOWN,
+    Bracket,
+    Side,
+    Value,
+    Witness,
+    as_text,
+    coins_bound,
+    logarithm_of,
+    require_error,
+    timed,
+)
 from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.matrices import bits_for
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Side
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import (
     Cell,
     OutOfTimeError,
@@ -31,6 +30,7 @@ from ccsim.bounds.fooling_sets import (
     local_search,
     maximum_clique,
 )
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim

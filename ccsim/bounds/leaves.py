@@ -8,13 +8,26 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Side, Witness, improved, last_of, logarithm_of, timed
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.bit_matrix import ALICE, BOB, bits_of
+from ccsim.bounds.bracket import (
+    SPEAKERS,
+    UNKNOWN,
+    Bracket,
+    Finding,
+    Side,
+    Tree,
+    Witness,
+    depth_of,
+    improved,
+    last_of,
+    leaves_of,
+    logarithm_of,
+    timed,
+)
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import leaf_rank, pack_rows
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.tree_search import stages_of_deterministic
-from ccsim.bounds.tree_search.cells import ALICE, BOB, bits_of
-from ccsim.bounds.tree_search.tree import SPEAKERS, Tree, depth_of, leaves_of
 from ccsim.certificates.verify.matrices import MOST_WORK
 from ccsim.certificates.verify.refutations import work_of_all
 from ccsim.errors import InputError

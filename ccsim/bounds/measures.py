@@ -9,8 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, best_of, improved, together
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, as_text, best_of, improved, together
 from ccsim.bounds.covers import COVER_STEPS, PARTITION_STEPS, Steps, sum_of
 from ccsim.bounds.covers import brackets_of as brackets_of_rectangles
 from ccsim.bounds.discrepancies import MOST_LINES, discrepancy, least_discrepancy
@@ -21,6 +20,7 @@ from ccsim.bounds.factor_ranks import (
     sign_findings,
     sign_trivial,
 )
+from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import quantum_bits
 from ccsim.bounds.largest_fooling_sets import proved_fooling_set
 from ccsim.bounds.leaves import leaf_findings, relation_findings, trivial_relation
@@ -34,10 +34,8 @@ from ccsim.bounds.one_message import (
     shattered_bound,
 )
 from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
-from ccsim.bounds.question import Known, Measure, Question
 from ccsim.bounds.rank import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
-from ccsim.bounds.rationals import as_text
-from ccsim.bounds.scheduler import answered
+from ccsim.bounds.scheduler import Clock, Known, Measure, Question, answered
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.trivial import (
     NAMED,
@@ -68,7 +66,8 @@ def _unknown(question: Question) -> Bracket:
 
 def _bits_at_once(question: Question) -> Known:
     if question.relation is None:
-        return {0: naming_a_line(question.matrix, question.answer, question.rounds, question.first, question.sets)}
+        matrix, sets = question.matrix, diagonals(question.matrix)
+        return {0: naming_a_line(matrix, question.answer, question.rounds, question.first, sets)}
     if question.rounds is not None:
         raise InputError("rounds", question.rounds, "None, as the question is about a relation")
     return {0: trivial_relation(question.relation, question.answer, "bits")}
@@ -95,7 +94,7 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
 def _leaves_at_once(question: Question) -> Known:
     if question.relation is not None:
         return {0: trivial_relation(question.relation, question.answer, "leaves")}
-    return {0: trivial_leaves(question.matrix, question.answer, question.sets)}
+    return {0: trivial_leaves(question.matrix, question.answer, diagonals(question.matrix))}
 
 
 def _leaves(question: Question, _: int, clock: Clock) -> Search:
@@ -108,7 +107,7 @@ def _leaves(question: Question, _: int, clock: Clock) -> Search:
 
 def _messages_at_once(question: Question) -> Known:
     matrix, error = question.matrix, question.error
-    known: Known = {way: trivial_message(matrix, "one-way", way, question.sets) for way in DIRECTIONS}
+    known: Known = {way: trivial_message(matrix, "one-way", way, diagonals(matrix)) for way in DIRECTIONS}
     for way in DIRECTIONS if len(matrix.labels) <= 2 else ():
         found = trivial_message(matrix, "one-way-randomised", way, error=as_text(error))
         if question.large and error <= Fraction(1, 2) and error.denominator <= 1000:
@@ -143,10 +142,9 @@ def _ranks_at_once(question: Question) -> Known:
     matrix = question.matrix
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
-    known: Known = {
-        (code, name): trivial_rank(matrix, code, name, question.sets) for code in question.labels for name in FIELDS
-    }
-    certain = naming_a_line(matrix, question.answer, None, None, question.sets)
+    sets = diagonals(matrix)
+    known: Known = {(code, name): trivial_rank(matrix, code, name, sets) for code in question.labels for name in FIELDS}
+    certain = naming_a_line(matrix, question.answer, None, None, sets)
     if not (question.large and certain.exact):  # then ranks are to say what they say alone
         certain = naming_a_line(matrix, question.answer, None, None)
     return known | {"log-rank": certain, "leaf-rank": certain}
@@ -273,19 +271,19 @@ MEASURES: dict[str, Measure] = {
         Measure("rank", _ranks_at_once, _ranks),
         Measure(
             "fooling",
-            lambda question: trivial_fooling(question.matrix, question.answer, question.sets),
+            lambda question: trivial_fooling(question.matrix, question.answer, diagonals(question.matrix)),
             _fooling,
             _union,
             ("fooling-set",),
         ),
         Measure(
             "cover",
-            lambda question: trivial_rectangles(question.matrix, "cover", question.sets),
+            lambda question: trivial_rectangles(question.matrix, "cover", diagonals(question.matrix)),
             partial(_rectangles, "cover", COVER_STEPS),
         ),
         Measure(
             "partition",
-            lambda question: trivial_rectangles(question.matrix, "partition", question.sets),
+            lambda question: trivial_rectangles(question.matrix, "partition", diagonals(question.matrix)),
             partial(_rectangles, "partition", PARTITION_STEPS),
             lambda question: sum_of("partition", [question.known[code] for code in question.labels]),
         ),

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Side, timed
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.measures import deterministic
+from ccsim.bounds.scheduler import Clock
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems.function import MultipartyFunction

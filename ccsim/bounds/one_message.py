@@ -26,14 +26,13 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, logarithm_of, timed
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text, logarithm_of, timed
 from ccsim.bounds.fooling_sets import OutOfTimeError, maximum_clique
 from ccsim.bounds.rank import pack_rows
-from ccsim.bounds.rationals import as_text, bits_for
 from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim as CheckedClaim
-from ccsim.certificates.verify.matrices import Unwritten
+from ccsim.certificates.verify.matrices import Unwritten, bits_for
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems import Partition, SequenceTask

@@ -16,13 +16,12 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, timed
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text, require_error, timed
 from ccsim.bounds.discrepancies import randomised_by_discrepancy, randomised_by_least_discrepancy
+from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import gamma2_bits
-from ccsim.bounds.question import LARGE, Question
-from ccsim.bounds.rationals import as_text, require_error
 from ccsim.bounds.rectangle_bounds import is_small, partition_bits, randomised_by_corruption
+from ccsim.bounds.scheduler import LARGE, Clock, Question
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.trivial import naming_a_line
 from ccsim.bounds.yao import MOST_LINES, YaoGame
@@ -143,7 +142,7 @@ def randomised_search(question: Question, place: Hashable, clock: Clock) -> Iter
     best = joined(question.known[place], next(trees))
     yield best
     yield None
-    settled = question.large and naming_a_line(matrix, "both", None, None, question.sets).exact
+    settled = question.large and naming_a_line(matrix, "both", None, None, diagonals(matrix)).exact
     methods = _methods(matrix, question.error)
     if not settled:
         methods["deterministic protocols"] = _resumed(trees, own)

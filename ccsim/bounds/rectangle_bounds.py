@@ -9,7 +9,7 @@ stands in :mod:`ccsim.certificates.verify`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,12 +17,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, coins_bound, timed
-from ccsim.bounds.clock import Clock
-from ccsim.bounds.rationals import as_text, cell_weights, common_integers, require_error, solve
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, as_text, coins_bound, require_error, timed
 from ccsim.bounds.rectangles import code_of
-from ccsim.bounds.solvers import linear_program
+from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.solvers import common_integers, linear_program, solve
 from ccsim.bounds.symmetries import alike_by_walks, averaged, look_alikes, parts
 from ccsim.bounds.yao import subset_sums
 from ccsim.certificates.verify import Refused, check
@@ -441,3 +441,18 @@ def grown(merged: MergedMatrix, mine: int, yours: int) -> list[str]:
     """A rectangle of a merged matrix with all lines that are equal to its own, as witnesses store it."""
     sides = zip((mine, yours), (merged.row_class.tolist(), merged.column_class.tolist()), strict=True)
     return [f"{sum(1 << line for line, own in enumerate(classes) if mask >> own & 1):x}" for mask, classes in sides]
+
+
+def cell_weights(values: Mapping[Any, Fraction | int], own: npt.NDArray[np.bool_]) -> dict[str, Any]:
+    """The witness of a rectangle bound: what cells are worth, above 0 only where ``own``, on cells of the answer.
+
+    A checker wants two numbers: mu, of at least 0, and phi, of at most 0; off the answer one is less the other.
+
+    >>> cell_weights({(0, 0): 2, (0, 1): -1}, np.array([[True, False]]))["cells"]
+    [[0, 0, '2/1', '0/1'], [0, 1, '1/1', '-1/1']]
+    """
+    cells = [
+        [*cell, as_text(max(value, 0) if own[cell] else -value), as_text(min(value, 0))]
+        for cell, value in values.items()
+    ]
+    return {"kind": "cell-weights", "cells": cells}

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.rectangles import Rectangle
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, shown, signed, written
 from ccsim.bounds.symmetries import Permutation, Symmetry, some_symmetries
 from ccsim.certificates.verify.claims import Claim

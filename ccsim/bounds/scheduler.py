@@ -1,4 +1,8 @@
-"""All measures within a time limit, in a process that is stopped when one is late; what was reported by then is kept.
+"""Measures within a time limit: deadlines, searches in processes of their own, the question, and who has its turn when.
+
+A search reports each result as it finds it; what it reported by the deadline counts. Its process is forked where that
+is safe (on Linux), else a fresh interpreter. It does not outlive the process that began it, and the system itself ends
+it one second after its deadline.
 
 Each measure first returns its trivial brackets, then gets an equal share of the time that is left. One that exceeds its
 share by much is stopped, and the others go on in another process. Time that some did not need is given to those that
@@ -7,19 +11,281 @@ had too little, as long as that is more than they had.
 
 from __future__ import annotations
 
+import os
+import pickle
+import signal
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
-from ccsim.bounds.bracket import Bracket, Open, best_of
-from ccsim.bounds.clock import Clock
-from ccsim.bounds.consistent import consistent
-from ccsim.bounds.question import Known, Measure, Question, Step
+from ccsim.bounds.bracket import Bracket, Open, best_of, consistent
 from ccsim.bounds.solvers import made_ready
+from ccsim.engine.processes import FOREVER, FORKS, Process
 from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix, Relation
+from ccsim.silence import mute
+
+Work = Callable[[Callable[[Any], None]], None]
+"""A search is given a function with which it tells what it finds: plain data."""
+
+LATE = 1.0  # seconds after which the system ends a search that nobody has ended
+LEAST = 0.01  # seconds that a step is given in any case
+
+
+@dataclass
+class Clock:
+    """A ``time.monotonic()`` at which to stop, which may be moved; None: never.
+
+    >>> Clock.within(None).over, Clock.within(0).over, Clock.within(60).left(most=5.0)
+    (False, True, 5.0)
+    """
+
+    end: float | None = None
+
+    @classmethod
+    def within(cls, seconds: float | None) -> Clock:
+        return cls(None if seconds is None else time.monotonic() + seconds)
+
+    @property
+    def over(self) -> bool:
+        return self.end is not None and time.monotonic() >= self.end
+
+    def left(self, most: float) -> float:
+        """Seconds that a step may take: at most these."""
+        return most if self.end is None else max(LEAST, min(most, self.end - time.monotonic()))
+
+    def share(self, parts: int) -> float | None:
+        """An equal part of the seconds that are left."""
+        return None if self.end is None else max(LEAST, self.end - time.monotonic()) / parts
+
+    def run(self, work: Work) -> Iterator[Any]:
+        """What the work tells, in a process of its own, until it is done or the time is over; its error is raised here.
+
+        The clock may be moved meanwhile, but never beyond where it is at first. Where processes are not forked, the
+        work has to travel (see cloudpickle).
+
+        >>> list(Clock.within(0.5).run(lambda tell: [tell(1), time.sleep(60), tell(2)]))
+        [1]
+        """
+        with Background(work, self.left(FOREVER)) as process:
+            while news := process.news(self.left(FOREVER)):
+                yield from news
+
+
+class Background:
+    """A search in a process of its own, while the one who began it does something else; it ends with the context.
+
+    Attributes:
+        done: whether it will tell nothing more.
+
+    >>> with Background(lambda tell: [tell(1), tell(2)], 60.0) as search:
+    ...     search.news(60.0)[0]
+    1
+    """
+
+    def __init__(self, work: Work, seconds: float) -> None:
+        self.done, self._begun = False, time.monotonic()
+        self._process = Process(partial(_search, work, self._begun + seconds), FORKS)
+        self._error: BaseException | None = None
+
+    def __enter__(self) -> Background:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.end()
+
+    @property
+    def worked(self) -> float:
+        """Seconds of a processor that it has used; where the system does not tell, those since it began."""
+        if not FORKS:
+            return time.monotonic() - self._begun
+        used = Path(f"/proc/{self._process.number}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
+
+    @property
+    def waiting(self) -> bool:
+        """Whether there is news."""
+        return not self.done and self._process.connection.poll(0.0)
+
+    def news(self, wait: float = 0.0) -> list[Any]:
+        """What it has told since; if that is nothing, its next word, waited for so many seconds.
+
+        Once nothing is left to be told, an error of the work is raised here.
+        """
+        found: list[Any] = []
+        while not self.done and self._process.connection.poll(0.0 if found else wait):
+            try:
+                word = self._process.connection.recv()
+            except (EOFError, OSError):  # it died, as of a lack of memory: what it has told stands
+                word = None
+            if isinstance(word, tuple):
+                found += word
+            else:
+                self.done, self._error = True, word
+        if self._error is not None and not found:
+            raise self._error
+        return found
+
+
+def _search(work: Work, end: float, _: Callable[[], Any], send: Callable[[Any], None]) -> None:
+    """Each finding is sent as a tuple, and at the end the error of the work or None."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, max(end - time.monotonic(), 0.0) + LATE)
+    mute()
+    error: BaseException | None = None
+    try:
+        work(lambda news: send((news,)))
+    except BaseException as raised:
+        try:
+            error = pickle.loads(pickle.dumps(raised))
+        except Exception:  # it cannot travel
+            error = RuntimeError(f"{type(raised).__name__}: {raised}")
+    send(error)
+
+
+MOST_BITS = 64  # of a message
+LARGE = 256  # lines, beyond which nothing is searched that a glance settled; in smaller ones witnesses are found
+
+
+@dataclass
+class Question:
+    """What is asked: a matrix or a relation, who must know the answer, and how long it may take.
+
+    Attributes:
+        error: with which probability an answer may be wrong, or how far an entry may be away, where that matters.
+        bits: of a message, where its success is asked for.
+        rounds, first: of a deterministic protocol, how many rounds at most, and who opens.
+        progress: is told now and then what is being tried.
+        clock: when to stop, which may be moved from one step to the next.
+        known: by place, the brackets of the measure that is being answered.
+    """
+
+    subject: CommunicationMatrix | Relation
+    answer: str = "both"
+    seconds: float | None = None
+    function: tuple[str, int] | None = None
+    error: Fraction = Fraction(1, 3)
+    bits: int | None = None
+    rounds: int | None = None
+    first: str | None = None
+    progress: Callable[[str], None] | None = None
+    clock: Clock = field(init=False)
+    known: Known = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.answer not in ("both", "alice", "bob"):
+            raise InputError("answer", self.answer, "'both', 'alice' or 'bob'")
+        if self.seconds is not None and not self.seconds > 0:
+            raise InputError("seconds", self.seconds, "more than 0 seconds")
+        if self.bits is not None and not 0 <= self.bits <= MOST_BITS:
+            raise InputError("bits", self.bits, f"from 0 to {MOST_BITS}")
+        if not 0 <= self.error < 1:
+            raise InputError("error", str(self.error), "at least 0 and below 1")
+        if 0 in self.subject.shape:
+            raise InputError("matrix", self.subject, "at least one row and one column")
+        self.clock = Clock.within(self.seconds)
+
+    @property
+    def matrix(self) -> CommunicationMatrix:
+        """The matrix; an error where the question is about a relation, of which this cannot be asked."""
+        if isinstance(self.subject, Relation):
+            raise InputError("subject", self.subject, "a function: one answer for each pair of inputs")
+        return self.subject
+
+    @property
+    def relation(self) -> Relation | None:
+        return self.subject if isinstance(self.subject, Relation) else None
+
+    @property
+    def large(self) -> bool:
+        return max(self.subject.shape) > LARGE
+
+    @property
+    def labels(self) -> range:
+        return range(len(self.matrix.labels))
+
+
+Known = dict[Hashable, Bracket]
+"""Brackets by place: a label, a direction, a method."""
+
+Step = Known | tuple[Hashable, Bracket] | None
+"""First all trivial brackets; then a place and its bracket from now on; None, once, where searches begin."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How a measure is answered.
+
+    Attributes:
+        name: as it is asked for.
+        at_once: its brackets, without any search.
+        search: better ones of one place, until the clock is over, which may be moved meanwhile. Where what is quick
+            ends is None; at another None the other places have their turns before it goes on.
+        whole: the bracket in place None, from those of all labels.
+        printed: what tables print in place of its name.
+        by_name: whether it is answered only where it is asked for: its searches are long, and bound no bits of ours.
+    """
+
+    name: str
+    at_once: Callable[[Question], Known]
+    search: Callable[[Question, Any, Clock], Iterator[Bracket | None]]
+    whole: Callable[[Question], Bracket] | None = None
+    printed: tuple[str, ...] = ()
+    by_name: bool = False
+
+    def steps(self, question: Question) -> Iterator[Step]:
+        """What is quick of each place in turn; then place after place, each with its share of the time."""
+        known = question.known = self.at_once(question)
+        yield dict(known)
+        clocks = {place: Clock() for place in known}
+        places = [place for place in known if not self._settled(question, place)]
+        running = {place: self.search(question, place, clocks[place]) for place in places}
+
+        def take(place: Hashable, bracket: Bracket) -> Iterator[Step]:
+            known[place] = best_of(known[place], bracket)
+            yield place, known[place]
+            if self.whole:
+                known[None] = best_of(known[None], self.whole(question))
+                yield None, known[None]
+
+        quick = dict(running)
+        while quick:
+            for place, search in list(quick.items()):
+                clocks[place].end = question.clock.end
+                bracket = next(search, None)
+                if bracket is None:
+                    del quick[place]
+                else:
+                    yield from take(place, bracket)
+        yield None
+        while running:
+            turns = list(running.items())
+            for done, (place, search) in enumerate(turns):
+                clocks[place].end = Clock.within(question.clock.share(len(turns) - done)).end
+                for bracket in search:
+                    if bracket is None:
+                        break
+                    yield from take(place, bracket)
+                    if self._settled(question, place):
+                        del running[place]
+                        break
+                else:
+                    del running[place]
+                    reason = Open.TIME if clocks[place].over else Open.REACH
+                    yield from take(place, replace(known[place], open=known[place].open or reason))
+
+    def _settled(self, question: Question, place: Hashable) -> bool:
+        known = question.known[place]
+        return question.large and known.exact and bool(known.upper_witness or known.unit == "rectangles")
+
 
 MORE = 1.2  # times what it had is the least that a measure is asked again for
 PATIENCE = 0.25  # of its share that a measure may take longer than it has
@@ -169,7 +435,7 @@ def _ask(
         at, limit, finished = 0, Clock(end), False
         own = found[tasks[0][0]]
         own.since = time.monotonic()
-        for kind, *news in limit.run(Work(asked, tuple(tasks), dict(measures))):
+        for kind, *news in limit.run(Worker(asked, tuple(tasks), dict(measures))):
             if kind == "begin":
                 own.rest()
                 at, limit.end, share = news
@@ -196,7 +462,7 @@ def _silent(_: str) -> None:
 
 
 @dataclass
-class Work:
+class Worker:
     question: Question
     tasks: tuple[Task, ...]
     measures: dict[str, Measure]

@@ -10,7 +10,9 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import chain
+from math import lcm
 from typing import Any, NamedTuple
 
 import lazy_loader as lazy
@@ -406,3 +408,26 @@ def _followed(steps: list[Lemma], clauses: CoverClauses) -> list[Lemma]:
         used = clauses.follow(literals, [hint + given if hint >= 0 else -1 - hint for hint in hints])
         found.append(Lemma(clause, [hint - given if hint >= given else -1 - hint for hint in used]))
     return needed(found)
+
+
+def common_integers(values: Sequence[Fraction]) -> list[int]:
+    """The same proportions as integers: all values times their least common denominator."""
+    scale = lcm(*(value.denominator for value in values))
+    return [value.numerator * (scale // value.denominator) for value in values]
+
+
+def normalised(values: npt.NDArray[np.float64], denominator: int = 1 << 30) -> list[Fraction]:
+    """Non-negative rationals near non-negative floats, with sum exactly 1."""
+    whole = [max(0, round(float(value) * denominator)) for value in values]
+    total = sum(whole)
+    return [Fraction(value, total) for value in whole]
+
+
+def solve(matrix: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> list[Fraction] | None:
+    """The only solution of an integer system, exactly; None if there is none, or more than one."""
+    columns = matrix.shape[1]
+    augmented = flint.fmpz_mat(np.column_stack([matrix, right]).tolist())
+    reduced, denominator, rank = augmented.rref()
+    if rank != columns or any(int(reduced[row, row]) == 0 for row in range(rank)):
+        return None
+    return [Fraction(int(reduced[row, columns]), int(denominator)) for row in range(columns)]

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.scheduler import Clock
 from ccsim.errors import Array
 
 MOST_CELLS = 1 << 13  # of a matrix whose symmetries are listed

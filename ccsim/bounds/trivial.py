@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, logarithm_of, together
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, as_text, logarithm_of, together
 from ccsim.bounds.covers import sum_of
 from ccsim.bounds.fooling_sets import Diagonal
 from ccsim.bounds.rank import pack_rows
-from ccsim.bounds.rationals import as_text, bits_for
-from ccsim.certificates.verify.matrices import MOST_CELLS
+from ccsim.certificates.verify.matrices import MOST_CELLS, bits_for
 from ccsim.matrices import CommunicationMatrix
 
 NAMED = "naming a line"

@@ -26,10 +26,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.bounds.bracket import Witness
-from ccsim.bounds.rationals import as_text, common_integers, normalised, solve
+from ccsim.bounds.bracket import Witness, as_text
 from ccsim.bounds.rectangles import members
-from ccsim.bounds.solvers import matrix_game
+from ccsim.bounds.solvers import common_integers, matrix_game, normalised, solve
 from ccsim.bounds.symmetries import averaged, look_alikes
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import MEASURES, PRINTED, Bracket, brackets_of, summary
-from ccsim.bounds.bracket import Side
-from ccsim.bounds.consistent import AT_LEAST, consistent
+from ccsim.bounds.bracket import AT_LEAST, Side, consistent
 from ccsim.bounds.fooling_sets import diagonals, first_clash
 from ccsim.bounds.measures import main_bracket, question_about
 from ccsim.bounds.scheduler import answered

@@ -9,10 +9,10 @@ import networkx
 import numpy as np
 import pytest
 
-from ccsim.bounds.bracket import Open
-from ccsim.bounds.tree_search import depth_of, solve_deterministic
-from ccsim.bounds.tree_search.cells import Cells
-from ccsim.bounds.tree_search.elementary import two_bits_suffice
+from ccsim.bounds.bit_matrix import Cells
+from ccsim.bounds.bracket import Open, depth_of
+from ccsim.bounds.small_depths import two_bits_suffice
+from ccsim.bounds.tree_search import solve_deterministic
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -191,8 +191,8 @@ def test_nothing_is_called_exact_that_the_checker_refuses(monkeypatch):
     table = np.random.default_rng(3).integers(0, 2, (9, 9))
     found = solve_deterministic(CommunicationMatrix.from_array(table))
     assert found.lower_witness["nodes"][-1][4] == "splits"
-    monkeypatch.setattr("ccsim.bounds.tree_search.solver.SURE", 0.0)
-    monkeypatch.setattr("ccsim.bounds.tree_search.solver.check", strict)
+    monkeypatch.setattr("ccsim.bounds.tree_search.SURE", 0.0)
+    monkeypatch.setattr("ccsim.bounds.tree_search.check", strict)
     open_still = solve_deterministic(CommunicationMatrix.from_array(table))
     assert open_still.lower < found.lower == open_still.upper
     assert open_still.open is Open.REACH

@@ -20,8 +20,8 @@ from ccsim.bounds import (
     rectangle_bound,
     smooth_rectangle_bound,
 )
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.discrepancies import least_discrepancy_by_vectors, line_weights
+from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.matrices import Matrix

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import brackets_of, maximum_fooling_set
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import exclusion_graph
 from ccsim.bounds.largest_fooling_sets import largest_by_orbits
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.symmetries import fixing, orbit, some_symmetries, symmetries
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix

@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.fooling_sets import exclusion_graph, first_clash
 from ccsim.bounds.largest_fooling_sets import by_repeated_search, search_witness
+from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.fooling import SetsAbreast, halves_of, turned

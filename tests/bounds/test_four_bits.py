@@ -7,11 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from ccsim.bounds import deterministic
-from ccsim.bounds.tree_search import search
-from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
-from ccsim.bounds.tree_search.elementary import three_bits_suffice
-from ccsim.bounds.tree_search.four_bits import four_bit_split, three_bit_cores
+from ccsim.bounds import deterministic, split_search
+from ccsim.bounds.bit_matrix import ALICE, BOB, Cells
+from ccsim.bounds.small_depths import four_bit_split, three_bit_cores, three_bits_suffice
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
 
@@ -42,8 +40,8 @@ def test_four_bits_suffice_iff_the_search_finds_a_tree(seed, monkeypatch):
     cells = Cells(matrix, "both")
     rows, columns = cells.reduce(*cells.everything)
     split = four_bit_split(cells, rows, columns, lambda: None)
-    monkeypatch.setattr(search, "FOUR", -1)
-    assert (split is not None) == search.Search(cells).feasible(rows, columns, 4)
+    monkeypatch.setattr(split_search, "FOUR", -1)
+    assert (split is not None) == split_search.Search(cells).feasible(rows, columns, 4)
     if split is not None:
         party, side = split
         for part in (side, (rows, columns)[party] & ~side):
@@ -70,9 +68,9 @@ def test_hard_trees_of_depth_six_are_settled_and_proved(seed):
 def test_a_core_is_still_refuted_and_no_line_can_be_left_out(size):
     table = np.random.default_rng(size).integers(0, 2, (11, size))
     cells = Cells(CommunicationMatrix.from_array(table).merge().matrix, "both")
-    tried = search.Search(cells)
+    tried = split_search.Search(cells)
     core = tried._minimal(*cells.reduce(*cells.everything), 4, None, BOB)
-    assert not search.Search(cells).feasible(*core, 4)
+    assert not split_search.Search(cells).feasible(*core, 4)
     for party in (ALICE, BOB):
         for line in cells.places(core[party]):
             fewer = [core[side] & ~(1 << line) if side == party else core[side] for side in (ALICE, BOB)]

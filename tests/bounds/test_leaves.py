@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import brackets_of, deterministic, least_leaves, partition_number
-from ccsim.bounds.clock import Clock
+from ccsim.bounds.bracket import depth_of, leaves_of
 from ccsim.bounds.leaves import LateError, Program, Search, game_of
-from ccsim.bounds.tree_search.tree import depth_of, leaves_of
+from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import check
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product
 from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition

@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 
 from ccsim.bounds import Bracket, brackets_of, public_coin_complexity, public_coin_success, public_coins
 from ccsim.bounds.bracket import Side
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.public_coins import public_coin_stages
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.yao import best_protocols, right_cells
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.matrices import Matrix

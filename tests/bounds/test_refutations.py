@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
+from ccsim.bounds.bit_matrix import Cells
+from ccsim.bounds.small_depths import four_bit_split
+from ccsim.bounds.split_search import Search
 from ccsim.bounds.symmetries import symmetries
-from ccsim.bounds.tree_search.cells import Cells
-from ccsim.bounds.tree_search.four_bits import four_bit_split
-from ccsim.bounds.tree_search.search import Search
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim
 from ccsim.certificates.verify.matrices import Matrix, mask_of

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, covers, maximum_fooling_set, partition_number
 from ccsim.bounds import sat_covers as module
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.covers import Sides, _from_crown
 from ccsim.bounds.sat_covers import CoverSearch, given_clauses
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, needed, signed, written
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim

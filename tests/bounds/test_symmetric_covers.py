@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from ccsim.bounds import cover_number
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.rectangles import members
 from ccsim.bounds.sat_covers import covers_by_symmetries, cycles_of, invariant_cover, powers
+from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix

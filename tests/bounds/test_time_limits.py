@@ -13,12 +13,10 @@ from itertools import count
 import numpy as np
 import pytest
 
-from ccsim.bounds import BY_NAME, MEASURES, brackets_of, clock, deterministic, summary
+from ccsim.bounds import BY_NAME, MEASURES, brackets_of, deterministic, scheduler, summary
 from ccsim.bounds.bracket import Bracket, Open, Side
-from ccsim.bounds.clock import Clock
 from ccsim.bounds.measures import question_about
-from ccsim.bounds.question import Measure
-from ccsim.bounds.scheduler import answered
+from ccsim.bounds.scheduler import Clock, Measure, answered
 from ccsim.bounds.solvers import made_ready
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import check
@@ -40,19 +38,19 @@ def forever(tell):
         pass
 
 
-@pytest.mark.parametrize("forks", [pytest.param(False, marks=pytest.mark.slow), *({clock.FORKS} - {False})])
+@pytest.mark.parametrize("forks", [pytest.param(False, marks=pytest.mark.slow), *({scheduler.FORKS} - {False})])
 def test_work_that_never_ends_is_ended(monkeypatch, forks):
     """Forked on Linux, in a fresh interpreter elsewhere."""
-    monkeypatch.setattr(clock, "FORKS", forks)
+    monkeypatch.setattr(scheduler, "FORKS", forks)
     seconds = patient(2.0 if forks else 6.0)
     start = time.monotonic()
     assert list(Clock.within(seconds).run(forever)) == ["begun"]
     assert time.monotonic() - start < seconds + patient(SLACK)
 
 
-@pytest.mark.parametrize("forks", sorted({False, clock.FORKS}))
+@pytest.mark.parametrize("forks", sorted({False, scheduler.FORKS}))
 def test_an_error_of_the_work_is_raised_here(monkeypatch, forks):
-    monkeypatch.setattr(clock, "FORKS", forks)
+    monkeypatch.setattr(scheduler, "FORKS", forks)
 
     def fail(tell):
         tell(1)
@@ -74,7 +72,7 @@ def test_work_that_dies_leaves_what_it_told():
 def test_no_process_outlives_the_one_that_began_it():
     code = (
         "import os, sys, time\n"
-        "from ccsim.bounds.clock import Clock\n"
+        "from ccsim.bounds.scheduler import Clock\n"
         "def work(tell):\n"
         "    tell(os.getpid())\n"
         "    time.sleep(600)\n"
@@ -205,7 +203,7 @@ def test_all_rows_of_a_cover_of_a_large_matrix_are_not_needed():
 
 
 def test_a_fresh_interpreter_finds_the_same(monkeypatch):
-    monkeypatch.setattr(clock, "FORKS", False)
+    monkeypatch.setattr(scheduler, "FORKS", False)
     assert {bracket.lower for bracket in brackets_of(disjointness(2), "cover", seconds=patient(20))} == {2, 4}
     assert deterministic(disjointness(2), seconds=patient(20)).exact
 

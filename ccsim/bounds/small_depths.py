@@ -1,9 +1,9 @@
-"""Whether four bits suffice for a total Boolean rectangle, by splits whose halves three bits settle.
+"""Protocols of few bits for a rectangle, without search: closed forms up to three bits, and splits for four.
 
-Three bits have a closed form (see :func:`~ccsim.bounds.tree_search.elementary.three_bits_suffice`): few different
-lines of one party or the other, constant ones apart. On each side of a split that is told line by line: lines are put
-on a side one after the other, the lines of the other party fall into classes that can only get finer, and a branch
-ends as soon as a side has too many of both. So most splits are never looked at.
+Three bits suffice, whoever speaks first, iff one party has few different lines, constant ones apart. On each side of a
+split of a rectangle in two that is decided line by line: lines are put on a side one after the other, the lines of the
+other party fall into classes that can only get finer, and a branch ends as soon as a side has too many of both. So most
+splits are never looked at.
 """
 
 from __future__ import annotations
@@ -11,7 +11,74 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ccsim.bounds.tree_search.cells import ALICE, BOB, Cells
+from ccsim.bounds.bit_matrix import ALICE, BOB, Cells
+
+
+def two_bits_suffice(cells: Cells, rows: int, columns: int, depth: int) -> bool:
+    """Whether a rectangle of two answers, of which cells may be free, has a protocol of ``depth`` bits, one or two.
+
+    One bit of Alice suffices iff each row shows one answer at most. Two rows *agree* if no column shows both answers on
+    them. Of two bits, Alice's the first, a half is then settled by Alice, whose rows show one answer each, or by Bob:
+    all rows of the half agree. So they suffice iff the rows that show both answers agree, or the rows can be split in
+    two sets each of which agrees. Likewise Bob.
+    """
+    for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+        zeros, ones = cells.axes[party].blocks
+        shown = {(zeros[line] & across, ones[line] & across) for line in cells.places(lines)}
+        mixed = [line for line in shown if all(line)]
+        if not mixed or (depth == 2 and (not _conflicts(mixed) or _two_sides(list(shown)))):
+            return True
+    return False
+
+
+Shown = tuple[int, int]  # where a line shows 0, and where 1
+
+
+def _conflicts(lines: list[Shown]) -> bool:
+    zeros = ones = 0
+    for zero, one in lines:
+        zeros, ones = zeros | zero, ones | one
+    return zeros & ones != 0
+
+
+def _two_sides(lines: list[Shown]) -> bool:
+    side: dict[Shown, int] = {}
+    for start in lines:
+        todo = [] if start in side else [start]
+        side.setdefault(start, 0)
+        while todo:
+            zero, one = line = todo.pop()
+            for other in lines:
+                if other[0] & one or other[1] & zero:
+                    if other not in side:
+                        todo.append(other)
+                    elif side[other] == side[line]:
+                        return False
+                    side[other] = 1 - side[line]
+    return True
+
+
+def three_bits_suffice(cells: Cells, rows: int, columns: int) -> bool:
+    """Whether a total Boolean rectangle has a protocol of three bits (both know the answer).
+
+    Two bits suffice iff the different rows are at most two, or among 0, 1, w and not w for some w. So three
+    bits, Alice first, suffice iff the different rows are a union of two such sets: with k rows that are not
+    constant, iff k <= 3, or k = 4 and either no row is constant or two rows are complements. Likewise Bob.
+    """
+    if not rows or not columns:
+        return True
+    return _three(cells, ALICE, rows, columns) or _three(cells, BOB, columns, rows)
+
+
+def _three(cells: Cells, party: int, lines: int, across: int) -> bool:
+    keys = cells.axes[party].keys
+    seen = {keys[line] & across for line in cells.places(lines)}
+    constant = (0 in seen) + (across in seen)
+    others = len(seen) - constant
+    if others != 4:
+        return others < 4
+    return not constant or any(across ^ line in seen for line in seen if line not in (0, across))
+
 
 MOST = 4  # lines that are not constant, on a side that three bits settle
 

@@ -1,8 +1,10 @@
-"""The cells of a matrix as bit masks: what the search asks of a rectangle, rows and columns alike."""
+"""A matrix as bit masks, and what is known of its rectangles without search."""
 
 from __future__ import annotations
 
-from ccsim.bounds.rank import pack_rows
+from typing import NamedTuple
+
+from ccsim.bounds.rank import independent_gf2, independent_gf3, pack_rows
 from ccsim.matrices import CommunicationMatrix
 
 ALICE, BOB = 0, 1
@@ -16,6 +18,30 @@ def bits_of(mask: int) -> tuple[int, ...]:
         places.append(low.bit_length() - 1)
         mask ^= low
     return tuple(places)
+
+
+class Turns(NamedTuple):
+    """A limit on the rounds: maximal stretches of a path on which one party speaks.
+
+    Attributes:
+        left: how many more rounds may begin.
+        last: who spoke last and may go on within the round (0 Alice, 1 Bob), or -1 before the first bit.
+    """
+
+    left: int
+    last: int
+
+
+def after(turns: Turns | None, party: int) -> Turns | bool | None:
+    """The limit once this party has sent a bit; ``False`` if it may not speak. ``None`` is no limit."""
+    if turns is None or turns.last == party:
+        return turns
+    return Turns(turns.left - 1, party) if turns.left else False
+
+
+def normal(turns: Turns | None, depth: int) -> Turns | None:
+    """No limit at all if as many rounds may begin as bits are left."""
+    return None if turns is None or turns.left >= depth else turns
 
 
 class Axis:
@@ -146,3 +172,84 @@ class Cells:
         if self.total:
             return next(other for other in self.places(kept) if axis.keys[other] & window == key)
         return next(other for other in self.places(kept) if key & axis.keys[other] == key)
+
+
+FIELDS = ((2, independent_gf2), (3, independent_gf3))
+
+
+def line_weights(cells: Cells, party: int, lines: int, across: int, turns: Turns | None) -> list[int] | None:
+    """How many leaves at equal depth (a power of two each) a party's lines need after it has named its line.
+
+    The other party then names the answer on that line, if it may still speak. ``None`` if that is impossible.
+    """
+    own = after(turns, party)
+    if own is False:
+        return None
+    reply = after(own if not isinstance(own, bool) else None, 1 - party) is not False
+    knower = "alice" if party == ALICE else "bob"
+    weights = []
+    for line in cells.places(lines):
+        shown = len(cells.answers(party, line, across)) if cells.answer in ("both", knower) else 1
+        if shown > 1 and not reply:
+            return None
+        weights.append(1 << max(shown - 1, 0).bit_length())
+    return weights
+
+
+def direct_speaker(cells: Cells, rows: int, columns: int, depth: int, turns: Turns | None) -> int | None:
+    """The party that can settle the rectangle by naming its line, in at most ``depth`` bits; or None.
+
+    Codewords of lengths l fit into a binary tree of the depth iff their weights 2^(depth-l) add up to at most
+    2^depth (Kraft).
+    """
+    for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+        if lines.bit_count() <= 1 << depth:
+            weights = line_weights(cells, party, lines, across, turns)
+            if weights is not None and sum(weights) <= 1 << depth:
+                return party
+    return None
+
+
+def leaf_reason(cells: Cells, rows: int, columns: int, depth: int) -> tuple[int, ...] | None:
+    """Fields, one per answer, over which the leaf-rank bound exceeds 2^depth; None if not over 2 or 3."""
+    need = (1 << depth) + 1
+    most = min(rows.bit_count(), columns.bit_count()) * (cells.labels if cells.answer == "both" else 1)
+    if not cells.total or most < need:
+        return None
+    for prime, independent in FIELDS:
+        total = 0
+        for block in cells.axes[ALICE].blocks:
+            rank = len(independent([block[row] & columns for row in cells.places(rows)], need))
+            total = total + rank if cells.answer == "both" else max(total, rank)
+            if total >= need:
+                return (prime,) * cells.labels
+    return None
+
+
+def leaf_core(
+    cells: Cells, rows: int, columns: int, depth: int, orders: tuple[list[int], list[int]]
+) -> tuple[int, int]:
+    """A small rectangle inside one that the leaf-rank bound refutes, still refuted by it.
+
+    Args:
+        cells, rows, columns, depth: what :func:`leaf_reason` was asked.
+        orders: the rows and the columns, each in the order in which they are preferred.
+    """
+    order = orders[ALICE]
+    wanted = 1 << depth if cells.answer != "both" else (1 << depth) // max(cells.labels, 1)
+    for prime, independent in FIELDS:
+        for block in cells.axes[ALICE].blocks:
+            places = independent([block[row] & columns for row in order], wanted + 1)
+            if len(places) > wanted:
+                kept = sum(1 << order[place] for place in places)
+                if leaf_reason(cells, kept, columns, depth):
+                    return kept, _fewer_columns(cells, kept, orders[BOB], depth, block, prime)
+    return rows, columns
+
+
+def _fewer_columns(cells: Cells, rows: int, places: list[int], depth: int, block: list[int], prime: int) -> int:
+    independent = dict(FIELDS)[prime]
+    across = cells.axes[BOB].blocks[cells.axes[ALICE].blocks.index(block)]
+    pivots = independent([across[column] & rows for column in places], rows.bit_count())
+    kept = sum(1 << places[pivot] for pivot in pivots)
+    return kept if leaf_reason(cells, rows, kept, depth) else sum(1 << place for place in places)

@@ -1,0 +1,470 @@
+"""The deterministic communication complexity of a matrix, exactly, with a witness for each side.
+
+Above, an optimal protocol tree, read off what the search decided. Below, a proof that no protocol has a bit less: a
+directed acyclic graph of small refuted rectangles, as plain data::
+
+    {"answer": "both", "depth": d, "rounds": None | k, "first": None | "alice" | "bob",
+     "nodes": [[depth, limit, rows, columns, reason, ...], ...]}
+
+``rows`` and ``columns`` are masks as hexadecimal text (bit i is line i); ``limit`` is None or [rounds that
+may still begin, who spoke last (0 Alice, 1 Bob, -1 nobody)]. A node says: the rectangle has no protocol of
+its depth within its limit. Its reason is one of
+
+* ``"rank", [p, ...]``: the leaf-rank bound over GF(p), one field per answer code, exceeds 2^depth;
+* ``"fooling", [[row, column], ...]``: more than 2^depth cells of which no leaf contains two;
+* ``"three"``: depth 3, total and Boolean, both know: the closed form of
+  :func:`~ccsim.bounds.small_depths.three_bits_suffice`;
+* ``"four"``: depth 4, likewise, by going through all splits, whose halves the closed form settles;
+* ``"splits", [fields, [node, ...], cores], [the same]``: for the rows and for the columns, earlier nodes of
+  depth one less (or more) inside this rectangle, such that every split of the lines in two puts all lines of
+  one of these nodes on one side, or (if fields are given, of 2 and 3) makes the leaf-rank bound of one side
+  exceed 2^(depth-1) over one of the fields. At depth 4 there may also be cores that the closed form refutes,
+  too many to be nodes: text of the form ``"rows:columns rows:columns ..."``. A party that may not speak needs
+  none of all this.
+
+The last node is the whole claim.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections.abc import Callable, Iterator
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from ccsim.bounds.bit_matrix import (
+    ALICE,
+    BOB,
+    Cells,
+    Turns,
+    after,
+    bits_of,
+    direct_speaker,
+    leaf_reason,
+    line_weights,
+    normal,
+)
+from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, timed
+from ccsim.bounds.fooling_sets import grow_fooling_set
+from ccsim.bounds.rank import LeafRank, leaf_rank
+from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.small_depths import three_bits_suffice
+from ccsim.bounds.split_search import FOUR, OutOfTimeError, Rectangle, Search, Task
+from ccsim.certificates.verify import Refused, check
+from ccsim.errors import InputError
+from ccsim.matrices import CommunicationMatrix
+
+ANSWERS = ("both", "alice", "bob")
+SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
+SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
+
+
+@timed
+def solve_deterministic(matrix: CommunicationMatrix, *, time_limit: float | None = None, **options: Any) -> Bracket:
+    """The last bracket of :func:`stages_of_deterministic` in time.
+
+    >>> xor = CommunicationMatrix.from_array([[0, 1], [1, 0]])
+    >>> found = solve_deterministic(xor)
+    >>> found.lower, found.upper, found.method
+    (2, 2, 'leaf-rank | protocol tree')
+    """
+    *_, best = stages_of_deterministic(matrix, clock=Clock.within(time_limit), **options)
+    return best
+
+
+def stages_of_deterministic(
+    matrix: CommunicationMatrix,
+    *,
+    answer: str = "both",
+    rounds: int | None = None,
+    first: str | None = None,
+    clock: Clock,
+    progress: Callable[[str], None] | None = None,
+) -> Iterator[Bracket]:
+    """The least depth of a protocol tree for a matrix (bits in the worst case), and whenever more is known, a bracket.
+
+    Args:
+        matrix: Boolean or multi-valued, total or with don't-care cells, at least one row and one column.
+        answer: ``"both"`` (every leaf is a rectangle of one answer), ``"alice"`` (every row of a leaf is
+            constant) or ``"bob"`` (every column is).
+        rounds: at most so many maximal stretches of one speaker on every path.
+        first: with ``rounds``, who owns the first round; either by default.
+        clock: when to stop; it is asked before each search.
+        progress: called about once a second with a line of text.
+
+    Brackets are in bits; above None if no protocol within the rounds exists. Below, the proof of
+    :mod:`ccsim.bounds.tree_search`, above the tree of :mod:`ccsim.bounds.tree_search`.
+    """
+    if answer not in ANSWERS:
+        raise InputError("answer", answer, f"one of {ANSWERS}")
+    if rounds is not None and rounds < 1:
+        raise InputError("rounds", rounds, "at least 1, or None")
+    if first is not None and (first not in SPEAKERS or rounds is None):
+        raise InputError("first", first, "alice or bob, together with a number of rounds")
+    if min(matrix.shape) < 1:
+        raise InputError("matrix", matrix, "at least one row and one column")
+    return _Solver(matrix, answer, rounds, first, clock, progress).stages()
+
+
+class _Solver:
+    def __init__(
+        self,
+        matrix: CommunicationMatrix,
+        answer: str,
+        rounds: int | None,
+        first: str | None,
+        clock: Clock,
+        progress: Callable[[str], None] | None,
+    ) -> None:
+        self.start = time.monotonic()
+        self.matrix, self.merged = matrix, matrix.merge()
+        self.small = self.merged.matrix
+        self.answer, self.parameters = answer, {"answer": answer, "rounds": rounds, "first": first}
+        self.turns: Turns | None = None
+        if rounds is not None:
+            self.turns = Turns(rounds, -1) if first is None else Turns(rounds - 1, SPEAKERS.index(first))
+        self.reason: Open | None = None
+        self.cells = Cells(self.small, answer)
+        self.clock = clock
+        self.search = Search(self.cells, progress=progress)
+        self.lower = 0
+        self.upper: int | None = None
+        self.method = "leaf-rank"
+        self.nodes: list[list[Any]] | None = None
+        self._unchecked: set[int] = set()  # depths whose refutations take the checker too much work
+        self._tree: Tree | None = None
+        self._tree_of: int | None = None
+
+    @property
+    def deadline(self) -> float:
+        return math.inf if self.clock.end is None else self.clock.end
+
+    def stages(self) -> Iterator[Bracket]:
+        self.upper = self._direct_upper()
+        yield self._so_far()
+        self.lower = self._elementary_lower()
+        yield self._so_far()
+        for _ in self._close_the_gap():
+            yield self._so_far()
+
+    def _so_far(self) -> Bracket:
+        if self.upper is not None and self.upper != self._tree_of:
+            self.search.deadline = None  # what is left takes no search worth stopping
+            self._tree = self._expand(build_tree(self.search, *self.cells.everything, self.upper, self.turns))
+            self._tree_of = self.upper
+        nodes = self._in_full(self.nodes) if self.nodes is not None else None
+        below = Side(self.lower, self.method, {"kind": "refutation", "nodes": nodes} if nodes else None)
+        above = (
+            Side(self.upper, "protocol tree", {"kind": "protocol-tree", "tree": self._tree}) if self._tree else UNKNOWN
+        )
+        return Bracket("deterministic", below, above, self.parameters, open=self.reason)
+
+    def _close_the_gap(self) -> Iterator[None]:
+        """Decide depths from both ends in turn, each for a slice of time that grows, until the sides meet."""
+        slice_seconds = 1.0
+        while self.upper is not None and self.lower < self.upper:
+            self.method = "search"
+            last = self.upper - self.lower == 1
+            depths = [depth for depth in dict.fromkeys((self.lower, self.upper - 1)) if depth not in self._unchecked]
+            if not depths:
+                self.reason = Open.REACH  # of certificates that the checker goes through
+                yield
+                return
+            for depth in depths:
+                self.search.deadline = self.deadline if last else min(self.deadline, time.monotonic() + slice_seconds)
+                if self._decide(depth):
+                    yield
+                    break
+            if self.upper is not None and self.lower < self.upper and time.monotonic() > self.deadline:
+                self.reason = Open.TIME
+                yield
+                if time.monotonic() > self.deadline:  # else there is more time now
+                    return
+                self.reason = None
+            slice_seconds *= 2
+
+    def _decide(self, depth: int) -> bool:
+        try:
+            if self.search.feasible(*self.cells.everything, depth, self.turns):
+                self.upper = depth
+            else:
+                nodes = refute(self.search, depth, self.turns)
+                if time.monotonic() - self.start > SURE and not self._checked(nodes):
+                    self._unchecked.add(depth)
+                else:
+                    self.nodes, self.lower = nodes, depth + 1
+        except OutOfTimeError:
+            return False
+        return True
+
+    def _checked(self, nodes: list[list[Any]]) -> bool:
+        """Whether the checker accepts a refutation: nothing is called exact otherwise."""
+        witness = {"kind": "refutation", "nodes": self._in_full(nodes)}
+        try:
+            check(self.matrix.codes.tolist(), "deterministic", "lower", self.parameters, witness)
+        except Refused:
+            return False
+        return True
+
+    def _in_full(self, nodes: list[list[Any]]) -> list[list[Any]]:
+        rows, columns = self.merged.rows.tolist(), self.merged.columns.tolist()
+        return [_renumber(node, rows, columns) for node in nodes]
+
+    def _direct_upper(self) -> int | None:
+        """The depth that naming one's line takes, the better party; None if no protocol is possible."""
+        rows, columns = self.cells.reduce(*self.cells.everything)
+        if self.cells.is_leaf(rows, columns):
+            return 0
+        best = None
+        for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+            weights = line_weights(self.cells, party, lines, across, self.turns)
+            if weights is not None:
+                bits = (sum(weights) - 1).bit_length()
+                best = bits if best is None else min(best, bits)
+        return best
+
+    def _elementary_lower(self) -> int:
+        lower = 0
+        everything = [format(mask, "x") for mask in self.cells.everything]
+        if self.small.is_total:
+            bound: LeafRank = leaf_rank(self.small, self.answer)
+            lower = bound.bits
+            self.method = "leaf-rank"
+            if lower:
+                self.nodes = [[lower - 1, None, *everything, "rank", list(bound.primes)]]
+        if max(self.small.shape) <= SMALL:
+            cells = grow_fooling_set(self.small, answer=self.answer, seed=0)
+            bits = max(len(cells) - 1, 0).bit_length()
+            if bits > lower:
+                lower, self.method = bits, "fooling set"
+                self.nodes = [[bits - 1, None, *everything, "fooling", [list(cell) for cell in cells]]]
+        return lower
+
+    def _expand(self, tree: Tree) -> Tree:
+        classes = (self.merged.row_class, self.merged.column_class)
+        if "speaker" not in tree:
+            if "answers" not in tree:
+                return tree
+            known = dict(tree["answers"])
+            own = classes[SPEAKERS.index(self.answer)].tolist()
+            return {"answers": [[line, known[k]] for line, k in enumerate(own) if k in known]}
+        own = classes[SPEAKERS.index(tree["speaker"])]
+        ones = np.flatnonzero(np.isin(own, tree["ones"])).tolist()
+        return {
+            "speaker": tree["speaker"],
+            "ones": ones,
+            "zero": self._expand(tree["zero"]),
+            "one": self._expand(tree["one"]),
+        }
+
+
+def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]:
+    depth, limit, row_mask, column_mask, kind, *data = node
+    masks = [_moved(row_mask, rows), _moved(column_mask, columns)]
+    if kind == "fooling":
+        data = [[[rows[row], columns[column]] for row, column in data[0]]]
+    if kind == "splits":
+        data = [[fields, numbers, _moved_pairs(pairs, rows, columns)] for fields, numbers, pairs in data]
+    return [depth, limit, *masks, kind, *data]
+
+
+def _moved_pairs(pairs: str, rows: list[int], columns: list[int]) -> str:
+    cores = [pair.split(":") for pair in pairs.split()]
+    above, across = (
+        {mask: _moved(mask, lines) for mask in {core[side] for core in cores}}
+        for side, lines in ((0, rows), (1, columns))
+    )
+    return " ".join(f"{above[core[0]]}:{across[core[1]]}" for core in cores)
+
+
+def _moved(mask: str, lines: list[int]) -> str:
+    return format(sum(1 << lines[place] for place in bits_of(int(mask, 16))), "x")
+
+
+def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns | None) -> Tree:
+    """A protocol tree of at most this depth for a rectangle that the search has decided positively."""
+    cells = search.cells
+    (few_rows, few_columns), leaders = cells.reduce_with_leaders(rows, columns)
+    if not rows or not columns or cells.is_leaf(few_rows, few_columns):
+        return _leaf(cells, rows, columns)
+    turns = normal(turns, depth)
+    speaker = direct_speaker(cells, few_rows, few_columns, depth, turns)
+    if speaker is not None:
+        return _name_the_line(cells, (rows, columns), (few_rows, few_columns), leaders, speaker, turns)
+    task: Task = (few_rows, few_columns, depth, turns)
+    party, side = search.split_of(task)
+    ones = sum(1 << line for line, leader in leaders[party].items() if side >> leader & 1)
+    later = after(turns, party)
+    limit = None if isinstance(later, bool) else later
+
+    def half(mask: int) -> Tree:
+        rectangle = (mask, columns) if party == ALICE else (rows, mask)
+        return build_tree(search, *rectangle, depth - 1, limit)
+
+    whole = rows if party == ALICE else columns
+    return _node(cells, party, ones, half(whole & ~ones), half(ones))
+
+
+def _node(cells: Cells, party: int, ones: int, zero: Tree, one: Tree) -> Tree:
+    return {"speaker": SPEAKERS[party], "ones": list(cells.places(ones)), "zero": zero, "one": one}
+
+
+def _leaf(cells: Cells, rows: int, columns: int) -> Tree:
+    if cells.answer == "both":
+        seen = {code for row in cells.places(rows) for code in cells.answers(ALICE, row, columns)}
+        return {"answer": min(seen, default=0)}
+    party = SPEAKERS.index(cells.answer)
+    lines, across = (rows, columns) if party == ALICE else (columns, rows)
+    answers = [[line, min(cells.answers(party, line, across), default=0)] for line in cells.places(lines)]
+    if len({code for _, code in answers}) <= 1:
+        return {"answer": answers[0][1] if answers else 0}
+    return {"answers": answers}
+
+
+def _name_the_line(
+    cells: Cells,
+    whole: tuple[int, int],
+    few: tuple[int, int],
+    leaders: tuple[dict[int, int], ...],
+    party: int,
+    turns: Turns | None,
+) -> Tree:
+    """The speaker names its line by a code of the right lengths; the other party names the answer on it."""
+    weights = line_weights(cells, party, few[party], few[1 - party], turns) or []
+    groups = []
+    for line, weight in zip(cells.places(few[party]), weights, strict=True):
+        followers = sum(1 << other for other, leader in leaders[party].items() if leader == line)
+        groups.append((weight, followers))
+
+    def rectangle(lines: int) -> tuple[int, int]:
+        return (lines, whole[BOB]) if party == ALICE else (whole[ALICE], lines)
+
+    def reply(lines: int) -> Tree:
+        return _name_the_answer(cells, rectangle(lines), 1 - party)
+
+    return _huffman(cells, party, groups, reply)
+
+
+def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tree:
+    if cells.is_leaf(*rectangle):
+        return _leaf(cells, *rectangle)
+    own, across = rectangle[party], rectangle[1 - party]
+    sets: dict[int, int] = {}
+    if across & (across - 1):
+        for line in cells.places(own):
+            code = min(cells.answers(party, line, across), default=-1)
+            sets[code] = sets.get(code, 0) | 1 << line
+        free = sets.pop(-1, 0)
+    else:  # the whole line at once
+        place = across.bit_length() - 1
+        shown = {code: block[place] & own for code, block in enumerate(cells.axes[1 - party].blocks)}
+        sets = {code: shown[code] for code in sorted(shown, key=lambda code: shown[code] & -shown[code]) if shown[code]}
+        free = own & ~sum(sets.values())
+    sets[next(iter(sets))] |= free
+
+    def finish(lines: int) -> Tree:
+        return _leaf(cells, *((lines, across) if party == ALICE else (across, lines)))
+
+    return _huffman(cells, party, [(1, lines) for lines in sets.values()], finish)
+
+
+def _huffman(cells: Cells, party: int, groups: list[tuple[int, int]], leaf: Callable[[int], Tree]) -> Tree:
+    """Join the two lightest again and again: powers of two, of which a pair takes twice the heavier."""
+    ticket = count()
+    heap = [(weight, next(ticket), lines, leaf(lines)) for weight, lines in groups]
+    heapq.heapify(heap)
+    while len(heap) > 1:
+        _, _, ones, one = heapq.heappop(heap)
+        weight, _, zeros, zero = heapq.heappop(heap)
+        heapq.heappush(heap, (2 * weight, next(ticket), ones | zeros, _node(cells, party, ones, zero, one)))
+    return heap[0][3]
+
+
+SPELLED = 40  # up to so many rectangles of four bits are refuted by a list of cores, which the proved checker reads
+
+
+def refute(search: Search, depth: int, turns: Turns | None) -> list[list[Any]]:
+    """The nodes of a proof that the whole matrix has no protocol of this depth, once the search says so."""
+    nodes = _Writer(search, False).write(search.cells.everything, depth, turns)
+    if 0 < sum(node[4] == "four" for node in nodes) <= SPELLED:
+        return _Writer(search, True).write(search.cells.everything, depth, turns)
+    return nodes
+
+
+class _Writer:
+    """Args: ``spelled``: whether the cores of rectangles of four bits are listed."""
+
+    def __init__(self, search: Search, spelled: bool) -> None:
+        self.search, self.cells, self.spelled = search, search.cells, spelled
+        self.nodes: list[list[Any]] = []
+        self._number: dict[tuple[int, int, int, Turns | None], int] = {}
+
+    def write(self, rectangle: Rectangle, depth: int, turns: Turns | None) -> list[list[Any]]:
+        self.prove(*rectangle, depth, turns)
+        return self.nodes
+
+    def prove(self, rows: int, columns: int, depth: int, turns: Turns | None) -> int:
+        turns = normal(turns, depth)
+        key = (rows, columns, depth, turns)
+        if key in self._number:
+            return self._number[key]
+        reason = self._elementary(rows, columns, depth, turns)
+        if reason is None:
+            rows, columns = self.cells.reduce(rows, columns)
+            core = self.search.hard_core(rows, columns, depth, turns)
+            if core is not None and core != (rows, columns):
+                number = self._number[key] = self.prove(*core, depth, turns)
+                return number
+            reason = self._splits(rows, columns, depth, turns)
+        self._number[key] = len(self.nodes)
+        limit = None if turns is None else [turns.left, turns.last]
+        self.nodes.append([depth, limit, format(rows, "x"), format(columns, "x"), *reason])
+        return self._number[key]
+
+    def _elementary(self, rows: int, columns: int, depth: int, turns: Turns | None) -> list[Any] | None:
+        if depth == 0:
+            return ["fooling", _two_cells(self.cells, rows, columns)]
+        primes = leaf_reason(self.cells, rows, columns, depth)
+        if primes is not None:
+            return ["rank", list(primes)]
+        boolean = self.cells.boolean and depth == 3 and turns is None
+        if boolean and not three_bits_suffice(self.cells, rows, columns):
+            return ["three"]
+        return None
+
+    def _splits(self, rows: int, columns: int, depth: int, turns: Turns | None) -> list[Any]:
+        if depth == FOUR and turns is None and self.cells.boolean and not self.spelled:
+            return ["four"]
+        sides: list[Any] = []
+        proof = self.search.refutation_of((rows, columns, depth, turns))
+        for party, cores in enumerate(proof):
+            later = after(turns, party)
+            limit = normal(None if isinstance(later, bool) else later, depth - 1)
+            three = self.cells.boolean and depth == 4 and limit is None
+            inline = " ".join(f"{core[0]:x}:{core[1]:x}" for core in cores) if three else ""
+            named = [] if three else cores
+            numbers = sorted({self.prove(*core, depth - 1, limit) for core in named})
+            sides.append([[], numbers, inline])
+        return ["splits", *sides]
+
+
+def _two_cells(cells: Cells, rows: int, columns: int) -> list[list[int]]:
+    if cells.answer == "both":
+        first: dict[int, list[int]] = {}
+        for row in cells.places(rows):
+            for code, block in enumerate(cells.axes[ALICE].blocks):
+                if block[row] & columns:
+                    first.setdefault(code, [row, bits_of(block[row] & columns)[0]])
+        return list(first.values())[:2]
+    party = ALICE if cells.answer == "alice" else BOB
+    lines, across = (rows, columns) if party == ALICE else (columns, rows)
+    for line in cells.places(lines):
+        shown = [block[line] & across for block in cells.axes[party].blocks]
+        seen = [bits_of(mask)[0] for mask in shown if mask]
+        if len(seen) > 1:
+            return [[line, other] if party == ALICE else [other, line] for other in seen[:2]]
+    raise AssertionError("a leaf has no two such cells")

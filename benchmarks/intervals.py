@@ -20,8 +20,8 @@ import numpy as np
 from ccsim.auditing.product_reachability import Budget, machine_of
 from ccsim.auditing.state_sets import bracket_by_covers, count_by_cover
 from ccsim.models import GRU, LSTM, Elman
-from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.files import load_model
+from ccsim.models.model import Comparison, uniform_words
 from ccsim.problems import SequenceTask, dyck, majority_of_word, parity_of_word
 from protocols import trained
 from protocols.trained import trained_model

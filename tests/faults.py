@@ -93,7 +93,7 @@ def half(found: Any) -> Any:
 
 ENGINE, REDUCTIONS = "ccsim.engine", "protocols.reductions"
 BOUNDS, CHECKER = "ccsim.bounds", "ccsim.certificates.verify"
-MODELS, RECURRENT, AUDITING = "ccsim.models", "ccsim.models.recurrent", "ccsim.auditing"
+MODELS, AUDITING = "ccsim.models", "ccsim.auditing"
 
 FAULTS = (
     # Engine
@@ -193,17 +193,17 @@ FAULTS = (
           "models/test_transformer_exactness.py::test_affine_maps_in_floats_and_integers"),
     Fault(f"{MODELS}.affine", "saturate", lambda _: lambda precision, values: values,
           "models/test_transformer_one_layer.py::test_tables_and_matrices_and_the_oracle_agree"),
-    Fault(f"{RECURRENT}.layer:RecurrentLayer", "step", value(forget),
+    Fault(f"{MODELS}.recurrent:RecurrentLayer", "step", value(forget),
           "models/test_recurrent_formulas.py::test_layers_follow_their_formulas"),
-    Fault(f"{RECURRENT}.cells", "exponential", value(lambda function: lambda x: function(x) // 2),
+    Fault(f"{MODELS}.recurrent_cells", "exponential", value(lambda function: lambda x: function(x) // 2),
           "models/test_recurrent_formulas.py::test_layers_follow_their_formulas"),
-    Fault(f"{RECURRENT}.layer:RecurrentLayer", "state_precisions", value(lambda parts: parts[:1] * len(parts)),
+    Fault(f"{MODELS}.recurrent:RecurrentLayer", "state_precisions", value(lambda parts: parts[:1] * len(parts)),
           "models/test_recurrent_kinds.py::test_a_wider_memory_counts_with_its_own_bits"),
-    Fault(f"{RECURRENT}.layer", "apply", given(lambda values: np.asarray(values) // 2, 2),
+    Fault(f"{MODELS}.recurrent", "apply", given(lambda values: np.asarray(values) // 2, 2),
           "models/test_recurrent_formulas.py::test_layers_follow_their_formulas"),
-    Fault(f"{RECURRENT}.base", "first_difference", always(None),
+    Fault(f"{MODELS}.automata", "first_difference", always(None),
           "models/test_recurrent_tables.py::test_differences_are_found_iff_there_are_any"),
-    Fault(f"{MODELS}.automata.automaton:Automaton", "minimise", lambda _: lambda self: self,
+    Fault(f"{MODELS}.automata:Automaton", "minimise", lambda _: lambda self: self,
           "models/test_automata.py::test_minimal_automata_are_least_and_equivalent"),
     Fault(f"{MODELS}.block", "causal_mask", value(np.ones_like),
           "models/test_transformer_deep.py::test_against_the_oracle"),

@@ -26,7 +26,7 @@ from ccsim.claims.growth import curve
 from ccsim.claims.report import story_picture
 from ccsim.claims.verdict import Coverage
 from ccsim.cli.app import run_app
-from ccsim.models.comparison import likely_seconds, likely_time
+from ccsim.models.recurrent import likely_seconds, likely_time
 from ccsim.problems import dyck
 from tests.golden.test_golden import compare_verdicts
 from tests.speed import patient

@@ -43,7 +43,7 @@ file, task = "protocols/trained/dyck-lstm.safetensors", dyck(6)
 cc.audit(load_model(file).model, dyck(4))
 """,
         "cc.audit(load_model(file).model, task)",
-        most=27,
+        most=23,
     ),
     "statement, verdict": MainPath(
         """

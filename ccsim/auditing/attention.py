@@ -41,8 +41,8 @@ from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.affine import Affine, Gated, Tokenwise
 from ccsim.models.block import LayerNorm, RMSNorm
-from ccsim.models.comparison import Comparison, uniform_words
 from ccsim.models.encoded import EncodedUnit
+from ccsim.models.model import Comparison, uniform_words
 from ccsim.models.reachability import classes_by_ends, different_rows
 from ccsim.models.transformer import OneLayerTransformer, first_largest
 from ccsim.problems.sequence_tasks import TaskMachine

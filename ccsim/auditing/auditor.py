@@ -19,13 +19,12 @@ from ccsim.auditing.result import Audit, Finding, Need
 from ccsim.auditing.state_sets import bracket_by_last_symbol
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models.comparison import Comparison
 from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
 from ccsim.models.files import LoadedModel, read_module
-from ccsim.models.forward import ForwardModel
-from ccsim.models.model import SequenceModel
-from ccsim.models.own_step import as_step, is_step, recurrent_state
+from ccsim.models.forward_models import ForwardModel
+from ccsim.models.model import Comparison, SequenceModel
 from ccsim.models.recurrent import RecurrentModel
+from ccsim.models.step_models import as_step, is_step, recurrent_state
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
 

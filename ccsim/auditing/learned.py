@@ -18,8 +18,7 @@ from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.sampled_words import drawn_words
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.automata import Automaton
-from ccsim.models.comparison import Comparison
-from ccsim.models.model import SequenceModel
+from ccsim.models.model import Comparison, SequenceModel
 from ccsim.models.reachability import reached
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence_tasks import SequenceTask

@@ -18,7 +18,7 @@ import numpy as np
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, way_back
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine

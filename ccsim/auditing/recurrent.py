@@ -27,10 +27,10 @@ from ccsim.auditing.sampled_words import all_words, critical_words, growing, pro
 from ccsim.auditing.state_sets import bracket_by_covers, bracket_by_endings, is_followed
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
-from ccsim.models.comparison import Comparison, uniform_words
-from ccsim.models.own_step import StepModel
+from ccsim.models.model import Comparison, uniform_words
 from ccsim.models.reachability import way_back
 from ccsim.models.recurrent import RecurrentModel, RecurrentStack
+from ccsim.models.step_models import StepModel
 from ccsim.plain_data import counted
 from ccsim.problems.sequence_tasks import TaskMachine
 

@@ -89,7 +89,7 @@ class PrefixClasses:
         After some number of symbols, each state gives one answer to each end of the word. The classes whose answers
         these are, are no more than there are states; a prefix of any other class is wrong on at least one end.
 
-        >>> from ccsim.models.comparison import Comparison
+        >>> from ccsim.models.model import Comparison
         >>> from ccsim.problems import equality_of_halves
         >>> task = equality_of_halves(8)
         >>> classes = PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget())
@@ -103,7 +103,7 @@ class PrefixClasses:
     def bits_that_fail(self, share: Fraction) -> int | None:
         """The most bits of state with which every model is wrong on this share of all words; None if none has to be.
 
-        >>> from ccsim.models.comparison import Comparison
+        >>> from ccsim.models.model import Comparison
         >>> from ccsim.problems import equality_of_halves
         >>> task = equality_of_halves(8)
         >>> classes = PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget())

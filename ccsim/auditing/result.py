@@ -14,9 +14,8 @@ import numpy as np
 
 from ccsim.auditing.product_reachability import Verdicts
 from ccsim.errors import Array, InputError
-from ccsim.models.comparison import Comparison
 from ccsim.models.encoded import EncodedUnit
-from ccsim.models.model import SequenceModel
+from ccsim.models.model import Comparison, SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted, json_text, long_integers, plain, printable

@@ -20,8 +20,9 @@ from ccsim.auditing.product_reachability import (
 from ccsim.auditing.result import Accuracy
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
-from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
+from ccsim.models.model import Comparison, affordable, uniform_words
 from ccsim.models.reachability import all_steps, side_by_side, way_back
+from ccsim.models.recurrent import likely_seconds
 from ccsim.plain_data import counted
 from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
 

@@ -27,8 +27,7 @@ from ccsim.auditing.result import Accuracy, Bracket
 from ccsim.auditing.sampled_words import words_of_each_answer
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models.comparison import Comparison, affordable
-from ccsim.models.model import SequenceModel
+from ccsim.models.model import Comparison, SequenceModel, affordable
 from ccsim.models.reachability import different_rows, numbered_blocks, way_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer

@@ -16,10 +16,9 @@ from ccsim.auditing.result import EVERYWHERE
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.families.language import read_language
 from ccsim.matrices import DONT_CARE
-from ccsim.models.automata.automaton import Automaton
-from ccsim.models.comparison import Comparison
-from ccsim.models.forward import ForwardModel
-from ccsim.models.model import SequenceModel
+from ccsim.models.automata import Automaton
+from ccsim.models.forward_models import ForwardModel
+from ccsim.models.model import Comparison, SequenceModel
 from ccsim.plain_data import counted, meant, printable
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.inputs import Words

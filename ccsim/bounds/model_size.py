@@ -29,11 +29,10 @@ from ccsim.arithmetic import Precision
 from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.bounds.protocol_bits import FARTHEST, hypotheses, read_size, softmax_formula
 from ccsim.errors import InputError, require_integer
-from ccsim.families.family import FamilyCertificate
+from ccsim.families.family import FamilyCertificate, dealt, named_family
 from ccsim.families.parties import letter_parties, one_way_bound
-from ccsim.families.sources import dealt, named_family
 from ccsim.formulas import symbolic
-from ccsim.models.automata.automaton import dyck_automaton
+from ccsim.models.automata import dyck_automaton
 from ccsim.problems import SequenceTask
 
 

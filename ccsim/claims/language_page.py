@@ -9,7 +9,7 @@ from ccsim.claims.html import document, download, made_by, table
 from ccsim.claims.report import plot_figure
 from ccsim.families import Language
 from ccsim.families.monoid import Monoid
-from ccsim.models.automata.expression import told_letters
+from ccsim.models.regular_expressions import told_letters
 from ccsim.plain_data import counted
 from ccsim.plots.automata import automaton_picture
 from ccsim.plots.curves import Line, Plot

@@ -15,14 +15,12 @@ from ccsim.auditing.result import answers_text
 from ccsim.auditing.tasks import object_in_file, read_task
 from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError, require_integer
-from ccsim.models.comparison import likely_seconds, likely_time
 from ccsim.models.files import Difference, LoadedModel, load_model, open_forward, read_module
 from ccsim.models.files.modules import module_with_weights
-from ccsim.models.forward import ForwardModel
+from ccsim.models.forward_models import ForwardModel, is_run
 from ccsim.models.model import SequenceModel
-from ccsim.models.own_step import as_step, is_step
-from ccsim.models.recurrent import RecurrentModel
-from ccsim.models.runtimes import is_run
+from ccsim.models.recurrent import RecurrentModel, likely_seconds, likely_time
+from ccsim.models.step_models import as_step, is_step
 from ccsim.plain_data import counted, require_place
 from ccsim.plots import collision_picture, gathered, learned_picture
 from ccsim.problems import SequenceTask
@@ -327,7 +325,7 @@ def _require_none(said: dict[str, str], why: str) -> None:
 
 
 def _entries(said: dict[str, str], task: SequenceTask) -> dict[str, Any]:
-    """The arguments of :class:`~ccsim.models.forward.ForwardModel`."""
+    """The arguments of :class:`~ccsim.models.forward_models.ForwardModel`."""
     entries: dict[str, Any] = {name: _numbers(name, text) for name, text in said.items()}
     counts = {
         "tokens": (len(task.alphabet), f"{len(task.alphabet)} ids, one for each of {task.alphabet[:6]}"),

@@ -10,8 +10,8 @@ from typer import Argument, Option, echo
 from ccsim import claims, families, models, plots
 from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
-from ccsim.families.classification import FARTHEST
-from ccsim.models.automata.expression import told_letters
+from ccsim.families.language import FARTHEST
+from ccsim.models.regular_expressions import told_letters
 from ccsim.plain_data import aligned, counted, printable, require_place, write_whole
 
 UNCERTIFIED = " (a protocol, proved right by a finite search; not in the certificate)"

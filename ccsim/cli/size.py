@@ -24,7 +24,7 @@ from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
 from ccsim.certificates import Certificate
 from ccsim.cli.app import JsonFlag, print_json, say
 from ccsim.errors import InputError, require_integer
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.plain_data import require_place
 from ccsim.problems import SequenceTask
 from ccsim.problems.catalogue import registered_problems

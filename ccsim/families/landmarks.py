@@ -40,9 +40,9 @@ from ccsim.engine.model import Cost
 from ccsim.engine.party import Receive, Send
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import Array, require_integer
+from ccsim.families.family import dealt, with_blank
 from ccsim.families.monoid import Monoid
-from ccsim.families.sources import dealt, with_blank
-from ccsim.models.automata.automaton import Automaton
+from ccsim.models.automata import Automaton
 from ccsim.models.reachability import reached
 
 networkx = lazy.load("networkx")
@@ -425,7 +425,7 @@ def landmark_protocol(automaton: Automaton, monoid: Monoid) -> Landmarks | None:
     None is also the answer where a search would be too large; nothing is said of the language then.
 
     >>> from ccsim.families import transition_monoid
-    >>> from ccsim.models.automata import from_regular_expression
+    >>> from ccsim.models.regular_expressions import from_regular_expression
     >>> automaton = from_regular_expression("a*b*", "ab")
     >>> found = landmark_protocol(automaton, transition_monoid(automaton))
     >>> found.formula(), found.protocol(2).explore().correct

@@ -14,7 +14,7 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.errors import Array, InputError, require_integer
-from ccsim.models.automata.automaton import Automaton
+from ccsim.models.automata import Automaton
 from ccsim.models.reachability import reached, shortest_words
 from ccsim.plain_data import aligned
 
@@ -34,7 +34,7 @@ class Monoid:
         words: for each element its word, as places of letters.
         table: ``table[a, b]``, the product: first a, then b.
 
-    >>> from ccsim.models.automata import from_regular_expression
+    >>> from ccsim.models.regular_expressions import from_regular_expression
     >>> monoid = transition_monoid(from_regular_expression("(ab)*", "ab"))
     >>> monoid.size, monoid.is_commutative, monoid.is_aperiodic, [monoid.spelled(element) for element in range(6)]
     (6, False, True, ['1', 'a', 'b', 'aa', 'ab', 'ba'])
@@ -155,7 +155,7 @@ class Monoid:
     def egg_boxes(self) -> str:
         """The egg-box picture: for each D-class its R-classes as rows, its L-classes as columns; ``*`` marks a group.
 
-        >>> from ccsim.models.automata import from_regular_expression
+        >>> from ccsim.models.regular_expressions import from_regular_expression
         >>> print(transition_monoid(from_regular_expression("(ab)*", "ab")).egg_boxes())
         | 1* |
         <BLANKLINE>

@@ -18,10 +18,9 @@ from ccsim.engine.model import Cost
 from ccsim.engine.party import Receive, Send
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import Array, InputError, require_integer
-from ccsim.families.family import FamilyCertificate, PairAutomaton, RegularFamily
+from ccsim.families.family import FamilyCertificate, PairAutomaton, RegularFamily, dealt
 from ccsim.families.monoid import Monoid
-from ccsim.families.sources import dealt
-from ccsim.models.automata.automaton import Automaton
+from ccsim.models.automata import Automaton
 from ccsim.models.reachability import leading_to, reached
 
 
@@ -154,7 +153,7 @@ def commuting_parties(automaton: Automaton, monoid: Monoid, partition: str) -> F
         partition: who holds which positions, repeated.
 
     >>> from ccsim.families import transition_monoid
-    >>> from ccsim.models.automata import from_regular_expression
+    >>> from ccsim.models.regular_expressions import from_regular_expression
     >>> parity = from_regular_expression("(b|ab*a)*", "ab")
     >>> parties = commuting_parties(parity, transition_monoid(parity), "AB")
     >>> parties.block_bits, parties.end_bits, parties.protocol(3).explore().worst_bits

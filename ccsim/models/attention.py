@@ -24,8 +24,7 @@ from ccsim.arithmetic import (
     largest_magnitude,
 )
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, RowMap, apply_declared
-from ccsim.models.random_weights import random_matrix
+from ccsim.models.affine import Affine, RowMap, apply_declared, random_matrix
 
 FLOAT_BOUND = 1 << 53  # every integer below this is a float64
 WORD_BOUND = 1 << 63

@@ -16,9 +16,8 @@ from ccsim.arithmetic import (
     integer_square_root,
 )
 from ccsim.errors import InputError, require_integer, require_shape
-from ccsim.models.affine import Affine, Tokenwise, mantissa_array, saturate
+from ccsim.models.affine import Affine, Tokenwise, mantissa_array, random_matrix, saturate
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, Softmax, Weighting, positive_rational
-from ccsim.models.random_weights import random_matrix
 
 WORD_BOUND = 1 << 62
 

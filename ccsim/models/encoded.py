@@ -1,18 +1,20 @@
-"""Models of vectors on words: a feed-forward network and a bare attention unit whose inputs are encoded symbols."""
+"""Models on words whose symbols are encoded as vectors: attention on rows, a bare unit, a feed-forward network."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import itertools
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, exact_matmul
-from ccsim.errors import Array, InputError, require_integer
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.affine import FeedForward, RowMap, mantissa_array
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
-from ccsim.models.model import SequenceModel
+from ccsim.models.model import SequenceModel, blocks, require_words
 from ccsim.models.recurrent import RecurrentModel
 
 MOST_SUM = 1 << 61
@@ -129,3 +131,104 @@ class EncodedUnit(SequenceModel):
         rows = self.encoding[self.row - 1]
         parts = [part for unit in self.units for part in (unit.queries(rows), unit.keys(rows), unit.values_from(rows))]
         return np.concatenate(parts, axis=1)
+
+
+BLOCK_NUMBERS = 1 << 20  # how many logits, and numbers of rows, are held at once
+MOST_ROWS = 20  # the longest word of which all rows are read at once
+
+
+class Attention(Protocol):
+    """What stands in a layer: an attention unit, several heads, or attention of higher order."""
+
+    @property
+    def precision(self) -> Precision:
+        """Of the outputs."""
+
+    def __call__(self, inputs: IntArray) -> IntArray:
+        """All rows of the outputs (..., N, value width), for rows (..., N, width)."""
+
+    def output_row(self, inputs: IntArray, row: int) -> IntArray:
+        """One row of the outputs, counted from 1."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowLayer:
+    """Attention, then a function of each row and what attention gives there.
+
+    Attributes:
+        attention: what mixes the rows.
+        join: from rows (..., width) and outputs (..., value width), integers, to the next rows (..., next width).
+    """
+
+    attention: Attention
+    join: Callable[[IntArray, IntArray], IntArray]
+
+
+@dataclass(frozen=True, eq=False)
+class RowModel(SequenceModel):
+    """Layers of attention on the rows of a word; the last one's output at a row becomes the answer.
+
+    Attributes:
+        name: what it is called.
+        alphabet: the symbols; a symbol's place is its rank.
+        answers: the possible answers about one row.
+        length: how many symbols a word has.
+        rows: from ranks (..., N) to integers (..., rows, width): what stands for each symbol, then rows of no symbol.
+        layers: one or more; what the last one's ``join`` gives is one number, the code of the answer.
+        row: which row is asked, counted from 1; None asks for all N, and the answer is the tuple of theirs.
+    """
+
+    name: str
+    alphabet: tuple[Hashable, ...]
+    answers: tuple[Hashable, ...]
+    length: int
+    rows: Callable[[IntArray], IntArray] = field(repr=False)
+    layers: tuple[RowLayer, ...] = field(repr=False)
+    row: int | None = 1
+    _base: int = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "alphabet", require_symbols("alphabet", self.alphabet))
+        object.__setattr__(self, "layers", tuple(self.layers))
+        if not self.layers:
+            raise InputError("layers", self.layers, "one or more layers")
+        require_integer("length", self.length, low=1)
+        single = require_symbols("answers", self.answers)
+        if self.row is not None:
+            require_integer("row", self.row, low=1, high=self.length)
+        elif self.length > MOST_ROWS:
+            raise InputError("row", self.row, f"one row, as all of {self.length} have too many answers")
+        answers = single if self.row is not None else tuple(itertools.product(single, repeat=self.length))
+        object.__setattr__(self, "answers", answers)
+        object.__setattr__(self, "_base", len(single))
+
+    @property
+    def precision(self) -> Precision:
+        """Of the first layer."""
+        return self.layers[0].attention.precision
+
+    def codes(self, words: Array) -> Array:
+        """The answer codes (...), int64, of words (..., N)."""
+        words = require_words(words, len(self.alphabet), self.length)
+        flat = words.reshape(-1, self.length)
+        codes = np.empty(len(flat), dtype=np.int64)
+        for place in blocks(len(flat), max(1, BLOCK_NUMBERS // (self.length + 1) ** 2)):
+            codes[place] = self._codes(flat[place])
+        return codes.reshape(words.shape[:-1])
+
+    def _codes(self, words: IntArray) -> IntArray:
+        rows = self.layered(words)
+        last = self.layers[-1]
+        if self.row is not None:
+            outputs = last.attention.output_row(rows, self.row)
+            return np.asarray(last.join(rows[:, self.row - 1], outputs)[..., 0])
+        single = last.join(rows, last.attention(rows))[:, : self.length, 0]
+        powers = self._base ** np.arange(self.length)[::-1]
+        return np.asarray(single @ powers)
+
+    def layered(self, words: IntArray) -> IntArray:
+        """The rows (batch, rows, width) that the last layer is given for words (batch, N)."""
+        rows = self.rows(words)
+        for layer in self.layers[:-1]:
+            rows = layer.join(rows, layer.attention(rows))
+        return rows

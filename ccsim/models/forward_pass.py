@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.errors import Array, InputError
-from ccsim.models.own_step import as_module
+from ccsim.models.step_models import as_module
 from ccsim.plain_data import printable
 
 LENGTHS = re.compile(r"(?:^|_)(?:len|lens|length|lengths|sizes)$|seqlens?$")
@@ -319,7 +319,7 @@ class ForwardPass:
 
     Which axis is the batch is seen by running other numbers of words; which one the positions, by its length, and where
     that leaves two ways, by running words of another length. What is not clear then is refused. All runs are to be
-    within :func:`~ccsim.models.own_step.left_as_found`.
+    within :func:`~ccsim.models.step_models.left_as_found`.
 
     Attributes:
         forward: what is run.

@@ -17,11 +17,10 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, as_precision, exact_matmul, largest_magnitude
 from ccsim.errors import Array, InputError, available_bytes, require_integer, require_memory, require_symbols
-from ccsim.models.affine import FLOAT_BOUND, Affine, Tokenwise, mantissa_array
+from ccsim.models.affine import FLOAT_BOUND, Affine, Tokenwise, mantissa_array, random_matrix
 from ccsim.models.attention import Weighting
 from ccsim.models.block import Block, Norms, Where
 from ccsim.models.model import SequenceModel, blocks, require_words
-from ccsim.models.random_weights import random_matrix
 
 
 def embed(precision: Precision, tokens: IntArray, positions: IntArray, words: IntArray) -> IntArray:

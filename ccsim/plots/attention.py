@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ccsim.errors import Array, InputError
 from ccsim.models.attention import AttentionUnit
 from ccsim.models.block import causal_mask
-from ccsim.models.model import RowModel
+from ccsim.models.encoded import RowModel
 from ccsim.models.transformer import EmbeddedModel, embed
 from ccsim.plain_data import counted
 from ccsim.plots.matrix import drawn_grid, names_beside

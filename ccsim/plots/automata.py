@@ -10,7 +10,7 @@ from typing import Any
 
 from ccsim.auditing.learned import Learned
 from ccsim.auditing.result import Collision, StateCollision, SymbolCollision, show
-from ccsim.models.automata.automaton import Automaton
+from ccsim.models.automata import Automaton
 from ccsim.plain_data import counted
 from ccsim.plots.svg import INK, PALETTE, Picture, gathered, shortened, words
 
@@ -24,7 +24,7 @@ def automaton_picture(automaton: Automaton) -> Picture:
 
     Of an automaton with other answers than 0 and 1 each state shows its answer.
 
-    >>> from ccsim.models.automata import from_regular_expression
+    >>> from ccsim.models.regular_expressions import from_regular_expression
     >>> automaton_picture(from_regular_expression("(ab)*", "ab")).told
     'an automaton of 3 states, of which 1 accepts'
     """

@@ -25,7 +25,7 @@ from ccsim.errors import InputError, require_integer
 from ccsim.models import OneLayerTransformer
 from ccsim.models.attention import AttentionUnit, positive_rational
 from ccsim.models.automata import dyck_automaton
-from ccsim.models.model import RowModel
+from ccsim.models.encoded import RowModel
 from ccsim.problems.languages import bracket_symbols
 from protocols.constructions.addresses import DualVectors, SignVectors, least_integer_above, natural_logarithm
 from protocols.constructions.assembling import Layer, Slots, Stream, cut_unit, sized

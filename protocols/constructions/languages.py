@@ -13,7 +13,7 @@ from ccsim.arithmetic import IntArray
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models import SequenceModel
 from ccsim.models.automata import Automaton
-from ccsim.models.language import HardAttentionLanguageModel
+from ccsim.models.language_models import HardAttentionLanguageModel
 from protocols.constructions.ngrams import NGramModel, ngram_by_heads
 
 

@@ -13,7 +13,7 @@ from ccsim.arithmetic import IntArray, Precision, exponential
 from ccsim.errors import InputError, require_integer
 from ccsim.models.affine import Affine
 from ccsim.models.attention import AttentionUnit, TensorAttention
-from ccsim.models.model import RowLayer, RowModel
+from ccsim.models.encoded import RowLayer, RowModel
 from ccsim.problems.inputs import Words
 from ccsim.problems.sequence_tasks import SequenceTask
 from protocols.constructions.addresses import circle_points, least_integer_above, natural_logarithm

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from ccsim.arithmetic import IntArray
 from ccsim.errors import Array, InputError, require_integer, require_symbols
-from ccsim.models.language import (
+from ccsim.models.language_models import (
     CappedProduct,
     HardAttentionLanguageModel,
     HardAttentionLayer,

@@ -19,7 +19,7 @@ from ccsim import models
 from ccsim.claims import Direction, Finding, param
 from ccsim.errors import Array
 from ccsim.families.monoid import transition_monoid
-from ccsim.models import automata
+from ccsim.models import from_regular_expression
 from protocols.constructions import languages
 from protocols.constructions.languages import Always, And, Formula, Not, Position, Since, Symbol, before, previous
 from protocols.papers.checks import MOST_TOLD, words_of_bits, wrong_ones
@@ -284,7 +284,7 @@ def _defined(language: Defined, length: int, aperiodic: bool) -> Finding:
     model = languages.hard_attention(language.formula, language.symbols)
     right = re.compile(language.expression).fullmatch
     found = _wrong_words(model, lambda word: right(word) is not None, range(length + 1))
-    least = automata.from_regular_expression(language.expression, language.symbols)
+    least = from_regular_expression(language.expression, language.symbols)
     if transition_monoid(least).is_aperiodic is aperiodic:
         return found
     return found.but(violations=(*found.violations, f"{language.expression} is {'not ' * aperiodic}star-free"))

@@ -43,7 +43,7 @@ def recurrent_prefix(
 
     Raises :class:`~ccsim.errors.InputError` for a partition that gives Alice anything but a prefix.
 
-    >>> from ccsim.models.recurrent import LSTM
+    >>> from ccsim.models import LSTM
     >>> model = LSTM.random("ab", width=2, precision=6, seed=0)
     >>> explored = recurrent_prefix(model, 3, length=5).explore()
     >>> explored.correct, explored.worst_bits, model.state_bits

@@ -11,7 +11,7 @@ import ccsim as cc
 from ccsim.auditing import Audit
 from ccsim.auditing.sampled_words import critical_words
 from ccsim.models import LSTM, OneLayerTransformer, TransitionTable, dyck_automaton
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.problems import dyck, equality_of_halves, index_lookup, q_sparse_averaging
 
 

@@ -13,7 +13,7 @@ from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.result import Bracket, Finding
 from ccsim.auditing.state_sets import bracket_by_covers, count_by_cover, is_followed
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace, TransitionTable
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
 from protocols.trained import trained_model
 from tests.oracles.every_word import brute_force

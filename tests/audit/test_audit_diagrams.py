@@ -10,7 +10,7 @@ from ccsim.auditing import Budget, OutOfBudgetError
 from ccsim.auditing.attention import combined, count_by_sums, joint, sum_of_entries
 from ccsim.auditing.sampled_words import all_words
 from ccsim.models import Affine, HardMaximum, LayerNorm, OneLayerTransformer, Tokenwise
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.problems import disjointness_of_halves, dyck, equality_of_halves, index_lookup, majority_of_word
 from protocols.constructions import (
     disjointness_by_uniform_attention,

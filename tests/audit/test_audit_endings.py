@@ -6,7 +6,7 @@ from ccsim.auditing import Budget, OutOfBudgetError
 from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.state_sets import bracket_by_endings, count_by_endings
 from ccsim.models import GRU, LSTM, Elman, SelectiveStateSpace
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
 from tests.oracles.every_word import brute_force
 from tests.slow import slow

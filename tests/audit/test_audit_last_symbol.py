@@ -11,7 +11,7 @@ import ccsim as cc
 from ccsim.auditing.product_reachability import Budget
 from ccsim.auditing.state_sets import answers_by_last_symbol, bracket_by_last_symbol
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, ElmanLayer, SelectiveStateSpace, Transformer
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, multi_query_associative_recall
 from ccsim.problems.sequence_tasks import SequenceTask
 from tests.oracles.every_word import brute_force

@@ -14,8 +14,8 @@ from ccsim.auditing.requirements import PrefixClasses
 from ccsim.auditing.sampled_words import accepted_words
 from ccsim.cli.app import run_app
 from ccsim.models import TransitionTable, dyck_automaton
-from ccsim.models.comparison import Comparison
 from ccsim.models.files import write_safetensors
+from ccsim.models.model import Comparison
 from ccsim.problems import SequenceTask, dyck, equality_of_halves, majority_of_word
 from ccsim.problems.inputs import Words
 

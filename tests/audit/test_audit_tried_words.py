@@ -12,7 +12,7 @@ from ccsim.auditing.product_reachability import machine_of
 from ccsim.auditing.sampled_words import Tried, pairs_told_apart, promised_words, run_words
 from ccsim.matrices import DONT_CARE
 from ccsim.models import LinearAttention, OneLayerTransformer, Transformer, TransitionTable
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.problems import (
     associative_recall,
     dyck,

@@ -8,7 +8,8 @@ import pytest
 import ccsim as cc
 from ccsim.auditing import learned_automaton, least_automaton
 from ccsim.models import LSTM, Elman, OneLayerTransformer, SelectiveStateSpace, dyck_automaton
-from ccsim.models.automata import Automaton, from_regular_expression
+from ccsim.models.automata import Automaton
+from ccsim.models.regular_expressions import from_regular_expression
 from ccsim.plots import automaton_picture, learned_picture
 from ccsim.problems import dyck, equality_of_halves, index_lookup, majority_of_word, parity_of_word, regular_language
 from tests.audit.test_audit_covers import latched, some_one

@@ -12,7 +12,7 @@ from ccsim.auditing.product_reachability import AllApartError, machine_of, model
 from ccsim.auditing.recurrent import Collider
 from ccsim.auditing.sampled_words import accepted_words, critical_words, run_words
 from ccsim.models import LSTM, Automaton, from_task
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.problems import majority_of_word, parity_of_word
 from ccsim.problems.inputs import Words
 

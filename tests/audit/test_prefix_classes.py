@@ -16,7 +16,7 @@ from ccsim.bounds import softmax_bits
 from ccsim.certificates import Certificate
 from ccsim.cli.app import run_app
 from ccsim.models.automata import Automaton
-from ccsim.models.comparison import Comparison
+from ccsim.models.model import Comparison
 from ccsim.problems import majority_of_word, multi_query_associative_recall
 from tests.printed import printed_json
 

@@ -12,7 +12,8 @@ from ccsim.families import (
     named_family,
     transition_monoid,
 )
-from ccsim.models.automata import dyck_automaton, from_regular_expression
+from ccsim.models.automata import dyck_automaton
+from ccsim.models.regular_expressions import from_regular_expression
 from tests.certificates.truth import holds
 
 BOTH = {"answer": "both"}

@@ -14,7 +14,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models import OneLayerTransformer, Transformer
 from ccsim.models.automata import Automaton
-from ccsim.models.recurrent.stack import RecurrentStack
+from ccsim.models.recurrent import RecurrentStack
 from ccsim.problems import (
     associative_recall,
     disjointness_of_halves,

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ccsim.errors import InputError
-from ccsim.models.language import CappedProduct, RootCosine
+from ccsim.models.language_models import CappedProduct, RootCosine
 from protocols.constructions.assembling import size_of
 from protocols.constructions.ngrams import (
     NGramModel,

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from ccsim import InputError, Partition
 from ccsim.auditing import audit
 from ccsim.models import dyck_automaton
-from ccsim.models.automata import Automaton
-from ccsim.models.recurrent.base import first_difference
+from ccsim.models.automata import Automaton, first_difference
 from ccsim.problems import SequenceTask, Words, associative_recall, dyck, multi_query_associative_recall
 from protocols.constructions import automaton_network, multi_query_recall_table, recall_table
 from protocols.papers.checks import one_way_bits

@@ -20,7 +20,8 @@ from ccsim.families import (
     united,
     with_blank,
 )
-from ccsim.models.automata import Automaton, dyck_automaton, from_regular_expression
+from ccsim.models.automata import Automaton, dyck_automaton
+from ccsim.models.regular_expressions import from_regular_expression
 from ccsim.problems import disjointness, dyck, equality, greater_than, inner_product, intersection, regular_language
 
 FUNCTIONS = {

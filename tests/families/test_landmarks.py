@@ -5,9 +5,10 @@ import random
 import pytest
 
 from ccsim.families import classify, landmark_protocol, transition_monoid
-from ccsim.families.classification import LINEAR
 from ccsim.families.landmarks import Scan, modulus_of, settles
-from ccsim.models.automata import Automaton, from_regular_expression
+from ccsim.families.language import LINEAR
+from ccsim.models.automata import Automaton
+from ccsim.models.regular_expressions import from_regular_expression
 from tests.families.test_families import every_automaton
 
 KNOWN = {

@@ -18,7 +18,8 @@ from ccsim.families import (
     transition_monoid,
     with_blank,
 )
-from ccsim.models.automata import Automaton, from_regular_expression
+from ccsim.models.automata import Automaton
+from ccsim.models.regular_expressions import from_regular_expression
 from tests.printed import printed_json
 from tests.test_cli import ccsim
 

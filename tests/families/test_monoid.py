@@ -18,7 +18,8 @@ from ccsim.families import (
     logarithmic_set,
     transition_monoid,
 )
-from ccsim.models.automata import Automaton, from_regular_expression
+from ccsim.models.automata import Automaton
+from ccsim.models.regular_expressions import from_regular_expression
 from tests.families.test_families import every_automaton
 
 KNOWN = {  # size of the syntactic monoid, class

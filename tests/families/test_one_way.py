@@ -7,7 +7,8 @@ import pytest
 from ccsim import InputError
 from ccsim.bounds import one_way
 from ccsim.families import dealt, named_family, one_way_bound, with_blank
-from ccsim.models.automata import dyck_automaton, from_regular_expression
+from ccsim.models.automata import dyck_automaton
+from ccsim.models.regular_expressions import from_regular_expression
 from tests.families.test_families import random_family
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from ccsim import InputError
 from ccsim.models import from_regular_expression
-from ccsim.models.automata import expression as reader
-from ccsim.models.automata.expression import Conditions, Moves
+from ccsim.models import regular_expressions as reader
+from ccsim.models.regular_expressions import Conditions, Moves
 
 READ = {
     "[a-c]*": "abc", "(a,b)*": ",ab", "(a#b)*": "#ab", r"[a\-z]": "-az", r"[\-]": "-", "[]]": "]",

@@ -87,7 +87,7 @@ def test_words_are_cut_into_parts_where_memory_asks_for_it(monkeypatch):
     model = Elman.random("ab", width=2, precision=8, seed=26)
     rows = model.task(12).words.array(np.arange(1 << 12))
     states, answers = model.run(rows), model.codes(rows)
-    monkeypatch.setattr("ccsim.models.recurrent.base.MOST_ENTRIES", 1)
+    monkeypatch.setattr("ccsim.models.recurrent.MOST_ENTRIES", 1)
     assert np.array_equal(model.run(rows), states)
     assert np.array_equal(model.codes(rows), answers)
     assert np.array_equal(model.finish(rows[:, 5:], model.run(rows[:, :5]), 5), answers)

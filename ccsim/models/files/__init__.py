@@ -11,7 +11,7 @@ from ccsim.models.files.description import (
 )
 from ccsim.models.files.load import Difference, LoadedModel, Recorded, build_model, load_model, record_check
 from ccsim.models.files.modules import read_module
-from ccsim.models.runtimes import open_forward
+from ccsim.models.forward_models import open_forward
 
 __all__ = [
     "ARCHITECTURES",

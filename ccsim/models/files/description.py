@@ -29,7 +29,7 @@ from safetensors.numpy import save
 
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer, require_shape
-from ccsim.models.runtimes import is_run, require_file
+from ccsim.models.forward_models import is_run, require_file
 
 MOST_BYTES = 1 << 30
 """No file, and no sum of the arrays in it, may be larger."""
@@ -603,7 +603,7 @@ class Description:
         before: ids in front of each word, such as that of BOS, or of padding there.
         after: ids behind it, such as those of a separator and a query; the answer stands at the last.
         threshold: above which a single score is the second of two answers; see
-            :class:`~ccsim.models.decision.Decision` for what holds without it.
+            :class:`~ccsim.models.model.Decision` for what holds without it.
         padding: ids behind the answer, where nothing masks them: of an encoder of PyTorch, as other models see none.
     """
 

@@ -21,15 +21,8 @@ from ccsim.models.block import Block, LayerNorm, Norms
 from ccsim.models.files.description import Description, Tensors
 from ccsim.models.model import SequenceModel, largest_score, score_of_each
 from ccsim.models.reals import FLOAT_FUNCTIONS, REAL
-from ccsim.models.recurrent import (
-    GRU,
-    LSTM,
-    DiagonalStateSpace,
-    Elman,
-    LinearAttention,
-    RecurrentStack,
-    SelectiveStateSpace,
-)
+from ccsim.models.recurrent import RecurrentStack
+from ccsim.models.recurrent_cells import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace
 from ccsim.models.transformer import OneLayerTransformer
 
 Named = Mapping[str, Any]

@@ -13,8 +13,6 @@ import numpy as np
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
-from ccsim.models.comparison import Comparison, affordable, likely_seconds, uniform_words
-from ccsim.models.decision import Decision
 from ccsim.models.files.description import Description, Tensors, find_description, read_npz
 from ccsim.models.files.float_model import (
     WITH_NORMS,
@@ -28,8 +26,9 @@ from ccsim.models.files.float_model import (
     quantised_model,
     recurrent_parts,
 )
-from ccsim.models.forward import ForwardModel
-from ccsim.models.model import SequenceModel, score_of_each
+from ccsim.models.forward_models import ForwardModel
+from ccsim.models.model import Comparison, Decision, SequenceModel, affordable, score_of_each, uniform_words
+from ccsim.models.recurrent import likely_seconds
 from ccsim.problems.inputs import sample
 from ccsim.problems.lookup import framed_task
 from ccsim.problems.sequence_tasks import SequenceTask

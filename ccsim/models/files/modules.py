@@ -17,13 +17,11 @@ import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import Array, InputError, require_symbols
-from ccsim.models.comparison import affordable
-from ccsim.models.decision import members_of
 from ccsim.models.files.description import Description, ReadOut, Tensors, read_tensors, tokens_of
 from ccsim.models.files.load import SINGLE, LoadedModel, Recorded, build_model, require_scores
-from ccsim.models.forward import ForwardModel
-from ccsim.models.own_step import left_as_found
-from ccsim.models.runtimes import require_none
+from ccsim.models.forward_models import ForwardModel, require_none
+from ccsim.models.model import affordable, members_of
+from ccsim.models.step_models import left_as_found
 
 scipy = lazy.load("scipy")
 
@@ -85,7 +83,7 @@ def read_module(
         words: all are run if they are at most so many.
         seconds: after so many no further words are run.
         layout: the arguments ``tokens``, ``before``, ``after`` and ``rows`` of
-            :class:`~ccsim.models.forward.ForwardModel`, if ids are not the places of the symbols.
+            :class:`~ccsim.models.forward_models.ForwardModel`, if ids are not the places of the symbols.
 
     Raises :class:`~ccsim.errors.InputError` for modules with other parts, which it names, and for a forward pass that
     does not agree; it shows the word.

@@ -16,7 +16,7 @@ import numpy as np
 from ccsim.arithmetic import Precision
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.model import largest_score
-from ccsim.models.recurrent.base import RecurrentModel
+from ccsim.models.recurrent import RecurrentModel
 
 
 def as_module(forward: Any) -> Any:

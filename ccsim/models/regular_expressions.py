@@ -25,7 +25,7 @@ from importlib import import_module
 from typing import Any
 
 from ccsim.errors import InputError, require_symbols
-from ccsim.models.automata.automaton import Automaton
+from ccsim.models.automata import Automaton
 from ccsim.models.reachability import reached, shortest_words
 
 MOST_WORK = 400_000
@@ -241,7 +241,7 @@ def first_difference(expression: str, automaton: Automaton, moves: Moves, first:
         moves, first: its places, and the first of them, by which backtracking is counted.
         foreign: characters besides the alphabet, with which no word may match.
 
-    Raises :class:`~ccsim.models.automata.expression.TooMuchWorkError` if not a single letter can be tried.
+    Raises :class:`~ccsim.models.regular_expressions.TooMuchWorkError` if not a single letter can be tried.
     """
     walks, tried, matches = _Walks(automaton, moves, first), 0, re.compile(expression).fullmatch
     different = [alike[0] for alike in moves.alike()]

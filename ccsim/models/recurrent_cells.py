@@ -1,6 +1,6 @@
 """The kinds of recurrent cells, each step written once for every arithmetic.
 
-A new kind is a step, a layer with its :class:`~ccsim.models.recurrent.layer.Cell`, and a model of such layers.
+A new kind is a step, a layer with its :class:`~ccsim.models.recurrent.Cell`, and a model of such layers.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 from ccsim.arithmetic import Precision, exact_matmul, exponential, floor_divide, sum_of_products, weighted_mean
 from ccsim.errors import Array, InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent.layer import Cell, Draft, RecurrentLayer, Sizes, State, apply
-from ccsim.models.recurrent.stack import RecurrentStack
+from ccsim.models.recurrent import Cell, Draft, RecurrentLayer, RecurrentStack, Sizes, State, apply
 
 
 def _elman(layer: Any, state: State, x: Array) -> tuple[State, Array]:

@@ -1,0 +1,511 @@
+"""Lower bounds on the deterministic complexity of a family, for every n: fooling sets, tensor powers, reductions.
+
+Regular fooling sets are searched for by floats and chance; the checker decides. The sets sought are automata whose
+states are those of the family, and whose steps are some of the family's. Steps are added as long as no two accepted
+words can share a leaf, in the order in which maximum fooling sets at small n use them, and in others; then a few are
+taken out, and others let in. That no set grows faster is not claimed.
+
+Reductions use a small problem that the syntactic monoid of a language contains. The language has a blank, and its
+positions alternate between the parties. x^w is the idempotent power of x.
+
+- *Not in DO.* For some x, y and e = (xy)^w, f = (yx)^w the element z = e f e is not e. Alice writes e or e x, Bob
+  nothing or f, Alice e or y (xy)^(w-1) e, by one bit each: the product is z for one pair of bits, e for the others.
+- *A subgroup is not Abelian.* For g, h in a group with identity e, Alice writes e or g, Bob nothing or h, Alice e or
+  the inverse of g, Bob nothing or that of h: the product is the commutator z for one pair of bits, e for the others.
+
+Blocks of these, one for each pair of bits, multiply to z^k if k of them show that pair. If e is no power of z, repeat
+each block until the power of z is idempotent: that is disjointness. Else z has an order, which repetition makes a
+prime: that is the inner product, or a count modulo an odd prime. A prefix and a suffix distinguish e from z.
+
+- *Not commutative.* If letters a and b do not commute, let Alice write a somewhere, and Bob b: which comes first
+  matters. The words in which both write in one turn are a fooling set.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ccsim.bounds.fooling_sets import grow_fooling_set
+from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify.matrices import bits_for
+from ccsim.errors import InputError
+from ccsim.families.family import (
+    FamilyCertificate,
+    PairAutomaton,
+    RegularFamily,
+    Witness,
+    count_at,
+    dealt,
+    united,
+    with_blank,
+)
+from ccsim.families.monoid import Monoid
+from ccsim.models.automata import Automaton
+from ccsim.models.reachability import leading_to, reached
+
+COMPARED_AT = 40  # the length at which sets are compared
+MOST_CELLS = 1 << 12  # of the small matrix whose fooling set is a seed
+MOST_STATES = 64
+Place = tuple[int, int, int]  # a state and a pair of letters
+
+
+@dataclass
+class _Search:
+    """Sets of steps of one family for one answer."""
+
+    table: list[list[list[int]]]
+    outputs: list[int]
+    first: int
+    code: int
+
+    def __post_init__(self) -> None:
+        self.right = {state for state, output in enumerate(self.outputs) if output == self.code}
+        self.alive = leading_to(self.right, [set().union(*lines) for lines in self.table])
+
+    def clashes(self, steps: list[list[tuple[int, int]]]) -> bool:
+        """Whether two different words of the steps, with the answer, can share a leaf."""
+        table, alive = self.table, self.alive
+        after = [[lines[x][y] for x, y in listed] for lines, listed in zip(table, steps, strict=True)]
+        useful = leading_to(self.right, after)
+        stack = [(state,) * 4 for state in reached([self.first], after.__getitem__)[0] if state in useful]
+        seen = set(stack)
+        while stack:
+            s, t, c, d = stack.pop()
+            same = s == t == c == d
+            rows_s, rows_t, rows_c, rows_d = table[s], table[t], table[c], table[d]
+            for x, y in steps[s]:
+                for u, w in steps[t]:
+                    if same and (x, y) == (u, w):
+                        continue
+                    now = (rows_s[x][y], rows_t[u][w], rows_c[x][w], rows_d[u][y])
+                    if now[0] not in useful or now[1] not in useful or now[2] not in alive or now[3] not in alive:
+                        continue
+                    if now.count(now[0]) == 4 or all(self.outputs[state] == self.code for state in now):
+                        return True  # met again: whatever follows, all four answers are the same
+                    if now not in seen:
+                        seen.add(now)
+                        stack.append(now)
+        return False
+
+    def grown(self, steps: list[list[tuple[int, int]]], order: Iterable[Place]) -> list[list[tuple[int, int]]]:
+        """As many more steps as fit, in this order, from states that are reached."""
+        waiting, steps = list(order), [list(listed) for listed in steps]
+        reached = {self.first}
+        while True:
+            left = []
+            for state, x, y in waiting:
+                if state not in reached:
+                    left.append((state, x, y))
+                    continue
+                steps[state].append((x, y))
+                if self.clashes(steps):
+                    steps[state].pop()
+                else:
+                    reached.add(self.table[state][x][y])
+            if len(left) == len(waiting) or not any(state in reached for state, _, _ in left):
+                return steps
+            waiting = left
+
+    def automaton(self, steps: list[list[tuple[int, int]]]) -> PairAutomaton:
+        """The steps as an automaton that accepts where the answer is right."""
+        listed = tuple(tuple((x, y, self.table[state][x][y]) for x, y in own) for state, own in enumerate(steps))
+        return PairAutomaton(listed, frozenset(self.right), self.first).trimmed()
+
+
+def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, seed: int = 0) -> PairAutomaton | None:
+    """A regular fooling set of one answer that grows as fast as any that is found; None if no word has the answer.
+
+    Args:
+        family: the functions.
+        code: the answer's code.
+        rounds: how many other orders, and how many repairs of the best set, are tried.
+        seed: of the orders that are tried.
+
+    >>> from ccsim.families import named_family
+    >>> regular_fooling_set(named_family("greater-than"), 0).counts(4)
+    [2, 4, 8, 16]
+    """
+    if not 0 <= code < len(family.answers):
+        raise InputError("code", code, f"from 0 to {len(family.answers) - 1}")
+    small, rows, columns, *_ = family.merged
+    table = small.table.tolist()
+    search = _Search(table, small.outputs.tolist(), small.first, code)
+    every = [
+        (state, x, y)
+        for state, lines in enumerate(table)
+        for x, line in enumerate(lines)
+        for y, after in enumerate(line)
+        if after in search.alive
+    ]
+    rng = random.Random(seed)
+    empty: list[list[tuple[int, int]]] = [[] for _ in table]
+    tried = [search.grown(empty, order) for order in _orders(small, search, every, rng, rounds)]
+    best = max(tried, key=lambda steps: _size(search, steps))
+    for _ in range(rounds):
+        kept = [[step for step in listed if rng.random() > 0.3] for listed in best]
+        rng.shuffle(every)
+        again = search.grown(kept, [place for place in every if place[1:] not in kept[place[0]]])
+        best = max(best, again, key=lambda steps: _size(search, steps))
+    found = search.automaton(best)
+    return found.relettered(rows, columns) if any(found.counts(COMPARED_AT)) else None
+
+
+def _size(search: _Search, steps: list[list[tuple[int, int]]]) -> tuple[int, int]:
+    """How large a set is far out: at two lengths that follow each other, the smaller first."""
+    counts = search.automaton(steps).counts(COMPARED_AT)[-2:]
+    return min(counts), max(counts)
+
+
+def _orders(
+    small: RegularFamily, search: _Search, every: list[Place], rng: random.Random, rounds: int
+) -> Iterator[list[Place]]:
+    """Orders in which steps are tried: those that seeds use, loops first, and by chance."""
+    for n in (1, 2, 3):
+        used = _used(small, search, n)
+        if used:
+            yield sorted(every, key=lambda place: -used.get(place, 0))
+    yield sorted(every, key=lambda place: search.table[place[0]][place[1]][place[2]] != place[0])
+    for _ in range(rounds):
+        yield rng.sample(every, len(every))
+
+
+def _used(small: RegularFamily, search: _Search, n: int) -> dict[Place, int]:
+    """How often the words of a large fooling set at a small n use each step."""
+    function = small.at(n)
+    if function.shape[0] * function.shape[1] > MOST_CELLS:
+        return {}
+    used: dict[Place, int] = {}
+    cells = np.argwhere(function.matrix.codes == search.code)
+    if not len(cells):
+        return {}
+    for row, column in grow_fooling_set(function.matrix, search.code):
+        state = search.first
+        words = [part.array(np.array([place]))[0] for part, place in zip(function.inputs, (row, column), strict=True)]
+        for x, y in zip(*words, strict=True):
+            place = (state, int(x), int(y))
+            used[place] = used.get(place, 0) + 1
+            state = search.table[state][x][y]
+    return used
+
+
+FAR, NEAR = 240, 6  # where bounds are compared first, and then
+MOST_SILENT = 3  # letters of a silent line
+ORDERS = 24
+
+
+def lower_bound(
+    family: RegularFamily, *, rounds: int = 12, seed: int = 0, more: Iterable[Witness] = ()
+) -> FamilyCertificate:
+    """The best lower bound for every n that is found on the bits of a protocol after which both know the answer.
+
+    Args:
+        family: the functions.
+        rounds: how hard fooling sets are looked for.
+        seed: of chance in the search.
+        more: further witnesses to be tried.
+
+    >>> from ccsim.families import dealt, named_family
+    >>> from ccsim.models.automata import dyck_automaton
+    >>> lower_bound(named_family("inner-product")).statements()["lower"]
+    '>= ceil(log2(2*2^n - 2)) bits for all n >= 1'
+    >>> lower_bound(dealt(dyck_automaton(2, 2), "AB"), rounds=1).statements()["lower"]
+    '>= ceil(log2(4^n + 1)) bits for all n >= 1'
+    """
+    found = []
+    for witness in itertools.chain(lower_witnesses(family, rounds=rounds, seed=seed), more):
+        try:
+            found.append(FamilyCertificate.of(family, lower=witness))
+        except Refused:
+            continue
+    return max(found, key=_strength)
+
+
+def _strength(certificate: FamilyCertificate) -> tuple[int, ...]:
+    """The bits far out, then near, then the leaves far out."""
+    count = certificate.proofs["lower"][0]
+    leaves = [count_at(count, n) for n in (FAR - 1, FAR, *range(1, NEAR))]
+    bits = [bits_for(number) for number in leaves]
+    return min(bits[:2]), sum(bits[2:]), min(leaves[:2])
+
+
+def lower_witnesses(family: RegularFamily, *, rounds: int = 12, seed: int = 0) -> Iterator[Witness]:
+    """What may prove a lower bound: fooling sets do; whether the others do is for the checker to say."""
+    codes = sorted(set(family.outputs.tolist()) - {-1})
+    sets = {code: regular_fooling_set(family, code, rounds=rounds, seed=seed) for code in codes}
+    parts = {code: found for code, found in sets.items() if found is not None}
+    for found in (*parts.values(), *([united(parts.values())] if len(parts) > 1 else [])):
+        if len(found.steps) <= MOST_STATES:
+            yield {"kind": "regular-fooling-set", "words": found.to_json()}
+    for code, found in parts.items():
+        silent = {"alice": _silent(family, found, 0, code), "bob": _silent(family, found, 1, code)}
+        for words in _ordered(found, seed):
+            for lines in (silent, {**silent, "bob": None}, {**silent, "alice": None}):
+                yield {"kind": "triangular-complement", "code": code, "words": words.to_json(), "silent": lines}
+    for other in (0, -1):
+        weights = [1 if output == family.outputs[family.first] else other for output in family.outputs.tolist()]
+        yield {"kind": "tensor-power", "weights": weights}
+
+
+def _ordered(words: PairAutomaton, seed: int) -> Iterator[PairAutomaton]:
+    """The same words with their steps listed in other orders."""
+    rng = random.Random(seed)
+    yield words
+    yield PairAutomaton(tuple(listed[::-1] for listed in words.steps), words.accepting, words.first)
+    if max(map(len, words.steps)) > 1:
+        for _ in range(ORDERS):
+            steps = tuple(tuple(rng.sample(listed, len(listed))) for listed in words.steps)
+            yield PairAutomaton(steps, words.accepting, words.first)
+
+
+def _silent(family: RegularFamily, words: PairAutomaton, party: int, code: int) -> list[int] | None:
+    """A line of a party that never has the answer with the other's part of a word, if a short one is found."""
+    letters = range(len((family.alice, family.bob)[party]))
+    for length in range(1, MOST_SILENT + 1):
+        for line in itertools.product(letters, repeat=length):
+            if not _meets(family, words, party, code, line):
+                return list(line)
+    return None
+
+
+def _meets(family: RegularFamily, words: PairAutomaton, party: int, code: int, line: tuple[int, ...]) -> bool:
+    """Whether a line, its last letter for ever, has the answer with some word's other part."""
+
+    def follow(now: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
+        own, state, place = now
+        for x, y, after in words.steps[own]:
+            pair = (x, line[place]) if party else (line[place], y)
+            yield after, int(family.table[state, *pair]), min(place + 1, len(line) - 1)
+
+    states, table = reached([(words.first, family.first, 0)], follow)
+    ends = (states[after] for after in set(itertools.chain.from_iterable(table)))
+    return any(own in words.accepting and family.outputs[state] == code for own, state, _ in ends)
+
+
+Pair = tuple[int, int]
+Word = tuple[int, ...]
+Step = tuple[int, int, int]
+EVERY: tuple[Pair, ...] = ((0, 0), (0, 1), (1, 0), (1, 1))
+
+
+class _Slot(NamedTuple):
+    """Who writes next in a block, and which element for each of its bits."""
+
+    owner: str
+    zero: int
+    one: int
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A small problem inside a language with blanks, under the partition AB.
+
+    Attributes:
+        order: modulo what is counted: 0 for disjointness, 2 for the inner product, or an odd prime.
+        family: the language as a family.
+        witness: what proves the bound.
+        block: how many turns one pair of bits takes.
+        elements: the words of the elements that are told apart, and of the prefix and the suffix that do so.
+        answer: the answer of the language where the sets are disjoint, or the count is 0.
+    """
+
+    order: int
+    family: RegularFamily
+    witness: dict[str, Any]
+    block: int
+    elements: dict[str, str]
+    answer: int
+
+    @property
+    def problem(self) -> str:
+        """``disjointness``, ``inner product`` or ``counting modulo p``."""
+        return {0: "disjointness", 2: "inner product"}.get(self.order, f"counting modulo {self.order}")
+
+
+def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> Reduction:
+    """The reduction that shows a language with blanks to need a number of bits linear in its length.
+
+    Raises :class:`~ccsim.errors.InputError` if its monoid is in DO and has Abelian subgroups only.
+
+    >>> from ccsim.families import FamilyCertificate, transition_monoid
+    >>> from ccsim.models.regular_expressions import from_regular_expression
+    >>> automaton = from_regular_expression("(ab)*", "ab")
+    >>> found = linear_reduction(automaton, transition_monoid(automaton))
+    >>> found.problem, found.block, FamilyCertificate.of(found.family, lower=found.witness).lower(60)
+    ('disjointness', 6, 10)
+    """
+    slots = _slots(monoid)
+    identity = _majority(monoid, slots)
+    z = _product(monoid, slots, _rare(monoid, slots))
+    powers, after = reached([identity], lambda power: [monoid.times(power, z)])
+    back = after[-1][0]
+    if back:
+        repeats, order = next(k for k in itertools.count(1) if _power(monoid, z, k) in monoid.idempotents), 0
+    else:
+        order = next(q for q in range(2, len(powers) + 1) if len(powers) % q == 0)
+        repeats = len(powers) // order
+    prefix, suffix = _context(automaton, monoid, identity, _power(monoid, z, repeats))
+    return _reduction(automaton, monoid, blank, slots * repeats, identity, (prefix, suffix), order)
+
+
+def _slots(monoid: Monoid) -> list[_Slot]:
+    times = monoid.times
+    if monoid.do_witness is not None:
+        x, y = monoid.do_witness
+        e, f = int(monoid.omega[times(x, y)]), int(monoid.omega[times(y, x)])
+        power = next(k for k in itertools.count(1) if _power(monoid, times(x, y), k) == e)
+        last = times(times(y, _power(monoid, times(x, y), power - 1)), e)
+        return [_Slot("A", e, times(e, x)), _Slot("B", 0, f), _Slot("A", e, last)]
+    if monoid.group_witness is not None:
+        g, h = monoid.group_witness
+        e = int(monoid.omega[g])
+        inverse = {a: next(b for b in monoid.maximal_group(e) if times(a, b) == e) for a in (g, h)}
+        return [_Slot("A", e, g), _Slot("B", 0, h), _Slot("A", e, inverse[g]), _Slot("B", 0, inverse[h])]
+    raise InputError("monoid", monoid, "a monoid that is not in DO, or has a subgroup that is not Abelian")
+
+
+def _product(monoid: Monoid, slots: Iterable[_Slot], bits: Pair) -> int:
+    found = 0
+    for owner, *options in slots:
+        found = monoid.times(found, options[bits[owner == "B"]])
+    return found
+
+
+def _majority(monoid: Monoid, slots: list[_Slot]) -> int:
+    """What three of the four pairs of bits make: they agree, so two of three do."""
+    found = [_product(monoid, slots, bits) for bits in ((0, 0), (0, 1), (1, 0))]
+    return max(found, key=found.count)
+
+
+def _rare(monoid: Monoid, slots: list[_Slot]) -> Pair:
+    """The pair of bits that makes another element than the other three."""
+    common = _majority(monoid, slots)
+    return next(bits for bits in EVERY if _product(monoid, slots, bits) != common)
+
+
+def _power(monoid: Monoid, element: int, exponent: int) -> int:
+    found = 0
+    for _ in range(exponent):
+        found = monoid.times(found, element)
+    return found
+
+
+def _context(automaton: Automaton, monoid: Monoid, one: int, other: int) -> Pair:
+    """A prefix and a suffix between which two elements have different answers, as short as can be."""
+    for prefix, suffix in itertools.product(range(monoid.size), repeat=2):
+        ends = {
+            int(automaton.outputs[monoid.acting(monoid.times(monoid.times(prefix, middle), suffix), automaton.first)])
+            for middle in (one, other)
+        }
+        if len(ends) == 2:
+            return prefix, suffix
+    raise InputError("automaton", automaton.name, "a minimal automaton")
+
+
+def _reduction(
+    automaton: Automaton, monoid: Monoid, blank: str, slots: list[_Slot], identity: int, context: Pair, order: int
+) -> Reduction:
+    """The substitution of the slots for pairs of bits, and what proves the bound of the problem inside."""
+    family, empty = dealt(with_blank(automaton, blank), "AB"), len(automaton.alphabet)
+    start, end = monoid.times(context[0], identity), monoid.words[context[1]]
+    written = {owner: [_written(monoid, slots, owner, bit, empty) for bit in (0, 1)] for owner in "AB"}
+    size = len(written["A"][0])
+    suffix = [[letter, empty] for letter in end]
+    weights, terms, prime = _weights(automaton, monoid, slots, start, end, order)
+    inside: dict[str, Any] = {"kind": "tensor-power", "weights": weights}
+    if prime:
+        inside = {"kind": "tensor-shifts", "prime": prime, "code": 1, "weights": weights, "terms": terms}
+    witness = {
+        "kind": "substitution",
+        "prefix": [[letter, empty] for letter in monoid.words[start]],
+        "alice": written["A"],
+        "bob": written["B"],
+        "suffixes": [suffix + [[empty, empty]] * more for more in range(size)],
+        "of": inside,
+    }
+    elements = {"e": monoid.spelled(identity), "prefix": monoid.spelled(start), "suffix": monoid.spelled(context[1])}
+    answer = int(automaton.outputs[_after(automaton, monoid.acting(start, automaton.first), end)])
+    return Reduction(order, family, witness, size, elements, answer)
+
+
+def _written(monoid: Monoid, slots: list[_Slot], owner: str, bit: int, empty: int) -> list[int]:
+    """A party's letters in one block: its elements' words in its own slots, and blanks."""
+    letters: list[int] = []
+    for whose, *options in slots:
+        words = [monoid.words[element] for element in options]
+        mine = words[bit] if whose == owner else ()
+        letters += [*mine, *(empty,) * (max(map(len, words)) - len(mine))]
+    return letters
+
+
+def _weights(
+    automaton: Automaton, monoid: Monoid, slots: list[_Slot], start: int, end: Word, order: int
+) -> tuple[list[int], list[Any], int]:
+    """The weights of states that the blocks multiply; for an odd order also the terms, and the prime."""
+    rare = _rare(monoid, slots)
+    z = _product(monoid, slots, rare)
+    states, _ = reached([monoid.acting(start, automaton.first)], lambda state: [monoid.acting(z, state)])
+    weights = [0] * automaton.states
+    if order < 3:
+        for place, state in enumerate(states):
+            weights[state] = (-1) ** place if order else int(place == 0)
+        return weights, [], 0
+    answers = [int(automaton.outputs[_after(automaton, state, end)]) for state in states]
+    prime, root, total = next(
+        (prime, root, total)
+        for prime in itertools.count(order + 1, order)
+        if all(prime % divisor for divisor in range(2, prime))
+        for root in range(2, prime)
+        if pow(root, order, prime) == 1
+        and (total := sum(answer * pow(root, -place, prime) for place, answer in enumerate(answers)) % prime)
+    )
+    for place, state in enumerate(states):
+        weights[state] = pow(root, place, prime)
+    plain = (1 - rare[0], rare[1])
+    terms = [
+        [pow(total, -1, prime) * pow(root, -shift, prime) % prime, [[*rare]] * shift + [[*plain]] * (order - 1 - shift)]
+        for shift in range(order)
+    ]
+    return weights, terms, prime
+
+
+def _after(automaton: Automaton, state: int, word: Word) -> int:
+    for letter in word:
+        state = int(automaton.table[state, letter])
+    return state
+
+
+def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> tuple[RegularFamily, PairAutomaton]:
+    """A regular fooling set of a language with blanks whose letters do not all commute: its size grows as the length.
+
+    >>> from ccsim.families import transition_monoid
+    >>> from ccsim.models.regular_expressions import from_regular_expression
+    >>> automaton = from_regular_expression("a*b*", "ab")
+    >>> logarithmic_set(automaton, transition_monoid(automaton))[1].counts(5)
+    [1, 2, 3, 4, 5]
+    """
+    if monoid.letter_witness is None:
+        raise InputError("monoid", monoid, "a monoid that is not commutative")
+    one, other = monoid.letter_witness
+    a, b = map(monoid.generators.index, monoid.letter_witness)
+    prefix, suffix = (
+        monoid.words[element]
+        for element in _context(automaton, monoid, monoid.times(one, other), monoid.times(other, one))
+    )
+    empty = len(automaton.alphabet)
+    steps: list[tuple[Step, ...]] = []
+    for place, letter in enumerate(prefix):
+        steps.append(((letter, empty, place + 1),))
+    waiting = len(prefix)
+    steps.append(((empty, empty, waiting), (a, b, waiting + 1)))
+    loop = (empty, empty, waiting + 1)
+    ends: list[tuple[Step, ...]] = [((letter, empty, waiting + 2 + place),) for place, letter in enumerate(suffix)] + [
+        ()
+    ]
+    steps += [(loop, *ends[0]), *ends[1:]]
+    return dealt(with_blank(automaton, blank), "AB"), PairAutomaton(tuple(steps), frozenset([len(steps) - 1]), 0)

@@ -1,0 +1,545 @@
+"""Models that are run as they are: a network's own forward pass, a graph of ONNX, a folder of Hugging Face.
+
+Whether a word has the same scores alone as among others is tested first: a forward pass must not mix the words of a
+batch.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from importlib import import_module
+from os.path import isdir
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ccsim.errors import Array, InputError, require_integer, require_symbols
+from ccsim.models.forward_pass import ForwardPass, Layout
+from ccsim.models.model import ANOTHER_SET, Decision, SequenceModel, require_words
+from ccsim.models.step_models import left_as_found
+
+BATCH = 1 << 8
+CLOSE = 16.0  # margins within so many times the rounding that was seen are looked at again, word by word
+LAST_PLACE = 2.0**-22
+MOST_CLOSE = 1 << 10  # of such words at once
+
+
+class ForwardModel(SequenceModel):
+    """A model that is asked by running it: a PyTorch module, or any function from ids of tokens.
+
+    What it answers is what its forward pass gives on this machine, in floating point, in batches of words; nothing is
+    known of words that were not run. Before any answer some dozens of words are run alone, in another order and in
+    other company, which must make no difference; words whose answer rounding could change are run alone. A PyTorch
+    module is run in eval mode without gradients, and left as it was found.
+
+    Attributes:
+        name: what it is called.
+        alphabet: the symbols.
+        answers: the answers, in the order of the scores; see :class:`~ccsim.models.model.Decision`.
+        length: None; it reads words of every length that the forward pass takes.
+
+    >>> ends_in_b = ForwardModel(lambda ids: np.stack([ids[:, -1] == 0, ids[:, -1] == 1], axis=1), "ab")
+    >>> ends_in_b("abab"), ends_in_b.codes(np.array([[0, 1], [1, 0]])).tolist()
+    (1, [1, 0])
+    """
+
+    length = None
+    is_exact: ClassVar[bool] = False
+
+    def __init__(
+        self,
+        forward: Callable[[Any], Any],
+        alphabet: Iterable[Hashable],
+        answers: Iterable[Hashable] = (0, 1),
+        *,
+        tokens: Mapping[Hashable, int] | None = None,
+        before: Sequence[int] = (),
+        after: Sequence[int] = (),
+        pad: tuple[int, int] | None = None,
+        position: int = -1,
+        rows: Sequence[int] | None = None,
+        threshold: float | None = None,
+        sequence_first: bool = False,
+        name: str = "",
+    ) -> None:
+        """From a forward pass.
+
+        Args:
+            forward: takes ids of shape (batch, N), int64 (a tensor for a PyTorch module, else an array), and returns
+                scores of shape (batch, outputs), or (batch, N, outputs) or (batch, outputs, N) for every position,
+                be it in ``logits`` of an object, in a table or first in a tuple. A PyTorch module without an embedding
+                may take vectors with a single 1, or numbers, in place of ids, and ask for lengths and a first state.
+            alphabet: the symbols.
+            answers: the answers, in the order of the scores.
+            tokens: the id of each symbol; its place in the alphabet if it is not said.
+            before: ids in front of each word, such as that of a BOS token.
+            after: ids behind it, such as those of a separator and a query.
+            pad: an id and a length up to which it is written behind all of that.
+            position: at which position of what is fed the answer stands, counted as Python does, before ``pad``; where
+                scores are for every position.
+            rows: which of the outputs are the answers, such as ids of answer tokens; needed if there are more outputs.
+            threshold: above which a single score is the second answer, and an output of several has its symbol in the
+                set; see :class:`~ccsim.models.model.Decision` for what holds without it.
+            sequence_first: whether it takes ids of shape (N, batch).
+            name: what it is called; the name of the class or function if empty.
+        """
+        if not callable(forward):
+            raise InputError("forward", forward, "a PyTorch module, or a function from ids of tokens to scores")
+        self.forward, self.name = forward, name or getattr(forward, "__name__", type(forward).__name__)
+        self.alphabet, self.answers = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+        self._before, self._after = _ids("before", before), _ids("after", after)
+        self._pad, self._position = pad, position
+        self._rows = None if rows is None else _ids("rows", rows)
+        given = dict(zip(self.alphabet, range(len(self.alphabet)), strict=True)) if tokens is None else dict(tokens)
+        if set(given) != set(self.alphabet):
+            raise InputError("tokens", sorted(map(str, given)), "an id for each symbol of the alphabet")
+        self._tokens = _ids("tokens", [given[symbol] for symbol in self.alphabet])
+        for argument, ids in (("tokens", self._tokens), ("rows", self._rows)):
+            if ids is not None and len(set(ids.tolist())) < len(ids):
+                raise InputError(argument, ids.tolist(), "different ones")
+        self._decision = Decision(self.answers, self.alphabet, threshold)
+        if self._decision.members is not None:
+            self.answers = (*self.answers, ANOTHER_SET)
+        self.pass_ = ForwardPass(forward, self._largest, sequence_first, self._fits, self._decision.wanted)
+        self._said = tokens is not None
+        self._require_no_padding()
+        self._rounding: dict[int, float] = {}  # by the number of ids that are fed
+        self._alone = 0
+
+    @property
+    def _largest(self) -> int:
+        """The largest id that is fed."""
+        pad = () if self._pad is None else self._pad[:1]
+        return int(max(*self._tokens, *self._before, *self._after, *pad, 0))
+
+    def _fits(self, outputs: int) -> bool:
+        if self._rows is None:
+            return self._decision.fits(outputs)
+        return outputs > int(self._rows.max(initial=0)) and self._decision.fits(len(self._rows))
+
+    @property
+    def arithmetic(self) -> str:
+        """What is run."""
+        return "the model's own forward pass, in floating point as this machine runs it; exact for no other machine"
+
+    @property
+    def rule(self) -> str:
+        """How scores became answers, and where they were found in what came back."""
+        return "; ".join(filter(None, (self._decision.rule, self.pass_.told, self._ids_told)))
+
+    @property
+    def _embedding(self) -> Any:
+        """The first embedding of a module; None if there is none."""
+        torch: Any = sys.modules.get("torch")
+        inside = () if self.pass_.module is None else self.pass_.module.modules()
+        return next((each for each in inside if isinstance(each, torch.nn.Embedding)), None)
+
+    @property
+    def _ids_told(self) -> str:
+        """Which ids are fed, where the module knows more and nobody said which."""
+        embedding, last = self._embedding, len(self.alphabet) - 1
+        if self._said or embedding is None or embedding.num_embeddings <= len(self.alphabet):
+            return ""
+        return f"symbols are fed as the ids 0 to {last} of {embedding.num_embeddings} (--tokens says others)"
+
+    def _require_no_padding(self) -> None:
+        embedding = self._embedding
+        if self._said or embedding is None or embedding.padding_idx is None:
+            return
+        if embedding.padding_idx < len(self.alphabet):
+            expected = (
+                f"an id for each symbol (--tokens): the embedding keeps the id {embedding.padding_idx} for padding"
+            )
+            raise InputError("tokens", None, expected)
+
+    def require_clear(self) -> None:
+        """Raises :class:`~ccsim.errors.InputError` if the scores that were met leave open what they mean."""
+        self._decision.require_clear()
+
+    @property
+    def level(self) -> float:
+        """The threshold of a single score, after all that were met."""
+        return self._decision.settled
+
+    @property
+    def manner(self) -> str:
+        """How words were run."""
+        if not self._rounding:
+            return "one by one"
+        return f"in batches of up to {BATCH}; {self._alone} of them also alone, in another order and in other company"
+
+    @property
+    def size_bits(self) -> int | None:
+        """The bits of all parameters of a PyTorch module; None of any other function."""
+        module = self.pass_.module
+        return None if module is None else sum(8 * each.numel() * each.element_size() for each in module.parameters())
+
+    def feed(self, words: Array) -> Array:
+        """The ids (batch, length) that are fed for words of ranks (batch, N)."""
+        count = len(words)
+        ends = (np.broadcast_to(part, (count, len(part))) for part in (self._before, self._after))
+        front, back = ends
+        fed = np.concatenate([front, self._tokens[words], back], axis=1)
+        if self._pad is None:
+            return fed
+        token, length = self._pad
+        if fed.shape[1] > length:
+            raise InputError("pad", length, f"at least the {fed.shape[1]} ids of a word and what is around it")
+        return np.concatenate([fed, np.full((count, length - fed.shape[1]), token, dtype=np.int64)], axis=1)
+
+    def scores(self, words: Array, double: bool = False) -> Array:
+        """What the forward pass gives for each answer (batch, outputs), on words of ranks (batch, N).
+
+        With ``double`` it is that of a copy of the module in double precision.
+        """
+        words = require_words(words, len(self.alphabet), None)
+        return self._scores(words, double=double)[:, 0]
+
+    def codes_at_every_position(self, words: Array) -> Array:
+        """The answer codes (batch, N) after each symbol of words of ranks (batch, N), by one run of each word.
+
+        The scores of a symbol are those at its own position, which says something only of a model that looks back.
+        """
+        return self._codes(require_words(words, len(self.alphabet), None), every=True)
+
+    def codes(self, words: Array) -> Array:
+        """The answer codes (...) of words (..., N) of ranks, as the rule says; none where a score is NaN."""
+        words = np.asarray(words)
+        rows = require_words(words.reshape(-1, words.shape[-1]), len(self.alphabet), None)
+        return self._codes(rows)[:, 0].reshape(words.shape[:-1])
+
+    def _codes(self, rows: Array, every: bool = False) -> Array:
+        """Answer codes (words, positions) of words (words, N); words whose answer rounding may change are run alone."""
+        if not len(rows):
+            return np.zeros((0, rows.shape[1] if every else 1), dtype=np.int64)
+        scores = self._scores(rows, every)
+        seen = self._rounding.get(self.feed(rows[:1]).shape[1])
+        known = seen is not None and (seen or self.pass_.module is not None)
+        rounding = CLOSE * max(seen or 0.0, LAST_PLACE) if known else 0.0
+        if rounding:
+            finite = np.abs(scores[np.isfinite(scores)]).max(initial=0.0)
+            with np.errstate(invalid="ignore"):
+                close = (self._decision.margins(scores) <= rounding * finite).any(axis=-1)
+            for place in np.flatnonzero(close)[:MOST_CLOSE]:
+                scores[place] = self._scores(rows[place : place + 1], every)[0]
+        return self._decision.codes(scores)
+
+    def _scores(self, rows: Array, every: bool = False, double: bool = False) -> Array:
+        """Scores (words, positions, outputs), at the one position of the answer or at those of all symbols."""
+        fed = self.feed(rows)
+        with left_as_found(self.pass_.module):
+            if len(rows):
+                layout = self.pass_.settle(fed[:1])
+                if every and layout.positions is None and fed.shape[1] > 1:
+                    raise InputError("forward", layout.shape, f"scores at all of {fed.shape[1]} positions or more")
+            if len(rows) > 1 and fed.shape[1] not in self._rounding:
+                some = some_rows(fed)
+                self._rounding[fed.shape[1]] = require_alone(self.pass_, some)
+                self._alone = max(self._alone, len(some))
+            blocks = range(0, len(fed), BATCH)
+            parts = [self._chosen(self.pass_.run(fed[n : n + BATCH], double), layout, rows, every) for n in blocks]
+        return np.concatenate(parts) if parts else np.zeros((0, 1, len(self.answers)))
+
+    def _chosen(self, scores: Array, layout: Layout, rows: Array, every: bool) -> Array:
+        """Of all scores (words, positions, outputs) those that are asked for, so that no others are kept."""
+        start, length = len(self._before), rows.shape[1]
+        if every:
+            scores = scores[:, start : start + length]
+        elif layout.positions is not None:
+            whole = start + length + len(self._after)
+            if not -whole <= self._position < whole:
+                raise InputError("position", self._position, f"from {-whole} to {whole - 1}, of what is fed")
+            scores = scores[:, [self._position % (start + length + len(self._after))]]
+        return scores if self._rows is None else scores[..., self._rows]
+
+
+def _ids(argument: str, values: Iterable[int]) -> Array:
+    return np.array([require_integer(argument, value, low=0) for value in values], dtype=np.int64)
+
+
+MOST = 48
+"""So many words are run alone."""
+
+STEPS = 64 * 2.0**-23  # of the largest score: what rounding in single precision explains, at first sight
+LOOSE = 2.0**-10  # where no copy in double precision can be run that would tell rounding from mixing
+EXACT = 2.0**-30  # of the largest score, in double precision
+
+
+def some_rows(words: Array) -> Array:
+    """At most so many different words, from all over."""
+    rows = np.unique(words, axis=0) if len(words) <= 1 << 14 else words
+    found: Array = rows[np.unique(np.linspace(0, len(rows) - 1, MOST).astype(int))]
+    return found
+
+
+def require_alone(forward: ForwardPass, ids: Array) -> float:
+    """By how much scores of the same word differ at most, by rounding alone.
+
+    The words are run together, twice; in another order; in other company; and each alone. Differences that rounding
+    does not explain raise :class:`~ccsim.errors.InputError`: in single precision beyond some last places, which a copy
+    in double precision confirms where it can be made.
+    """
+    together = forward.run(ids)
+    found = _apart(together, forward.run(ids))
+    if found > STEPS:
+        raise InputError(
+            "forward",
+            "the same words in the same order, run twice",
+            "the same scores: it is random (dropout that eval() does not end), or keeps a state from call to call",
+        )
+    turned = np.arange(len(ids))[::-1]
+    ways: list[tuple[str, Callable[[bool], Array]]] = [
+        ("in another order", lambda double: forward.run(ids[turned], double)[turned]),
+        ("in other company", lambda double: _in_halves(forward, ids, double)),
+        ("alone", lambda double: np.concatenate([_alone(forward, row[None], double) for row in ids])),
+    ]
+    largest = found
+    for told, run in ways:
+        apart = _apart(together, run(False))
+        if apart > STEPS and not _is_rounding(forward, ids, run, apart):
+            raise InputError("forward", f"a word {told}", f"the scores that it has among {len(ids)}{_advice(forward)}")
+        largest = max(largest, apart)
+    return largest
+
+
+def _in_halves(forward: ForwardPass, ids: Array, double: bool) -> Array:
+    """Scores of every second word together, and of the others beside copies of the first."""
+    even, odd = ids[::2], ids[1::2]
+    first = forward.run(even, double)
+    found = np.empty((len(ids), *first.shape[1:]))
+    found[::2] = first
+    if len(odd):
+        found[1::2] = forward.run(np.concatenate([odd, ids[:1], ids[:1], ids[:1]]), double)[: len(odd)]
+    return found
+
+
+def _alone(forward: ForwardPass, row: Array, double: bool) -> Array:
+    try:
+        return forward.run(row, double)
+    except InputError as error:
+        raise InputError("forward", f"a word alone ({error.value!r})", "to run one word as it runs many") from error
+
+
+def _apart(one: Array, two: Array) -> float:
+    """The largest difference, as a part of the largest score; infinite where only one of them is a number."""
+    same = (one == two) | (np.isnan(one) & np.isnan(two))
+    if same.all():
+        return 0.0
+    if not (np.isfinite(one) | same).all() or not (np.isfinite(two) | same).all():
+        return np.inf
+    scale = np.abs(one[np.isfinite(one)]).max(initial=1e-300)
+    return float(np.abs(np.where(same, 0, one - two)).max() / scale)
+
+
+def _is_rounding(forward: ForwardPass, ids: Array, run: Callable[[bool], Array], apart: float) -> bool:
+    """Whether in double precision the difference is gone; where that cannot be run, whether it is small."""
+    if forward.module is None:
+        return apart < LOOSE
+    try:
+        return _apart(forward.run(ids, True), run(True)) < EXACT
+    except Exception:  # a copy of people's own module can fail in any way
+        return apart < LOOSE
+
+
+def _advice(forward: ForwardPass) -> str:
+    """What may be the cause, as far as the parts of the module tell."""
+    told = ": the words of a batch are mixed"
+    parts: list[tuple[str, Any]] = [] if forward.module is None else list(forward.module.named_modules())
+    batches = [name or "itself" for name, each in parts if getattr(each, "batch_first", None) is False]
+    norms = [name for name, each in parts if getattr(each, "track_running_stats", None) is False]
+    if batches and not forward.sequence_first:
+        return (
+            f"{told}; {batches[0]!r} has batch_first=False and takes the first axis, that of the words, for positions:"
+            " set batch_first=True, or say --sequence-first (sequence_first=True) if forward takes (N, batch)"
+        )
+    if batches:
+        return f"{told}; {batches[0]!r} has batch_first=False, and --sequence-first was said"
+    return f"{told}; {norms[0]!r} has track_running_stats=False" if norms else told
+
+
+LOWEST = 1, 24
+"""The first version of onnxruntime that reads no data from outside the folder of a graph."""
+
+TYPES: Mapping[str, Any] = {
+    "tensor(int64)": np.int64,
+    "tensor(int32)": np.int32,
+    "tensor(float)": np.float32,
+    "tensor(double)": np.float64,
+    "tensor(float16)": np.float16,
+}
+SAME = 2.0**-10  # copies of one word in a batch differ by rounding alone, if they differ
+
+HEADS = {
+    "ForCausalLM": "AutoModelForCausalLM",
+    "LMHeadModel": "AutoModelForCausalLM",
+    "ForMaskedLM": "AutoModelForMaskedLM",
+    "ForSequenceClassification": "AutoModelForSequenceClassification",
+    "ForTokenClassification": "AutoModelForTokenClassification",
+}
+"""How the names of architectures of Hugging Face end, and what loads them."""
+
+
+def is_run(path: str | Path) -> bool:
+    """Whether it is a model that another library runs as it is, not tensors that are read."""
+    return Path(path).suffix.lower() == ".onnx" or isdir(path)
+
+
+def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
+    """The forward pass of a model on disk, for :class:`~ccsim.models.ForwardModel`.
+
+    A graph of ONNX is run by onnxruntime, in nothing but the operations of the graph, whose tensors may lie in its own
+    folder only. A folder with ``config.json`` and ``model.safetensors``, as Hugging Face saves a model, becomes the
+    PyTorch module that transformers makes of it, from these files alone; code in the folder is never run.
+
+    Args:
+        path: the graph (.onnx) or the folder; no description of it is read.
+        sequence_first: whether a graph takes ids of shape (N, batch).
+
+    Raises :class:`~ccsim.errors.InputError` for what these libraries refuse, and where they are not installed.
+    """
+    path = Path(path)
+    if not is_run(path):
+        raise InputError("file", path.name, "a graph of ONNX (.onnx), or a folder of Hugging Face")
+    beside = path / "ccsim.toml" if isdir(path) else path.with_suffix(".toml")
+    if beside.is_file():
+        expected = "none: what is run needs no description; say --tokens, --before, --rows (arguments of ForwardModel)"
+        raise InputError("description", beside.name, expected)
+    return _of_folder(path) if isdir(path) else OnnxGraph(path, sequence_first)
+
+
+def require_none(argument: str, odd: Mapping[str, list[str]], expected: str) -> None:
+    """All names, by what is wrong with them, in one error."""
+    told = [
+        f"{what}: {', '.join(names[:6])}{f' and {len(names) - 6} more' * (len(names) > 6)}"
+        for what, names in odd.items()
+        if names
+    ]
+    if told:
+        raise InputError(argument, "; ".join(told), expected)
+
+
+def _of_folder(folder: Path) -> Any:
+    """The module that transformers makes of a folder, from its own classes and safetensors alone."""
+    folder = folder.resolve()
+    if not (folder / "config.json").is_file():
+        raise InputError(
+            "folder", folder.name, "config.json and model.safetensors in it, as Hugging Face saves a model"
+        )
+    try:
+        library: Any = import_module("transformers")
+        import_module("torch")
+    except ImportError as error:
+        expected = "transformers and PyTorch to be installed: pip install 'ccsim[transformers]'"
+        raise InputError("folder", folder.name, expected) from error
+    logs, only = library.utils.logging, {"local_files_only": True, "trust_remote_code": False}
+    level, bars = logs.get_verbosity(), logs.is_progress_bar_enabled()
+    logs.set_verbosity_error()
+    logs.disable_progress_bar()
+    try:
+        named = (library.AutoConfig.from_pretrained(str(folder), **only).architectures or ["none"])[0]
+        loader = next((loader for end, loader in HEADS.items() if named.endswith(end)), None)
+        if loader is None:
+            expected = f"one that ends in {', '.join(HEADS)}; of any other give the module, as file.py:name"
+            raise InputError("config.architectures", named, expected)
+        only |= {"use_safetensors": True, "ignore_mismatched_sizes": True, "output_loading_info": True}
+        module, loaded = getattr(library, loader).from_pretrained(str(folder), **only)
+    except InputError:
+        raise
+    except Exception as error:  # the library's own kinds of errors, and those of the machine
+        reason = " ".join(str(error).split())[:300]
+        raise InputError("folder", folder.name, f"a model that transformers loads ({reason})") from error
+    finally:
+        logs.set_verbosity(level)
+        if bars:
+            logs.enable_progress_bar()
+    odd = {
+        "missing": sorted(loaded["missing_keys"]),
+        "of another shape": sorted(str(each[0]) for each in loaded["mismatched_keys"]),
+    }
+    require_none(f"weights in {folder.name}", odd, f"those of {type(module).__name__}")
+    return module
+
+
+def require_file(path: Path) -> tuple[int, bytes]:
+    """How large a file is, and how it begins."""
+    try:
+        if not path.is_file():
+            raise InputError("file", str(path), "a file that exists")
+        with path.open("rb") as file:
+            return path.stat().st_size, file.read(8)
+    except OSError as error:
+        raise InputError("file", str(path)[-200:], f"a file that can be read ({error.strerror})") from error
+
+
+class OnnxGraph:
+    """A graph of ONNX as a function from ids (batch, N), or vectors in place of them, to its outputs.
+
+    Where its batch has a fixed size, each word is run in a batch of copies of itself, so that no other word matters.
+
+    Attributes:
+        vector_width: None where it takes ids; else the size of the vectors, with a single 1 for each id, that it takes,
+            and 0 if that is not fixed.
+    """
+
+    def __init__(self, path: Path, sequence_first: bool = False) -> None:
+        require_file(path)
+        self.__name__, self._session = path.stem, _session(path)
+        inputs = self._session.get_inputs()
+        if len(inputs) != 1:
+            raise InputError("inputs of the graph", [each.name for each in inputs], "one, which takes the words")
+        (given,) = inputs
+        if given.type not in TYPES or len(given.shape) not in (2, 3):
+            expected = f"ids (batch, N), or a vector for each, of {', '.join(TYPES)}"
+            raise InputError("input of the graph", (given.type, given.shape), expected)
+        sizes = [size if isinstance(size, int) else None for size in given.shape]
+        if sequence_first and sizes[1] is not None:
+            raise InputError("input of the graph", given.shape, "a batch of any size, where it takes (N, batch)")
+        self._input, self._type, self._batch = given.name, TYPES[given.type], None if sequence_first else sizes[0]
+        self._outputs = [each.name for each in self._session.get_outputs()]
+        whole = np.issubdtype(self._type, np.integer)
+        self.vector_width = None if whole else (sizes[2] or 0) if len(sizes) == 3 else 0
+
+    def __call__(self, words: Array) -> Any:
+        """What the graph gives; a table by the names of its outputs, if there are several."""
+        fed = np.ascontiguousarray(words, dtype=self._type)
+        if self._batch is None:
+            found = self._run(fed)
+        else:
+            alone = [self._of_copies(self._run(np.repeat(word[None], self._batch, axis=0))) for word in fed]
+            found = {name: np.stack([each[name] for each in alone]) for name in alone[0]}
+        return found if len(self._outputs) > 1 else found[self._outputs[0]]
+
+    def _run(self, fed: Array) -> dict[str, Array]:
+        try:
+            returned = self._session.run(None, {self._input: fed})
+        except Exception as error:  # its own kinds of errors, which begin with numbers of them
+            raise ValueError(str(error).rpartition(" : ")[2]) from error
+        return {name: np.asarray(array) for name, array in zip(self._outputs, returned, strict=True)}
+
+    def _of_copies(self, outputs: Mapping[str, Array]) -> dict[str, Array]:
+        """Of each output what belongs to one word, of which all of a batch are copies."""
+        numbers = {name: array for name, array in outputs.items() if array.dtype.kind in "biuf" and array.ndim}
+        fit = {name: array for name, array in numbers.items() if len(array) == self._batch}
+        found = {n: each[0] for n, each in fit.items() if np.allclose(each, each[:1], rtol=SAME, equal_nan=True)}
+        if not found:
+            raise ValueError(f"no output is the same for {self._batch} copies of a word, along the first axis")
+        return found
+
+
+def _session(path: Path) -> Any:
+    try:
+        runtime: Any = import_module("onnxruntime")
+    except ImportError as error:
+        raise InputError("file", path.name, "onnxruntime to be installed: pip install 'ccsim[onnx]'") from error
+    if tuple(int(part) for part in runtime.__version__.split(".")[:2]) < LOWEST:
+        expected = f"{'.'.join(map(str, LOWEST))} or later, which reads no data from outside the folder of a graph"
+        raise InputError("onnxruntime", runtime.__version__, expected)
+    options = runtime.SessionOptions()
+    options.log_severity_level = 4  # what is wrong is told by the error
+    try:
+        return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its own kinds of errors, and those of the machine
+        reason = " ".join(str(error).split())[:300]
+        raise InputError("file", path.name, f"a graph that onnxruntime runs ({reason})") from error

@@ -1,0 +1,689 @@
+"""Recurrent models in exact finite precision: a state of finitely many bits, a transition, and a read-out.
+
+:class:`RecurrentModel` is any of them. :class:`Cell` describes a kind of layer as data, :class:`RecurrentLayer` is a
+layer of a cell in fixed point, and :class:`RecurrentStack` a model of such layers; the usual cells are in
+``recurrent_cells``.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from inspect import signature
+from math import prod
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from ccsim.arithmetic import IntArray, Precision, as_precision, elementary
+from ccsim.errors import Array, InputError, require_integer, require_symbols
+from ccsim.models.affine import Affine, mantissa_array, quantised, random_mantissas, random_matrix, require_chain
+from ccsim.models.model import SequenceModel, require_words
+from ccsim.models.reachability import different_numbers, different_rows
+from ccsim.plain_data import counted
+
+FEWEST = 256  # words; fewer are not worth sorting
+
+
+@dataclass(frozen=True, eq=False)
+class Folded:
+    """The states of many words, each different state once.
+
+    Attributes:
+        states: shape (states, units).
+        numbers: for each word the number of its state; None if every word has a row of its own.
+    """
+
+    states: Array
+    numbers: Array | None
+
+    @classmethod
+    def of(cls, states: Array, count: int, merge: bool) -> Folded:
+        """The states of ``count`` words: a row for each, or one for all."""
+        if states.ndim == 1:
+            states = states[None]
+        if merge and count >= FEWEST:
+            different, _, numbers = different_rows(states)
+            return cls(different, np.broadcast_to(numbers, count))
+        return cls(np.broadcast_to(states, (count, states.shape[1])), None)
+
+    def questions(self, symbols: Array, alphabet: int) -> tuple[Array, Array, Array | None]:
+        """Different pairs of a state and a symbol, as states and symbols, and for each word the number of its pair."""
+        if self.numbers is None:
+            return self.states, symbols, None
+        keys = self.numbers * alphabet + symbols
+        pairs, _, numbers = different_numbers(keys, len(self.states) * alphabet)
+        if 2 * len(pairs) > len(keys):  # hardly any two words are alike any more
+            return self.states[self.numbers], symbols, None
+        return self.states[pairs // alphabet], pairs % alphabet, numbers
+
+    def step(self, symbols: Array, alphabet: int, step: Callable[[Array, Array], Array]) -> Folded:
+        states, read, numbers = self.questions(symbols, alphabet)
+        after = step(states, read)
+        if numbers is None:
+            return Folded(after, None)
+        different, _, places = different_rows(after)
+        return Folded(different, places[numbers])
+
+    def last(self, symbols: Array, alphabet: int, answer: Callable[[Array, Array], Array]) -> Array:
+        states, read, numbers = self.questions(symbols, alphabet)
+        codes = answer(states, read)
+        return codes if numbers is None else codes[numbers]
+
+    def unfolded(self) -> Array:
+        """The state of each word, shape (words, units)."""
+        return np.array(self.states) if self.numbers is None else self.states[self.numbers]
+
+
+MOST_ENTRIES = 1 << 24  # units times words that are read at once
+FEW_SYMBOLS = 1 << 6  # by which the time of a long word is estimated
+WORD_BITS = 62  # as many bits of a packed state are put together in int64
+
+
+class RecurrentModel(SequenceModel):
+    """A model that reads a word from left to right and carries a state of finitely many bits.
+
+    At position t = 1, 2, ... the state h becomes g_t(s_t, h); any transition g_t is allowed (Bhattamishra, Hahn,
+    Blunsom and Kanade 2024, section 3). The answer is made at the last symbol, from that symbol and the state before
+    it. Many models make it from the state after it alone, by :meth:`read_out`; in those whose layers put out something
+    that depends on the symbol as well (a gate, a skip connection), that is not part of what is carried, and
+    :attr:`state_bits` does not count it.
+
+    States are int64 mantissas, one column for each unit of everything that is carried from step to step, all layers.
+    """
+
+    steps_are_cheap: ClassVar[bool] = False
+    """Whether a step costs no more than finding out which states are equal."""
+
+    @property
+    def is_stationary(self) -> bool:
+        """Whether steps are known not to depend on the position."""
+        return False
+
+    @property
+    @abstractmethod
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The precision of each unit of the state."""
+
+    @abstractmethod
+    def start(self) -> Array:
+        """The state before the first symbol, shape (units,)."""
+
+    @abstractmethod
+    def step(self, states: Array, symbols: Array, position: int) -> Array:
+        """The states (batch, units) after one more symbol each, ``symbols`` (batch,) at ``position`` = 1, 2, ..."""
+
+    @abstractmethod
+    def read_out(self, states: Array) -> Array:
+        """The answer codes (batch,) of words that end in these states (batch, units).
+
+        Raises :class:`~ccsim.errors.InputError` if the answer is not made from the state alone.
+        """
+
+    def last(self, states: Array, symbols: Array, position: int) -> Array:
+        """The answer codes (batch,) of words that end with one more symbol after these states (batch, units)."""
+        return self.read_out(self.step(states, symbols, position))
+
+    @property
+    def units(self) -> int:
+        """How many numbers the state has."""
+        return len(self.state_precisions)
+
+    @cached_property
+    def state_bits(self) -> int:
+        """The bits of everything that is carried from step to step: all units of all layers."""
+        return sum(precision.bits for precision in self.state_precisions)
+
+    # Many words at once
+
+    def run(self, words: Array, states: Array | None = None, read: int = 0) -> Array:
+        """The states (batch, units) after these words (batch, symbols) of ranks, equal states being stepped once.
+
+        The words go on from ``states``, (units,) or (batch, units), after ``read`` symbols; at first from the start.
+        """
+        words = self._required(words)
+        parts = [self._fold(words[part], _part(states, part), read) for part in self._parts(len(words))]
+        return np.concatenate([part.unfolded() for part in parts])
+
+    def finish(self, words: Array, states: Array | None = None, read: int = 0) -> Array:
+        """The answer codes (batch,) when these words (batch, symbols) end; they go on from states as in :meth:`run`."""
+        words = self._required(words)
+        return np.concatenate(
+            [self._finish(words[part], _part(states, part), read) for part in self._parts(len(words))]
+        )
+
+    def codes(self, words: Array) -> Array:
+        """The answer codes on words of ranks (..., symbols); on empty words, what the state at the start says."""
+        words = np.asarray(words)
+        if words.ndim == 0:
+            raise InputError("words", words.shape, "an array of shape (..., symbols)")
+        self._require_length(words.shape[-1], "words", words.shape)
+        shape = words.shape[:-1]
+        return self.finish(words.reshape(math.prod(shape), words.shape[-1])).reshape(shape)
+
+    def _required(self, words: Array) -> Array:
+        """Words (batch, symbols) of ranks; they may be empty, since other symbols may come before or after."""
+        words = np.asarray(words)
+        if words.ndim != 2:
+            raise InputError("words", words.shape, "an array of shape (batch, symbols)")
+        if not words.shape[1]:
+            return words.astype(np.int64)
+        return require_words(words, len(self.alphabet), None)
+
+    def _finish(self, words: Array, states: Array | None, read: int) -> Array:
+        count, symbols = words.shape
+        if not symbols:
+            return self.read_out(self._fold(words, states, read).unfolded())
+        before = self._fold(words[:, :-1], states, read)
+        answer = partial(self.last, position=read + symbols)
+        return np.asarray(before.last(words[:, -1], len(self.alphabet), answer), dtype=np.int64).reshape(count)
+
+    def _fold(self, words: Array, states: Array | None, read: int) -> Folded:
+        held = self.start() if states is None else np.asarray(states)
+        folded = Folded.of(held, len(words), not self.steps_are_cheap)
+        for position, symbols in enumerate(words.T, start=read + 1):
+            folded = folded.step(symbols, len(self.alphabet), partial(self.step, position=position))
+        return folded
+
+    def _parts(self, count: int) -> list[slice]:
+        """Runs of words that are read together, so that memory stays bounded."""
+        size = max(1024, MOST_ENTRIES // max(self.units, 1))
+        return [slice(first, first + size) for first in range(0, max(count, 1), size)]
+
+    # The state as bits
+
+    def pack(self, states: Array) -> Array:
+        """Each state (batch, units) as one number of exactly :attr:`state_bits` bits, the first unit in front.
+
+        The numbers are int64, or Python integers in an object array if there are more than 62 bits.
+        """
+        states = np.asarray(states)
+        if states.ndim != 2 or states.shape[1] != self.units:
+            raise InputError("states", states.shape, f"an array of shape (batch, {self.units})")
+        total = np.zeros(len(states), dtype=np.int64 if self.state_bits <= WORD_BITS else object)
+        for unit, precision in enumerate(self.state_precisions):
+            total = (total << precision.bits) | precision.codes(states[:, unit])
+        return total
+
+    def unpack(self, numbers: Array) -> Array:
+        """The states (batch, units) of packed numbers (batch,): the inverse of :meth:`pack`.
+
+        Raises :class:`~ccsim.errors.InputError` for a number that no state packs to.
+        """
+        rest = np.asarray(numbers)
+        states = np.empty((len(rest), self.units), dtype=np.int64)
+        for unit in range(self.units - 1, -1, -1):
+            precision = self.state_precisions[unit]
+            states[:, unit] = precision.from_codes(np.asarray(rest & ((1 << precision.bits) - 1)).astype(np.int64))
+            rest = np.asarray(rest >> precision.bits)
+        if rest.any():
+            raise InputError("numbers", int(np.asarray(numbers).max()), f"unsigned numbers of {self.state_bits} bits")
+        return states
+
+
+def _part(states: Array | None, part: slice) -> Array | None:
+    return states if states is None or states.ndim == 1 else states[part]
+
+
+def likely_seconds(model: SequenceModel, words: Array, clock: Callable[[], float] = time.monotonic) -> float:
+    """How long a recurrent model takes for long words of its ranks, told by their first symbols; 0 for all others."""
+    return likely_time(model.run, words, clock) if isinstance(model, RecurrentModel) else 0.0
+
+
+def likely_time(run: Callable[[Array], object], words: Array, clock: Callable[[], float] = time.monotonic) -> float:
+    """How many seconds something that goes from symbol to symbol takes for long words; 0 for words that are short."""
+    length: int = words.shape[1]
+    if length < FEW_SYMBOLS**2:
+        return 0.0
+    begun = clock()
+    run(words[:, :FEW_SYMBOLS])
+    return (clock() - begun) * length / FEW_SYMBOLS
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What the random weights of every kind of layer are drawn from, the same on every machine.
+
+    Attributes:
+        inputs: how many numbers come in.
+        width: how many numbers the layer has, in the sense of its kind.
+        precision: of the weights.
+        seed: an integer or a text.
+        name: of the layer among those drawn from the same seed.
+
+    >>> Draft(2, 3, Precision.of(8), 0, "layer").mantissas("rate", (3,), -9, 0).tolist()
+    [-1, -3, 0]
+    """
+
+    inputs: int
+    width: int
+    precision: Precision
+    seed: int | str
+    name: str
+
+    def mantissas(self, part: str, shape: tuple[int, ...], low: int, high: int) -> IntArray:
+        """Integers from ``low`` to ``high``, as far as the precision has them."""
+        low, high = max(low, self.precision.low), min(high, self.precision.high)
+        return random_mantissas(shape, low, high, self.seed, f"{self.name}/{part}")
+
+    def matrix(self, part: str, shape: tuple[int, ...], fan_in: int) -> IntArray:
+        """Numbers of variance about 1 / ``fan_in``."""
+        return random_matrix(self.precision, shape, fan_in, self.seed, f"{self.name}/{part}")
+
+    def affine(self, part: str, inputs: int, outputs: int) -> Affine:
+        """Weights and biases of variance about 1 / ``inputs``; an empty part is all of the layer."""
+        about = f"{part}/" if part else ""
+        weights = self.matrix(f"{about}weights", (inputs, outputs), inputs)
+        return Affine(self.precision, weights, self.matrix(f"{about}bias", (outputs,), inputs))
+
+
+def apply(name: str, argument: Precision, values: Array, result: Precision | None = None) -> Array:
+    """An elementary function of mantissas, rounded down exactly, from one precision to another (or the same)."""
+    return elementary(name, argument, argument if result is None else result)(values)
+
+
+def memory_of(precision: Precision, memory: int | Precision | None) -> Precision:
+    """The precision in which a layer carries sums: its own, unless one with the same scale is given.
+
+    An integer means so many bits in all, in two's complement, with the steps of ``precision``.
+    """
+    if memory is None:
+        return precision
+    if not isinstance(memory, Precision):
+        fraction = precision.scale.bit_length() - 1
+        if precision.scale != 1 << fraction:
+            raise InputError("memory", memory, f"a Precision, as the steps of 1/{precision.scale} are not binary")
+        memory = Precision.fixed_point(require_integer("memory", memory, low=fraction + 1) - fraction - 1, fraction)
+    if memory.scale != precision.scale:
+        raise InputError("memory", str(memory), f"a precision with steps of 1/{precision.scale}")
+    return memory
+
+
+class Sizes(dict[str, int]):
+    """Sizes by name, from which axes are made: sums such as ``4outputs``, ``inputs+outputs`` or ``window-1``.
+
+    Attributes:
+        usual: the size of a name that is missing.
+
+    >>> sizes = Sizes()
+    >>> sizes.fit("weights", (8, 5), "4outputs inputs+outputs")
+    >>> sizes, sizes.shape("inputs-1 outputs")
+    ({'outputs': 2, 'inputs': 3}, (2, 2))
+    """
+
+    usual = 0
+
+    def shape(self, axes: str) -> tuple[int, ...]:
+        """The sizes of axes, which are separated by spaces."""
+        return tuple(
+            sum(factor * self.get(name, self.usual if name else 1) for factor, name in _terms(axis))
+            for axis in axes.split()
+        )
+
+    def fit(self, argument: str, found: tuple[int, ...], axes: str) -> None:
+        """Take what is missing from the shape of an array with these axes.
+
+        Raises :class:`~ccsim.errors.InputError`, which names the argument, if there are no such sizes.
+        """
+        for axis, size in zip(axes.split(), found, strict=False):
+            for factor, name in _terms(axis):
+                if name and name not in self:
+                    self[name] = (size - sum(self.shape(axis))) // factor
+        if self.shape(axes) != found or min(self.values()) < 1:
+            raise InputError(argument, found, f"an array of shape ({', '.join(axes.split())}), here {self}")
+
+
+def _terms(axis: str) -> list[tuple[int, str]]:
+    """The names in an axis with their factors; a number alone has the name ""."""
+    return [(int(factor or 1), name) for factor, name in re.findall(r"(-?\d*)([a-z_]*)", axis) if factor or name]
+
+
+State = tuple[Array, ...]
+"""What a layer carries: arrays with an axis for the words in front."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A kind of recurrent layer: its arrays, what it carries, and its step.
+
+    Attributes:
+        step: from a layer, whose maps and arrays are attributes, a state and inputs (batch, inputs) to the next state
+            and the outputs (batch, outputs), by exact operations, each of which may be given enclosures.
+        maps: for each affine map the axes of what comes out and of what goes in, which may be several things.
+        arrays: for each other array its axes.
+        numbers: the axes of what is carried in the precision of the layer; the outputs themselves if they come first.
+        memory: the axes of what is carried behind that in the precision of its memory, where sums are kept.
+        sizes: the sizes that can be chosen where weights are random; None is the width.
+        given: for a map the names of its matrices, one for each thing that goes in, where that is not its own name.
+        drawn: for a map under which name its random weights are drawn, where that is not its own.
+    """
+
+    step: Callable[[Any, State, Array], tuple[State, Array]]
+    maps: Mapping[str, str]
+    arrays: Mapping[str, str] = field(default_factory=dict)
+    numbers: tuple[str, ...] = ()
+    memory: tuple[str, ...] = ()
+    sizes: Mapping[str, int | None] = field(default_factory=dict)
+    given: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    drawn: Mapping[str, str] = field(default_factory=dict)
+
+    def matrices(self, name: str) -> list[tuple[str, str, str]]:
+        """For each thing that goes into a map the names of its matrix and bias, and the axes of the matrix."""
+        outputs, inputs = self.maps[name].split()
+        named = zip(self.given.get(name, (name,)), inputs.split("+"), strict=True)
+        return [(matrix, bias_of(matrix), f"{outputs} {axis}") for matrix, axis in named]
+
+    @cached_property
+    def axes(self) -> dict[str, str]:
+        """The axes of all arrays that are given, by name, in this order."""
+        matrices = [each for name in self.maps for each in self.matrices(name)]
+        biases = {bias: axes.split()[0] for _, bias, axes in matrices}
+        return {**self.arrays, **{matrix: axes for matrix, _, axes in matrices}, **biases}
+
+    def shapes(self, sizes: Sizes) -> list[tuple[int, ...]]:
+        """The shapes of what is carried for one word."""
+        return [sizes.shape(axes) for axes in (*self.numbers, *self.memory)]
+
+
+def bias_of(matrix: str) -> str:
+    """The name of the bias that is given with a matrix: ``bias_ih`` with ``weight_ih``, ``keys_bias`` with ``keys``."""
+    return matrix.replace("weight", "bias") if matrix.startswith("weight") else f"{matrix}_bias"
+
+
+class RecurrentLayer:
+    """A layer of a cell in fixed point: a state, inputs at every position, and outputs at every position.
+
+    Attributes of each kind are the maps and arrays of its cell, and what else it lets one choose.
+    """
+
+    cell: ClassVar[Cell]
+    sizes: Sizes
+    precision: Precision
+
+    def __post_init__(self) -> None:
+        first, *_ = self.cell.maps
+        precision, sizes = getattr(self, first).precision, Sizes()
+        for name, axes in self.cell.maps.items():
+            part = getattr(self, name)
+            if part.precision != precision:
+                raise InputError(name, str(part.precision), f"the precision {precision} of {first}")
+            sizes.fit(name, part.weights.T.shape, axes)
+        for name, axes in self.cell.arrays.items():
+            vars(self)[name] = mantissa_array(precision, name, getattr(self, name), (None,) * len(axes.split()))
+            sizes.fit(name, getattr(self, name).shape, axes)
+        vars(self)["memory"] = memory_of(precision, getattr(self, "memory", None))
+        vars(self).update(precision=precision, sizes=sizes)
+        elementary(getattr(self, "activation", "identity"), precision, precision)  # an error if there is none
+
+    @classmethod
+    def options(cls) -> list[str]:
+        """What can be chosen beside maps and arrays."""
+        return [name for name in signature(cls).parameters if name not in {*cls.cell.maps, *cls.cell.arrays}]
+
+    @classmethod
+    def from_arrays(cls, precision: int | Precision, *given: Any, **named: Any) -> Self:
+        """From real numbers, each rounded down to the precision.
+
+        They are given by name or in this order: arrays, then matrices of shape (outputs, inputs), as PyTorch keeps
+        them, then biases of shape (outputs,), which may be missing: that of m is ``m_bias``, that of ``weight_ih`` is
+        ``bias_ih``; last what else can be chosen. ``memory`` may be a number of bits; it is the precision if missing.
+        """
+        numbers, cell, sizes = as_precision(precision), cls.cell, Sizes()
+        names = [*cell.axes, *cls.options()]
+        values = dict(cls.separated({**dict(zip(names[: len(given)], given, strict=True)), **named}))
+        arrays = dict[str, Array]()
+        for name, axes in cell.axes.items():
+            value, shape = values.pop(name, None), sizes.shape(axes)
+            value = np.zeros(shape) if value is None and "bias" in name else value
+            arrays[name] = quantised(numbers, name, value, (None,) * len(shape))
+            sizes.fit(name, arrays[name].shape, axes)
+        parts: dict[str, Any] = {name: arrays[name] for name in cell.arrays}
+        for name in cell.maps:
+            matrices, biases, _ = zip(*cell.matrices(name), strict=True)
+            bias = numbers.require(sum(arrays[each] for each in biases), " + ".join(biases))
+            parts[name] = Affine(numbers, np.concatenate([arrays[each] for each in matrices], axis=1).T, bias)
+        return cls(**parts, **values)
+
+    @classmethod
+    def separated(cls, arrays: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Given arrays, and whatever is with them, as the cell has them."""
+        return arrays
+
+    @classmethod
+    def random(cls, draft: Draft, **options: Any) -> Self:
+        """Random weights; ``options`` are sizes of the cell that can be chosen, and what else the layer lets choose."""
+        cell, sizes = cls.cell, Sizes(inputs=draft.inputs)
+        known, sizes.usual = [*cell.sizes, *cls.options()], draft.width
+        for option, value in options.items():
+            if option not in known:
+                raise InputError(option, value, f"no such option of {cls.__name__}, but {', '.join(known) or 'none'}")
+        for name, usual in cell.sizes.items():
+            if (size := options.pop(name, usual)) is not None:
+                sizes[name] = require_integer(name, size, low=1)
+        parts: dict[str, Any] = {}
+        for name, axes in cell.maps.items():
+            outputs, inputs = sizes.shape(axes)
+            parts[name] = draft.affine(cell.drawn.get(name, name), inputs, outputs)
+        for name, axes in cell.arrays.items():
+            parts[name] = cls.drawn(draft, name, sizes.shape(axes), sizes)
+        return cls(**parts, **options)
+
+    @classmethod
+    def drawn(cls, draft: Draft, name: str, shape: tuple[int, ...], sizes: Sizes) -> Array:
+        """Random numbers for an array of a layer of these sizes."""
+        return draft.matrix(name, shape, 3)
+
+    @property
+    def inputs(self) -> int:
+        """How many numbers come in."""
+        return self.sizes["inputs"]
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers go out."""
+        return self.sizes["outputs"]
+
+    @cached_property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The precision of each unit of what is carried."""
+        parts = (self.precision, self.cell.numbers), (vars(self)["memory"], self.cell.memory)
+        return tuple(kept for kept, axes in parts for each in axes for _ in range(prod(self.sizes.shape(each))))
+
+    def start(self) -> Array:
+        """What is carried before the first symbol, shape (units,): 0, or the mantissa next to it."""
+        return np.array([max(part.low, min(0, part.high)) for part in self.state_precisions], dtype=np.int64)
+
+    def outputs_of(self, states: Array) -> Array | None:
+        """The outputs (batch, outputs) where they are part of what is carried, else None."""
+        return states[:, : self.outputs] if self.cell.numbers[:1] == ("outputs",) else None
+
+    def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
+        """The states (batch, units) and outputs (batch, outputs) after ``inputs`` (batch, inputs); all mantissas."""
+        shapes = self.cell.shapes(self.sizes)
+        flat = np.split(states, np.cumsum([*map(prod, shapes)])[:-1], axis=1)
+        state = tuple(part.reshape(len(states), *shape) for part, shape in zip(flat, shapes, strict=True))
+        after, outputs = self.cell.step(self, state, inputs)
+        carried = [part.reshape(len(states), prod(shape)) for part, shape in zip(after, shapes, strict=True)]
+        return np.concatenate(carried, axis=1), outputs
+
+
+@dataclass(frozen=True, eq=False)
+class RecurrentStack(RecurrentModel):
+    """An embedding, recurrent layers one after the other, and the answer of the largest read-out (the first of these).
+
+    All numbers are mantissas of one precision; every layer says how it rounds. What every layer carries counts.
+
+    Attributes:
+        alphabet: the symbols.
+        answers: every possible answer.
+        precision: of embedding, weights and outputs.
+        embedding: mantissas, a row for each symbol, shape (symbols, inputs of the first layer).
+        layers: the layers, from the first to the last.
+        scores: the affine map from the last outputs to a number for each answer.
+        residual: whether the inputs of each layer are added to its outputs, saturating.
+        name: what it is called.
+    """
+
+    layer_kind: ClassVar[Any] = RecurrentLayer
+
+    alphabet: tuple[Hashable, ...]
+    answers: tuple[Hashable, ...]
+    precision: Precision
+    embedding: Array = field(repr=False)
+    layers: tuple[RecurrentLayer, ...] = field(repr=False)
+    scores: Affine = field(repr=False)
+    residual: bool = False
+    name: str = ""
+    length: int | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self._require_symbols()
+        object.__setattr__(self, "layers", tuple(self.layers))
+        shape = (len(self.alphabet), None)
+        object.__setattr__(self, "embedding", mantissa_array(self.precision, "embedding", self.embedding, shape))
+        if not isinstance(self.residual, bool):
+            raise InputError("residual", self.residual, "True or False")
+        if not self.layers:
+            raise InputError("layers", self.layers, "one layer or more")
+        for place, layer in enumerate(self.layers, start=1):
+            if not isinstance(layer, self.layer_kind):
+                raise InputError("layers", layer, f"layer {place} to be a {self.layer_kind.__name__}")
+        outputs = require_chain(self.layers, self.precision, self.embedding.shape[1])
+        if self.residual and any(layer.outputs != layer.inputs for layer in self.layers):
+            raise InputError("layers", outputs, "as many outputs of each layer as inputs, to be added to its inputs")
+        if self.scores.inputs != outputs:
+            raise InputError("scores", self.scores.inputs, f"{outputs} inputs, as the last layer has outputs")
+        if self.scores.precision != self.precision or self.scores.outputs != len(self.answers):
+            expected = f"a map to {len(self.answers)} answers in the precision {self.precision}"
+            raise InputError("scores", (self.scores.outputs, str(self.scores.precision)), expected)
+        sizes = ((len(self.layers), "layer"), (self.units, "unit"), (self.state_bits, "bit of state"))
+        usual = f"{type(self).__name__}({', '.join(counted(size, noun) for size, noun in sizes)})"
+        object.__setattr__(self, "name", self.name or usual)
+
+    @classmethod
+    def random(
+        cls,
+        alphabet: Iterable[Hashable],
+        *,
+        width: int,
+        layers: int = 1,
+        precision: int | Precision,
+        seed: int | str,
+        answers: Iterable[Hashable] = (0, 1),
+        residual: bool = False,
+        **options: Any,
+    ) -> Any:
+        """Random weights, embedding and read-out from a seed, the same on every machine.
+
+        ``width`` is that of every layer and of the embedding; ``options`` go to the layers.
+        """
+        if cls is RecurrentStack:
+            raise InputError("class", cls.__name__, "a kind of recurrent model, such as Elman or LSTM")
+        symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+        numbers = as_precision(precision)
+        width = require_integer("width", width, low=1)
+        stack = [
+            cls.layer_kind.random(Draft(width, width, numbers, seed, f"layer/{place}"), **options)
+            for place in range(require_integer("layers", layers, low=1))
+        ]
+        low, high = max(-numbers.scale, numbers.low), min(numbers.scale, numbers.high)
+        embedding = random_mantissas((len(symbols), width), low, high, seed, "embedding")
+        inputs = stack[-1].outputs
+        weights = random_matrix(numbers, (inputs, len(labels)), inputs, seed, "scores")
+        scores = Affine(numbers, weights, np.zeros(len(labels), dtype=np.int64))
+        return cls(symbols, labels, numbers, embedding, tuple(stack), scores, residual)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        alphabet: Iterable[Hashable],
+        *,
+        precision: int | Precision,
+        embedding: Any,
+        layers: Sequence[RecurrentLayer],
+        scores: Any,
+        scores_bias: Any = None,
+        answers: Iterable[Hashable] = (0, 1),
+        residual: bool = False,
+        name: str = "",
+    ) -> Any:
+        """From real numbers, each rounded down to the precision.
+
+        ``embedding`` has shape (symbols, inputs) and ``scores`` (answers, outputs), as PyTorch keeps them; layers are
+        made by the ``from_arrays`` of their kind. Raises :class:`~ccsim.errors.InputError` for shapes that do not
+        fit, NaN, infinity, and numbers out of range.
+        """
+        symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
+        numbers = as_precision(precision)
+        table = quantised(numbers, "embedding", embedding, (len(symbols), None))
+        out = Affine.from_arrays(numbers, np.transpose(scores), scores_bias, "scores")
+        return cls(symbols, labels, numbers, table, tuple(layers), out, residual, name)
+
+    @property
+    def arithmetic(self) -> str:
+        """How it computes, in words."""
+        return f"fixed point of {self.precision}, rounded down"
+
+    @property
+    def is_stationary(self) -> bool:
+        """Steps do not depend on the position."""
+        return True
+
+    @cached_property
+    def state_precisions(self) -> tuple[Precision, ...]:
+        """The units of the first layer, then those of the second, and so on."""
+        return tuple(precision for layer in self.layers for precision in layer.state_precisions)
+
+    @cached_property
+    def parameters(self) -> int:
+        """How many numbers the embedding and the read-out have."""
+        return int(self.embedding.size) + self.scores.parameters
+
+    def start(self) -> Array:
+        """What the layers start with."""
+        return np.concatenate([layer.start() for layer in self.layers])
+
+    def step(self, states: Array, symbols: Array, position: int) -> Array:
+        """Every layer takes a step; only what is carried is kept."""
+        return self._pass(states, symbols)[0]
+
+    def last(self, states: Array, symbols: Array, position: int) -> Array:
+        """The read-out of the last layer's outputs at this step."""
+        return self._answer(self._pass(states, symbols)[1])
+
+    def scored(self, states: Any, symbols: Array) -> Any:
+        """The number for each answer, (batch, answers), one more symbol after these states; enclosed, if these are."""
+        return self.scores(self._pass(states, symbols)[1])
+
+    def read_out(self, states: Array) -> Array:
+        """The read-out of the last layer's outputs, where these are part of its state."""
+        *_, (layer, units) = self._layer_units()
+        outputs = None if self.residual else layer.outputs_of(states[:, units])
+        if outputs is None:
+            expected = "a model whose answer is made from its state alone; this one looks at the last symbol as well"
+            raise InputError("model", self.name, expected)
+        return self._answer(outputs)
+
+    def _pass(self, states: Array, symbols: Array) -> tuple[Array, Array]:
+        """The states after one more symbol, and the outputs of the last layer."""
+        numbers, after = self.embedding[symbols], []
+        for layer, units in self._layer_units():
+            carried, outputs = layer.step(states[:, units], numbers)
+            after.append(carried)
+            numbers = self.precision.saturate(numbers + outputs) if self.residual else outputs
+        return np.concatenate(after, axis=1), numbers
+
+    def _layer_units(self) -> Iterator[tuple[RecurrentLayer, slice]]:
+        first = 0
+        for layer in self.layers:
+            units = slice(first, first + len(layer.state_precisions))
+            yield layer, units
+            first = units.stop
+
+    def _answer(self, outputs: Array) -> Array:
+        return np.asarray(np.argmax(self.scores(outputs), axis=1))

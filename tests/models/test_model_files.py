@@ -1,6 +1,7 @@
 """Models from files: the numbers are those of the libraries whose files they are, in every convention."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -117,24 +118,6 @@ def test_with_many_bits_the_quantised_model_comes_close(case):
     assert np.array_equal(model.codes(WORDS), loaded.float_codes(WORDS))
 
 
-def test_a_kernel_of_s4d_is_the_convolution_that_it_says():
-    shapes = {"log_dt": (3,), "log_A_real": (3, 2), "A_imag": (3, 2), "C": (3, 2, 2), "D": (3,), "mixing": (2, 3)}
-    tensors = waves(shapes | {"embedding.weight": (3, 3), "head.weight": (2, 2), "head.bias": (2,)})
-    plain = description(
-        architecture="diagonal", convention="s4d", embedding="embedding.weight", activation="identity", memory=30
-    )
-    loaded = build_model(Description.from_json(plain), Tensors(tensors, "s4d"))
-    dt = np.exp(tensors["log_dt"].astype(float))[:, None]
-    a = -np.exp(tensors["log_A_real"].astype(float)) + 1j * tensors["A_imag"]
-    c = tensors["C"][..., 0] + 1j * tensors["C"][..., 1]
-    kernel = np.stack([2 * (c * (np.exp(dt * a) - 1) / a * np.exp(dt * a * t)).sum(-1).real for t in range(5)], axis=-1)
-    inputs = tensors["embedding.weight"][WORDS].astype(float)
-    y = sum(kernel[:, t] * inputs[:, 4 - t] for t in range(5)) + tensors["D"] * inputs[:, 4]
-    scores = y @ tensors["mixing"].T @ tensors["head.weight"].T + tensors["head.bias"]
-    assert np.allclose(float_scores(loaded.parts, WORDS), scores, atol=1e-6)
-    assert np.array_equal(loaded.model.codes(WORDS), scores.argmax(axis=1))
-
-
 def test_a_discrete_recurrence_may_be_real_or_complex():
     shapes = {"transition": (3, 2), "drive": (3, 2), "read": (3, 2), "skip": (3,), "mixing": (2, 3)}
     rest = {"embedding.weight": (3, 3), "head.weight": (2, 2), "head.bias": (2,)}
@@ -185,21 +168,6 @@ def encoder_scores(tensors=None, drop=(), **more):
     return float_scores(made(plain, given, EXACT).parts, WORDS)
 
 
-def test_an_encoder_reads_padding_behind_the_answer():
-    """As at that position of the whole word, which is read plainly: it sees all others whatever their order."""
-    plain, tensors = CASES["encoder-after"][0], waves(ENCODER)
-    padded = Description.from_json(plain | {"padding": [2, 1]})
-    built = build_model(padded, Tensors(dict(tensors), "encoder"), precision=EXACT, length=2)
-    assert padded.frame == (("c", "b"), ())
-    words = np.concatenate([np.full((4, 1), 2), np.full((4, 1), 1), [[0, 0], [0, 1], [1, 0], [1, 2]]], axis=1)
-    table = tensors[plain["positions"]]
-    turned = tensors | {plain["positions"]: table[[2, 3, 0, 1]]}  # the padding is at the last two positions
-    expected = build_model(Description.from_json(plain), Tensors(turned, "encoder"), precision=EXACT, length=4)
-    assert np.array_equal(float_scores(built.parts, words), float_scores(expected.parts, words))
-    with pytest.raises(InputError, match="only an encoder of PyTorch"):
-        Description.from_json({**CASES["lstm-pytorch"][0], "padding": [1]})
-
-
 def test_the_order_of_norms_is_said_and_not_guessed():
     after, first = (encoder_scores(options={"norm_first": order}) for order in (False, True))
     assert not np.allclose(after, first, atol=1e-2)
@@ -218,7 +186,7 @@ def test_a_layer_alone_is_read_as_one_in_an_encoder_is():
     assert np.array_equal(encoder_scores(bare), encoder_scores())
 
 
-def test_positions_may_have_a_batch_axis_or_be_sines_or_none():
+def test_positions_may_have_a_batch_axis_or_be_none():
     tensors = waves(ENCODER)
     table = tensors.pop("position.weight")
     for shape in ((1, 6, 8), (6, 1, 8)):
@@ -227,12 +195,6 @@ def test_positions_may_have_a_batch_axis_or_be_sines_or_none():
         encoder_scores(tensors | {"position.weight": np.stack([table, table])})
     zeros = encoder_scores(tensors | {"position.weight": 0 * table})
     assert np.array_equal(encoder_scores(tensors, positions="none"), zeros)
-    sines = [
-        [np.sin(p / 10_000 ** (c / 8)) if c % 2 == 0 else np.cos(p / 10_000 ** ((c - 1) / 8)) for c in range(8)]
-        for p in range(6)
-    ]
-    by_hand = encoder_scores(tensors | {"position.weight": np.array(sines)})
-    assert np.allclose(encoder_scores(tensors, positions="sinusoidal"), by_hand, atol=1e-12)
     scaled = encoder_scores(
         tensors | {"position.weight": table, "embedding.weight": 0.5 * tensors["embedding.weight"]},
         options={"norm_first": False, "embedding_scale": 2},
@@ -364,15 +326,15 @@ MISTAKES = [
     ("encoder-after", {}, {"convention": "transformer-lens"}, "one of huggingface, nanogpt, pytorch"),
     ("mamba", {"mixer.x_proj.weight": (9, 8)}, {}, r"x_proj.weight.*\(8, 8\)"),
     ("mamba", {"mixer.norm.weight": (4,)}, {}, "without a norm"),
-    ("mamba", {"norm.weight": (4,)}, {}, "norms do change it: only blocks"),
-    ("mamba", {"other.weight": (4,)}, {}, "say ignore"),
-    ("lstm-pytorch", {}, {"tokens": ["a", "b", "c", "d"]}, "ids below 3"),
+    ("mamba", {"norm.weight": (4,)}, {}, "could change what is computed, as norms do"),
+    ("mamba", {"other.weight": (4,)}, {}, "are named in ignore"),
+    ("lstm-pytorch", {}, {"tokens": ["a", "b", "c", "d"]}, "rows below 3"),
     ("lstm-pytorch", {}, {"tokens": ["a", "b", "a"]}, "all different"),
     ("lstm-pytorch", {}, {"architecture": "rnn"}, "architecture"),
     ("lstm-pytorch", {}, {"precission": 4}, "precision is one"),
     ("lstm-pytorch", {}, {"epsilon": float("nan")}, "epsilon"),
     ("lstm-pytorch", {}, {"read_out": {"weight": "head.weight", "rows": [0, 7]}}, "rows below 2"),
-    ("lstm-pytorch", {}, {"memory": True}, "number of bits"),
+    ("lstm-pytorch", {}, {"memory": True}, "an integer"),
 ]
 
 
@@ -454,3 +416,58 @@ def test_two_biases_that_are_added_are_moved_into_range_together(kind):
     assert build_model(Description.from_json(plain), Tensors(tensors | larger, "x")).saturated == 2 * gates * width
     assert np.array_equal(moved.model.codes(WORDS), same.model.codes(WORDS))
     assert np.array_equal(moved.model.run(WORDS), same.model.run(WORDS))
+
+
+WIDTH, TOKENS = 64, 40_000
+
+
+def bfloat16_file(path, arrays):
+    """A safetensors file of bfloat16, the upper halves of single precision."""
+    header, parts, end = {}, [], 0
+    for name, array in arrays.items():
+        data = (array.astype(np.float32).view(np.uint32) >> 16).astype("<u2").tobytes()
+        header[name] = {"dtype": "BF16", "shape": list(array.shape), "data_offsets": [end, end + len(data)]}
+        parts.append(data)
+        end += len(data)
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + b"".join(parts))
+
+
+def language_model(folder, kind):
+    """A small network around an embedding and a read-out of many tokens, and tensors that are no part of it."""
+    generator = np.random.default_rng(0)
+    shapes = {"weight_ih_l0": (WIDTH, WIDTH), "weight_hh_l0": (WIDTH, WIDTH), "lm_head.weight": (TOKENS, WIDTH)}
+    shapes |= {"embedding.weight": (TOKENS, WIDTH), "vision.weight": (TOKENS, WIDTH)}
+    arrays = {name: (generator.integers(-64, 64, shape) / 128).astype(np.float32) for name, shape in shapes.items()}
+    plain = {
+        "architecture": "elman",
+        "activation": "relu",
+        "tokens": {"a": 17, "b": TOKENS - 1, "c": 0},
+        "answers": ["a", "b"],
+        "read_out": {"weight": "lm_head.weight", "rows": [17, TOKENS - 1]},
+        "precision": {"integer_bits": 12, "fraction_bits": 20},
+        "ignore": ["vision.*"],
+    }
+    (folder / "large.json").write_text(json.dumps(plain))
+    path = folder / f"large{kind}"
+    if kind == ".npz":
+        np.savez(path, **arrays)
+    else:
+        bfloat16_file(path, arrays)
+    return path, arrays
+
+
+@pytest.mark.parametrize("kind", [".safetensors", ".npz"])
+def test_rows_of_a_large_file_are_read_in_the_memory_that_is_announced(kind, tmp_path):
+    path, arrays = language_model(tmp_path, kind)
+    tracemalloc.start()
+    try:
+        loaded = load_model(path)
+        assert tracemalloc.get_traced_memory()[1] < 4 * path.stat().st_size
+    finally:
+        tracemalloc.stop()
+    assert loaded.parameters == 2 * WIDTH * WIDTH + (3 + 2) * WIDTH
+    embedding = np.stack([arrays["embedding.weight"][place] for place in (0, 17, TOKENS - 1)])
+    order = [("c", "a", "b").index(symbol) for symbol in loaded.model.alphabet]
+    assert np.array_equal(loaded.parts.embedding, embedding[order])
+    assert np.array_equal(loaded.parts.scores, arrays["lm_head.weight"][[17, TOKENS - 1]])

@@ -75,20 +75,6 @@ def test_an_encoder_layer_is_read_in_either_order_of_norms(tmp_path, norm_first,
         (tmp_path / "mine.json").write_text(json.dumps(wrong | {"activation": activation}))
 
 
-def test_padding_behind_the_answer_of_an_encoder_is_read(tmp_path):
-    """The answer stands before two ids of padding, which no mask hides."""
-    model = Encoder(True, "relu", True)
-    path = saved(tmp_path, model, **ENCODER, activation="relu", options={"norm_first": True}, padding=[2, 2])
-    words = np.concatenate([WORDS[:, :-2], np.full((len(WORDS), 2), 2)], axis=1)
-    record_check(tmp_path / "logits.npz", words, model(torch.tensor(words), at=-3).detach().numpy())
-    assert load_model(path).checked == len(WORDS)
-    plain = json.loads((tmp_path / "mine.json").read_text())
-    del plain["padding"]
-    (tmp_path / "mine.json").write_text(json.dumps(plain))
-    with pytest.raises(InputError, match="the description does not fit"):
-        load_model(path)
-
-
 class Recurrent(torch.nn.Module):
     """Known parts, joined as is usual, or otherwise."""
 

@@ -19,7 +19,7 @@ from ccsim.models.affine import Affine, Dense, Tokenwise
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.block import Block, LayerNorm, Norms
 from ccsim.models.files.description import Description, Tensors
-from ccsim.models.model import SequenceModel, largest_score, score_of_each
+from ccsim.models.model import SequenceModel, score_of_each
 from ccsim.models.reals import FLOAT_FUNCTIONS, REAL
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.recurrent_cells import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace
@@ -100,11 +100,7 @@ def embedding_of(description: Description, tensors: Tensors, usual: str, width: 
         if width not in (None, count):
             raise InputError("tokens", count, f"{width} ids, as many as the first layer has inputs")
         return np.eye(count)[description.ids]
-    name = name or description.prefix + usual
-    count = tensors[name].shape[0] if name in tensors and tensors[name].shape else 0
-    if 0 < count <= max(description.ids):
-        raise InputError("tokens", max(description.ids), f"ids below {count}, the rows of the embedding")
-    return tensors.take(name, None, width, rows=description.ids)
+    return tensors.take(name or description.prefix + usual, None, width, rows=description.ids)
 
 
 def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:
@@ -113,19 +109,13 @@ def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[A
     Of two answers there may be a single row w: the first answer wins unless w x + b is above a threshold.
     """
     read_out, answers = description.read_out, len(description.answers)
-    rows = read_out.rows
-    count = tensors[read_out.weight].shape[0] if read_out.weight in tensors and tensors[read_out.weight].shape else 0
-    if rows is not None and max(rows, default=-1) >= count > 0:
-        raise InputError("read_out.rows", max(rows), f"rows below {count}")
-    weight = tensors.take(read_out.weight, None, width, rows=rows)
-    bias = np.zeros(len(weight)) if read_out.bias is None else tensors.take(read_out.bias, count, rows=rows)
+    weight = tensors.take(read_out.weight, None, width, rows=read_out.rows)
+    bias = np.zeros(len(weight))
+    if read_out.bias is not None:
+        bias = tensors.take(read_out.bias, len(tensors[read_out.weight]), rows=read_out.rows)
     if len(weight) != answers and (len(weight), answers) != (1, 2):
         raise InputError(f"tensor {read_out.weight!r}", len(weight), f"{answers} rows, one for each answer")
     return weight, bias
-
-
-WITH_NORMS = "only blocks of Mamba without norms are read; a whole network is run as a module (--module)"
-"""What to say of a norm where only the blocks are read."""
 
 
 @dataclass(frozen=True)
@@ -147,15 +137,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Layout:
-    """How a convention keeps the layers of an architecture.
+    """How files keep the layers of a recurrent architecture.
 
     Attributes:
+        model: the class of such models.
         rows: what is read, in this order; ``i`` is the inputs, ``o`` the outputs.
         made: the arrays of the layer from what was read.
         refused: a pattern of names that are no part of such a layer, and what was expected.
         activation: the usual one, if a description may choose.
     """
 
+    model: type[RecurrentStack]
     rows: tuple[Row, ...]
     made: Callable[[dict[str, Array]], Named] = dict
     refused: tuple[str, str] | None = None
@@ -163,12 +155,12 @@ class Layout:
 
 
 def recurrent_parts(description: Description, tensors: Tensors) -> RecurrentParts:
-    """The layers of a recurrent model, as the row of :data:`LAYOUTS` for its convention says.
+    """The layers of a recurrent model, as its row of :data:`LAYOUTS` says.
 
     Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for what is no part of these models, such
     as a second direction or a projection.
     """
-    layout = LAYOUTS[description.architecture, description.convention]
+    layout = LAYOUTS[description.architecture]
     layers: list[str] = list(description.layers)
     if description.convention == "pytorch":
         numbers, name = map(str, itertools.count()), f"{description.prefix}weight_ih_l"
@@ -224,15 +216,6 @@ def _size(axis: str, sizes: Mapping[str, int]) -> int | None:
     return total
 
 
-def _s4d(found: dict[str, Array]) -> Named:
-    """K_l = 2 Re(sum of C (exp(dt A) - 1) / A exp(dt A l)): drive 1, and the rest in what is read."""
-    poles = -np.exp(found.pop("log_A_real")) + 1j * found.pop("A_imag")
-    c = found.pop("C")
-    transition = np.exp(poles * np.exp(found.pop("log_dt"))[:, None])
-    read = 2 * (c[..., 0] + 1j * c[..., 1]) * (transition - 1) / poles
-    return {"transition": transition, "drive": np.ones(poles.shape, dtype=complex), "read": read, **found}
-
-
 def _mamba(found: dict[str, Array]) -> Named:
     """What the inner projection gives is split, and its part for the steps joined with their projection."""
     rank, states = found["steps"].shape[1], found["decay"].shape[1]
@@ -251,7 +234,7 @@ def _mamba(found: dict[str, Array]) -> Named:
     }
 
 
-def _gated(gates: str) -> Layout:
+def _gated(model: type[RecurrentStack], gates: str) -> Layout:
     """PyTorch's names, whose gates are rows one below the other."""
     rows = (
         Row("weight_hh", "weight_hh_l{}", f"{gates}h h"),
@@ -260,38 +243,27 @@ def _gated(gates: str) -> Layout:
         Row("bias_hh", "bias_hh_l{}", f"{gates}h", "zeros"),
     )
     one = "a network that reads in one direction and has no projection"
-    return Layout(rows, refused=(r"(_reverse|weight_hr_l\d+)$", one))
+    return Layout(model, rows, refused=(r"(_reverse|weight_hr_l\d+)$", one))
 
 
-_MIXING = Row("mixing", "{}mixing", "o i"), Row("mixing_bias", "{}mixing_bias", "o", "zeros")
-
-LAYOUTS: Mapping[tuple[str, str], Layout] = {
-    ("elman", "pytorch"): _gated(""),
-    ("lstm", "pytorch"): _gated("4"),
-    ("gru", "pytorch"): _gated("3"),
-    ("diagonal", "arrays"): Layout(
+LAYOUTS: Mapping[str, Layout] = {
+    "elman": _gated(Elman, ""),
+    "lstm": _gated(LSTM, "4"),
+    "gru": _gated(GRU, "3"),
+    "diagonal": Layout(
+        DiagonalStateSpace,
         (
             Row("transition", "{}transition", "i n", "complex"),
             Row("drive", "{}drive", "i n", "complex"),
             Row("read", "{}read", "i n", "complex"),
             Row("skip", "{}skip", "i", "zeros"),
-            *_MIXING,
+            Row("mixing", "{}mixing", "o i"),
+            Row("mixing_bias", "{}mixing_bias", "o", "zeros"),
         ),
         activation="gelu",
     ),
-    ("diagonal", "s4d"): Layout(
-        (
-            Row("log_A_real", "{}log_A_real", "i n"),
-            Row("A_imag", "{}A_imag", "i n"),
-            Row("C", "{}C", "i n 2"),
-            Row("log_dt", "{}log_dt", "i"),
-            Row("skip", "{}D", "i", "zeros"),
-            *_MIXING,
-        ),
-        _s4d,
-        activation="gelu",
-    ),
-    ("mamba", "mamba"): Layout(
+    "mamba": Layout(
+        SelectiveStateSpace,
         (
             Row("decay", "{}A_log", "c n"),
             Row("entrance", "{}in_proj.weight", "2c i"),
@@ -304,9 +276,10 @@ LAYOUTS: Mapping[tuple[str, str], Layout] = {
             Row("skip", "{}D", "c"),
         ),
         _mamba,
-        ("norm", f"a block without a norm in it; {WITH_NORMS}"),
+        ("norm", "a block without a norm in it; a whole network of Mamba is run as a module (--module)"),
     ),
-    ("linear-attention", "arrays"): Layout(
+    "linear-attention": Layout(
+        LinearAttention,
         (
             Row("queries", "{}queries", "k i"),
             Row("keys", "{}keys", "k i"),
@@ -320,11 +293,10 @@ LAYOUTS: Mapping[tuple[str, str], Layout] = {
         activation="elu_plus_one",
     ),
 }
-"""For each recurrent architecture and convention what is where. Layers of PyTorch are numbered; others have prefixes.
+"""For each recurrent architecture what is where. Layers of PyTorch are numbered; others have prefixes.
 
-In ``arrays`` a diagonal state space is the discrete recurrence itself, as
-:class:`~ccsim.models.recurrent.DiagonalLayer` takes it; ``s4d`` has the kernel of Gu, Gupta, Goel and Ré 2022, made
-discrete by a zero-order hold. ``mamba`` has the tensors of Gu and Dao 2023, without the norm in front of a block.
+A diagonal state space is the discrete recurrence itself, as :class:`~ccsim.models.recurrent.DiagonalLayer` takes it.
+``mamba`` has the tensors of Gu and Dao 2023, without the norm in front of a block.
 """
 
 
@@ -438,7 +410,7 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     query_bias, key_bias, value_bias = (part.reshape(heads, -1) for part in np.split(joint[1], 3))
     return AttentionParts(
         _scale(description, width) * tokens,
-        np.roll(_positions(description, tensors, length, width), len(description.padding), axis=0),
+        _positions(description, tensors, length, width),
         *(query, key, value),
         *(query_bias, key_bias, value_bias),
         *output,
@@ -482,11 +454,9 @@ def _positions(description: Description, tensors: Tensors, length: int, width: i
     """The embeddings (length, width) of the first positions; a table may have an axis of size 1 for the batch."""
     name = description.positions if description.convention == "pytorch" else f"{description.prefix}wpe.weight"
     if name is None:
-        raise InputError("positions", None, "the tensor that is added at each position, sinusoidal, or none")
+        raise InputError("positions", None, "the tensor that is added at each position, or none")
     if name == "none":
         return np.zeros((length, width))
-    if name == "sinusoidal":
-        return sinusoidal_positions(length, width)
     axes = tensors[name].shape[:-1] if name in tensors else ()
     table = tensors.take(name, *(None,) * (2 if len(axes) == 2 else 1), width)
     if len(axes) == 2 and 1 not in axes:
@@ -497,25 +467,7 @@ def _positions(description: Description, tensors: Tensors, length: int, width: i
     return table[:length]
 
 
-def sinusoidal_positions(length: int, width: int) -> Array:
-    """Sines in the even columns and cosines in the odd ones (Vaswani et al. 2017, section 3.5), shape (length, width).
-
-    >>> sinusoidal_positions(2, 2).round(3).tolist()
-    [[0.0, 1.0], [0.841, 0.54]]
-    """
-    waves = np.exp(np.arange(0, width, 2) * (-math.log(10_000) / width))
-    angles = np.arange(length)[:, None] * waves
-    table = np.zeros((length, width))
-    table[:, 0::2], table[:, 1::2] = np.sin(angles), np.cos(angles)[:, : width // 2]
-    return table
-
-
-def carried(parts: RecurrentParts) -> int:
-    """How many numbers of its states a recurrent model may carry beyond those of its weights."""
-    return sum(len(layer["keys"]) * (1 + len(layer["values"])) for layer in parts.layers if "keys" in layer)
-
-
-def attention_scores(parts: AttentionParts, words: Array) -> Array:
+def _attention_scores(parts: AttentionParts, words: Array) -> Array:
     """The read-out (batch, answers) at the last position of words of ranks (batch, N)."""
     stream = parts.tokens[words] + parts.positions
     rows = _normed(parts, "before_attention", stream)
@@ -549,12 +501,7 @@ def _normed(parts: AttentionParts, place: str, rows: Array) -> Array:
 def float_scores(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
     """The read-out (batch, answers), or one score of two answers, of words of ranks (batch, N), in float64."""
     with np.errstate(all="ignore"):  # what is beyond the range is infinite or NaN, and no warning
-        return attention_scores(parts, words) if isinstance(parts, AttentionParts) else _recurrent_scores(parts, words)
-
-
-def float_codes(parts: RecurrentParts | AttentionParts, words: Array, answers: int) -> Array:
-    """The answer codes (batch,) of words of ranks (batch, N), so many answers being possible."""
-    return largest_score(score_of_each(float_scores(parts, words), answers, parts.threshold))
+        return _attention_scores(parts, words) if isinstance(parts, AttentionParts) else _recurrent_scores(parts, words)
 
 
 def _recurrent_scores(parts: RecurrentParts, words: Array) -> Array:
@@ -651,7 +598,7 @@ def _stack(
     name: str = "float64",
 ) -> RecurrentStack:
     """The model of these numbers, in fixed point or in :data:`~ccsim.models.reals.REAL`."""
-    model = _KINDS[parts.kind]
+    model = LAYOUTS[parts.kind].model
     given = {"memory": memory, "activation": parts.activation, "feature": parts.activation}
     chosen = {option: given[option] for option in model.layer_kind.options()}
     built: RecurrentStack = model.from_arrays(
@@ -682,17 +629,6 @@ def _moved_together(given: Mapping[str, Any], layer: dict[str, Any], quantiser: 
     moved = np.minimum(np.maximum(total, ends[0]), ends[1])
     quantiser.saturated += int(((moved != total) & ~quantiser.out_of_range(given["bias_hh"])).sum())
     return {**layer, "bias_hh": moved - first}
-
-
-_KINDS: Mapping[str, type[RecurrentStack]] = {
-    "elman": Elman,
-    "lstm": LSTM,
-    "gru": GRU,
-    "diagonal": DiagonalStateSpace,
-    "mamba": SelectiveStateSpace,
-    "linear-attention": LinearAttention,
-}
-"""The model of each architecture."""
 
 
 def logit_scale(key_width: int) -> Fraction:

@@ -1,9 +1,12 @@
-"""Models from files: read, checked against recorded scores, quantised, and compared with what they were before."""
+"""From a file to an exact model: read, compared with recorded scores, quantised, and compared with what it was before.
+
+:func:`build_model` has the steps in order.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,23 +18,41 @@ from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
 from ccsim.models.files.description import Description, Tensors, find_description, read_npz
 from ccsim.models.files.float_model import (
-    WITH_NORMS,
     AttentionParts,
     Quantiser,
     RecurrentParts,
     attention_parts,
-    carried,
-    float_codes,
     float_scores,
     quantised_model,
     recurrent_parts,
 )
 from ccsim.models.forward_models import ForwardModel
-from ccsim.models.model import Comparison, Decision, SequenceModel, affordable, score_of_each, uniform_words
+from ccsim.models.model import (
+    Comparison,
+    Decision,
+    SequenceModel,
+    affordable,
+    largest_score,
+    score_of_each,
+    uniform_words,
+)
 from ccsim.models.recurrent import likely_seconds
-from ccsim.problems.inputs import sample
 from ccsim.problems.lookup import framed_task
 from ccsim.problems.sequence_tasks import SequenceTask
+
+SINGLE = 2.0**-24
+"""The relative error of one rounding to single precision."""
+
+NUDGE = 2.0**-20
+"""Relative changes of all numbers, which show how much of a rounding error arrives at the scores."""
+
+ROUNDINGS = 16
+"""So many roundings are allowed for at each position of a word, and at so many positions more."""
+
+BLOCK = 1 << 12
+BYTES_CARRIED = 64  # for each number of a state, of which a file can claim far more than it has weights
+WORDS = 1 << 12  # on which scores are met
+USUAL = 1 << 4  # symbols in them, where a model has no length
 
 
 @dataclass(frozen=True)
@@ -61,10 +82,9 @@ class Difference:
     own: str = ""
 
     def __str__(self) -> str:
+        answers, before = "quantised and float answers", "before quantisation"
         if self.own:
             answers, before = f"answers in fixed point and of {self.own}", self.own
-        else:
-            answers, before = "quantised and float answers", "before quantisation"
         if not self.compared:
             return f"{answers} were not compared: out of time"
         which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
@@ -74,33 +94,23 @@ class Difference:
         ) + (f" ({', '.join(parts)})" if parts and not self.exact else "")
 
 
-SINGLE = 2.0**-24
-"""The relative error of one rounding to single precision."""
-
-NUDGE = 2.0**-20
-"""Relative changes of all numbers, which show how much of a rounding error arrives at the scores."""
-
-ROUNDINGS = 16
-"""So many roundings are allowed for at each position of a word, and at so many positions more."""
-
-
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """Words and what a model said on them.
+    """Words and the scores of a model on them.
 
     Attributes:
         words: ids of tokens, shape (words, N), as the model reads them.
         scores: its read-out at the last position, shape (words, outputs), before any softmax.
         rounding: the relative error of one rounding of the arithmetic that they were computed in.
-        after: what was done to the scores of the read-out, a function of arrays, or None.
         expected: what is wrong where they are not those of the tensors as they are read.
+        after: what was done to the scores of the read-out.
     """
 
     words: Array
     scores: Array
     rounding: float = SINGLE
     expected: str = "the description does not fit"
-    after: Any = None
+    after: Callable[[Array], Any] = np.asarray
 
     def __post_init__(self) -> None:
         words, scores = np.asarray(self.words), np.asarray(self.scores, dtype=np.float64)
@@ -112,10 +122,6 @@ class Recorded:
         object.__setattr__(self, "words", words.astype(np.int64))
         object.__setattr__(self, "scores", scores)
 
-    def told(self, scores: Array) -> Array:
-        """Scores of the read-out as they are recorded."""
-        return scores if self.after is None else np.asarray(self.after(scores))
-
 
 def record_check(path: str | Path, words: Any, scores: Any) -> None:
     """Write an .npz file for the entry ``check`` of a description.
@@ -123,132 +129,10 @@ def record_check(path: str | Path, words: Any, scores: Any) -> None:
     Args:
         path: the file.
         words: ids of tokens as your model reads them, shape (words, N); NumPy arrays or lists.
-        scores: what it says at the last position (logits), shape (words, outputs); for one output also (words,).
+        scores: what it gives at the last position (logits), shape (words, outputs); for one output also (words,).
     """
-    recorded = Recorded(np.asarray(words), np.asarray(scores, dtype=np.float64))
+    recorded = Recorded(words, scores)
     np.savez(path, words=recorded.words, scores=recorded.scores)
-
-
-def read_check(folder: Path, name: str) -> Recorded:
-    """What :func:`record_check` wrote into a folder; :class:`~ccsim.errors.InputError` for anything else."""
-    path = folder / name
-    if Path(name).name != name or not path.is_file():
-        raise InputError("check", name, "the name of a file beside the description")
-    arrays = read_npz(path)
-    if set(arrays) != {"words", "scores"}:
-        raise InputError("check", sorted(arrays), "the two arrays words and scores")
-    return Recorded(np.asarray(arrays["words"]), np.asarray(arrays["scores"]))
-
-
-def require_scores(
-    recorded: Recorded,
-    parts: RecurrentParts | AttentionParts,
-    description: Description,
-    tolerance: Array | None = None,
-) -> Array:
-    """How far each score may be off by rounding alone, shape (outputs,); an error if one is further off on a word.
-
-    Every rounding changes a number by at most a part of it, ``recorded.rounding``. So much of such changes arrives at
-    the scores as random relative changes of all numbers of the model show; on it, ``ROUNDINGS`` of them at each
-    position are allowed for. Where the two best scores are further apart than that the answers are then the same.
-
-    Raises :class:`~ccsim.errors.InputError` that shows the first word that differs, and where no word has a best score
-    that rounding could not have chosen: then nothing was compared.
-    """
-    place = {number: rank for rank, number in enumerate(description.ids)}
-    unknown = sorted(set(recorded.words.reshape(-1).tolist()) - set(place))
-    if unknown:
-        raise InputError("check", unknown[:6], "words of tokens that the description names")
-    ranks = np.vectorize(place.__getitem__, otypes=[np.int64])(recorded.words)
-    ranks = np.roll(ranks, len(description.padding), axis=1)
-    theirs = recorded.scores
-    all_ours = score_of_each(float_scores(parts, ranks), len(description.answers))
-    if description.read_out.rows is not None and theirs.shape[1] > all_ours.shape[1]:
-        theirs = theirs[:, list(description.read_out.rows)]
-    single = theirs.shape[1] == 1 and all_ours.shape[1] == 2
-    ours = recorded.told(all_ours[:, 1:] - all_ours[:, :1] if single else all_ours)
-    if theirs.shape != ours.shape:
-        raise InputError("check", recorded.scores.shape, f"{ours.shape[1]} scores for each word")
-    if tolerance is None:
-        tolerance = _tolerance(recorded, parts, ranks, len(description.answers), single)
-        best = np.sort(np.concatenate([ours, np.zeros_like(ours)], axis=1) if ours.shape[1] == 1 else ours, axis=1)
-        if not (best[:, -1] - best[:, -2] > 2 * tolerance.max()).any():
-            told = f"of which rounding alone may change one by {tolerance.max():.3g}"
-            raise InputError("check: scores", np.round(theirs[0], 9).tolist(), f"some that differ more, {told}")
-    off = np.abs(theirs - ours) / np.where(tolerance > 0, tolerance, np.finfo(float).tiny)
-    if not (off <= 1).all():
-        word = int(np.argmax(np.where(np.isnan(off), np.inf, off).max(axis=1)))
-        symbols = " ".join(str(description.tokens[number]) for number in recorded.words[word])
-        one, two = ([float(f"{score:.7g}") for score in scores[word]] for scores in (theirs, ours))
-        expected = f"{two}, as the tensors are read here: {recorded.expected}"
-        raise InputError(f"check: scores of the word {symbols}", one, expected)
-    return tolerance
-
-
-def _tolerance(recorded: Recorded, parts: Any, ranks: Array, answers: int, single: bool) -> Array:
-    """For each output what the roundings of one forward pass can make of it, on these words."""
-
-    def scores(moved: Any) -> Array:
-        given = score_of_each(float_scores(moved, ranks), answers)
-        return recorded.told(given[:, 1:] if single else given)
-
-    generator, plain = np.random.default_rng(0), scores(parts)
-    found = [np.abs(scores(_nudged(parts, generator)) - plain) for _ in range(2)]
-    steps = ROUNDINGS * (ROUNDINGS + ranks.shape[1])
-    return np.asarray(steps * recorded.rounding / NUDGE * np.max(found, axis=(0, 1)))
-
-
-def _nudged(part: Any, generator: np.random.Generator) -> Any:
-    """The same with a small relative change of every number in an array."""
-    if isinstance(part, np.ndarray):
-        return part * (1 + NUDGE * generator.choice((-1.0, 1.0), part.shape)) if part.dtype.kind in "fc" else part
-    if isinstance(part, tuple):
-        return tuple(_nudged(each, generator) for each in part)
-    if isinstance(part, Mapping):
-        return {name: _nudged(each, generator) for name, each in part.items()}
-    if is_dataclass(part) and not isinstance(part, type):
-        return replace(
-            part, **{each.name: _nudged(getattr(part, each.name), generator) for each in fields(part) if each.init}
-        )
-    return part
-
-
-WORDS = 1 << 12  # on which scores are met
-USUAL = 1 << 4  # symbols in them, where a model has no length
-
-
-def with_threshold(
-    parts: RecurrentParts | AttentionParts, description: Description, length: int | None
-) -> tuple[RecurrentParts | AttentionParts, str]:
-    """The parts with the threshold of the description, and how their scores become an answer, in words.
-
-    Without one it is 0.5 if the scores of drawn words all lie in [0, 1], else 0, and
-    :class:`~ccsim.errors.InputError` is raised where that makes a difference on one of them. Of several scores the
-    largest counts.
-    """
-    decision = Decision(description.answers, description.alphabet, description.threshold)
-    outputs = len(parts.bias)
-    if description.threshold is not None and outputs != 1:
-        raise InputError("threshold", description.threshold, f"none: of {outputs} scores the largest counts")
-    if outputs != 1 or len(description.answers) != 2:
-        return parts, ""
-    if description.threshold is None:
-        decision.codes(_scores(parts, length))
-    else:
-        decision.codes(np.zeros((0, 1)))
-    return replace(parts, threshold=decision.settled), decision.rule
-
-
-def _scores(parts: Any, length: int | None) -> Any:
-    """Scores (words, 1) of drawn words, in float64."""
-    symbols = len(parts.tokens if isinstance(parts, AttentionParts) else parts.embedding)
-    long = len(parts.positions) if isinstance(parts, AttentionParts) else length or USUAL
-    words = np.random.default_rng(0).integers(symbols, size=(affordable(WORDS, long), long))
-    return float_scores(parts, words).reshape(len(words), -1)
-
-
-BLOCK = 1 << 12
-BYTES_CARRIED = 64  # for each number of a state, of which a file can claim far more than it has weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +141,7 @@ class LoadedModel:
 
     Attributes:
         model: the quantised model; whatever is proved is proved of it.
-        description: what the file was said to be.
+        description: of the file.
         precision: of its numbers.
         parameters: how many numbers of the file it is made of.
         saturated: how many of them were out of range and were moved to its end.
@@ -297,11 +181,6 @@ class LoadedModel:
         which = f"its own forward pass was run on {self.checked} words and gives the scores that were read, {within}"
         return f"{which}; nothing but its parts speaks of other words"
 
-    @property
-    def own(self) -> str:
-        """What :meth:`float_codes` runs in place of the reading, if anything."""
-        return "" if self.module is None else "the module itself"
-
     def framed(self, task: SequenceTask) -> SequenceTask:
         """The task on words as the model reads them: between the ids ``before`` and ``after`` of its description."""
         return framed_task(task, *self.description.frame)
@@ -311,25 +190,19 @@ class LoadedModel:
 
         Where its module is at hand that is run, as it is; else it is the reading in float64.
         """
-        rows, answers = np.asarray(words), len(self.model.answers)
+        rows, answers, threshold = np.asarray(words), len(self.model.answers), self.parts.threshold
         if self.module is not None:
-            return self._own_codes(rows)
-        blocks = [float_codes(self.parts, rows[first : first + BLOCK], answers) for first in range(0, len(rows), BLOCK)]
-        return np.concatenate(blocks) if blocks else np.zeros(0, dtype=np.int64)
-
-    def _own_codes(self, rows: Array) -> Array:
-        """What the module itself answers, on words of ranks with all that is around them."""
-        assert self.module is not None
-        rank = {symbol: place for place, symbol in enumerate(self.module.alphabet)}
-        ranks = np.array([rank.get(symbol, 0) for symbol in self.model.alphabet])
-        front, back = map(len, self.description.frame)
-        return self.module.codes(ranks[rows[:, front : rows.shape[1] - back]])
+            rank = {symbol: place for place, symbol in enumerate(self.module.alphabet)}
+            ranks = np.array([rank.get(symbol, 0) for symbol in self.model.alphabet])
+            front, back = map(len, self.description.frame)
+            return self.module.codes(ranks[rows[:, front : rows.shape[1] - back]])
+        blocks = [float_scores(self.parts, rows[first : first + BLOCK]) for first in range(0, len(rows), BLOCK)]
+        codes = [largest_score(score_of_each(scores, answers, threshold)) for scores in blocks]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *codes])
 
     def float_answer(self, word: Sequence[Hashable]) -> Any:
         """What the model answered on a word before it was quantised, in float64; None where a score is NaN."""
-        rank = {symbol: place for place, symbol in enumerate(self.model.alphabet)}
-        ranks = np.array([[rank[symbol] for symbol in word]], dtype=np.int64)
-        return self.model.answer_of(int(self.float_codes(ranks)[0]))
+        return self.model.answer_of(int(self.float_codes(self.model.ranks(word)[None])[0]))
 
     def difference(
         self,
@@ -355,29 +228,38 @@ class LoadedModel:
         ours, floats = self._both_codes(comparison.read(words).astype(np.int64), seconds)
         exact, words = exact and len(ours) == len(words), words[: len(ours)]
         wanted, differ = np.asarray(task.evaluate(words)).astype(np.int64), ours != floats
-        first = None if not differ.any() else comparison.word(words[int(np.argmax(differ))])
         bad = [(wanted != DONT_CARE) & (comparison.coded(codes) != wanted) for codes in (floats, ours)]
-        by_answer = tuple(
-            (task.answers[code], int((wanted == code).sum()), *(int(wrong[wanted == code].sum()) for wrong in bad))
-            for code in np.unique(wanted[wanted != DONT_CARE]).tolist()
+
+        def first(rows: Array) -> Any:
+            return comparison.word(words[int(np.argmax(rows))]) if rows.any() else None
+
+        return Difference(
+            differing=int(differ.sum()),
+            compared=len(words),
+            exact=exact,
+            first=first(differ),
+            float_wrong=int(bad[0].sum()),
+            wrong=int(bad[1].sum()),
+            by_answer=tuple(
+                (task.answers[code], int((wanted == code).sum()), *(int(wrong[wanted == code].sum()) for wrong in bad))
+                for code in np.unique(wanted[wanted != DONT_CARE]).tolist()
+            ),
+            first_wrong=first(bad[1]),
+            own="" if self.module is None else "the module itself",
         )
-        float_wrong, now_wrong = (int(wrong.sum()) for wrong in bad)
-        first_wrong = None if not now_wrong else comparison.word(words[int(np.argmax(bad[1]))])
-        counts = float_wrong, now_wrong, by_answer, first_wrong
-        return Difference(int(differ.sum()), len(words), exact, first, *counts, self.own)
 
     def _both_codes(self, words: Array, seconds: float) -> tuple[Array, Array]:
         """The answers of the quantised and of the float model, on as many of these words as the time allows."""
         begun, done, size = time.monotonic(), 0, 1 << 5
-        found: list[tuple[Array, Array]] = [(np.zeros(0, dtype=np.int64),) * 2]
+        codes: list[tuple[Array, Array]] = [(np.zeros(0, dtype=np.int64),) * 2]
         if likely_seconds(self.model, words[:size]) > seconds:
-            return found[0]
+            return codes[0]
         while done < len(words) and (not done or time.monotonic() - begun < seconds):
             block = words[done : done + size]
-            found.append((np.asarray(self.model.codes(block)), self.float_codes(block)))
+            codes.append((np.asarray(self.model.codes(block)), self.float_codes(block)))
             done, spent = done + size, max(time.monotonic() - begun, 1e-6)
             size = max(1, min(2 * size, BLOCK, int(done * (seconds - spent) / spent)))  # as many as likely fit
-        ours, floats = zip(*found, strict=True)
+        ours, floats = zip(*codes, strict=True)
         return np.concatenate(ours), np.concatenate(floats)
 
 
@@ -392,25 +274,25 @@ def load_model(
 
     Args:
         path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt).
-        precision: of all numbers in fixed point, in place of what the description says.
+        precision: of all numbers in fixed point, in place of that of the description.
         length: N, of a transformer, without what the description says is ``before`` and ``after`` each word.
-        threshold: above which a single score is the second of two answers, in place of what the description says.
+        threshold: above which a single score is the second of two answers, in place of that of the description.
 
     Raises :class:`~ccsim.errors.InputError` for files that are damaged, hold anything but numbers, or do not fit their
     description; it names the tensor, what was expected of it, and what it is.
     """
+    path = Path(path)
     description, tensors = find_description(path)
     description = description if threshold is None else replace(description, threshold=threshold)
-    path = Path(path)
-    recorded = None if description.check is None else read_check(path.parent, description.check)
-    return build_model(
-        description,
-        tensors,
-        precision=precision,
-        length=length,
-        name=path.stem,
-        recorded=recorded,
-    )
+    recorded, name = None, description.check
+    if name is not None:
+        if Path(name).name != name or not path.with_name(name).is_file():
+            raise InputError("check", name, "the name of a file in the folder of the description")
+        arrays = read_npz(path.with_name(name))
+        if set(arrays) != {"words", "scores"}:
+            raise InputError("check", sorted(arrays), "the two arrays words and scores")
+        recorded = Recorded(arrays["words"], arrays["scores"])
+    return build_model(description, tensors, precision=precision, length=length, name=path.stem, recorded=recorded)
 
 
 def build_model(
@@ -430,25 +312,120 @@ def build_model(
     numbers = description.precision if precision is None else as_precision(precision)
     if numbers is None:
         raise InputError("precision", precision, "how many bits a number has; nothing says")
+    if not description.answers:
+        raise InputError("answers", description.answers, "one answer or more")
+    name = name or description.architecture
     length = None if length is None else length + sum(map(len, description.frame))
-    tensors = tensors.renamed({description.prefix + ours: theirs for ours, theirs in description.names.items()})
     parts: RecurrentParts | AttentionParts
     if description.architecture == "transformer":
         parts = attention_parts(description, tensors, length)
     else:
         parts = recurrent_parts(description, tensors)
-    if len(description.answers) < 1:
-        raise InputError("answers", sample(description.answers), "one answer or more")
-    if isinstance(parts, RecurrentParts):
-        require_memory(BYTES_CARRIED * carried(parts), f"the state of {name or description.architecture}")
+        sums = sum(len(layer["keys"]) * (1 + len(layer["values"])) for layer in parts.layers if "keys" in layer)
+        require_memory(BYTES_CARRIED * sums, f"the state of {name}")
     tolerance = None if recorded is None else require_scores(recorded, parts, description)
-    checked = None if recorded is None else len(recorded.words)
     require_memory(64 * tensors.numbers, f"the model {name}")
-    norms = WITH_NORMS if description.architecture == "mamba" else ""
-    tensors.require_used(description.ignore, norms, checked is not None)
+    tensors.require_used(description.ignore, recorded is not None)
     parts, rule = with_threshold(parts, description, length)
     quantiser = Quantiser(numbers, description.saturate)
-    model = quantised_model(parts, description, quantiser, name or description.architecture)
+    model = quantised_model(parts, description, quantiser, name)
     model.keep_rule(rule)
-    counts = tensors.numbers, quantiser.saturated
-    return LoadedModel(model, description, numbers, *counts, tensors.unused, parts, checked, tolerance)
+    return LoadedModel(
+        model=model,
+        description=description,
+        precision=numbers,
+        parameters=tensors.numbers,
+        saturated=quantiser.saturated,
+        unused=tensors.unused,
+        parts=parts,
+        checked=None if recorded is None else len(recorded.words),
+        tolerance=tolerance,
+    )
+
+
+def require_scores(
+    recorded: Recorded,
+    parts: RecurrentParts | AttentionParts,
+    description: Description,
+    tolerance: Array | None = None,
+) -> Array:
+    """How far each score may be off by rounding alone, shape (outputs,); an error if one is further off on a word.
+
+    Every rounding changes a number by at most a part of it, ``recorded.rounding``. So much of such changes arrives at
+    the scores as random relative changes of all numbers of the model show; on it, ``ROUNDINGS`` of them at each
+    position are allowed for. Where the two best scores are further apart than that the answers are then the same.
+
+    Raises :class:`~ccsim.errors.InputError` that shows the first word that differs, and where no word has a best score
+    that rounding could not have chosen: then nothing was compared.
+    """
+    place = {number: rank for rank, number in enumerate(description.ids)}
+    unknown = sorted(set(recorded.words.reshape(-1).tolist()) - set(place))
+    if unknown:
+        raise InputError("check", unknown[:6], "words of tokens that the description names")
+    ranks = np.vectorize(place.__getitem__, otypes=[np.int64])(recorded.words)
+    answers, theirs = len(description.answers), recorded.scores
+    if description.read_out.rows is not None and theirs.shape[1] > answers:
+        theirs = theirs[:, list(description.read_out.rows)]
+    single = theirs.shape[1] == 1 and answers == 2
+
+    def scores(moved: Any) -> Array:
+        each = score_of_each(float_scores(moved, ranks), answers)
+        return np.asarray(recorded.after(each[:, 1:] - each[:, :1] if single else each))
+
+    ours = scores(parts)
+    if theirs.shape != ours.shape:
+        raise InputError("check", recorded.scores.shape, f"{ours.shape[1]} scores for each word")
+    if tolerance is None:
+        # What the roundings of one forward pass can make of each output, on these words.
+        generator = np.random.default_rng(0)
+        moved = np.max([np.abs(scores(_nudged(parts, generator)) - ours) for _ in range(2)], axis=(0, 1))
+        tolerance = np.asarray(ROUNDINGS * (ROUNDINGS + ranks.shape[1]) * recorded.rounding / NUDGE * moved)
+        best = np.sort(np.concatenate([ours, np.zeros_like(ours)], axis=1) if ours.shape[1] == 1 else ours, axis=1)
+        if not (best[:, -1] - best[:, -2] > 2 * tolerance.max()).any():
+            expected = f"some that differ more, of which rounding alone may change one by {tolerance.max():.3g}"
+            raise InputError("check: scores", np.round(theirs[0], 9).tolist(), expected)
+    off = np.abs(theirs - ours) / np.where(tolerance > 0, tolerance, np.finfo(float).tiny)
+    if not (off <= 1).all():
+        word = int(np.argmax(np.where(np.isnan(off), np.inf, off).max(axis=1)))
+        symbols = " ".join(str(description.tokens[number]) for number in recorded.words[word])
+        one, two = ([float(f"{score:.7g}") for score in scores[word]] for scores in (theirs, ours))
+        expected = f"{two}, as the tensors are read here: {recorded.expected}"
+        raise InputError(f"check: scores of the word {symbols}", one, expected)
+    return tolerance
+
+
+def _nudged(part: Any, generator: np.random.Generator) -> Any:
+    """The same with a small relative change of every number in an array."""
+    if isinstance(part, np.ndarray):
+        return part * (1 + NUDGE * generator.choice((-1.0, 1.0), part.shape)) if part.dtype.kind in "fc" else part
+    if isinstance(part, tuple):
+        return tuple(_nudged(each, generator) for each in part)
+    if isinstance(part, Mapping):
+        return {name: _nudged(each, generator) for name, each in part.items()}
+    if is_dataclass(part) and not isinstance(part, type):
+        changed = {each.name: _nudged(getattr(part, each.name), generator) for each in fields(part) if each.init}
+        return replace(part, **changed)
+    return part
+
+
+def with_threshold(
+    parts: RecurrentParts | AttentionParts, description: Description, length: int | None
+) -> tuple[RecurrentParts | AttentionParts, str]:
+    """The parts with the threshold of the description, and how their scores become an answer, in words.
+
+    Without one it is 0.5 if the scores of drawn words all lie in [0, 1], else 0, and
+    :class:`~ccsim.errors.InputError` is raised where that makes a difference on one of them. Of several scores the
+    largest counts.
+    """
+    outputs = len(parts.bias)
+    if outputs != 1 or len(description.answers) != 2:
+        if description.threshold is not None:
+            raise InputError("threshold", description.threshold, f"none: of {outputs} scores the largest counts")
+        return parts, ""
+    decision, scores = Decision(description.answers, description.alphabet, description.threshold), np.zeros((0, 1))
+    if description.threshold is None:
+        long = len(parts.positions) if isinstance(parts, AttentionParts) else length or USUAL
+        words = np.random.default_rng(0).integers(len(description.ids), size=(affordable(WORDS, long), long))
+        scores = float_scores(parts, words)
+    decision.codes(scores)
+    return replace(parts, threshold=decision.settled), decision.rule

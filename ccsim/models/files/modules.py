@@ -1,12 +1,12 @@
-"""Modules of PyTorch whose parts tell what they are: read exactly, and compared with their own forward pass."""
+"""Modules of PyTorch of known parts: read exactly, and compared with their own forward pass."""
 
 from __future__ import annotations
 
 import math
 import sys
 import time
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -94,30 +94,35 @@ def read_module(
         raise InputError("module", type(module).__name__, "a module of PyTorch")
     if members_of(named, symbols) is not None:
         raise InputError("answers", named[:6], f"no sets{RUN}")
-    said = dict(layout or {})
-    run = ForwardModel(module, symbols, named, threshold=threshold, sequence_first=sequence_first, **said)
-    entries = _entries(torch, module)
-    ids = said.pop("tokens", None) or dict(zip(symbols, range(len(symbols)), strict=True))
-    if "rows" in said:
-        entries["read_out"] = replace(entries["read_out"], rows=tuple(said.pop("rows")))
-    around: dict[str, Any] = {part: tuple(numbers) for part, numbers in said.items()}
+    around = dict(layout or {})
+    run = ForwardModel(module, symbols, named, threshold=threshold, sequence_first=sequence_first, **around)
+    entries, cell = _entries(torch, module)
+    ids = around.pop("tokens", None) or dict(zip(symbols, range(len(symbols)), strict=True))
+    if "rows" in around:
+        entries["read_out"] = replace(entries["read_out"], rows=tuple(around.pop("rows")))
+    entries |= {part: tuple(numbers) for part, numbers in around.items()}
     buffers = tuple(name for name, _ in module.named_buffers())  # scores are compared, whatever they are for
     few, many, every = _words(len(symbols), length, words, seed)
     after, level = _end(module, run, entries["read_out"], few)
-    described = Description(tokens=tokens_of(ids), answers=named, ignore=buffers, threshold=level, **around, **entries)
+    description = Description(tokens=tokens_of(ids), answers=named, ignore=buffers, threshold=level, **entries)
     with left_as_found(module):
         arrays = {name: np.asarray(each.detach().cpu().double().numpy()) for name, each in module.state_dict().items()}
-    check = _Check(run, *_rounding(torch, run, few), after)
-    loaded = build_model(
-        described,
-        Tensors(arrays, type(module).__name__),
-        precision=precision,
-        length=length,
-        name=type(module).__name__,
-        recorded=check.recorded(few),
-    )
+    for name in cell:  # the tensors of a cell, as a layer has them
+        arrays[f"{name}_l0"] = arrays.pop(name)
+    double, rounding = _rounding(torch, run, few)
+
+    def recorded(some: Array) -> Recorded:
+        return Recorded(run.feed(some), run.scores(some, double), rounding, OTHERWISE, after)
+
+    name = type(module).__name__
+    tensors = Tensors(arrays, name)
+    loaded = build_model(description, tensors, precision=precision, length=length, name=name, recorded=recorded(few))
     loaded.model.keep_rule(run.rule)
-    done = check.all(loaded, many, time.monotonic() + seconds)
+    done, end = 0, time.monotonic() + seconds
+    while done < len(many) and (not done or time.monotonic() < end):
+        block = many[done : done + BLOCK]
+        require_scores(recorded(block), loaded.parts, description, loaded.tolerance)
+        done += len(block)
     return replace(loaded, checked=done, every=every and done == len(many), module=run)
 
 
@@ -147,35 +152,6 @@ def module_with_weights(made: Any, path: str | Path) -> Any:
     require_none(f"weights in {tensors.source}", odd, f"those of {type(module).__name__}")
     module.load_state_dict({name: torch.from_numpy(np.asarray(tensors[name]).copy()) for name in tensors})
     return module
-
-
-@dataclass(frozen=True, eq=False)
-class _Check:
-    """A forward pass that is compared with the reading of its module.
-
-    Attributes:
-        run: the forward pass.
-        double: whether a copy in double precision is run.
-        rounding: the relative error of one of its roundings.
-        after: what it does to the scores of the read-out, or None.
-    """
-
-    run: ForwardModel
-    double: bool
-    rounding: float
-    after: Any
-
-    def recorded(self, words: Array) -> Recorded:
-        return Recorded(self.run.feed(words), self.run.scores(words, self.double), self.rounding, OTHERWISE, self.after)
-
-    def all(self, loaded: LoadedModel, words: Array, end: float) -> int:
-        """On how many of these words it was compared until that time; each may be the one that tells them apart."""
-        done, size = 0, BLOCK
-        while done < len(words) and (not done or time.monotonic() < end):
-            block = self.recorded(words[done : done + size])
-            require_scores(block, loaded.parts, loaded.description, loaded.tolerance)
-            done += len(block.words)
-        return done
 
 
 def _rounding(torch: Any, run: ForwardModel, words: Array) -> tuple[bool, float]:
@@ -208,85 +184,72 @@ def _words(symbols: int, length: int, most: int, seed: int) -> tuple[Array, Arra
     return some, np.concatenate([alike, drawn]), False
 
 
-def _end(module: Any, run: ForwardModel, read_out: ReadOut, words: Array) -> tuple[Any, float | None]:
+def _end(
+    module: Any, run: ForwardModel, read_out: ReadOut, words: Array
+) -> tuple[Callable[[Array], Any], float | None]:
     """What is done to the scores of the read-out at the end, if it is known, and the threshold of a score before it."""
     seen: list[Any] = []
     head = module.get_submodule(read_out.weight.removesuffix("weight").removesuffix("."))
     with left_as_found(module):
         head.register_forward_hook(lambda _, __, returned: seen.append(returned))
         scores = run.scores(words)
-    run.codes(
-        np.random.default_rng(0).integers(len(run.alphabet), size=(affordable(MET, words.shape[1]), words.shape[1]))
-    )
+    length, special = words.shape[1], scipy.special
+    run.codes(np.random.default_rng(0).integers(len(run.alphabet), size=(affordable(MET, length), length)))
     level = run.level if scores.shape[1] == 1 and len(run.answers) == 2 else None
-    special = scipy.special
-    linear = _last_of(seen[-1].detach().cpu().double().numpy(), scores.shape) if seen else None
-    if linear is None or np.allclose(linear, scores, rtol=SAME, atol=0):
-        return None, level
+    linear = seen[-1].detach().cpu().double().numpy() if seen else scores
+    if linear.ndim == 3:  # at every position, in either order
+        linear = linear[:, -1] if len(linear) == len(scores) else linear[-1]
+    if linear.shape != scores.shape or np.allclose(linear, scores, rtol=SAME, atol=0):
+        return np.asarray, level
     if level is not None and 0 < level < 1 and np.allclose(special.expit(linear), scores, rtol=0, atol=SAME):
         return special.expit, math.log(level / (1 - level))
     for each in (special.softmax, special.log_softmax) if scores.shape[1] > 1 else ():
         if np.allclose(each(linear, axis=1), scores, rtol=SAME, atol=SAME):
             return partial(each, axis=1), level
-    return None, level
+    return np.asarray, level
 
 
-def _last_of(found: Any, shape: tuple[int, ...]) -> Any:
-    """The read-out (words, outputs) at the last position, from all that it gave; None for other shapes."""
-    if found.ndim == 3:
-        found = found[:, -1] if found.shape[0] == shape[0] else found[-1]
-    return found if found.shape == shape else None
-
-
-def _entries(torch: Any, module: Any) -> dict[str, Any]:
-    """What a description says of the parts."""
+def _entries(torch: Any, module: Any) -> tuple[dict[str, Any], list[str]]:
+    """The entries of a description that the parts determine, and the names of the tensors of a cell."""
     nn = torch.nn
-    layers = (*_recurrent(nn), nn.TransformerEncoderLayer)
-    found: dict[str, list[tuple[str, Any]]] = {"layer": [], "embedding": [], "linear": []}
-    for name, part in _outermost(torch, module, layers):
-        kind = "embedding" if isinstance(part, nn.Embedding) else "linear" if isinstance(part, nn.Linear) else "layer"
-        found[kind].append((name, part))
-    if len(found["layer"]) != 1 or len(found["linear"]) != 1:
-        raise InputError("module", _told(found), f"one RNN, LSTM, GRU or encoder layer, and one Linear{RUN}")
-    (name, layer), (head, linear) = found["layer"][0], found["linear"][0]
+    kinds = {nn.RNN: "elman", nn.LSTM: "lstm", nn.GRU: "gru"}
+    kinds |= {nn.RNNCell: "elman", nn.LSTMCell: "lstm", nn.GRUCell: "gru", nn.TransformerEncoderLayer: "transformer"}
+    layers: list[tuple[str, Any]] = []
+    embeddings: list[tuple[str, Any]] = []
+    linears: list[tuple[str, Any]] = []
+    for name, part in _outermost(torch, module, tuple(kinds)):
+        (layers if type(part) in kinds else embeddings if isinstance(part, nn.Embedding) else linears).append(
+            (name, part)
+        )
+    parts = (f"{name}: {type(part).__name__}" for name, part in layers + embeddings + linears)
+    shown, rows = ", ".join(parts) or "none that is known", [f"{name}.weight" for name, _ in embeddings]
+    if len(layers) != 1 or len(linears) != 1:
+        raise InputError("module", shown, f"one RNN, LSTM, GRU or encoder layer, and one Linear{RUN}")
+    (name, layer), (head, linear) = layers[0], linears[0]
     read_out = ReadOut(f"{head}.weight", None if linear.bias is None else f"{head}.bias")
+    entries = {"architecture": kinds[type(layer)], "prefix": f"{name}.", "read_out": read_out}
     if isinstance(layer, nn.TransformerEncoderLayer):
-        return {"read_out": read_out, **_encoder(found, name, layer)}
+        if not 1 <= len(rows) <= 2:
+            raise InputError("module", shown, f"an Embedding of the symbols, and perhaps one of the positions{RUN}")
+        prefix = name.removesuffix("layers.0")
+        return entries | {
+            "convention": "pytorch",
+            "prefix": prefix if prefix != name else f"{name}.",
+            "embedding": rows[0],  # the one that comes first
+            "positions": rows[1] if len(rows) == 2 else "none",
+            "heads": layer.self_attn.num_heads,
+            "activation": getattr(layer.activation, "__name__", type(layer.activation).__name__.lower()),
+            "epsilon": layer.norm1.eps,
+            "options": {"norm_first": layer.norm_first},
+        }, []
     odd = [name for name in ("proj_size", "bidirectional") if getattr(layer, name, None)]  # a cell has neither
-    if len(found["embedding"]) > 1 or odd:
-        raise InputError("module", _told(found), f"one Embedding, and a layer of one direction without projection{RUN}")
-    embedding = f"{found['embedding'][0][0]}.weight" if found["embedding"] else "one-hot"
-    kind = _recurrent(nn)[type(layer)]
-    more: dict[str, Any] = {"activation": layer.nonlinearity} if kind == "elman" else {}
-    if isinstance(layer, nn.RNNCellBase):
-        more["names"] = {f"{each}_l0": f"{name}.{each}" for each in dict(layer.named_parameters())}
-    return {"architecture": kind, "prefix": f"{name}.", "embedding": embedding, "read_out": read_out, **more}
-
-
-def _recurrent(nn: Any) -> dict[Any, str]:
-    """The recurrent layers, and cells of them, by what their architecture is called here."""
-    whole = {nn.RNN: "elman", nn.LSTM: "lstm", nn.GRU: "gru"}
-    return whole | {nn.RNNCell: "elman", nn.LSTMCell: "lstm", nn.GRUCell: "gru"}
-
-
-def _encoder(found: dict[str, list[tuple[str, Any]]], name: str, layer: Any) -> dict[str, Any]:
-    """A transformer's: the embedding of the symbols is the one that comes first."""
-    if not 1 <= len(found["embedding"]) <= 2:
-        raise InputError("module", _told(found), f"an Embedding of the symbols, and perhaps one of the positions{RUN}")
-    embeddings = [f"{each}.weight" for each, _ in found["embedding"]]
-    prefix = name.removesuffix("layers.0")
-    activation = getattr(layer.activation, "__name__", type(layer.activation).__name__.lower())
-    return {
-        "architecture": "transformer",
-        "convention": "pytorch",
-        "prefix": prefix if prefix != name else f"{name}.",
-        "embedding": embeddings[0],
-        "positions": embeddings[1] if len(embeddings) == 2 else "none",
-        "heads": layer.self_attn.num_heads,
-        "activation": activation,
-        "epsilon": layer.norm1.eps,
-        "options": {"norm_first": layer.norm_first},
-    }
+    if len(rows) > 1 or odd:
+        raise InputError("module", shown, f"one Embedding, and a layer of one direction without projection{RUN}")
+    entries["embedding"] = rows[0] if rows else "one-hot"
+    if entries["architecture"] == "elman":
+        entries["activation"] = layer.nonlinearity
+    names = dict(layer.named_parameters()) if isinstance(layer, nn.RNNCellBase) else ()
+    return entries, [f"{name}.{each}" for each in names]
 
 
 def _outermost(torch: Any, module: Any, layers: tuple[Any, ...]) -> Iterable[tuple[str, Any]]:
@@ -306,8 +269,3 @@ def _outermost(torch: Any, module: Any, layers: tuple[Any, ...]) -> Iterable[tup
             where = f"{name or 'itself'}: {type(part).__name__} with its own {', '.join(own)}"
             expected = f"known parts, and no others with weights, such as a learnt first state (here it is zero){RUN}"
             raise InputError("module", where, expected)
-
-
-def _told(found: dict[str, list[tuple[str, Any]]]) -> str:
-    parts = [f"{name}: {type(part).__name__}" for each in found.values() for name, part in each]
-    return ", ".join(parts) or "none that is known"

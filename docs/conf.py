@@ -23,6 +23,7 @@ for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
 (HERE / "report" / "claims.html").write_text(generate.claims_page(), encoding="utf-8")
 for page in ("bounds.md", "gallery.md"):
     pictures.draw(HERE / page)
+generate.layers_picture().save(HERE / "pictures" / "layers.svg")
 
 project = "ccsim"
 author = "The ccsim developers"

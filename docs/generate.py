@@ -13,6 +13,7 @@ import io
 import json
 import re
 import sys
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from enum import Enum
@@ -26,6 +27,8 @@ from ccsim.claims.report import render, story_picture
 from ccsim.claims.verdict import Verdict
 from ccsim.cli.app import COMMANDS, function_of, run_app
 from ccsim.families import CORPUS, Language, NamedLanguage, language
+from ccsim.plots import PALETTE, Picture
+from ccsim.plots.svg import element, words
 
 HERE = Path(__file__).parent
 VERDICTS = HERE / "verdicts.json.gz"
@@ -172,6 +175,26 @@ def _language(one: NamedLanguage, found: Language) -> list[str]:
         if excluded is None
         else f"N = {excluded[1]}" + {1: "", 2: ", N even"}.get(excluded[0], f", {excluded[0]} divides N"),
     ]
+
+
+def layers_picture() -> Picture:
+    """The rooms of each layer of ``architecture.md``, lowest layer below, as wide as their budgets of code tokens."""
+    table = re.search(r"^\| layer \|.*?\n\n", (HERE / "architecture.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    layers = [re.findall(r"`([\w.]+)`", row.split("|")[2]) for row in table[0].splitlines()[2:] if row]
+    budget = tomllib.loads((HERE.parent / ".ci" / "budget.toml").read_text("utf-8"))
+    scale, high, parts = 1 / 160, 44, []
+    for place, rooms in enumerate(layers):
+        x, y = 34.0, 8.0 + high * (len(layers) - 1 - place)
+        parts.append(words(16, y + 25, str(place)))
+        for room in rooms:
+            tokens = budget.get(room.replace(".", "/") if "." in room else f"ccsim/{room}", {}).get("tokens")
+            wide = max(7.2 * len(room.split(".")[-1]) + 10, (tokens or 0) * scale)
+            box = {"x": f"{x:.1f}", "y": f"{y}", "width": f"{wide:.1f}", "height": f"{high - 8}", "rx": "3"}
+            parts.append(element("rect", fill=PALETTE[0], fill_opacity="0.15", **box))
+            parts.append(words(x + wide / 2, y + (16 if tokens else 23), room.split(".")[-1], anchor="middle"))
+            parts += [words(x + wide / 2, y + 31, f"{tokens:,}", anchor="middle")] if tokens else []
+            x += wide + 5
+    return Picture("".join(parts), 760, high * len(layers) + 8, "layers of packages, with their budgets of code tokens")
 
 
 def words_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:

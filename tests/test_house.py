@@ -78,9 +78,9 @@ def test_no_import_comes_back_to_where_it_began():
     assert not loop, " -> ".join([*loop, loop[0]])
 
 
-def storeys():
+def layers():
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    table = re.search(r"^\| storey \|.*?\n\n", text, re.MULTILINE | re.DOTALL)[0]
+    table = re.search(r"^\| layer \|.*?\n\n", text, re.MULTILINE | re.DOTALL)[0]
     rows = [line.split("|") for line in table.splitlines()[2:] if line]
     return {room: place for place, row in enumerate(rows) for room in re.findall(r"`([\w.]+)`", row[2])}
 
@@ -91,7 +91,7 @@ def room_of(module):
 
 
 def test_no_import_goes_up():
-    plan = storeys()
+    plan = layers()
     inside = [module for module in house() if "." in module]
     assert {room_of(module) for module in inside} == set(plan)
     for module in inside:

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from ccsim.models.files.float_model import AttentionParts, RecurrentParts
+from ccsim.models.files.float_model import FloatModel, FloatRecurrent, FloatTransformer
 from ccsim.problems import SequenceTask
 
 BLOCK, MOST_STATES, MOST_BOXES = 1 << 12, 1 << 22, 1 << 8
@@ -28,7 +28,7 @@ BLOCK, MOST_STATES, MOST_BOXES = 1 << 12, 1 << 22, 1 << 8
 class Unrolled(nn.Module):
     """A recurrent model of one layer, written out step by step, on inputs (batch, N, width) after the embedding."""
 
-    def __init__(self, parts: RecurrentParts) -> None:
+    def __init__(self, parts: FloatRecurrent) -> None:
         super().__init__()
         arrays = {name: torch.tensor(array, dtype=torch.float32) for name, array in parts.layers[0].items()}
         self.kind, self.width = parts.kind, arrays["weight_hh"].shape[1]
@@ -67,25 +67,25 @@ class Unrolled(nn.Module):
 class OneLayer(nn.Module):
     """A one-layer transformer with norms in front, on inputs (batch, N, width) after the embedding of symbols."""
 
-    def __init__(self, parts: AttentionParts) -> None:
+    def __init__(self, parts: FloatTransformer) -> None:
         super().__init__()
         self.embedding, self.places, self.parts = _tensor(parts.tokens), _tensor(parts.positions), parts
         self.norms = {name: tuple(map(_tensor, both)) for name, both in parts.norms.items()}
-        names = ("query", "key", "value", "query_bias", "key_bias", "value_bias", "output", "output_bias")
-        self.maps = {name: _tensor(getattr(parts, name)) for name in names}
-        self.inner = [(_tensor(weight), _tensor(bias), name) for weight, bias, name in parts.inner]
-        self.scores, self.bias = _tensor(parts.scores), _tensor(parts.bias)
+        self.maps = {name: tuple(map(_tensor, getattr(parts, name))) for name in ("query", "key", "value", "output")}
+        self.inner = [(_tensor(weight), _tensor(bias), name) for (weight, bias), name in parts.inner]
+        self.scores, self.bias = _tensor(parts.scores.T), _tensor(parts.bias)
 
     def forward(self, inputs: Any) -> Any:
         """Scores (batch, answers)."""
         stream, maps = inputs + self.places, self.maps
         normed, mixed = self._normed("before_attention", stream), []
-        for head in range(len(self.parts.query)):
-            query = normed[:, -1:] @ maps["query"][head] + maps["query_bias"][head]
-            key, value = (normed @ maps[name][head] + maps[f"{name}_bias"][head] for name in ("key", "value"))
-            weights = torch.softmax(query @ key.transpose(1, 2) / math.sqrt(self.parts.key.shape[2]), dim=-1)
+        for head in range(len(maps["query"][0])):
+            query, key, value = (
+                normed @ maps[name][0][head] + maps[name][1][head] for name in ("query", "key", "value")
+            )
+            weights = torch.softmax(query[:, -1:] @ key.transpose(1, 2) / math.sqrt(key.shape[2]), dim=-1)
             mixed.append((weights @ value)[:, 0])
-        last = stream[:, -1] + torch.cat(mixed, dim=1) @ maps["output"] + maps["output_bias"]
+        last = stream[:, -1] + torch.cat(mixed, dim=1) @ maps["output"][0] + maps["output"][1]
         hidden = self._normed("before_tokenwise", last)
         for weight, bias, name in self.inner:
             hidden = hidden @ weight + bias
@@ -100,9 +100,12 @@ class OneLayer(nn.Module):
         return centred / torch.sqrt(centred.pow(2).mean(-1, keepdim=True) + self.parts.epsilon) * gain + bias
 
 
-def rival_module(parts: RecurrentParts | AttentionParts) -> Unrolled | OneLayer:
+def rival_module(parts: FloatModel) -> Unrolled | OneLayer:
     """The model in PyTorch, in single precision."""
-    return OneLayer(parts) if isinstance(parts, AttentionParts) else Unrolled(parts)
+    if isinstance(parts, FloatTransformer):
+        return OneLayer(parts)
+    assert isinstance(parts, FloatRecurrent)
+    return Unrolled(parts)
 
 
 def every_word(module: Any, task: SequenceTask, seconds: float) -> str:

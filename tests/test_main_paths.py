@@ -55,7 +55,7 @@ setting = claim.settings()[0]
 check(claim, **setting)
 """,
         "assert check(claim, **setting).checked",
-        most=25,
+        most=24,
     ),
     "word, protocol, transcript": MainPath(
         """
@@ -69,7 +69,7 @@ def protocol():
 protocol().run("([", "])")
 """,
         'protocol().run("([", "])")',
-        most=19,
+        most=18,
     ),
 }
 

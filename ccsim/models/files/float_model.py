@@ -29,67 +29,68 @@ Named = Mapping[str, Any]
 """Arrays by name; and settings, which are plain numbers and texts and are never rounded."""
 
 
-@dataclass(frozen=True, eq=False)
-class RecurrentParts:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FloatModel:
+    """Numbers of a model; those of one score for two answers are the second's.
+
+    Attributes:
+        scores: weights of the read-out, shape (answers, outputs of the last layer).
+        bias: shape (answers,).
+        threshold: above which a single score is the second answer.
+    """
+
+    scores: Array
+    bias: Array
+    threshold: float = 0.0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FloatRecurrent(FloatModel):
     """A recurrent model.
 
     Attributes:
         kind: the architecture.
         embedding: shape (symbols, inputs).
         layers: for each layer its arrays, named and laid out as the ``from_arrays`` of its kind takes them.
-        scores: shape (answers, outputs), and ``bias`` of shape (answers,); of two answers perhaps the second's alone.
-        bias: see ``scores``.
         activation: of the layers, where they have a choice.
         residual: whether inputs are added to outputs.
-        threshold: above which a single score is the second answer.
     """
 
     kind: str
     embedding: Array
     layers: tuple[Named, ...]
-    scores: Array
-    bias: Array
-    activation: str | None = None
-    residual: bool = False
-    threshold: float = 0.0
+    activation: str | None
+    residual: bool
 
 
-@dataclass(frozen=True, eq=False)
-class AttentionParts:
+Linear = tuple[Array, Array]
+"""Weights (inputs, outputs) and a bias (outputs,)."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class FloatTransformer(FloatModel):
     """A transformer of one layer, read out at the last position.
 
     Attributes:
         tokens: shape (symbols, width).
         positions: shape (N, width).
-        query, key, value: shape (heads, width, head width).
-        query_bias, key_bias, value_bias: shape (heads, head width).
-        output: shape (heads * head width, width), and its bias (width,).
-        output_bias: see ``output``.
-        inner: the layers after attention: weights (inputs, outputs), bias, activation.
+        query, key, value: weights (heads, width, head width) and biases (heads, head width).
+        output: the map from the heads side by side to the width.
+        inner: the layers after attention, each with its activation.
         norms: gain and bias, shape (width,), of the norms that there are, by their places in
             :class:`~ccsim.models.transformer.Norms`.
         epsilon: of the norms.
-        scores: shape (width, answers), and ``bias`` of shape (answers,); of two answers perhaps the second's alone.
-        bias: see ``scores``.
-        threshold: above which a single score is the second answer.
     """
 
     tokens: Array
     positions: Array
-    query: Array
-    key: Array
-    value: Array
-    query_bias: Array
-    key_bias: Array
-    value_bias: Array
-    output: Array
-    output_bias: Array
-    inner: tuple[tuple[Array, Array, str], ...]
-    norms: Mapping[str, tuple[Array, Array]]
+    query: Linear
+    key: Linear
+    value: Linear
+    output: Linear
+    inner: tuple[tuple[Linear, str], ...]
+    norms: Mapping[str, Linear]
     epsilon: float
-    scores: Array
-    bias: Array
-    threshold: float = 0.0
 
 
 def embedding_of(description: Description, tensors: Tensors, usual: str, width: int | None = None) -> Array:
@@ -154,7 +155,7 @@ class Layout:
     activation: str | None = None
 
 
-def recurrent_parts(description: Description, tensors: Tensors) -> RecurrentParts:
+def recurrent_parts(description: Description, tensors: Tensors) -> FloatRecurrent:
     """The layers of a recurrent model, as its row of :data:`LAYOUTS` says.
 
     Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for what is no part of these models, such
@@ -171,9 +172,15 @@ def recurrent_parts(description: Description, tensors: Tensors) -> RecurrentPart
             raise InputError(f"layer {layer!r}", sizes["i"], f"{before['o']} inputs, as the layer before has outputs")
     embedding = embedding_of(description, tensors, "embedding.weight", read[0][1]["i"])
     scores, bias = scores_of(description, tensors, read[-1][1]["o"])
-    activation = description.activation or layout.activation
-    arrays = tuple(layer for layer, _ in read)
-    return RecurrentParts(description.architecture, embedding, arrays, scores, bias, activation, description.residual)
+    return FloatRecurrent(
+        kind=description.architecture,
+        embedding=embedding,
+        layers=tuple(layer for layer, _ in read),
+        activation=description.activation or layout.activation,
+        residual=description.residual,
+        scores=scores,
+        bias=bias,
+    )
 
 
 def _layer_of(layout: Layout, description: Description, tensors: Tensors, layer: str) -> tuple[Named, dict[str, int]]:
@@ -300,69 +307,36 @@ A diagonal state space is the discrete recurrence itself, as :class:`~ccsim.mode
 """
 
 
-@dataclass(frozen=True)
-class Names:
-    """What a convention calls the parts of a transformer with one layer.
-
-    Attributes:
-        tokens: the embedding of the symbols, behind the prefix.
-        layer: what is in front of the names of the layer, behind the prefix; tensors may also be without it.
-        joint: the linear map to queries, keys and values of all heads, up to ``weight`` and ``bias``.
-        output: that of the heads.
-        inner: the two linear maps after attention, which may be missing where ``whole`` is false.
-        norms: the two norms of the layer.
-        last: the norm behind it, behind the prefix.
-        activation: the usual one, if there is one.
-        turned: whether matrices are kept as (outputs, inputs).
-        whole: whether norms and the maps after attention must be there, but for the last norm.
-    """
-
-    tokens: str
-    layer: str
-    joint: str
-    output: str
-    inner: tuple[str, str]
-    norms: tuple[str, str]
-    last: str
-    activation: str | None
-    turned: bool = False
-    whole: bool = False
-
-
-GPT2 = Names(
-    "wte.weight",
-    "h.0.",
-    "attn.c_attn.",
-    "attn.c_proj.",
-    ("mlp.c_fc.", "mlp.c_proj."),
-    ("ln_1.", "ln_2."),
-    "ln_f.",
-    "gelu_tanh",
-)
-
-TRANSFORMERS: Mapping[str, Names] = {
-    "huggingface": GPT2,
-    "nanogpt": replace(GPT2, activation="gelu", turned=True),
-    "pytorch": Names(
-        "embedding.weight",
-        "layers.0.",
-        "self_attn.in_proj_",
-        "self_attn.out_proj.",
-        ("linear1.", "linear2."),
-        ("norm1.", "norm2."),
-        "norm.",
-        None,
-        turned=True,
-        whole=True,
-    ),
+GPT2 = {
+    "tokens": "wte.weight",
+    "joint": "h.0.attn.c_attn.",
+    "output": "h.0.attn.c_proj.",
+    "first": "h.0.mlp.c_fc.",
+    "second": "h.0.mlp.c_proj.",
+    "attention norm": "h.0.ln_1.",
+    "tokenwise norm": "h.0.ln_2.",
+    "last norm": "ln_f.",
 }
-"""Transformers of one layer by their convention: GPT-2 of Hugging Face, nanoGPT, ``nn.TransformerEncoderLayer``."""
+ENCODER = {
+    "tokens": "embedding.weight",
+    "joint": "layers.0.self_attn.in_proj_",
+    "output": "layers.0.self_attn.out_proj.",
+    "first": "layers.0.linear1.",
+    "second": "layers.0.linear2.",
+    "attention norm": "layers.0.norm1.",
+    "tokenwise norm": "layers.0.norm2.",
+    "last norm": "norm.",
+}
+"""Names behind the prefix, up to ``weight`` and ``bias``, of the maps and norms of ``nn.TransformerEncoder``.
+
+``joint`` is the map to the queries, keys and values of all heads, ``first`` and ``second`` are those after attention.
+"""
 
 MASKS = re.compile(r"\.attn\.(bias|masked_bias)$")  # buffers that say that attention looks back only
 
 
-def attention_parts(description: Description, tensors: Tensors, length: int | None) -> AttentionParts:
-    """The parts of a transformer with one layer, for words of ``length`` symbols, as its row of ``TRANSFORMERS`` says.
+def attention_parts(description: Description, tensors: Tensors, length: int | None) -> FloatTransformer:
+    """The transformer with one layer, for words of ``length`` symbols: GPT-2 of Hugging Face, nanoGPT, or PyTorch's.
 
     Behind the prefix of an ``nn.TransformerEncoderLayer`` are ``self_attn.in_proj_weight`` and so on, or, of an
     ``nn.TransformerEncoder`` of one layer, ``layers.0.self_attn.in_proj_weight`` and perhaps a last norm. PyTorch keeps
@@ -380,45 +354,50 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     tensors.known |= {name for name in tensors if MASKS.search(name)}
     if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
         description = replace(description, prefix="transformer.")
-    names, prefix = TRANSFORMERS[description.convention], description.prefix
-    within = not names.whole or any(name.startswith(prefix + names.layer) for name in tensors)
-    block = prefix + names.layer * within
+    torch, prefix = description.convention == "pytorch", description.prefix
+    names = {part: prefix + name for part, name in (ENCODER if torch else GPT2).items()}
+    if torch and not any(name.startswith(f"{prefix}layers.0.") for name in tensors):  # of a layer alone
+        names = {part: name.replace(f"{prefix}layers.0.", prefix) for part, name in names.items()}
+    turned = description.convention != "huggingface"  # matrices are kept as (outputs, inputs)
 
-    def linear(name: str, inputs: int, outputs: int | None) -> tuple[Array, Array]:
-        weight = tensors.take(f"{block}{name}weight", *((outputs, inputs) if names.turned else (inputs, outputs)))
-        weight = weight.T if names.turned else weight
-        return weight, tensors.bias(f"{block}{name}bias", weight.shape[1])
+    def linear(part: str, inputs: int, outputs: int | None) -> Linear:
+        weight = tensors.take(f"{names[part]}weight", *((outputs, inputs) if turned else (inputs, outputs)))
+        weight = weight.T if turned else weight
+        return weight, tensors.bias(f"{names[part]}bias", weight.shape[1])
 
-    tokens = embedding_of(description, tensors, names.tokens)
-    width, activation = tokens.shape[1], description.activation or names.activation
+    tokens = embedding_of(description, tensors, ENCODER["tokens"] if torch else GPT2["tokens"])
+    width, usual = tokens.shape[1], {"huggingface": "gelu_tanh", "nanogpt": "gelu"}
+    activation = description.activation or usual.get(description.convention)
     if activation is None:
         raise InputError("activation", None, "relu, as is usual, or gelu; the tensors do not tell")
     heads, places = _heads(description, width), _places(description)
-    joint, output = linear(names.joint, width, 3 * width), linear(names.output, width, width)
-    inner: tuple[tuple[Array, Array, str], ...] = ()
-    if names.whole or f"{block}{names.inner[0]}weight" in tensors:
-        first = linear(names.inner[0], width, None)
-        inner = (*first, activation), (*linear(names.inner[1], len(first[1]), width), "identity")
+    joint, output = linear("joint", width, 3 * width), linear("output", width, width)
+    inner: tuple[tuple[Linear, str], ...] = ()
+    if torch or f"{names['first']}weight" in tensors:
+        first = linear("first", width, None)
+        inner = (first, activation), (linear("second", len(first[1]), width), "identity")
     norms = {}
-    for place, name in (*zip(places, names.norms, strict=True), ("last", names.last)):
-        name = (prefix if place == "last" else block) + name
-        there = f"{name}weight" in tensors or (names.whole and place != "last")
+    for place, part in (*zip(places, ("attention norm", "tokenwise norm"), strict=True), ("last", "last norm")):
+        there = f"{names[part]}weight" in tensors or (torch and place != "last")
         if there and (inner or place != "before_tokenwise"):
-            norms[place] = tensors.take(f"{name}weight", width), tensors.bias(f"{name}bias", width)
+            norms[place] = tensors.take(f"{names[part]}weight", width), tensors.bias(f"{names[part]}bias", width)
     scores, bias = scores_of(description, tensors, width)
-    query, key, value = (np.moveaxis(part.reshape(width, heads, -1), 1, 0) for part in np.split(joint[0], 3, axis=1))
-    query_bias, key_bias, value_bias = (part.reshape(heads, -1) for part in np.split(joint[1], 3))
-    return AttentionParts(
-        _scale(description, width) * tokens,
-        _positions(description, tensors, length, width),
-        *(query, key, value),
-        *(query_bias, key_bias, value_bias),
-        *output,
-        inner,
-        norms,
-        description.epsilon,
-        scores.T,
-        bias,
+    query, key, value = (
+        (np.moveaxis(weights.reshape(width, heads, -1), 1, 0), biases.reshape(heads, -1))
+        for weights, biases in zip(*(np.split(part, 3, axis=-1) for part in joint), strict=True)
+    )
+    return FloatTransformer(
+        tokens=_scale(description, width) * tokens,
+        positions=_positions(description, tensors, length, width),
+        query=query,
+        key=key,
+        value=value,
+        output=output,
+        inner=inner,
+        norms=norms,
+        epsilon=description.epsilon,
+        scores=scores,
+        bias=bias,
     )
 
 
@@ -467,29 +446,26 @@ def _positions(description: Description, tensors: Tensors, length: int, width: i
     return table[:length]
 
 
-def _attention_scores(parts: AttentionParts, words: Array) -> Array:
+def _attention_scores(parts: FloatTransformer, words: Array) -> Array:
     """The read-out (batch, answers) at the last position of words of ranks (batch, N)."""
     stream = parts.tokens[words] + parts.positions
     rows = _normed(parts, "before_attention", stream)
-    query = np.einsum("bm,hmd->bhd", rows[:, -1], parts.query) + parts.query_bias
-    key, value = (
-        np.einsum("bnm,hmd->bhnd", rows, matrix) + bias[:, None]
-        for matrix, bias in ((parts.key, parts.key_bias), (parts.value, parts.value_bias))
-    )
-    logits = np.einsum("bhd,bhnd->bhn", query, key) * (1 / sqrt(parts.query.shape[2]))
+    query = np.einsum("bm,hmd->bhd", rows[:, -1], parts.query[0]) + parts.query[1]
+    key, value = (np.einsum("bnm,hmd->bhnd", rows, matrix) + bias[:, None] for matrix, bias in (parts.key, parts.value))
+    logits = np.einsum("bhd,bhnd->bhn", query, key) * (1 / sqrt(query.shape[2]))
     weights = np.exp(logits - logits.max(axis=2, keepdims=True))
     weights /= weights.sum(axis=2, keepdims=True)
     heads = np.einsum("bhn,bhnd->bhd", weights, value).reshape(len(rows), -1)
-    last = _normed(parts, "after_attention", stream[:, -1] + (heads @ parts.output + parts.output_bias))
+    last = _normed(parts, "after_attention", stream[:, -1] + (heads @ parts.output[0] + parts.output[1]))
     if parts.inner:
         hidden = _normed(parts, "before_tokenwise", last)
-        for weight, bias, activation in parts.inner:
+        for (weight, bias), activation in parts.inner:
             hidden = FLOAT_FUNCTIONS[activation](hidden @ weight + bias)
         last = last + hidden
-    return np.asarray(_normed(parts, "last", _normed(parts, "after_tokenwise", last)) @ parts.scores + parts.bias)
+    return np.asarray(_normed(parts, "last", _normed(parts, "after_tokenwise", last)) @ parts.scores.T + parts.bias)
 
 
-def _normed(parts: AttentionParts, place: str, rows: Array) -> Array:
+def _normed(parts: FloatTransformer, place: str, rows: Array) -> Array:
     if place not in parts.norms:
         return rows
     gain, bias = parts.norms[place]
@@ -498,19 +474,18 @@ def _normed(parts: AttentionParts, place: str, rows: Array) -> Array:
     return np.asarray(scaled * gain + bias)
 
 
-def float_scores(parts: RecurrentParts | AttentionParts, words: Array) -> Array:
+def float_scores(parts: FloatModel, words: Array) -> Array:
     """The read-out (batch, answers), or one score of two answers, of words of ranks (batch, N), in float64."""
     with np.errstate(all="ignore"):  # what is beyond the range is infinite or NaN, and no warning
-        return _attention_scores(parts, words) if isinstance(parts, AttentionParts) else _recurrent_scores(parts, words)
-
-
-def _recurrent_scores(parts: RecurrentParts, words: Array) -> Array:
-    model = _stack(parts, REAL, range(len(parts.embedding)), range(len(parts.bias)))
-    states = REAL.quantise(np.repeat(model.start()[None], len(words), axis=0))
-    outputs = np.zeros((len(words), 0))
-    for symbols in words.T:
-        states, outputs = model._pass(states, symbols)
-    return np.asarray(model.scores(outputs))
+        if isinstance(parts, FloatTransformer):
+            return _attention_scores(parts, words)
+        assert isinstance(parts, FloatRecurrent)
+        model = _stack(parts, REAL, range(len(parts.embedding)), range(len(parts.bias)))
+        states = REAL.quantise(np.repeat(model.start()[None], len(words), axis=0))
+        outputs = np.zeros((len(words), 0))
+        for symbols in words.T:
+            states, outputs = model._pass(states, symbols)
+        return np.asarray(model.scores(outputs))
 
 
 SQUARE_BITS = 32
@@ -528,10 +503,9 @@ class Quantiser:
 
     def mantissas(self, name: str, values: Array) -> Array:
         """Mantissas; numbers out of range are errors, or are moved and counted."""
-        if not self.saturate:
-            return self.precision.quantise(values, name)
-        self.saturated += int(self.out_of_range(values).sum())
-        return self.precision.quantise(values, name, saturate=True)
+        if self.saturate:
+            self.saturated += int(self.out_of_range(values).sum())
+        return self.precision.quantise(values, name, saturate=self.saturate)
 
     def out_of_range(self, values: Array) -> Array:
         low = Fraction(self.precision.low, self.precision.scale)
@@ -554,23 +528,17 @@ class Quantiser:
         return Affine(self.precision, self.mantissas(name, weights), self.mantissas(f"bias of {name}", bias))
 
 
-def quantised_model(
-    parts: RecurrentParts | AttentionParts, description: Description, quantiser: Quantiser, name: str
-) -> SequenceModel:
-    """The model of these parts in the precision of the quantiser.
+def quantised_model(parts: FloatModel, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
+    """The model of these numbers in the precision of the quantiser.
 
     Raises :class:`~ccsim.errors.InputError` for numbers that the precision does not hold, unless they are to be moved;
     it names the tensor and says how many bits would do.
     """
-    activation = parts.activation if isinstance(parts, RecurrentParts) else None
-    if activation is not None and activation not in FUNCTIONS:
-        raise InputError("activation", activation, f"one of {', '.join(FUNCTIONS)}")
-    if isinstance(parts, AttentionParts):
+    if isinstance(parts, FloatTransformer):
         return _transformer(parts, description, quantiser, name)
-    return _recurrent(parts, description, quantiser, name)
-
-
-def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
+    assert isinstance(parts, FloatRecurrent)
+    if parts.activation is not None and parts.activation not in FUNCTIONS:
+        raise InputError("activation", parts.activation, f"one of {', '.join(FUNCTIONS)}")
     answers = len(description.answers)
     layers = [
         {part: quantiser.numbers(f"{part} of layer {place}", array) for part, array in layer.items()}
@@ -590,7 +558,7 @@ def _recurrent(parts: RecurrentParts, description: Description, quantiser: Quant
 
 
 def _stack(
-    parts: RecurrentParts,
+    parts: FloatRecurrent,
     precision: Precision,
     alphabet: Iterable[Hashable],
     answers: Iterable[Hashable],
@@ -643,18 +611,15 @@ def logit_scale(key_width: int) -> Fraction:
     return Fraction(isqrt((1 << 2 * SQUARE_BITS) // key_width), 1 << SQUARE_BITS)
 
 
-def _transformer(parts: AttentionParts, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    precision, factor, answers = quantiser.precision, logit_scale(parts.query.shape[2]), len(description.answers)
+def _transformer(parts: FloatTransformer, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
+    precision, answers = quantiser.precision, len(description.answers)
     maps = [
         [quantiser.linear(f"{what} of head {head}", *pair) for head, pair in enumerate(zip(*pairs, strict=True))]
-        for what, pairs in (
-            ("queries", (parts.query, parts.query_bias)),
-            ("keys", (parts.key, parts.key_bias)),
-            ("values", (parts.value, parts.value_bias)),
-        )
+        for what, pairs in (("queries", parts.query), ("keys", parts.key), ("values", parts.value))
     ]
+    factor = logit_scale(maps[0][0].outputs)
     units = [AttentionUnit(precision, q, k, v, logit_scale=factor) for q, k, v in zip(*maps, strict=True)]
-    output = quantiser.linear("output of the heads", parts.output, parts.output_bias)
+    output = quantiser.linear("output of the heads", *parts.output)
     norms = {
         place: LayerNorm(
             precision,
@@ -665,10 +630,10 @@ def _transformer(parts: AttentionParts, description: Description, quantiser: Qua
         for place, (gain, bias) in parts.norms.items()
     }
     inner = tuple(
-        Dense(quantiser.linear(f"inner layer {place}", weight, bias), activation)
-        for place, (weight, bias, activation) in enumerate(parts.inner)
+        Dense(quantiser.linear(f"inner layer {place}", *pair), activation)
+        for place, (pair, activation) in enumerate(parts.inner)
     )
-    tokenwise = Tokenwise(precision, parts.output.shape[1], inner) if inner else None
+    tokenwise = Tokenwise(precision, output.outputs, inner) if inner else None
     return OneLayerTransformer(
         name=name,
         alphabet=description.alphabet,
@@ -677,6 +642,6 @@ def _transformer(parts: AttentionParts, description: Description, quantiser: Qua
         position_embedding=quantiser.mantissas("position embedding", parts.positions),
         block=Block(MultiHeadAttention(tuple(units), output), tokenwise, Norms(**norms)),
         read_out=quantiser.linear(
-            "read-out", score_of_each(parts.scores, answers), score_of_each(parts.bias, answers, parts.threshold)
+            "read-out", score_of_each(parts.scores.T, answers), score_of_each(parts.bias, answers, parts.threshold)
         ),
     )

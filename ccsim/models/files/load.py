@@ -18,9 +18,9 @@ from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
 from ccsim.models.files.description import Description, Tensors, find_description, read_npz
 from ccsim.models.files.float_model import (
-    AttentionParts,
+    FloatModel,
+    FloatTransformer,
     Quantiser,
-    RecurrentParts,
     attention_parts,
     float_scores,
     quantised_model,
@@ -160,7 +160,7 @@ class LoadedModel:
     parameters: int
     saturated: int
     unused: tuple[str, ...]
-    parts: RecurrentParts | AttentionParts = field(repr=False)
+    parts: FloatModel = field(repr=False)
     checked: int | None = None
     tolerance: Array | None = field(default=None, repr=False)
     every: bool = False
@@ -316,7 +316,7 @@ def build_model(
         raise InputError("answers", description.answers, "one answer or more")
     name = name or description.architecture
     length = None if length is None else length + sum(map(len, description.frame))
-    parts: RecurrentParts | AttentionParts
+    parts: FloatModel
     if description.architecture == "transformer":
         parts = attention_parts(description, tensors, length)
     else:
@@ -345,7 +345,7 @@ def build_model(
 
 def require_scores(
     recorded: Recorded,
-    parts: RecurrentParts | AttentionParts,
+    parts: FloatModel,
     description: Description,
     tolerance: Array | None = None,
 ) -> Array:
@@ -408,9 +408,7 @@ def _nudged(part: Any, generator: np.random.Generator) -> Any:
     return part
 
 
-def with_threshold(
-    parts: RecurrentParts | AttentionParts, description: Description, length: int | None
-) -> tuple[RecurrentParts | AttentionParts, str]:
+def with_threshold(parts: FloatModel, description: Description, length: int | None) -> tuple[FloatModel, str]:
     """The parts with the threshold of the description, and how their scores become an answer, in words.
 
     Without one it is 0.5 if the scores of drawn words all lie in [0, 1], else 0, and
@@ -424,7 +422,7 @@ def with_threshold(
         return parts, ""
     decision, scores = Decision(description.answers, description.alphabet, description.threshold), np.zeros((0, 1))
     if description.threshold is None:
-        long = len(parts.positions) if isinstance(parts, AttentionParts) else length or USUAL
+        long = len(parts.positions) if isinstance(parts, FloatTransformer) else length or USUAL
         words = np.random.default_rng(0).integers(len(description.ids), size=(affordable(WORDS, long), long))
         scores = float_scores(parts, words)
     decision.codes(scores)

@@ -25,7 +25,6 @@ copyreg.pickle(getattr(lazy, "_ShadowGuardModule", ModuleType), _by_name)  # typ
 
 
 def _show_in_notebooks() -> None:
-    """Where IPython runs, tell it how to show everything."""
     shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
     if shell is not None:
         __getattr__("displays").load_ipython_extension(shell)

@@ -153,7 +153,6 @@ class Bits(Sequence[int]):
         return (self._length, self._number) == (other._length, other._number)
 
     def __lt__(self, other: Bits) -> bool:
-        """Lexicographic order, a prefix before its continuations."""
         return str(self) < str(other)
 
     def __hash__(self) -> int:

@@ -70,7 +70,6 @@ class CertifiedProtocol:
         return f"{measured}: {self.verdict}{reason}"
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: fractions as text, everything else as it is."""
         plain = {name: str(value) if isinstance(value, Fraction) else value for name, value in vars(self).items()}
         return {"claim": self.protocol, **plain}
 

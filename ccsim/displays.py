@@ -89,20 +89,17 @@ def _table(head: Iterable[str], rows: Iterable[Iterable[str]], caption: str = ""
 
 
 def tree_html(tree: ProtocolTree) -> str:
-    """The tree as a picture if it has two parties, and folded below it as text."""
     picture = tree_picture(tree).svg if len(tree.function.parties) == 2 and 0 not in tree.function.shape else ""
     text = element("pre", tree.draw(), text=True)
     return f"<div>{picture}{element('details', element('summary', 'as text') + text)}</div>" if picture else text
 
 
 def bracket_html(bracket: Bracket) -> str:
-    """The bracket in a line, and what proves it as a picture."""
     picture = bracket_picture(bracket)
     return f"<div><p>{escape(str(bracket))}</p>{picture.svg if picture else ''}</div>"
 
 
 def verdict_html(verdict: Verdict) -> str:
-    """The claim, what was measured, and the verdict, as a table of one row."""
     head = ("claim", "statement", "setting", "claimed", "measured", "verdict", "note")
     row = (
         verdict.claim,
@@ -117,7 +114,6 @@ def verdict_html(verdict: Verdict) -> str:
 
 
 def certified_html(found: CertifiedProtocol) -> str:
-    """A protocol, what is claimed of it and what was measured, as a table of one row."""
     claimed = "-" if found.claimed is None else f"{counted(found.claimed, 'bit')} ({found.formula})"
     row = (
         found.protocol,
@@ -135,7 +131,6 @@ def summary_html(found: Summary) -> str:
 
 
 def protocol_html(protocol: Protocol) -> str:
-    """Who computes what under which rules, and what it is claimed to cost."""
     rows = {
         "computes": protocol.function.name,
         "model": protocol.model.name,
@@ -169,7 +164,6 @@ def measurement_html(found: Exploration | Measurement) -> str:
 
 
 def reply_html(reply: Reply) -> str:
-    """The answer to an exercise, with a bar whose colour says whether it is right."""
     colour = {True: "#009e73", False: "#d55e00", None: "#888888"}[reply.right]
     return f'<div style="border-left:.4em solid {colour};padding-left:.6em">{escape(str(reply))}</div>'
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from typing import Any, Protocol, SupportsIndex
+from typing import Any, SupportsIndex
 
 import numpy.typing as npt
 
@@ -62,11 +62,7 @@ def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
 
 
 def require_integer(argument: str, value: object, low: int, high: int | None = None) -> int:
-    """The argument as an integer from ``low`` to ``high``, or an :class:`~ccsim.errors.InputError`.
-
-    >>> require_integer("n", 3, low=1)
-    3
-    """
+    """The argument as an integer from ``low`` to ``high``, or an :class:`~ccsim.errors.InputError`."""
     bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise InputError(argument, value, bounds)
@@ -80,11 +76,7 @@ def require_integer(argument: str, value: object, low: int, high: int | None = N
 
 
 def require_symbols(argument: str, symbols: Iterable[Hashable]) -> tuple[Hashable, ...]:
-    """An alphabet or a set of answers as a tuple: one or more, hashable and all different.
-
-    >>> require_symbols("alphabet", "ab")
-    ('a', 'b')
-    """
+    """An alphabet or a set of answers as a tuple: one or more, hashable and all different."""
     try:
         given = tuple(symbols)
         different = len(set(given))
@@ -95,19 +87,10 @@ def require_symbols(argument: str, symbols: Iterable[Hashable]) -> tuple[Hashabl
     return given
 
 
-Array = npt.NDArray[Any]
-"""An array of numbers of any kind; what kind, and which axes, is said where it is used."""
+Array = npt.NDArray[Any]  # of numbers of any kind
 
 
-class Shaped(Protocol):
-    """What has a shape."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The sizes of its axes."""
-
-
-def require_shape(argument: str, array: Shaped, shape: tuple[int | None, ...]) -> None:
+def require_shape(argument: str, array: Any, shape: tuple[int | None, ...]) -> None:
     """An :class:`~ccsim.errors.InputError` unless an array has this shape (None: any size of at least 1)."""
     fits = len(array.shape) == len(shape) and all(
         size >= 1 if wanted is None else size == wanted for size, wanted in zip(array.shape, shape, strict=True)
@@ -120,10 +103,9 @@ def require_shape(argument: str, array: Shaped, shape: tuple[int | None, ...]) -
 def available_bytes() -> int:
     """How much memory a table may take: what the system says is free, or 2 GiB where it does not say."""
     try:
-        free = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return 2 << 30
-    return free
 
 
 def format_bytes(count: int) -> str:

@@ -117,7 +117,6 @@ def _computed(formula: str, names: Mapping[str, Any]) -> Any:
 
 
 def _number(value: Any) -> Any:
-    """An int, a Fraction or a number of sympy's; None for anything else."""
     if isinstance(value, Rational):
         return _tidy(Fraction(int(value.numerator), int(value.denominator)))
     if hasattr(value, "free_symbols"):
@@ -126,7 +125,6 @@ def _number(value: Any) -> Any:
 
 
 def _tidy(value: Any) -> Any:
-    """An int or a Fraction where a value is one."""
     if isinstance(value, int):
         return value
     if isinstance(value, Fraction):
@@ -204,7 +202,6 @@ def _log(value: Any, base: Any = None) -> Any:
 
 
 def _numbering(things: Any) -> Any:
-    """The bits that number so many things: the logarithm to base 2, rounded up."""
     if isinstance(things, int) and things > 0:
         return (things - 1).bit_length()
     return _ceiling(_log(things, 2))

@@ -115,7 +115,6 @@ class CommunicationMatrix:
         )
 
     def __getitem__(self, cell: tuple[int, int]) -> Hashable:
-        """The label of a cell, or None where it is free."""
         row, column = cell
         if len(self.labels) > 2:
             code = int(self._cells[row, column])
@@ -274,7 +273,6 @@ class Relation:
         return cells
 
     def __getitem__(self, cell: tuple[int, int]) -> frozenset[Hashable]:
-        """The answers that are right in a cell."""
         mask = int(self.allowed[cell])
         return frozenset(label for place, label in enumerate(self.labels) if mask >> place & 1)
 

@@ -110,25 +110,11 @@ def long_integers() -> Iterator[None]:
 
 
 def require_place(name: str, path: str | Path) -> Path:
-    """Where a file would be written, links followed; :class:`~ccsim.errors.InputError` if none can be there.
-
-    Args:
-        name: of the argument, for the error.
-        path: a regular file, or a new one in a folder that exists; a device, a pipe or a folder is refused.
-    """
+    """The regular file that would be written, links followed; ``name`` is of the argument, for the error."""
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         raise InputError(name, str(path), "a file, in a folder that exists")
     return target
-
-
-def _mode(target: Path) -> int:
-    """Who may read and write it: as of the file that is there, or of any new file."""
-    if target.exists():
-        return target.stat().st_mode & 0o7777
-    umask = os.umask(0)
-    os.umask(umask)
-    return 0o666 & ~umask
 
 
 def write_whole(path: str | Path, text: str) -> None:
@@ -138,7 +124,13 @@ def write_whole(path: str | Path, text: str) -> None:
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
-        os.chmod(part, _mode(target))
+        if target.exists():
+            mode = target.stat().st_mode & 0o7777
+        else:
+            umask = os.umask(0)
+            os.umask(umask)
+            mode = 0o666 & ~umask
+        os.chmod(part, mode)
         os.replace(part, target)
     except BaseException:
         os.unlink(part)

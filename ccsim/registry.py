@@ -7,30 +7,19 @@ An entry point that cannot be used is reported and skipped.
 from __future__ import annotations
 
 import traceback
-import typing
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import InputError, PluginWarning
 from ccsim.plain_data import meant
 
 OWN = "ccsim"
-
-
-class Named(typing.Protocol):
-    """What packages add: it has a name of its own."""
-
-    @property
-    def name(self) -> str:
-        """What the command line calls it."""
-
-
-Kind = TypeVar("Kind", bound=Named)
+Kind = TypeVar("Kind", bound=Any)  # with a name of its own
 
 
 class Plugin(NamedTuple):
@@ -43,7 +32,6 @@ class Plugin(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether it is this package's own."""
         return self.package == OWN
 
     def __str__(self) -> str:
@@ -58,7 +46,10 @@ def registered(group: str, kind: type[Kind], known: Iterable[str] = ()) -> Itera
     ``known`` are taken from the beginning.
     """
     taken: dict[str, object] = dict.fromkeys(known, OWN)
-    points = [(_plugin(point), point) for point in entry_points(group=group)]
+    points = [
+        (Plugin(point.dist.name if point.dist else "", group, point.name, point.value), point)
+        for point in entry_points(group=group)
+    ]
     for plugin, point in sorted(points, key=lambda pair: (not pair[0].own, pair[0])):
         for entry in _load(plugin, point):
             if not isinstance(entry, kind):
@@ -68,10 +59,6 @@ def registered(group: str, kind: type[Kind], known: Iterable[str] = ()) -> Itera
             else:
                 taken[entry.name] = plugin
                 yield plugin, entry
-
-
-def _plugin(point: EntryPoint) -> Plugin:
-    return Plugin(point.dist.name if point.dist else "", point.group, point.name, point.value)
 
 
 def _load(plugin: Plugin, point: EntryPoint) -> tuple[object, ...]:

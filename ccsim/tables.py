@@ -24,24 +24,143 @@ import numpy.typing as npt
 from ccsim.errors import Array, InputError, require_memory
 from ccsim.plain_data import counted
 
-HEADERS = ("none", "row", "column", "both")
-"""Where names stand: nowhere, in the first row, in the first column, or in both."""
+Cells = Array | Sequence[Sequence[Hashable]]
 
-DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " "}
-"""What stands between the cells of a text file; a space is any number of them."""
+DONT_CARE = -1  # the code of an undefined entry, outside the promise
 
+MISSING = re.compile(
+    r"[*?]?|[+-]?nan|nat|n/?a|n\.a\.|#n/?a( n/a)?|none|nil|null|[<(](na|none|null)[>)]|\\n|-?1\.#(ind|qnan)",
+    re.IGNORECASE,
+)  # how files write an undefined entry
+AS_ANSWERS = "labels=True (--labels) takes each different cell as an answer"
+UNDEFINED = "None (* in a text file, NaN in .npy) or dont_care=... (--undefined) for an undefined entry"
+SCALED = "the nonnegative rank of fractions is that of the matrix times their common denominator, in integers"
+
+
+def code_type(labels: int) -> type[np.signedinteger[Any]]:
+    """The smallest signed integer type that holds the codes 0..labels-1 and the don't-care code."""
+    return next(kind for kind in (np.int8, np.int16, np.int32) if labels - 1 <= np.iinfo(kind).max)
+
+
+def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> tuple[Array, list[Hashable]]:
+    """The codes of rows of labels, with the labels in order; None, NaN and cells equal to ``dont_care`` are free.
+
+    Raises :class:`~ccsim.errors.InputError` for ragged rows, for cells that cannot be labels, and, unless ``labels``
+    says that all cells are answers, for those of :func:`require_answers`.
+    """
+    if hasattr(array, "__array__"):  # a table of pandas or a tensor: its values, not the names of its columns
+        array = np.asarray(array)
+    if isinstance(array, Mapping | set | frozenset):
+        raise InputError("array", array, "rows of cells")
+    if isinstance(array, np.ndarray) and array.ndim != 2:
+        raise InputError("array", array.shape, "two dimensions: Alice's inputs by Bob's")
+    rows: list[list[Any]] = []
+    for number, row in enumerate(array.tolist() if isinstance(array, np.ndarray) else array):
+        if hasattr(row, "__array__"):
+            row = np.asarray(row).tolist()
+        if not isinstance(row, Iterable):
+            raise InputError(f"array row {number}", row, "a row of cells")
+        rows.append(list(row))
+    width = len(rows[0]) if rows else 0
+    seen: set[Any] = set()
+    for number, row in enumerate(rows):
+        if len(row) != width:
+            raise InputError(f"array row {number}", row, f"{width} cells like the first row")
+        try:
+            seen |= set(row)
+        except TypeError:
+            bad = next((cell for cell in row if not isinstance(cell, Hashable)), row)
+            raise InputError(f"array row {number}", bad, "hashable labels") from None
+    free = {cell for cell in seen if is_missing(cell) or cell == dont_care}
+    if not free <= {None, dont_care}:  # one NaN is not equal to another
+        rows = [[None if is_missing(cell) else cell for cell in row] for row in rows]
+    found = ordered_labels(seen - free)
+    if not labels:
+        require_answers(found)
+    place: dict[Any, int] = {None: DONT_CARE} | dict.fromkeys(free, DONT_CARE)
+    place |= {label: code for code, label in enumerate(found)}
+    codes = np.array([[place[cell] for cell in row] for row in rows], dtype=code_type(len(found)))
+    return codes.reshape(len(rows), width), found
+
+
+def is_missing(cell: Any) -> bool:
+    """Whether a cell is None, NaN, or what pandas puts in their place."""
+    return cell is None or type(cell).__name__ == "NAType" or bool(cell != cell)
+
+
+def require_answers(labels: Iterable[Any]) -> None:
+    """An error for cells of which it is not plain that they are answers: fractions, -1, and words for what is missing.
+
+    -1 beside 1 alone is a sign, and beside other negative numbers a number.
+
+    >>> require_answers([-1, 1]), require_answers([0, 1, "red"])
+    (None, None)
+    >>> require_answers([-1, 0, 1])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ccsim.errors.InputError: cell = -1: expected an answer, or None ...
+    """
+    found = set(labels)
+    numbers = sorted(cell for cell in found if isinstance(cell, Real))
+    part = next((number for number in numbers if number % 1 != 0), None)
+    if part is not None:
+        raise InputError("cell", part, f"an answer, not a real number ({SCALED}); {AS_ANSWERS}")
+    if numbers and numbers[0] == -1 and not found <= {-1, 1}:
+        raise InputError("cell", -1, f"an answer, or {UNDEFINED}: -1 may mean either; {AS_ANSWERS}")
+    word = next((cell for cell in found if isinstance(cell, str) and MISSING.fullmatch(cell.strip())), None)
+    if word is not None:
+        raise InputError("cell", word, f"an answer, or {UNDEFINED}; {AS_ANSWERS}")
+
+
+def ordered_labels(found: set[Any]) -> list[Hashable]:
+    """Labels in sorted order; cells of 0 and 1 alone always get (0, 1)."""
+    if found <= {0, 1}:
+        return [0, 1]
+    if all(isinstance(cell, (int, float, np.integer, np.floating)) for cell in found):
+        return [int(cell) if cell % 1 == 0 else cell for cell in sorted(found)]
+    return sorted(found, key=lambda cell: (str(type(cell)), _text(cell)))
+
+
+def order_key(value: Any) -> tuple[Any, ...]:
+    """A key that puts answers of any kinds in an order that does not depend on hashing.
+
+    By type; numbers and texts by value, tuples by their elements, sets by size and then by their elements in order,
+    anything else by its ``repr``.
+
+    >>> sorted([frozenset("b"), frozenset(), frozenset("a"), 2, 10], key=order_key)
+    [frozenset(), frozenset({'a'}), frozenset({'b'}), 2, 10]
+    """
+    kind = str(type(value))
+    if isinstance(value, frozenset):
+        return kind, len(value), tuple(sorted(map(order_key, value)))
+    if isinstance(value, tuple):
+        return kind, tuple(map(order_key, value))
+    if isinstance(value, Real | str | bytes) and value == value:
+        return kind, value
+    shown = repr(value)
+    return f"{kind} by repr", "" if " object at 0x" in shown else shown  # where it is kept is no order
+
+
+def _text(cell: Any) -> str:
+    if isinstance(cell, frozenset):
+        return f"frozenset({sorted(map(order_key, cell))})"
+    if type(cell) is tuple and any(isinstance(part, frozenset | tuple) for part in cell):
+        return f"({', '.join(_text(part) if isinstance(part, frozenset | tuple) else repr(part) for part in cell)})"
+    return str(cell)
+
+
+HEADERS = ("none", "row", "column", "both")  # where names stand
+DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " "}  # a space is any number of them
 AS_HEADER = "--header none, row, column or both (header=...) says where names stand"
 AS_DELIMITER = "--delimiter comma, semicolon, tab, space or a character (delimiter=...) says what divides the cells"
 BARS = "[|\u00a6\u2502\u2503\u2551]"
 ODD = r"^[+-]?\d+,\d+$|[\[\]]|^[{|&]|[}|&\\]$|^\([^)]*$|^[^(]*\)$"
-"""Cells of which a part is written in another one: a decimal comma, a bracket that is not closed."""
+# entries of which a part is written in another one: a decimal comma, a bracket that is not closed
 AS_UNDEFINED = "--undefined=... (dont_care=...) if it is an undefined entry, --labels (labels=True) if it is an answer"
 DIGITS = 1000  # of a number
 BLANK = re.compile(
     r"[-\u2010-\u2015\u2212._\u2026]+|missing|undef(ined)?|unknown|empty|nothing|#(null|ref|value|num|name|div/0)[!?]",
     re.I,
-)
-"""How an undefined entry is written in a table of numbers, besides."""
+)  # how an undefined entry is written in a table of numbers, besides
 
 Rows = list[list[str]]
 
@@ -71,15 +190,12 @@ class Reading:
 
 @dataclass(frozen=True)
 class Table:
-    """What was read: codes and labels, and how."""
-
     codes: npt.NDArray[Any]
     labels: Sequence[Hashable]
     notes: tuple[str, ...]
 
 
 def read_table(path: Path, reading: Reading = Reading()) -> Table:
-    """The codes and labels of a matrix in a ``.npy``, ``.csv`` or ``.txt`` file."""
     readers = {".npy": _load_npy, ".csv": _load_text, ".txt": _load_text}
     if path.suffix not in readers:
         raise InputError("path", str(path), f"a file that ends in one of {', '.join(readers)}")
@@ -112,7 +228,8 @@ def _load_npy(path: Path, reading: Reading) -> Table:
         require_answers(names)
     code: dict[Any, int] = {name: number for number, name in enumerate(names)} | {None: -1}
     codes = np.array([code[cell] for cell in cells], dtype=np.int64)[places.reshape(mapped.shape)]
-    return _told(codes, names, [])
+    undefined = int((codes < 0).sum())
+    return Table(codes, names, (f"{undefined} undefined",) if undefined else ())
 
 
 def _load_text(path: Path, reading: Reading) -> Table:
@@ -148,7 +265,6 @@ def _load_text(path: Path, reading: Reading) -> Table:
 
 
 def _without_comments(path: Path, lines: list[str], reading: Reading) -> tuple[list[str], list[str]]:
-    """The lines without comments, which begin with # and cannot be rows, and what was left out."""
     apart = {line for line in lines if line.lstrip().startswith("#")}
     certain = [line for line in lines if line not in apart]
     if not lines:
@@ -189,13 +305,7 @@ def _undefined(texts: set[str], reading: Reading) -> set[str]:
 
 
 def _is_blank(cell: str) -> bool:
-    """Whether a cell is written as an undefined entry is, dashes and dots included."""
     return bool(MISSING.fullmatch(cell) or BLANK.fullmatch(cell))
-
-
-def _told(codes: npt.NDArray[Any], labels: Sequence[Hashable], notes: list[str]) -> Table:
-    free = int((codes < 0).sum())
-    return Table(codes, labels, (*notes, *([f"{free} undefined"] if free else [])))
 
 
 def _mark(path: Path, lines: list[str], delimiter: str | None) -> str:
@@ -257,7 +367,6 @@ def _without_empty(rows: Rows, notes: list[str]) -> Rows:
 
 
 def _without_names(path: Path, rows: Rows, header: str | None, notes: list[str]) -> Rows:
-    """Without the names of rows and columns, if that is what is there."""
     if header is None:
         header = _header(path, rows)
     above, before = header in ("row", "both"), header in ("column", "both")
@@ -270,7 +379,6 @@ def _without_names(path: Path, rows: Rows, header: str | None, notes: list[str])
 
 
 def _header(path: Path, rows: Rows) -> str:
-    """Where names stand, if that is plain."""
     columns = [list(column) for column in zip(*rows, strict=True)]
     tops = (rows[0][1:], columns[0][1:])
     inner = ([row[1:] for row in rows[1:]], [column[1:] for column in columns[1:]])
@@ -304,7 +412,8 @@ def _are_names(line: list[str], others: Rows) -> bool:
     if not others or len(set(line)) < len(line):
         return False
     own, below = [_value(cell) for cell in line], {*map(_value, set().union(*others))}
-    if _counts(line) or (len(line) > 2 and _is_step(own)):  # 0, 1, 2 above 0 and 1; or one row more than columns
+    counts = len(line) > 1 and line in ([*map(str, range(len(line)))], [*map(str, range(1, len(line) + 1))])
+    if counts or (len(line) > 2 and _is_step(own)):  # 0, 1, 2 above 0 and 1; or one row more than columns
         return len(others) > 1 if len(own) == 2 else own[-1] not in below or len(others) == len(own)
     words = {cell for cell in own if isinstance(cell, str) and not _is_blank(cell)}
     numeric = all(isinstance(cell, int | float) or _is_blank(str(cell)) for cell in below)
@@ -332,15 +441,9 @@ def _are_numbers_apart(line: list[str], others: Rows) -> bool:
 
 
 def _is_step(numbers: list[Hashable]) -> bool:
-    """Whether each number is greater than the one before by the same step."""
     whole = [number for number in numbers if isinstance(number, int)]
     steps = {after - before for before, after in itertools.pairwise(whole)}
     return len(whole) == len(numbers) and len(steps) == 1 and min(steps) > 0
-
-
-def _counts(line: list[str]) -> bool:
-    """Whether a line is 0, 1, 2 and so on, or 1, 2, 3."""
-    return len(line) > 1 and line in ([*map(str, range(len(line)))], [*map(str, range(1, len(line) + 1))])
 
 
 def _is_number(cell: str) -> bool:
@@ -359,143 +462,3 @@ def _value(cell: str) -> Hashable:
         return cell
     number = Decimal(cell)
     return int(number) if number == number.to_integral_value() else float(number)
-
-
-Cells = Array | Sequence[Sequence[Hashable]]
-
-DONT_CARE = -1
-"""The code of a cell outside the promise."""
-
-MISSING = re.compile(
-    r"[*?]?|[+-]?nan|nat|n/?a|n\.a\.|#n/?a( n/a)?|none|nil|null|[<(](na|none|null)[>)]|\\n|-?1\.#(ind|qnan)",
-    re.IGNORECASE,
-)
-"""How files write an undefined entry."""
-
-AS_ANSWERS = "labels=True (--labels) takes each different cell as an answer"
-"""Advice for cells of which it is not plain that they are answers."""
-
-FREE = "None (* in a text file, NaN in .npy) or dont_care=... (--undefined) for an undefined entry"
-SCALED = "the nonnegative rank of fractions is that of the matrix times their common denominator, in integers"
-"""What to do where the numbers of a matrix are meant, and not its answers."""
-
-
-def code_type(labels: int) -> type[np.signedinteger[Any]]:
-    """The smallest signed integer type that holds the codes 0..labels-1 and the don't-care code."""
-    return next(kind for kind in (np.int8, np.int16, np.int32) if labels - 1 <= np.iinfo(kind).max)
-
-
-def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> tuple[Array, list[Hashable]]:
-    """The codes of rows of labels, with the labels in order; None, NaN and cells equal to ``dont_care`` are free.
-
-    Raises :class:`~ccsim.errors.InputError` for ragged rows, for cells that cannot be labels, and, unless ``labels``
-    says that all cells are answers, for those of :func:`require_answers`.
-    """
-    if hasattr(array, "__array__"):  # a table of pandas or a tensor: its values, not the names of its columns
-        array = np.asarray(array)
-    if isinstance(array, Mapping | set | frozenset):
-        raise InputError("array", array, "rows of cells")
-    if isinstance(array, np.ndarray) and array.ndim != 2:
-        raise InputError("array", array.shape, "two dimensions: Alice's inputs by Bob's")
-    rows: list[list[Any]] = []
-    for number, row in enumerate(array.tolist() if isinstance(array, np.ndarray) else array):
-        if hasattr(row, "__array__"):
-            row = np.asarray(row).tolist()
-        if not isinstance(row, Iterable):
-            raise InputError(f"array row {number}", row, "a row of cells")
-        rows.append(list(row))
-    width = len(rows[0]) if rows else 0
-    seen: set[Any] = set()
-    for number, row in enumerate(rows):
-        if len(row) != width:
-            raise InputError(f"array row {number}", row, f"{width} cells like the first row")
-        seen |= _distinct(row, number)
-    free = {cell for cell in seen if is_missing(cell) or cell == dont_care}
-    if not free <= {None, dont_care}:  # one NaN is not equal to another
-        rows = [[None if is_missing(cell) else cell for cell in row] for row in rows]
-    found = ordered_labels(seen - free)
-    if not labels:
-        require_answers(found)
-    place: dict[Any, int] = {None: DONT_CARE} | dict.fromkeys(free, DONT_CARE)
-    place |= {label: code for code, label in enumerate(found)}
-    codes = np.array([[place[cell] for cell in row] for row in rows], dtype=code_type(len(found)))
-    return codes.reshape(len(rows), width), found
-
-
-def _distinct(row: list[Any], number: int) -> set[Any]:
-    """The labels in a row."""
-    try:
-        return set(row)
-    except TypeError:
-        bad = next((cell for cell in row if not isinstance(cell, Hashable)), row)
-        raise InputError(f"array row {number}", bad, "hashable labels") from None
-
-
-def is_missing(cell: Any) -> bool:
-    """Whether a cell is None, NaN, or what pandas puts in their place.
-
-    >>> is_missing(float("nan")), is_missing(None), is_missing("nan")
-    (True, True, False)
-    """
-    return cell is None or type(cell).__name__ == "NAType" or bool(cell != cell)
-
-
-def require_answers(labels: Iterable[Any]) -> None:
-    """An error for cells of which it is not plain that they are answers: fractions, -1, and words for what is missing.
-
-    -1 beside 1 alone is a sign, and beside other negative numbers a number.
-
-    >>> require_answers([-1, 1]), require_answers([0, 1, "red"])
-    (None, None)
-    >>> require_answers([-1, 0, 1])  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ccsim.errors.InputError: cell = -1: expected an answer, or None ...
-    """
-    found = set(labels)
-    numbers = sorted(cell for cell in found if isinstance(cell, Real))
-    part = next((number for number in numbers if number % 1 != 0), None)
-    if part is not None:
-        raise InputError("cell", part, f"an answer, not a real number ({SCALED}); {AS_ANSWERS}")
-    if numbers and numbers[0] == -1 and not found <= {-1, 1}:
-        raise InputError("cell", -1, f"an answer, or {FREE}: -1 may mean either; {AS_ANSWERS}")
-    word = next((cell for cell in found if isinstance(cell, str) and MISSING.fullmatch(cell.strip())), None)
-    if word is not None:
-        raise InputError("cell", word, f"an answer, or {FREE}; {AS_ANSWERS}")
-
-
-def ordered_labels(found: set[Any]) -> list[Hashable]:
-    """Labels in sorted order; cells of 0 and 1 alone always get (0, 1)."""
-    if found <= {0, 1}:
-        return [0, 1]
-    if all(isinstance(cell, (int, float, np.integer, np.floating)) for cell in found):
-        return [int(cell) if cell % 1 == 0 else cell for cell in sorted(found)]
-    return sorted(found, key=lambda cell: (str(type(cell)), _text(cell)))
-
-
-def order_key(value: Any) -> tuple[Any, ...]:
-    """A key that puts answers of any kinds in an order that does not depend on hashing.
-
-    By type; numbers and texts by value, tuples by their elements, sets by size and then by their elements in order,
-    anything else by its ``repr``.
-
-    >>> sorted([frozenset("b"), frozenset(), frozenset("a"), 2, 10], key=order_key)
-    [frozenset(), frozenset({'a'}), frozenset({'b'}), 2, 10]
-    """
-    kind = str(type(value))
-    if isinstance(value, frozenset):
-        return kind, len(value), tuple(sorted(map(order_key, value)))
-    if isinstance(value, tuple):
-        return kind, tuple(map(order_key, value))
-    if isinstance(value, Real | str | bytes) and value == value:
-        return kind, value
-    shown = repr(value)
-    return f"{kind} by repr", "" if " object at 0x" in shown else shown  # where it is kept is no order
-
-
-def _text(cell: Any) -> str:
-    """A label as text, with the elements of sets in order."""
-    if isinstance(cell, frozenset):
-        return f"frozenset({sorted(map(order_key, cell))})"
-    if type(cell) is tuple and any(isinstance(part, frozenset | tuple) for part in cell):
-        return f"({', '.join(_text(part) if isinstance(part, frozenset | tuple) else repr(part) for part in cell)})"
-    return str(cell)

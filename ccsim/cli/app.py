@@ -54,7 +54,6 @@ class _Commands(TyperGroup):
 
 
 def function_of(name: str) -> Any:
-    """What a command calls, from its own module."""
     module = import_module(f"ccsim.cli.{COMMANDS[name][0]}")
     return getattr(module, "list_" if name == "list" else name)
 
@@ -179,7 +178,6 @@ def print_json(data: Any) -> None:
 
 
 def console() -> Console:
-    """The terminal, or plain text where stdout is none."""
     from rich.console import Console  # only where something is laid out: most commands print plain lines
 
     made = Console()
@@ -187,7 +185,6 @@ def console() -> Console:
 
 
 def make_folder(option: str, folder: Path) -> None:
-    """Make a folder before anything is worked out that is to be put there."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

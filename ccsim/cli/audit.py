@@ -171,7 +171,6 @@ def _read(
     precision: int | None,
     limits: dict[str, Any],
 ) -> SequenceModel | LoadedModel:
-    """The model that a file holds, or that code in it makes."""
     if module is not None or OWN.search(file) or is_run(file):
         return own_model(file, module, task, layout, scoring, precision, limits)
     if scoring["sequence_first"]:
@@ -194,7 +193,6 @@ def _as_read(
     seconds: float,
     limits: dict[str, Any],
 ) -> auditing.Audit:
-    """The audit of a reading, beside which the module itself is run, where there is one."""
     module = loaded.module
     if module is None:
         return as_read(found, loaded, None)
@@ -214,7 +212,6 @@ def _verify(found: auditing.Audit, end: float) -> None:
 
 
 def _say(found: auditing.Audit, save: Path | None, json: bool, lines: list[str], facts: dict[str, Any]) -> None:
-    """The audit and what is known of the file, for people or as JSON."""
     if save is not None:
         found.save(save)
     if json:
@@ -255,7 +252,6 @@ def _float_line(loaded: LoadedModel, failure: auditing.Failure, end: float) -> s
 
 
 def _facts(file: str, loaded: LoadedModel, difference: Difference) -> dict[str, Any]:
-    """What is known of the file, and what quantisation changed."""
     described = {
         "path": file,
         "architecture": loaded.description.architecture,
@@ -325,7 +321,6 @@ def _require_none(said: dict[str, str], why: str) -> None:
 
 
 def _entries(said: dict[str, str], task: SequenceTask) -> dict[str, Any]:
-    """The arguments of :class:`~ccsim.models.forward_models.ForwardModel`."""
     entries: dict[str, Any] = {name: _numbers(name, text) for name, text in said.items()}
     counts = {
         "tokens": (len(task.alphabet), f"{len(task.alphabet)} ids, one for each of {task.alphabet[:6]}"),
@@ -373,7 +368,6 @@ def draw_audit(
 
 
 def _learned_line(learned: auditing.Learned, carried: int) -> str:
-    """What was told apart, which proves nothing."""
     apart = f"{learned.states} told apart at {learned.tolerance:g} ({learned.effective_bits:.3g} bits of {carried})"
     task = "the task has no automaton" if learned.least is None else f"the task needs {learned.least.states}"
     agrees = f"it agrees with the model on {float(learned.agrees):.1%} of drawn words"

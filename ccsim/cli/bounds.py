@@ -49,7 +49,6 @@ class Measure(StrEnum):
 
 
 def _measure(text: str) -> Measure:
-    """The measure of this name, or of one that the table prints."""
     plain = text.partition(" (")[0]
     names = {one.value: one for one in Measure}
     names |= {printed: Measure(name) for printed, name in cc.bounds.PRINTED.items()}
@@ -223,7 +222,6 @@ def _sides_of(bracket: cc.bounds.Bracket) -> str:
 
 
 def _report(found: cc.bounds.Summary, measure: Measure, saved: dict[str, str]) -> Any:
-    """Of each measure the best bracket, and all as its detail; of one measure, the main one in front of all."""
     if measure is Measure.ALL:
         return {"measure": measure.value, "brackets": found.rows(), "missing": found.missing, "saved": list(saved)}
     ((main,), brackets) = found.brackets, found.details[measure.value]

@@ -289,7 +289,6 @@ def _show(screen: Console, lines: Sequence[Summary], title: str = "", brief: boo
 
 
 def _one_line(text: str, width: int) -> str:
-    """A text in a line of so many columns, broken off between words."""
     return shorten(text, width, placeholder=" …", break_long_words=False, break_on_hyphens=False)
 
 
@@ -308,7 +307,6 @@ def print_summary(verdicts: Sequence[Verdict], seconds: float) -> None:
 
 
 def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None) -> list[dict[str, Any]]:
-    """The verdicts as JSON prints them, each with the file that its certificate was saved to."""
     return [{**row.to_json(), "saved": (saved or {}).get(place)} for place, row in enumerate(verdicts)]
 
 

@@ -130,7 +130,6 @@ def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> di
 
 
 def _excluded(found: families.Language, size: dict[str, int]) -> dict[str, Any]:
-    """At which lengths one-layer transformers of the size are excluded, and what that assumes."""
     excluded = found.excluded(**size)
     step, start = excluded.tail or (None, None)
     return {
@@ -144,7 +143,6 @@ def _excluded(found: families.Language, size: dict[str, int]) -> dict[str, Any]:
 
 
 def _told(found: families.Language, plain: dict[str, Any]) -> str:
-    """The same for people."""
     automaton = found.automaton
     which = ("", " (the empty language)", " (all words)")[automaton.states == 1 and 1 + int(automaton.outputs[0])]
     head = f"{printable(found.name)} over {told_letters(automaton.alphabet)}{which}"
@@ -158,14 +156,12 @@ def _told(found: families.Language, plain: dict[str, Any]) -> str:
 
 
 def _words(found: families.Language) -> str:
-    """Of which words the bounds under partitions are."""
     if found.blank is None:
         return "as given, without blanks"
     return f"with the blank {printable(found.blank)}, which may stand anywhere"
 
 
 def _told_class(found: families.Language, kind: dict[str, Any]) -> list[str]:
-    """The monoid, and the class."""
     inside = f" (inside it: {kind['problem']})" if kind["problem"] else ""
     landmarks = ["  at most, O(log n) by the theorem of Tesson and Thérien: no protocol is at hand"]
     if kind["protocol"]:
@@ -183,7 +179,6 @@ def _told_class(found: families.Language, kind: dict[str, Any]) -> list[str]:
 
 
 def _told_others(found: families.Language) -> list[str]:
-    """What the language costs in other models of communication."""
     return [
         "in other models, with blanks:",
         *(f"  {one.model}: {one.complexity} ({one.reason})" for one in found.others),
@@ -226,7 +221,6 @@ def _listed(rows: list[dict[str, Any]], entry: str) -> str:
 
 
 def _told_models(plain: dict[str, Any]) -> list[str]:
-    """What it means for models of sequences."""
     size = ", ".join(f"{name} {plain['transformer'][name]}" for name in ("width", "heads", "precision"))
     return [
         f"recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} will do at every length",

@@ -173,7 +173,6 @@ def find_entry(name: str, chosen: str | None) -> cc.registry.ProtocolEntry:
 
 
 def _inputs(protocol: cc.Protocol, given: dict[str, str | None], word: str | None, seed: int) -> list[Any]:
-    """One input per player: dealt from the word, as given, or drawn."""
     function, players = protocol.function, protocol.model.players
     unknown = [name for name, text in given.items() if text is not None and name not in players]
     if unknown:

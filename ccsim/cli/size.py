@@ -118,7 +118,6 @@ def _plain(found: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
 
 
 def _tell(found: bounds.ModelBound, error: str | None) -> None:
-    """The same for people."""
     say(found.told, 2)
     if found.excluded and found.error is not None:
         say(f"  every such model is {found.error}", 4)
@@ -275,7 +274,6 @@ class OwnSize:
         }
 
     def save(self, path: Path) -> None:
-        """Save the certificate; an :class:`~ccsim.errors.InputError` if there is none."""
         if self.certificate is None:
             few = f"a length from 2 on at which {self.task.name} has at most {MOST_CELLS} words, for a certificate"
             raise InputError("--save", str(path), few)

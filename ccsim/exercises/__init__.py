@@ -81,7 +81,6 @@ def asked(check: Callable[..., Reply]) -> Callable[..., Reply]:
 
 
 def _open(given: Any) -> bool:
-    """Whether an answer, or a part of it, is still three dots."""
     return given is ... or (isinstance(given, list | tuple) and any(part is ... for part in given))
 
 

@@ -149,7 +149,6 @@ def collision_picture(collision: Collision) -> Picture:
 
 
 def _columns(collision: Collision) -> tuple[Sequence[str], str, Sequence[str]]:
-    """Two lines on the left, one in the middle, two on the right."""
     if isinstance(collision, StateCollision):
         end = show(collision.suffix)
         ends = [f"{end} → {answer!r} is wanted" for answer in collision.answers]

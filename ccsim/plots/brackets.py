@@ -103,7 +103,6 @@ def _cell_weights(cells: list[Any], subject: Subject, code: int | None) -> Pictu
 
 
 def _product(witness: Witness) -> list[Weight]:
-    """The matrix whose rank is at most the number of factors."""
     rows, columns = ([[Fraction(entry) for entry in line] for line in witness[side]] for side in ("rows", "columns"))
     return [
         (place, number, sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)))

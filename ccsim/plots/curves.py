@@ -206,7 +206,6 @@ def _mark(plot: Plot, place: int, x: float, y: float) -> str:
 
 
 def legend_sign(plot: Plot, place: int) -> str:
-    """What stands for a line in a legend: 28 x 12 pixels."""
     return _mark(plot, place, 14, 6) if plot.lines[place].measured else _stroke(place, "M0 6H28")
 
 

@@ -29,7 +29,6 @@ ROOM_FOR_RECTS = 5  # cells that are smaller are drawn as an image
 
 
 def as_matrix(subject: Subject) -> CommunicationMatrix:
-    """The matrix that is meant; it must have cells."""
     matrix = matrix_of(subject)
     if 0 in matrix.shape:
         raise InputError("matrix", matrix.shape, "one row and one column at least")
@@ -51,7 +50,6 @@ def as_rectangles(rectangles: Iterable[Rectangle], shape: tuple[int, int]) -> li
 
 
 def colour_of(code: int) -> str:
-    """The colour of the cells with a code; free ones are grey."""
     return FREE if code < 0 else COLOURS[code % len(COLOURS)]
 
 
@@ -229,7 +227,6 @@ def sides_of(shape: tuple[int, int]) -> tuple[float, float]:
 
 
 def drawn_grid(shape: tuple[int, ...], sides: tuple[float, float], left: float = 0, top: float = 0) -> str:
-    """The data of a path: lines between rows and columns, within a frame at a place."""
     (rows, columns), (across, down) = shape, sides
     level = "".join(f"M{left:g} {top + row * down:g}h{columns * across:g}" for row in range(1, rows))
     return level + "".join(f"M{left + place * across:g} {top:g}v{rows * down:g}" for place in range(1, columns))
@@ -388,7 +385,6 @@ def _hatched(rows: Array, columns: Array, number: int, side: float) -> str:
 
 
 def _sample(number: int) -> str:
-    """How a rectangle is hatched, beside its name."""
     return _lines(hatching(2, 1, 20, 12, number, 4), number)
 
 

@@ -122,7 +122,6 @@ class Rule:
         raise InputError(f"rule of {self.name}", shown, expected)
 
     def _of_answers(self, *rows: Array) -> Array:
-        """The codes of the answers that a rule for arrays gives."""
         given = np.asarray(self.given(*rows))
         codes = [self._meaning.get(value) for value in given.reshape(-1).tolist()]
         if None in codes:
@@ -131,7 +130,6 @@ class Rule:
         return np.array(codes, dtype=np.int64).reshape(given.shape)
 
     def _compared(self, few: list[Array], cells: list[tuple[int, ...]]) -> str:
-        """Where the rule differs between inputs together and each alone; nothing: nowhere."""
         together = np.asarray(self.given(*mesh([part.array(own) for part, own in zip(self.inputs, few, strict=True)])))
         shape = tuple(map(len, few))
         if together.dtype.kind not in "biufO" or together.ndim > len(shape):
@@ -184,7 +182,6 @@ def _scalar(answer: Any) -> Any:
 
 
 def _some(part: InputSet, count: int, draw: np.random.Generator) -> Array:
-    """The first and the last index of a set, and some between."""
     if part.size <= count:
         return part.indices()
     kind = np.int64 if part.size <= 1 << 62 else object
@@ -233,7 +230,6 @@ class MultipartyFunction:
         object.__setattr__(self, "evaluate", rule)
 
     def __call__(self, *values: Hashable) -> Any:
-        """The answer on one input per party, or None outside the promise."""
         if len(values) != len(self.inputs):
             raise InputError("inputs", values, f"{len(self.inputs)} inputs, one for each of {self.parties}")
         rows = [

@@ -177,7 +177,6 @@ class Integers(InputSet):
 
 
 def sample(values: Sequence[Hashable]) -> str:
-    """The first few values, for a message."""
     shown = ", ".join(repr(value) for value in values[:8])
     return shown + (f", ... ({len(values)} in all)" if len(values) > 8 else "")
 
@@ -339,11 +338,9 @@ class ListedSets(Listed):
         super().__init__(values, np.array([sum(bit[element] for element in value) for value in values]))
 
     def index(self, value: Hashable | set[Any]) -> int:
-        """The place of a set, frozen or not."""
         return super().index(frozenset(value) if isinstance(value, set) else value)
 
     def parse(self, text: str) -> Any:
-        """Elements separated by commas or spaces, with or without braces."""
         names = {str(element): element for element in self.elements}
         try:
             return self.value(self.index({names[token] for token in text.strip("{}").replace(",", " ").split()}))
@@ -351,7 +348,6 @@ class ListedSets(Listed):
             raise InputError("input", text, self.describe()) from error
 
     def show(self, value: Any) -> str:
-        """Elements in their order, in braces."""
         return "{" + ",".join(str(element) for element in self.elements if element in value) + "}"
 
 
@@ -459,7 +455,6 @@ class Words(InputSet):
         return np.array([digits[place] for digits, place in zip(self.choices, places, strict=True)], dtype=self.kind)
 
     def _places_of(self, value: Hashable) -> list[int]:
-        """For each position the place of the symbol among those that it may have."""
         if not isinstance(value, Sequence):
             raise InputError("word", value, self.describe())
         if len(value) != len(self.positions):

@@ -261,7 +261,6 @@ def _halves(name: str, length: int, clash: Callable[[Array, Array], Any], found:
 
 
 def _machine(half: int, clash: Callable[[Array, Array], Any], found: int) -> TaskMachine:
-    """Whether there was a clash, and while there was none those bits of the first half that were not compared yet."""
     digits = Digits(2, half)
 
     def step(states: Array, symbols: Array, position: int) -> Array:

@@ -48,7 +48,6 @@ def index_lookup(length: int, alphabet: Iterable[Hashable] = "01") -> SequenceTa
 
 
 def _lookup_machine(words: Words, length: int, place: Array, code: Array) -> TaskMachine:
-    """All symbols so far; after the last token, the answer."""
     digits = Digits(len(words.positions[0]), length)
 
     def step(states: Array, read: Array, position: int) -> Array:
@@ -196,7 +195,6 @@ def _recall_suffix(words: Words, pairs: int, first: Array, second: Array, read: 
 
 
 def _distinct(symbols: Array) -> Array:
-    """Whether all entries along the last axis differ."""
     distinct = np.ones(symbols.shape[:-1], dtype=bool)
     for i, j in itertools.combinations(range(symbols.shape[-1]), 2):
         distinct &= symbols[..., i] != symbols[..., j]
@@ -523,7 +521,6 @@ class _Frame:
         return cls(words, start, start + task.length, inner, outer)
 
     def machine(self, machine: TaskMachine) -> TaskMachine:
-        """It stays where it is while symbols around the word are read."""
 
         def step(states: Array, symbols: Array, position: int) -> Array:
             if not self.start < position <= self.stop:

@@ -76,7 +76,6 @@ class Digits:
 
     @cached_property
     def each(self) -> int:
-        """How many digits one number holds."""
         fit = 1
         while fit < self.count and self.base ** (fit + 1) < 1 << 62:
             fit += 1
@@ -84,14 +83,12 @@ class Digits:
 
     @property
     def units(self) -> int:
-        """How many numbers there are."""
         return max(1, -(-self.count // self.each))
 
     def zeros(self, batch: int) -> Array:
         return np.zeros((batch, self.units), dtype=np.int64)
 
     def get(self, rows: Array, place: int | Array) -> Array:
-        """The digit at a place, or at a place for each row."""
         each = self.each
         if isinstance(place, int):
             return np.asarray(rows[:, place // each] // self.base ** (place % each) % self.base)
@@ -108,7 +105,6 @@ class Digits:
         return self.put(rows, place, -self.get(rows, place))
 
     def rows(self, rows: Array) -> Array:
-        """All digits, shape (batch, count)."""
         powers = np.array([self.base**power for power in range(self.each)], dtype=np.int64)
         digits = rows[:, : self.units, None] // powers % self.base
         return np.asarray(digits.reshape(len(rows), -1)[:, : self.count])
@@ -289,7 +285,6 @@ class SequenceTask:
         return self.answers == (0, 1)
 
     def __call__(self, word: Hashable) -> Any:
-        """The answer on one word, or None outside the promise."""
         code = int(self.evaluate(self.words.ranks(word)[None])[0])
         return None if code == DONT_CARE else self.answers[code]
 
@@ -317,7 +312,6 @@ class SequenceTask:
         )
 
     def _blocks(self) -> Iterator[tuple[int, Array]]:
-        """The codes of consecutive words, with the index of the first of them."""
         for start in range(0, self.words.size, BLOCK_WORDS):
             stop = min(start + BLOCK_WORDS, self.words.size)
             indices = np.arange(stop - start) + (start if stop < 1 << 62 else np.array(start, dtype=object))

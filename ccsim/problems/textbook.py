@@ -303,7 +303,6 @@ def clique_independent_set(graph: Any) -> TwoPartyFunction:
 
 
 def _cliques(graph: Any, what: str) -> list[frozenset[Hashable]]:
-    """The empty set and all cliques, by size."""
     some = itertools.islice(networkx.enumerate_all_cliques(graph), MOST_SETS)
     found = [frozenset[Hashable](), *map(frozenset, some)]
     if len(found) > MOST_SETS:

@@ -17,13 +17,14 @@ from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.inputs import InputSet, Integers, Restriction
 from ccsim.tables import DONT_CARE, Cells, code_type
 
+BLOCK_CELLS = 1 << 20  # how many cells of a table are evaluated at once
 FEW = 3  # inputs of the first party on which a rule is tried, and one more of each other party
 MOST = 24  # of their combinations that are tried one by one
 EXPECTED = (
     "codes for arrays of inputs (bit strings are numbers) as for each alone, or an answer for one input of each party"
 )
 
-Given = Callable[..., Any]
+Evaluate = Callable[..., Any]
 RETURNS = ("", "codes", "answers")
 
 
@@ -47,13 +48,13 @@ class Rule:
     """
 
     def __init__(
-        self, name: str, inputs: Sequence[InputSet], answers: Sequence[Hashable], given: Given, returns: str = ""
+        self, name: str, inputs: Sequence[InputSet], answers: Sequence[Hashable], given: Evaluate, returns: str = ""
     ) -> None:
         if returns not in RETURNS:
             raise InputError("returns", returns, '"codes" or "answers", or nothing where the values show it')
         self.name, self.inputs, self.answers, self.given = name, tuple(inputs), tuple(answers), given
         self.returns = "codes" if isinstance(given, Rule) else returns
-        self._use: Given | None = None
+        self._use: Evaluate | None = None
 
     def __call__(self, *rows: Array) -> Any:
         if self._use is None:
@@ -68,8 +69,8 @@ class Rule:
             alone = int(np.asarray(self(*self._rows(few, cell))).reshape(-1)[0])
             if alone != table[place]:
                 values = tuple(part.value(at) for part, at in zip(self.inputs, place, strict=True))
-                told = f"{table[place]} among all inputs, {alone} alone, at {values}"
-                raise InputError(f"rule of {self.name}", told, EXPECTED)
+                shown = f"{table[place]} among all inputs, {alone} alone, at {values}"
+                raise InputError(f"rule of {self.name}", shown, EXPECTED)
 
     def _few(self) -> tuple[list[Array], list[tuple[int, ...]]]:
         draw = np.random.default_rng(0)
@@ -80,7 +81,7 @@ class Rule:
             cells = [cells[0], cells[-1], *(cells[place] for place in chosen)]
         return few, cells
 
-    def _chosen(self) -> Given:
+    def _chosen(self) -> Evaluate:
         few, cells = self._few()
         try:
             problem = self._compared(few, cells)
@@ -90,10 +91,10 @@ class Rule:
             problem = f"{type(error).__name__}: {error}"
         if not problem:
             return self._of_answers if (self.returns or self._seen(few)) == "answers" else self.given
-        plain: list[tuple[Given, list[int]]] = []
-        for take in (_values, _numbers):
+        plain: list[tuple[Evaluate, list[int]]] = []
+        for values in (True, False):
             try:
-                use = self._one_by_one(take)
+                use = self._one_by_one(values)
                 plain.append((use, [int(use(*self._rows(few, cell)).item()) for cell in cells]))
             except Exception:  # it does not take inputs of this form
                 continue
@@ -145,8 +146,8 @@ class Rule:
     def _rows(self, few: list[Array], cell: tuple[int, ...]) -> list[Array]:
         return [part.array(own[[place]]) for part, own, place in zip(self.inputs, few, cell, strict=True)]
 
-    def _one_by_one(self, take: Callable[[InputSet, Array], list[Any]]) -> Given:
-        """The rule for arrays that asks a plain one for each cell."""
+    def _one_by_one(self, values: bool) -> Evaluate:
+        """The rule for arrays that asks a plain one of values, or of numbers, for each cell."""
         of_answers = {answer: code for code, answer in enumerate(self.answers)}
         of_codes = {code: code for code in range(DONT_CARE, len(self.answers))}
         codes = (of_codes if self.returns == "codes" else of_answers) | {None: DONT_CARE}
@@ -159,26 +160,15 @@ class Rule:
             heads = [row.shape[:axis] for row, axis in zip(rows, axes, strict=True)]
             taken = []
             for part, row, head, axis in zip(self.inputs, rows, heads, axes, strict=True):
-                own = np.empty(int(np.prod(head)), dtype=object)
-                own[:] = take(part, row.reshape(-1, *row.shape[axis:]))
+                own, flat = np.empty(int(np.prod(head)), dtype=object), row.reshape(-1, *row.shape[axis:])
+                own[:] = [part.value(int(place)) for place in part.places(flat)] if values else flat.tolist()
                 taken.append(own.reshape(head))
             asked = np.broadcast(*taken)
-            found = [codes[_scalar(self.given(*cell))] for cell in asked]
-            return np.array(found, dtype=np.int64).reshape(asked.shape)
+            answers = (self.given(*cell) for cell in asked)
+            plain = [codes[answer.item() if isinstance(answer, np.generic) else answer] for answer in answers]
+            return np.array(plain, dtype=np.int64).reshape(asked.shape)
 
         return use
-
-
-def _values(part: InputSet, rows: Array) -> list[Any]:
-    return [part.value(int(place)) for place in part.places(rows)]
-
-
-def _numbers(_: InputSet, rows: Array) -> list[Any]:
-    return list(rows.tolist())
-
-
-def _scalar(answer: Any) -> Any:
-    return answer.item() if isinstance(answer, np.generic) else answer
 
 
 def _some(part: InputSet, count: int, draw: np.random.Generator) -> Array:
@@ -187,11 +177,6 @@ def _some(part: InputSet, count: int, draw: np.random.Generator) -> Array:
     kind = np.int64 if part.size <= 1 << 62 else object
     middle = {1 + int(draw.integers(min(part.size - 2, 1 << 62))) for _ in range(count - 2)}
     return np.array([0, *sorted(middle), part.size - 1], dtype=kind)
-
-
-Evaluate = Callable[..., Any]
-
-BLOCK_CELLS = 1 << 20  # how many cells of a table are evaluated at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -345,8 +330,7 @@ class TwoPartyFunction(MultipartyFunction):
         """The function of a matrix, or of rows of labels: Alice holds a row number and Bob a column number."""
         if not isinstance(matrix, CommunicationMatrix):
             matrix = CommunicationMatrix.from_array(matrix)
-        codes = matrix.codes
-        rows, columns = matrix.shape
+        codes, (rows, columns) = matrix.codes, matrix.shape
         inputs = (Integers(rows), Integers(columns))
         return cls(name, inputs, matrix.labels, lambda x, y: codes[x, y], returns="codes")
 
@@ -392,7 +376,9 @@ class TwoPartyFunction(MultipartyFunction):
             return NotImplemented
         self._require_boolean()
         other._require_boolean()
-        self._same_inputs(other)
+        if self.inputs != other.inputs:
+            names = self.name, other.name
+            raise InputError("functions", names, f"the same inputs: {self.inputs} != {other.inputs}")
 
         def evaluate(x: Array, y: Array) -> Array:
             a, b = np.asarray(self.evaluate(x, y), np.int64), np.asarray(other.evaluate(x, y), np.int64)
@@ -403,10 +389,6 @@ class TwoPartyFunction(MultipartyFunction):
     def _require_boolean(self) -> None:
         if not self.is_boolean:
             raise InputError("function", self.name, f"a Boolean function, not one with answers {self.answers[:6]}")
-
-    def _same_inputs(self, other: TwoPartyFunction) -> None:
-        if self.inputs != other.inputs:
-            raise InputError("functions", (self.name, other.name), f"the same inputs: {self.inputs} != {other.inputs}")
 
 
 class TwoPartyRelation(TwoPartyFunction):
@@ -425,8 +407,7 @@ class TwoPartyRelation(TwoPartyFunction):
     @classmethod
     def of(cls, relation: Relation) -> TwoPartyRelation:
         """The relation, on row and column numbers."""
-        rows, columns = relation.shape
-        allowed = relation.allowed
+        allowed, (rows, columns) = relation.allowed, relation.shape
         inputs = (Integers(rows), Integers(columns))
         return cls(relation.name, inputs, relation.labels, lambda x, y: allowed[x, y], returns="codes")
 
@@ -472,15 +453,13 @@ def as_function(function: Any) -> MultipartyFunction:
     raise InputError("function", function, expected)
 
 
+# a matrix, a function that has one, or rows of labels: lists of lists, an array, a table of pandas
 Subject = CommunicationMatrix | TwoPartyFunction | Cells
-"""A matrix, a function that has one, or rows of labels: lists of lists, an array, a table of pandas; None is free."""
 
 
 def matrix_of(subject: Subject) -> CommunicationMatrix:
     """The matrix that is meant; :class:`~ccsim.errors.InputError` for what is none.
 
-    >>> matrix_of([[1, 0], [0, 1]]).labels
-    (0, 1)
     >>> import numpy as np
     >>> from ccsim.problems import equality
     >>> matrix_of(equality(1)) == matrix_of(np.eye(2, dtype=int))

@@ -104,7 +104,6 @@ class BitStrings(InputSet):
         return 1 << self.length
 
     def value(self, index: int) -> Bits:
-        """The bit string that writes ``index``."""
         return Bits.unsigned(self._check(index), self.length)
 
     def index(self, value: Hashable) -> int:
@@ -116,15 +115,12 @@ class BitStrings(InputSet):
         return value.to_unsigned()
 
     def array(self, indices: Array) -> Array:
-        """The numbers themselves."""
         return np.asarray(indices, dtype=np.int64 if self.length <= NUMBER_BITS else object)
 
     def places(self, rows: Array) -> Array:
-        """The numbers themselves."""
         return rows
 
     def parse(self, text: str) -> Bits:
-        """A text of 0 and 1 of the right length."""
         if len(text) != self.length or set(text) - set("01"):
             raise InputError("input", text, self.describe())
         return Bits(text)
@@ -221,7 +217,6 @@ class Pairs(InputSet):
         return np.asarray(indices)
 
     def places(self, rows: Array) -> Array:
-        """The indices themselves."""
         return rows
 
     def parse(self, text: str) -> Any:
@@ -232,7 +227,6 @@ class Pairs(InputSet):
         return tuple(part.parse(item) for part, item in zip(self.parts, texts, strict=True))
 
     def show(self, value: Any) -> str:
-        """The parts as text, separated by ``|``."""
         return "|".join(part.show(item) for part, item in zip(self.parts, value, strict=True))
 
     def describe(self) -> str:
@@ -426,7 +420,6 @@ class Words(InputSet):
         return [np.array([self._ranks[symbol] for symbol in symbols]) for symbols in self.positions]
 
     def value(self, index: int) -> Any:
-        """The word with this index in mixed radix."""
         index = self._check(index)
         symbols: list[Hashable] = []
         for choices in reversed(self.positions):
@@ -492,7 +485,6 @@ class Words(InputSet):
         return ranks
 
     def places(self, rows: Array) -> Array:
-        """Mixed radix, the first position most significant."""
         places = np.zeros(rows.shape[:-1], dtype=np.int64 if self.size <= 1 << NUMBER_BITS else object)
         for position, symbols in enumerate(self.positions):
             digit_of = np.zeros(len(self.alphabet), dtype=np.int64)
@@ -519,11 +511,7 @@ _object_popcount = np.frompyfunc(int.bit_count, 1, 1)
 
 
 def popcount(numbers: Array) -> Array:
-    """How many bits are 1, of each non-negative number (int64, or Python integers in an object array).
-
-    >>> popcount(np.array([0, 5])).tolist(), popcount(np.array([1 << 100], dtype=object)).tolist()
-    ([0, 2], [1])
-    """
+    """How many bits are 1, of each non-negative number (int64, or Python integers in an object array)."""
     count = _object_popcount(numbers) if numbers.dtype == object else np.bitwise_count(numbers)
     return np.asarray(count, dtype=np.int64)
 
@@ -540,13 +528,7 @@ def select(rows: Array, places: Array) -> Array:
 
 
 def part_rows(pairs: Pairs, indices: Array) -> list[Array]:
-    """For each part of a set of tuples, the array rows of these inputs, in the shape of the indices.
-
-    >>> from ccsim.problems.inputs import BitStrings, Integers
-    >>> pairs = Pairs((BitStrings(1), Integers(3, low=1)))
-    >>> [rows.tolist() for rows in part_rows(pairs, np.array([[4], [2]]))]
-    [[[1], [0]], [[2], [3]]]
-    """
+    """For each part of a set of tuples, the array rows of these inputs, in the shape of the indices."""
     rows = []
     for part, digits in zip(pairs.parts, pairs.split(indices), strict=True):
         flat = part.array(digits.ravel())

@@ -12,15 +12,11 @@ from ccsim.plain_data import counted
 from ccsim.problems.inputs import NUMBER_BITS, Words
 from ccsim.problems.sequence_tasks import Digits, SequenceTask, TaskMachine, table_machine
 
+MOST_TABLE_STATES = 1 << 14  # stacks that are looked up in a table; more are computed step by step
+
 
 def run_table(table: Array, start: int, word: Array) -> Array:
-    """The states in which an automaton ends, for an array of words along the last axis.
-
-    ``table[state, symbol]`` is the next state; states and symbols are numbers from 0.
-
-    >>> run_table(np.array([[0, 1], [1, 0]]), 0, np.array([[1, 1, 0], [1, 0, 0]])).tolist()
-    [0, 1]
-    """
+    """The last states of an automaton on words along the last axis; ``table[state, symbol]`` is the next state."""
     flat = table.ravel()
     symbols = table.shape[1]
     state = np.full(word.shape[:-1], start, dtype=table.dtype)
@@ -37,8 +33,8 @@ def transition_table(
 ) -> tuple[tuple[Hashable, ...], Array, int, Array]:
     """The symbols of an automaton, its table, its first state, and which states accept; the last state is of words
     that are rejected for good, where there was no transition."""
-    found = dict.fromkeys(symbol for row in transitions.values() for symbol in row)
-    symbols = require_symbols("alphabet", found if alphabet is None else alphabet)
+    named = dict.fromkeys(symbol for row in transitions.values() for symbol in row)
+    symbols = require_symbols("alphabet", named if alphabet is None else alphabet)
     states = {state: number for number, state in enumerate(transitions)}
     final = list(accepting)
     for argument, state in [("start", start), *(("accepting", state) for state in final)]:
@@ -130,10 +126,6 @@ def _counting(name: str, length: int, rule: Callable[[Array], Array], note: str,
 
     words = Words.over("01", length)
     return SequenceTask(f"{name}({length})", words, (0, 1), evaluate, note=note, machine=machine)
-
-
-MOST_TABLE_STATES = 1 << 14
-"""Up to this many stacks are looked up in a table; more are computed step by step."""
 
 
 def bracket_symbols(brackets: int) -> tuple[str, ...]:
@@ -245,8 +237,8 @@ def intersection_of_halves(length: int) -> SequenceTask:
     return _halves("intersection", length, np.bitwise_and, 1, "1 iff the halves have a common 1")
 
 
-def _halves(name: str, length: int, clash: Callable[[Array, Array], Any], found: int, note: str) -> SequenceTask:
-    """The answer is ``found`` if the halves clash at some place, else the other one."""
+def _halves(name: str, length: int, clash: Callable[[Array, Array], Any], clashing: int, note: str) -> SequenceTask:
+    """The answer is ``clashing`` if the halves clash at some place, else the other one."""
     length = require_integer("length", length, low=2)
     if length % 2:
         raise InputError("length", length, "an even number, for two halves")
@@ -254,13 +246,13 @@ def _halves(name: str, length: int, clash: Callable[[Array, Array], Any], found:
 
     def evaluate(word: Array) -> Array:
         clashes = np.asarray(clash(word[..., :half], word[..., half:])).astype(bool).any(axis=-1)
-        return np.asarray(clashes == found, dtype=np.int8)
+        return np.asarray(clashes == clashing, dtype=np.int8)
 
-    title, words, machine = f"{name}_of_halves({length})", Words.over("01", length), _machine(half, clash, found)
+    title, words, machine = f"{name}_of_halves({length})", Words.over("01", length), _machine(half, clash, clashing)
     return SequenceTask(title, words, (0, 1), evaluate, note=note, machine=machine)
 
 
-def _machine(half: int, clash: Callable[[Array, Array], Any], found: int) -> TaskMachine:
+def _machine(half: int, clash: Callable[[Array, Array], Any], clashing: int) -> TaskMachine:
     digits = Digits(2, half)
 
     def step(states: Array, symbols: Array, position: int) -> Array:
@@ -297,7 +289,7 @@ def _machine(half: int, clash: Callable[[Array, Array], Any], found: int) -> Tas
     return TaskMachine(
         np.zeros(1 + digits.units, dtype=np.int64),
         step,
-        lambda states: np.asarray(states[:, 0] == found, dtype=np.int64),
+        lambda states: np.asarray(states[:, 0] == clashing, dtype=np.int64),
         separate=separate,
         fooling=fooling,
         fooling_bits=half,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from string import ascii_lowercase
@@ -18,8 +17,12 @@ from ccsim.matrices import DONT_CARE
 from ccsim.problems.inputs import NUMBER_BITS, Words, select
 from ccsim.problems.sequence_tasks import Digits, SequenceTask, TaskMachine
 
-MOST_ANSWERS = 1 << 20
-"""The largest number of answers that several queries may have together."""
+MOST_ANSWERS = 1 << 20  # of several queries together
+Rule = Callable[[list[Array], int], Array]
+
+NOTHING = "⊥"  # the answer when a hop finds no earlier occurrence
+MOST_ROWS = 20  # of a sequence all of whose rows are asked at once: 2^20 answers
+MOST_SUBSETS = 1 << 16  # q-subsets that the symbols may range over
 
 
 def index_lookup(length: int, alphabet: Iterable[Hashable] = "01") -> SequenceTask:
@@ -131,10 +134,9 @@ def _recall(pairs: int, queries: int, keys: Iterable[Hashable] | None, values: t
         promised = _distinct(held) & _distinct(asked)
         answer = np.zeros(word.shape[:-1], dtype=np.int64)
         for query in range(queries):
-            found = held == asked[..., query, None]
-            promised &= found.any(axis=-1)
-            place = 2 * found.argmax(axis=-1) + 1
-            answer = answer * len(values) + code[select(word, place)]
+            equal = held == asked[..., query, None]
+            promised &= equal.any(axis=-1)
+            answer = answer * len(values) + code[select(word, 2 * equal.argmax(axis=-1) + 1)]
         return np.where(promised, answer, DONT_CARE)
 
     return words, evaluate, _recall_machine(words, pairs, words.numbered(names), code)
@@ -195,14 +197,8 @@ def _recall_suffix(words: Words, pairs: int, first: Array, second: Array, read: 
 
 
 def _distinct(symbols: Array) -> Array:
-    distinct = np.ones(symbols.shape[:-1], dtype=bool)
-    for i, j in itertools.combinations(range(symbols.shape[-1]), 2):
-        distinct &= symbols[..., i] != symbols[..., j]
-    return distinct
-
-
-NOTHING = "⊥"
-"""The answer when a hop finds no earlier occurrence."""
+    ordered = np.sort(symbols, axis=-1)
+    return np.asarray((ordered[..., 1:] != ordered[..., :-1]).all(axis=-1))
 
 
 def k_hop_composition(size: int, hops: int) -> SequenceTask:
@@ -270,12 +266,6 @@ def _hops(word: Array) -> Array:
     return landing
 
 
-Rule = Callable[[list[Array], int], Array]
-
-MOST_ROWS = 20
-"""The longest sequence for which all rows are asked at once (2^20 answers)."""
-
-
 def match2(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
     """Match2: for a row i, whether x_i + x_j = 0 modulo ``modulus`` for some position j.
 
@@ -314,10 +304,8 @@ def match3_bigram(length: int, modulus: int, row: int | None = 1) -> SequenceTas
     """
 
     def rule(x: list[Array], i: int) -> Array:
-        found = np.zeros(x[i].shape, dtype=bool)
-        for first, second in itertools.pairwise(x):
-            found |= (x[i] + first + second) % modulus == 0
-        return found
+        sums = [(x[i] + first + second) % modulus for first, second in itertools.pairwise(x)]
+        return np.asarray(np.logical_or.reduce([each == 0 for each in sums]))
 
     return _match("match3_bigram", length, modulus, row, rule, "x_i + x_j + x_{j+1} = 0 for some j")
 
@@ -341,18 +329,13 @@ def match3_local(length: int, modulus: int, window: int, row: int | None = 1) ->
 
 
 def _triple(x: list[Array], modulus: int, own: Array) -> Array:
-    found = np.zeros(own.shape, dtype=bool)
-    for other in x:
-        found |= _held(x, modulus, -own - other)
-    return found
+    return np.asarray(np.logical_or.reduce([_held(x, modulus, -own - other) for other in x]))
 
 
 def _held(x: list[Array], modulus: int, wanted: Array) -> Array:
     """Whether some entry is equal to the wanted one modulo ``modulus``, by a set of residues as bits."""
     wide = np.int64 if modulus <= NUMBER_BITS else object
-    residues = np.zeros(wanted.shape, dtype=wide)
-    for entry in x:
-        residues |= np.left_shift(1, entry.astype(wide))
+    residues = np.bitwise_or.reduce([np.left_shift(1, entry.astype(wide)) for entry in x])
     return np.asarray((residues >> (wanted % modulus).astype(wide)) & 1, dtype=bool)
 
 
@@ -415,13 +398,9 @@ def nearest_neighbour(
 
     def evaluate(word: Array) -> Array:
         query = word[..., -1]
-        scores = [gram[query, word[..., 2 * pair]] for pair in range(pairs)]
-        best, place = scores[0], np.zeros(query.shape, dtype=np.int64)
-        for pair in range(1, pairs):
-            place = np.where(scores[pair] > best, 2 * pair, place)
-            best = np.maximum(best, scores[pair])
-        close = sum((score > best - margin).astype(np.int64) for score in scores)
-        return np.where(close == 1, code[select(word, place + 1)], DONT_CARE)
+        scores = np.stack([gram[query, word[..., 2 * pair]] for pair in range(pairs)], axis=-1)
+        close = (scores > scores.max(axis=-1, keepdims=True) - margin).sum(axis=-1)
+        return np.where(close == 1, code[select(word, 2 * scores.argmax(axis=-1) + 1)], DONT_CARE)
 
     name = f"nearest_neighbour({pairs}, {len(points)} vectors, {len(names)} labels, margin {margin})"
     note = "the label of the vector nearest to the last one"
@@ -441,10 +420,6 @@ def _gram(words: Words, points: tuple[tuple[int, ...], ...]) -> Array:
     rows = np.array([[int(entry) for entry in point] for point in points], dtype=gram.dtype)
     gram[np.ix_(ranks, ranks)] = rows @ rows.T  # none is larger than the norm that all have (Cauchy and Schwarz)
     return gram
-
-
-MOST_SUBSETS = 1 << 16
-"""The largest number of q-subsets that the symbols may range over."""
 
 
 def q_sparse_averaging(length: int, q: int, row: int | None = None) -> SequenceTask:
@@ -494,46 +469,25 @@ def framed_task(task: SequenceTask, before: Sequence[Hashable] = (), after: Sequ
     if not before and not after:
         return task
     words = Words((*((symbol,) for symbol in before), *task.positions, *((symbol,) for symbol in after)))
-    frame = _Frame.of(task, words, len(before))
+    start, stop = len(before), len(before) + task.length
+    inner, outer, inside = words.numbered(task.alphabet), task.words.numbered(words.alphabet), task.machine
 
     def evaluate(rows: Array) -> Array:
-        rows = np.asarray(rows)
-        return np.asarray(task.evaluate(frame.inner[rows[..., frame.start : frame.stop]]))
+        return np.asarray(task.evaluate(inner[np.asarray(rows)[..., start:stop]]))
 
+    def step(states: Array, symbols: Array, position: int) -> Array:
+        assert inside is not None
+        return inside.step(states, inner[symbols], position - start) if start < position <= stop else states
+
+    def separate(one: Array, two: Array, read: int) -> Array | None:
+        assert inside is not None
+        assert inside.separate is not None
+        end = inside.separate(one, two, min(max(read - start, 0), stop - start))
+        if end is None:
+            return None
+        fixed = [words.alphabet.index(choices[0]) for choices in words.positions]
+        return np.concatenate([fixed[read:start], outer[end], fixed[max(read, stop) :]]).astype(np.int64)
+
+    machine = inside and TaskMachine(inside.start, step, inside.codes, separate=inside.separate and separate)
     name = " ".join([*map(str, before), task.name, *map(str, after)])
-    machine = None if task.machine is None else frame.machine(task.machine)
     return SequenceTask(name, words, task.answers, evaluate, note=task.note, machine=machine)
-
-
-@dataclass(frozen=True, eq=False)
-class _Frame:
-    """Where the word stands, and the ranks of symbols within (in the task) and around it (in all)."""
-
-    words: Words
-    start: int
-    stop: int
-    inner: Array
-    outer: Array
-
-    @classmethod
-    def of(cls, task: SequenceTask, words: Words, start: int) -> _Frame:
-        inner, outer = words.numbered(task.alphabet), task.words.numbered(words.alphabet)
-        return cls(words, start, start + task.length, inner, outer)
-
-    def machine(self, machine: TaskMachine) -> TaskMachine:
-
-        def step(states: Array, symbols: Array, position: int) -> Array:
-            if not self.start < position <= self.stop:
-                return states
-            return machine.step(states, self.inner[symbols], position - self.start)
-
-        def separate(one: Array, two: Array, read: int) -> Array | None:
-            assert machine.separate is not None
-            end = machine.separate(one, two, min(max(read - self.start, 0), self.stop - self.start))
-            if end is None:
-                return None
-            fixed = [self.words.alphabet.index(choices[0]) for choices in self.words.positions]
-            around = fixed[read : self.start], fixed[max(read, self.stop) :]
-            return np.concatenate([around[0], self.outer[end], around[1]]).astype(np.int64)
-
-        return TaskMachine(machine.start, step, machine.codes, separate=machine.separate and separate)

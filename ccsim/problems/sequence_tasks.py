@@ -81,6 +81,10 @@ class Digits:
             fit += 1
         return fit
 
+    @cached_property
+    def powers(self) -> Array:
+        return np.array([self.base**power for power in range(self.each)], dtype=np.int64)
+
     @property
     def units(self) -> int:
         return max(1, -(-self.count // self.each))
@@ -89,11 +93,8 @@ class Digits:
         return np.zeros((batch, self.units), dtype=np.int64)
 
     def get(self, rows: Array, place: int | Array) -> Array:
-        each = self.each
-        if isinstance(place, int):
-            return np.asarray(rows[:, place // each] // self.base ** (place % each) % self.base)
-        powers = np.array([self.base**power for power in range(each)], dtype=np.int64)
-        return np.asarray(rows[np.arange(len(rows)), place // each] // powers[place % each] % self.base)
+        powers = self.powers[place % self.each]
+        return np.asarray(rows[np.arange(len(rows)), place // self.each] // powers % self.base)
 
     def put(self, rows: Array, place: int, digits: Array) -> Array:
         """The rows with these digits added at a place that holds 0."""
@@ -105,8 +106,7 @@ class Digits:
         return self.put(rows, place, -self.get(rows, place))
 
     def rows(self, rows: Array) -> Array:
-        powers = np.array([self.base**power for power in range(self.each)], dtype=np.int64)
-        digits = rows[:, : self.units, None] // powers % self.base
+        digits = rows[:, : self.units, None] // self.powers % self.base
         return np.asarray(digits.reshape(len(rows), -1)[:, : self.count])
 
 
@@ -351,16 +351,15 @@ def _codes(name: str, answers: tuple[Hashable, ...], evaluate: Callable[[Array],
     With -1 among the answers a value of -1 may be meant as that answer: it is not taken for "off the promise".
     """
     given = np.asarray(evaluate(words))
-    said = f"what {name} evaluates to"
     if given.shape != np.shape(words)[:-1] or given.dtype.kind not in "biuf":
-        told = f"{given.dtype} of shape {given.shape} for words of shape {np.shape(words)}"
-        raise InputError(said, told, "one code for each word: a place in its answers, or -1")
+        shown = f"{given.dtype} of shape {given.shape} for words of shape {np.shape(words)}"
+        raise InputError(f"what {name} evaluates to", shown, "one code for each word: a place in its answers, or -1")
     codes = given.astype(np.int64) if given.dtype.kind in "bf" else given
     least = 0 if DONT_CARE in answers else DONT_CARE
     wrong = given[(codes != given) | (codes < least) | (codes >= len(answers))]
     if wrong.size:
         expected = f"codes: places in the answers {answers[:6]}{', or -1 off the promise' * (least < 0)}"
-        raise InputError(said, wrong.flat[0].item(), expected)
+        raise InputError(f"what {name} evaluates to", wrong.flat[0].item(), expected)
     return codes
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Hashable, Sequence
+from functools import reduce
 from typing import Any
 
 import lazy_loader as lazy
@@ -25,6 +26,12 @@ from ccsim.problems.inputs import (
     popcount,
     select,
 )
+
+networkx = lazy.load("networkx")
+
+MOST_SETS = 1 << 14  # cliques, or independent sets, that are listed
+MOST_ANSWERS = 1 << 20  # of a direct sum
+MOST_VARIABLES = 10  # of a truth table
 
 
 def of_two_strings(
@@ -193,17 +200,6 @@ def index(n: int) -> TwoPartyFunction:
     return TwoPartyFunction(f"index({n})", inputs, (0, 1), lambda a, i: (a >> (n - i)) & 1, note="bit number y of x")
 
 
-networkx = lazy.load("networkx")
-
-
-def _disjoint(x: Array, y: Array) -> Array:
-    return np.asarray((x & y) == 0, dtype=np.int8)
-
-
-def _meet(x: Array, y: Array) -> Array:
-    return np.asarray((x & y) != 0, dtype=np.int8)
-
-
 def disjointness(n: int) -> TwoPartyFunction:
     """DISJ_n as in textbooks: 1 iff no position has a 1 in both of two strings of ``n`` bits.
 
@@ -214,7 +210,7 @@ def disjointness(n: int) -> TwoPartyFunction:
     >>> disjointness(3)("101", "010"), disjointness(3)("101", "001")
     (1, 0)
     """
-    return of_two_strings("disjointness", n, _disjoint, "1 iff the sets do not meet")
+    return of_two_strings("disjointness", n, lambda x, y: x & y == 0, "1 iff the sets do not meet")
 
 
 def intersection(n: int) -> TwoPartyFunction:
@@ -226,7 +222,7 @@ def intersection(n: int) -> TwoPartyFunction:
     >>> intersection(3)("101", "010"), intersection(3)("101", "001")
     (0, 1)
     """
-    return of_two_strings("intersection", n, _meet, "1 iff the sets meet")
+    return of_two_strings("intersection", n, lambda x, y: x & y != 0, "1 iff the sets meet")
 
 
 def sparse_disjointness(n: int, k: int) -> TwoPartyFunction:
@@ -242,7 +238,7 @@ def sparse_disjointness(n: int, k: int) -> TwoPartyFunction:
     k = require_integer("k", k, low=1, high=n)
     inputs = (Subsets(n, [k]),) * 2
     note = f"1 iff two {k}-subsets of {n} elements do not meet"
-    return TwoPartyFunction(f"sparse_disjointness({n}, {k})", inputs, (0, 1), _disjoint, note=note)
+    return TwoPartyFunction(f"sparse_disjointness({n}, {k})", inputs, (0, 1), lambda x, y: x & y == 0, note=note)
 
 
 def set_intersection_size(n: int) -> TwoPartyFunction:
@@ -256,10 +252,6 @@ def set_intersection_size(n: int) -> TwoPartyFunction:
     n = require_integer("n", n, low=1)
     note = "the number of common elements"
     return of_two_strings("set_intersection_size", n, lambda x, y: popcount(x & y), note, tuple(range(n + 1)))
-
-
-MOST_SETS = 1 << 14
-"""The largest number of cliques, or of independent sets, that is listed."""
 
 
 class VertexSets(ListedSets):
@@ -299,15 +291,15 @@ def clique_independent_set(graph: Any) -> TwoPartyFunction:
     bob = VertexSets(vertices, _cliques(networkx.complement(simple), "independent sets"))
     name = f"clique_independent_set({len(vertices)} vertices, {simple.number_of_edges()} edges)"
     note = "how many vertices a clique and an independent set share"
-    return TwoPartyFunction(name, (alice, bob), (0, 1), _meet, note=note)
+    return TwoPartyFunction(name, (alice, bob), (0, 1), lambda x, y: x & y != 0, note=note)
 
 
 def _cliques(graph: Any, what: str) -> list[frozenset[Hashable]]:
     some = itertools.islice(networkx.enumerate_all_cliques(graph), MOST_SETS)
-    found = [frozenset[Hashable](), *map(frozenset, some)]
-    if len(found) > MOST_SETS:
+    cliques = [frozenset[Hashable](), *map(frozenset, some)]
+    if len(cliques) > MOST_SETS:
         raise InputError("graph", graph, f"at most {MOST_SETS} {what}, with the empty one")
-    return found
+    return cliques
 
 
 def pointer_chasing(n: int, k: int) -> TwoPartyFunction:
@@ -354,10 +346,6 @@ def function_composition(n: int) -> TwoPartyFunction:
 
     name = f"function_composition({n})"
     return TwoPartyFunction(name, (functions, bob), tuple(range(n)), evaluate, note="g(f(x)); Bob holds g, x")
-
-
-MOST_ANSWERS = 1 << 20
-"""The largest number of answers that a direct sum may have."""
 
 
 def direct_sum(*functions: TwoPartyFunction) -> TwoPartyFunction:
@@ -426,13 +414,8 @@ def _boolean(
         if not function.is_boolean:
             raise InputError("functions", function.name, f"answers 0 and 1, not {function.answers[:6]}")
 
-    def combine(codes: list[Array]) -> Array:
-        whole = codes[0]
-        for code in codes[1:]:
-            whole = operation(whole, code)
-        return whole
-
-    return _compose(f"{word}_composition", functions, (0, 1), combine, f"the {word} of the answers")
+    note = f"the {word} of the answers"
+    return _compose(f"{word}_composition", functions, (0, 1), lambda codes: reduce(operation, codes), note)
 
 
 def _compose(
@@ -461,9 +444,6 @@ def _require_functions(functions: tuple[object, ...]) -> None:
     for function in functions:
         if not isinstance(function, TwoPartyFunction):
             raise InputError("functions", function, "two-party functions")
-
-
-MOST_VARIABLES = 10
 
 
 def karchmer_wigderson(
@@ -504,11 +484,7 @@ def karchmer_wigderson(
 
 
 def truth_table(n: int, value: Callable[[int], int]) -> str:
-    """The truth table of a function of how many of n bits are ones.
-
-    >>> truth_table(2, lambda ones: int(ones == 2))
-    '0001'
-    """
+    """The truth table of a function of how many of n bits are ones."""
     require_integer("n", n, low=1, high=MOST_VARIABLES)
     return "".join(str(int(value(x.bit_count()))) for x in range(1 << n))
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import time
 import traceback
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import Any, Self
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.certificates import verify
@@ -30,69 +32,48 @@ from ccsim.problems.catalogue import find_problem
 from ccsim.problems.function import MultipartyFunction, Subject, TwoPartyFunction
 
 
-class Word(StrEnum):
+class _Defined(StrEnum):
+    """Words, each with its meaning in a sentence."""
+
+    meaning: str
+
+    def __new__(cls, word: str, meaning: str = "") -> Self:
+        made = str.__new__(cls, word)
+        made._value_, made.meaning = word, meaning
+        return made
+
+
+class Word(_Defined):
     """The verdict in a word or two, what a reader must see first coming first; :attr:`meaning` defines each."""
 
-    BROKEN = "broken"
-    REFUTED = "refuted"
-    SLIP = "slip"
-    NOT_REACHED = "not reached"
-    IMPROVED = "improved"
-    TIGHT = "tight"
-    HOLDS = "holds"
-    VACUOUS = "vacuous"
-    OPEN = "open"
-    CALCULATED = "calculated"
-    NOT_MEASURED = "not measured"
-
-    @property
-    def meaning(self) -> str:
-        """What the word says, in a sentence."""
-        return MEANINGS[self]
-
-
-MEANINGS = {
-    Word.BROKEN: "our fault: our code contradicts itself, its own account or a checked proof",
-    Word.REFUTED: "the statement is false: by a certificate, or by an execution within all its hypotheses",
-    Word.SLIP: "a line of a proof or construction cannot be right as printed; the reading that repairs the line is "
-    "given and was executed too, and the statement has a verdict of its own",
-    Word.NOT_REACHED: "what was run here costs more than the source says is possible; nothing is refuted",
-    Word.IMPROVED: "more is proved or built here than the source says, in the source's own convention",
-    Word.TIGHT: "what was executed is exactly what is claimed",
-    Word.HOLDS: "what was executed is on the right side of what is claimed",
-    Word.VACUOUS: "the bound says nothing at this size",
-    Word.OPEN: "no execution at this size settles it",
-    Word.CALCULATED: "a number from a formula, with no execution behind it: not counted as measured",
-    Word.NOT_MEASURED: "out of time, or a larger size than can be executed was asked for",
-}
+    BROKEN = "broken", "our fault: our code contradicts itself, its own account or a checked proof"
+    REFUTED = "refuted", "the statement is false: by a certificate, or by an execution within all its hypotheses"
+    SLIP = (
+        "slip",
+        "a line of a proof or construction cannot be right as printed; the reading that repairs the line is given and "
+        "was executed too, and the statement has a verdict of its own",
+    )
+    NOT_REACHED = "not reached", "what was run here costs more than the source says is possible; nothing is refuted"
+    IMPROVED = "improved", "more is proved or built here than the source says, in the source's own convention"
+    TIGHT = "tight", "what was executed is exactly what is claimed"
+    HOLDS = "holds", "what was executed is on the right side of what is claimed"
+    VACUOUS = "vacuous", "the bound says nothing at this size"
+    OPEN = "open", "no execution at this size settles it"
+    CALCULATED = "calculated", "a number from a formula, with no execution behind it: not counted as measured"
+    NOT_MEASURED = "not measured", "out of time, or a larger size than can be executed was asked for"
 
 
-class Coverage(StrEnum):
+class Coverage(_Defined):
     """What a verdict rests on; :attr:`meaning` defines each."""
 
-    EVERY_LENGTH = "every length"
-    CERTIFICATE = "certificate"
-    ALL = "all cases"
-    DRAWN = "drawn cases"
-    INSTANCES = "instances"
-    CALCULATED = "calculated"
-    NOTHING = "nothing"
+    EVERY_LENGTH = "every length", "proved for every length, by a theorem in Coq or a certificate for all lengths"
+    CERTIFICATE = "certificate", "proved at this size: the checker accepts a certificate about all inputs"
+    ALL = "all cases", "every case at this size was gone through"
+    DRAWN = "drawn cases", "some cases at this size were gone through, of more that there are: as many of as many"
+    INSTANCES = "instances", "the statement is about all objects of a kind, and some of them were executed"
+    CALCULATED = "calculated", "a formula, without an execution"
+    NOTHING = "nothing", "nothing was gone through"
 
-    @property
-    def meaning(self) -> str:
-        """What stands behind a verdict that says so, in a sentence."""
-        return COVERED[self]
-
-
-COVERED = {
-    Coverage.EVERY_LENGTH: "proved for every length, by a theorem in Coq or a certificate for all lengths",
-    Coverage.CERTIFICATE: "proved at this size: the checker accepts a certificate about all inputs",
-    Coverage.ALL: "every case at this size was gone through",
-    Coverage.DRAWN: "some cases at this size were gone through, of more that there are: as many of as many",
-    Coverage.INSTANCES: "the statement is about all objects of a kind, and some of them were executed",
-    Coverage.CALCULATED: "a formula, without an execution",
-    Coverage.NOTHING: "nothing was gone through",
-}
 
 SCOPES = {
     Coverage.EVERY_LENGTH: " for every N",
@@ -207,14 +188,9 @@ class Verdict:
         return ", ".join(f"{name}={value}" for name, value in self.parameters.items())
 
     @property
-    def sampled(self) -> bool:
-        """Whether some cases were drawn, of more that there are."""
-        return self.of not in (None, self.checked)
-
-    @property
     def told_setting(self) -> str:
         """The parameters in a line, without how samples are drawn where all cases were gone through."""
-        drawn = () if self.sampled else ("samples", "seed")
+        drawn = () if self.of not in (None, self.checked) else ("samples", "seed")
         return ", ".join(f"{name} = {value}" for name, value in self.parameters.items() if name not in drawn)
 
     def to_json(self) -> dict[str, Any]:
@@ -254,8 +230,7 @@ def check_claim(claim: Claim, setting: Setting) -> Verdict:
         if finding.every_length is not None:
             always = finding.every_length.verify()
             finding = finding.but(facts={**finding.facts, EVERY_LENGTH: always})
-        judged = judge(claim, setting, finding, proof)
-        return _verdict(claim, setting, finding, judged, proof, time.perf_counter() - start)
+        return Judgement(claim, setting, finding, proof).verdict(time.perf_counter() - start)
     except Refused as error:
         asked = isinstance(error, TooLarge) and setting not in claim.settings()
         word, reason = Word.NOT_MEASURED if asked else Word.BROKEN, f"certificate refused: {error}"
@@ -288,56 +263,6 @@ def _about(claim: Claim, setting: Setting) -> dict[str, Any]:
     }
 
 
-def _verdict(
-    claim: Claim, setting: Setting, finding: Finding, judged: Judged, proof: Proof | None, seconds: float
-) -> Verdict:
-    about = _about(claim, setting)
-    return Verdict(
-        **{**about, "source": about["source"] if claim.source else finding.source or about["source"]},
-        word=judged.word,
-        formula=claim.formula or finding.formula,
-        claimed=number(judged.claimed),
-        claimed_text=short_text(judged.claimed),
-        measured=number(judged.measured),
-        measured_text=short_text(judged.measured),
-        slack=_slack(claim, judged),
-        reason=judged.reason,
-        exact=judged.exact,
-        checked=written(finding.checked),
-        of=written(finding.of),
-        coverage=judged.coverage,
-        covered=judged.covered,
-        bites_from=judged.bites_from,
-        series=[[number(size), number(value)] for size, value in finding.series],
-        certificate=None if proof is None else proof.line,
-        seconds=round(seconds, 3),
-        facts=plain(_facts(claim, setting, finding)),
-        attachments=attachments(finding),
-    )
-
-
-def _facts(claim: Claim, setting: Setting, finding: Finding) -> dict[str, Any]:
-    """The figures of a finding; for growth, the constant and the ratio to the claimed curve at each size as well."""
-    facts = dict(finding.facts)
-    if claim.constant is not None and finding.series:
-        facts["constant"] = f"c = {claim.constant.value}: {claim.constant.why}"
-        ratios = {size: float(value) / float(curve(claim, setting, size)) for size, value in finding.series}
-        facts["of the claimed curve"] = ", ".join(f"{ratio:.2f} at {size}" for size, ratio in ratios.items())
-        if claim.constant.short:
-            facts["few sizes"] = claim.constant.short
-    return facts
-
-
-def _slack(claim: Claim, judged: Judged) -> int | float | None:
-    """How far the measured value is on the right side of the claimed one; negative on the wrong side."""
-    if judged.claimed is None or judged.measured is None:
-        return None
-    difference: Value = judged.measured - judged.claimed
-    if claim.direction is Direction.EXACT:
-        return number(-abs(difference))
-    return number(difference if claim.direction in (Direction.LOWER, Direction.OPEN) else -difference)
-
-
 def _line(error: BaseException) -> str:
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
@@ -353,6 +278,7 @@ def _placed(error: BaseException) -> str:
 NOTHING = "nothing was measured"
 FROM_BELOW = (Direction.LOWER, Direction.EXACT)
 FROM_ABOVE = (Direction.UPPER, Direction.EXACT, Direction.CONSTRUCTION)
+WITHOUT_VALUE = (Direction.REFUSAL, Direction.OPEN)
 FARTHEST = 1 << 40
 
 
@@ -365,283 +291,312 @@ class Proof:
     line: str
 
 
-@dataclass(frozen=True)
-class Judged:
-    """A verdict's word with the values that it rests on."""
-
-    word: Word
-    reason: str
-    claimed: Value | None
-    measured: Value | None
-    exact: bool
-    bites_from: int | None = None
-    coverage: Coverage = Coverage.NOTHING
-    covered: str = ""
-
-
 def check_certificate(certificate: Any) -> Proof:
     """Let the independent checker derive the bounds again; raises its ``Refused``."""
-    told = verify.report(verify.load(certificate.text()))
-    sides = {proof["side"]: verify.certificates.read_value(proof["value"]) for proof in told["proofs"]}
-    return Proof(sides.get("lower"), sides.get("upper"), verify.certificates.line(told))
+    report = verify.report(verify.load(certificate.text()))
+    sides = {proof["side"]: verify.certificates.read_value(proof["value"]) for proof in report["proofs"]}
+    return Proof(sides.get("lower"), sides.get("upper"), verify.certificates.line(report))
 
 
-def judge(claim: Claim, setting: Setting, finding: Finding, proof: Proof | None = None) -> Judged:
-    """The verdict on a finding.
-
-    Args:
-        claim, setting: what is claimed, and where.
-        finding: what was measured.
-        proof: what the checker derived from the finding's certificate, if it has one.
+@dataclass(frozen=True)
+class Judgement:
+    """The verdict on a finding: its ``word`` and ``reason``, and the values on which they rest.
 
     It is broken if anything was violated, if a certificate proves less than was measured, if the value is not the
     one of our own account, or if it contradicts the source and nothing backs that. What backs it decides the word: a
     statement is refuted only by a certificate, or by an execution of every case within its hypotheses; a line of a
     proof that our own account contradicts is a slip; and what costs more here than is printed is not reached.
+
+    Args:
+        claim, setting: what is claimed, and where.
+        finding: what was measured.
+        proof: what the checker derived from the finding's certificate, if it has one.
     """
-    claimed = finding.claimed if claim.formula is None else claim.claimed(setting)
-    measured, exact = _measured(claim, finding)
-    bites = finding.bites_from or bites_from(claim, setting)
-    wrong = _fault(claim, setting, finding, measured, exact, proof)
-    exact = exact and measured is not None and not _calculated(claim, finding) and _proved(claim, proof)
-    word, reason = (Word.BROKEN, wrong) if wrong else _word(claim, setting, finding, claimed, measured, proof)
-    reason = reason or claim.built or finding.note
-    if claim.proved and word in STANDS:
-        reason = "; ".join(filter(None, (reason, f"{PROVED}: {claim.proved} in proofs/EveryLength.v")))
-    coverage = _coverage(claim, finding, proof, word)
-    return Judged(word, reason, claimed, measured, exact, bites, coverage, _covered(claim, finding, coverage))
 
+    claim: Claim
+    setting: Setting
+    finding: Finding
+    proof: Proof | None = None
 
-def _coverage(claim: Claim, finding: Finding, proof: Proof | None, word: Word) -> Coverage:
-    """What a verdict rests on; nothing counts as proved where the verdict is not that the statement stands."""
-    proved = word in STANDS
-    if _calculated(claim, finding):
-        return Coverage.CALCULATED
-    if proved and (claim.proved or finding.every_length is not None):
-        return Coverage.EVERY_LENGTH
-    if claim.instances:
-        return Coverage.INSTANCES
-    if proof is not None and word is not Word.BROKEN and (proof.lower is not None or proof.upper is not None):
-        return Coverage.CERTIFICATE
-    if not finding.checked:
-        return Coverage.ALL if finding.refusal else Coverage.NOTHING
-    if finding.of is None:
-        return Coverage.INSTANCES
-    return Coverage.ALL if finding.checked == finding.of else Coverage.DRAWN
+    def verdict(self, seconds: float) -> Verdict:
+        """The same as plain data."""
+        claim, finding, about = self.claim, self.finding, _about(self.claim, self.setting)
+        if not claim.source:
+            about["source"] = finding.source or about["source"]
+        return Verdict(
+            **about,
+            word=self.word,
+            formula=claim.formula or finding.formula,
+            claimed=number(self.claimed),
+            claimed_text=short_text(self.claimed),
+            measured=number(self.measured),
+            measured_text=short_text(self.measured),
+            slack=self._slack(),
+            reason=self.reason,
+            exact=self.exact,
+            checked=written(finding.checked),
+            of=written(finding.of),
+            coverage=self.coverage,
+            covered=self.covered,
+            bites_from=self.bites_from,
+            series=[[number(size), number(value)] for size, value in finding.series],
+            certificate=None if self.proof is None else self.proof.line,
+            seconds=round(seconds, 3),
+            facts=plain(self._facts()),
+            attachments=attachments(finding),
+        )
 
+    def _facts(self) -> dict[str, Any]:
+        """The figures of the finding; for growth, the constant and the ratio to the claimed curve at each size too."""
+        facts, constant, series = dict(self.finding.facts), self.claim.constant, self.finding.series
+        if constant is not None and series:
+            facts["constant"] = f"c = {constant.value}: {constant.why}"
+            ratios = {size: float(value) / float(curve(self.claim, self.setting, size)) for size, value in series}
+            facts["of the claimed curve"] = ", ".join(f"{ratio:.2f} at {size}" for size, ratio in ratios.items())
+            if constant.short:
+                facts["few sizes"] = constant.short
+        return facts
 
-def _covered(claim: Claim, finding: Finding, coverage: Coverage) -> str:
-    """Which cases were gone through, in words: how many, of how many, and of which objects."""
-    if not finding.checked or coverage is Coverage.CALCULATED:
-        return "" if coverage is Coverage.NOTHING else coverage.value
-    count, of = short_text(finding.checked), finding.of
-    cases = f"{count} case{'s' * (finding.checked != 1)}"
-    if of is not None:
-        cases = f"all {cases}" if finding.checked == of else f"{count} of {short_text(of)} cases, drawn"
-    proved = "certificate accepted" if coverage is Coverage.CERTIFICATE else ""
-    return "; ".join(filter(None, (proved, claim.instances, cases)))
+    def _slack(self) -> int | float | None:
+        """How far the measured value is on the right side of the claimed one; negative on the wrong side."""
+        if self.claimed is None or self.measured is None:
+            return None
+        difference: Value = self.measured - self.claimed
+        if self.claim.direction is Direction.EXACT:
+            return number(-abs(difference))
+        return number(difference if self.claim.direction in (Direction.LOWER, Direction.OPEN) else -difference)
 
+    @cached_property
+    def claimed(self) -> Value | None:
+        return self.finding.claimed if self.claim.formula is None else self.claim.claimed(self.setting)
 
-def _proved(claim: Claim, proof: Proof | None) -> bool:
-    """Whether an accepted certificate proves what a bound from below rests on; others rest on what was run."""
-    if claim.direction not in FROM_BELOW:
-        return True
-    if proof is None or proof.lower is None:
-        return False
-    return claim.direction is Direction.LOWER or proof.upper is not None
+    @cached_property
+    def own(self) -> Value | None:
+        """The value by our own account."""
+        return self.claim.own_value(self.setting)
 
+    @cached_property
+    def measured(self) -> Value | None:
+        """The value that counts for this direction."""
+        finding, bracket = self.finding, self.finding.bracket
+        if finding.series:
+            return finding.series[-1][1]
+        if bracket is None:
+            return finding.measured
+        return bracket.upper if self.claim.direction in (Direction.UPPER, Direction.CONSTRUCTION) else bracket.lower
 
-def _exhaustive(finding: Finding) -> bool:
-    """Whether every case was gone through, and there were some."""
-    return finding.exact and 0 < finding.checked == finding.of
+    @cached_property
+    def decided(self) -> bool:
+        """Whether the measured value is the true one: not from a sample, nor one side of an open bracket."""
+        finding = self.finding
+        whole = finding.exact and finding.of in (None, finding.checked)
+        return whole and (finding.bracket is None or finding.bracket.exact)
 
+    @cached_property
+    def exact(self) -> bool:
+        """Whether it is the true value, proved: a bound from below rests on a certificate, others on what was run."""
+        if not self.decided or self.measured is None or self.calculated:
+            return False
+        direction, proof = self.claim.direction, self.proof
+        if direction not in FROM_BELOW:
+            return True
+        return (
+            proof is not None and proof.lower is not None and (direction is Direction.LOWER or proof.upper is not None)
+        )
 
-def _calculated(claim: Claim, finding: Finding) -> bool:
-    """Whether the value is a formula's: said to be, or nothing was executed."""
-    if claim.direction in (Direction.REFUSAL, Direction.OPEN):
-        return False
-    proved = finding.certificate is not None or finding.every_length is not None
-    return finding.calculated or (finding.checked == 0 and not proved)
+    @cached_property
+    def calculated(self) -> bool:
+        """Whether the value is a formula's: the finding says so, or nothing was executed."""
+        finding = self.finding
+        if self.claim.direction in WITHOUT_VALUE:
+            return False
+        proved = finding.certificate is not None or finding.every_length is not None
+        return finding.calculated or (finding.checked == 0 and not proved)
 
+    @property
+    def word(self) -> Word:
+        return self._judged[0]
 
-def _measured(claim: Claim, finding: Finding) -> tuple[Value | None, bool]:
-    """The value that counts for this direction, and whether it is the true one."""
-    bracket, exact = finding.bracket, finding.exact and finding.of in (None, finding.checked)
-    if finding.series:
-        return finding.series[-1][1], exact
-    if bracket is None:
-        return finding.measured, exact
-    above = claim.direction in (Direction.UPPER, Direction.CONSTRUCTION)
-    return bracket.upper if above else bracket.lower, exact and bracket.exact
+    @cached_property
+    def reason(self) -> str:
+        reason = self._judged[1] or self.claim.built or self.finding.note
+        if self.claim.proved and self.word in STANDS:
+            reason = "; ".join(filter(None, (reason, f"{PROVED}: {self.claim.proved} in proofs/EveryLength.v")))
+        return reason
 
+    @cached_property
+    def coverage(self) -> Coverage:
+        """What the verdict rests on; nothing counts as proved where the verdict is not that the statement stands."""
+        finding, proof = self.finding, self.proof
+        if self.calculated:
+            return Coverage.CALCULATED
+        if self.word in STANDS and (self.claim.proved or finding.every_length is not None):
+            return Coverage.EVERY_LENGTH
+        if self.claim.instances:
+            return Coverage.INSTANCES
+        if proof is not None and self.word is not Word.BROKEN and (proof.lower, proof.upper) != (None, None):
+            return Coverage.CERTIFICATE
+        if not finding.checked:
+            return Coverage.ALL if finding.refusal else Coverage.NOTHING
+        if finding.of is None:
+            return Coverage.INSTANCES
+        return Coverage.ALL if finding.checked == finding.of else Coverage.DRAWN
 
-def _fault(
-    claim: Claim, setting: Setting, finding: Finding, measured: Value | None, exact: bool, proof: Proof | None
-) -> str:
-    if finding.violations:
-        return finding.violations[0]
-    if claim.direction is Direction.REFUSAL:
-        return "" if finding.refusal else "not refused"
-    if finding.of is not None and finding.checked > finding.of:
-        return f"{finding.checked} cases checked of {finding.of}"
-    if measured is None:
-        return NOTHING if _wants_a_value(claim) and setting in claim.settings() else ""
-    proved = _sides(claim, proof)
-    if proved[0] is not None and compare(proved[0], measured) < 0:
-        return f"measured {measured}, but the certificate proves only {proved[0]}"
-    if proved[1] is not None and compare(proved[1], measured) > 0:
-        return f"measured {measured}, but the certificate proves only {proved[1]} from above"
-    if claim.constant is not None and (steep := growth_fault(claim, setting, finding)):
-        return steep
-    decided = exact or (finding.exact and claim.direction is Direction.CONSTRUCTION)
-    return _own_fault(claim, setting, finding, measured) if decided else ""
+    @property
+    def covered(self) -> str:
+        """Which cases were gone through, in words: how many, of how many, and of which objects."""
+        checked, of = self.finding.checked, self.finding.of
+        if not checked or self.coverage is Coverage.CALCULATED:
+            return "" if self.coverage is Coverage.NOTHING else self.coverage.value
+        cases = f"{short_text(checked)} case{'s' * (checked != 1)}"
+        if of is not None:
+            cases = f"all {cases}" if checked == of else f"{short_text(checked)} of {short_text(of)} cases, drawn"
+        proved = "certificate accepted" if self.coverage is Coverage.CERTIFICATE else ""
+        return "; ".join(filter(None, (proved, self.claim.instances, cases)))
 
+    @property
+    def bites_from(self) -> int | None:
+        """The least length from which on a lower bound is above its trivial value, the rest as set; None if never.
 
-def _own_fault(claim: Claim, setting: Setting, finding: Finding, measured: Value) -> str:
-    """Whether our own account says otherwise, at any size of a series."""
-    along = "" if claim.constant is None else claim.constant.along
-    points: list[tuple[Setting, Value]] = [({**setting, along: size}, value) for size, value in finding.series]
-    points = points or [(setting, measured)]
-    for there, value in points:
-        own = claim.own_value(there)
-        if own is not None and not _agrees(claim, value, own):
-            told = f"measured {short_text(value)}, but by our own account it is {short_text(own)} ({claim.ours})"
-            return f"{told}, at {along}={there[along]}" if finding.series else told
-    return ""
+        The formula is taken to grow with the length once it has begun to; lengths up to 2^40 are looked at.
+        """
+        claim, length = self.claim, self.claim.parameter("length")
+        if self.finding.bites_from or length is None or claim.trivial is None or claim.formula is None:
+            return self.finding.bites_from or None
 
+        def bites(steps: int) -> bool:
+            there = {**self.setting, "length": length.low + steps * length.step}
+            return compare(claim.claimed(there), claim.trivial_value(there)) > 0
 
-def _agrees(claim: Claim, measured: Value, own: Value) -> bool:
-    """Whether a measured value is what our own account says, or within it if that is a bound."""
-    side = compare(measured, own)
-    if claim.ours_exact or claim.direction is Direction.EXACT:
-        return side == 0
-    return side >= 0 if claim.direction is Direction.LOWER else side <= 0
+        high = 1
+        while not bites(high - 1):
+            high *= 2
+            if high > FARTHEST:
+                return None
+        return length.low + bisect_left(range(high), True, lo=high // 2, key=bites) * length.step
 
+    @cached_property
+    def _judged(self) -> tuple[Word, str]:
+        if fault := self._fault():
+            return Word.BROKEN, fault
+        claim, claimed, measured = self.claim, self.claimed, self.measured
+        if claim.direction is Direction.REFUSAL:
+            return Word.HOLDS, f"refused, as it must be: {self.finding.refusal}"
+        if measured is None and self._wants_a_value:
+            return Word.NOT_MEASURED, f"{NOTHING} at this size"
+        if claim.direction is Direction.OPEN:
+            return Word.OPEN, ""
+        trivial = claim.trivial_value(self.setting)
+        if self.finding.outside or (claimed is not None and trivial is not None and compare(claimed, trivial) <= 0):
+            return Word.VACUOUS, self.finding.outside
+        if claimed is None and measured is not None and self.own is None:
+            reason = "nothing is claimed of it: no formula, no account of ours, no value beside the measured one"
+            return Word.BROKEN, reason
+        side = 0 if claimed is None or measured is None else compare(measured, claimed)
+        open_bracket = self.finding.bracket is not None and not self.finding.bracket.exact
+        contradicts = self._by_direction(side < 0, side != 0 or open_bracket, side > 0)
+        if self.calculated:
+            return (Word.BROKEN, f"{self._values}, by formula") if contradicts else (Word.CALCULATED, "")
+        if contradicts:
+            return self._contradiction()
+        certified = self.proof is not None and self.proof.lower is not None
+        if claim.direction is Direction.LOWER and not certified and not self._exhaustive:
+            return Word.OPEN, "neither a certificate nor an exhaustive count stands behind it"
+        if side == 0 and claimed is not None and claim.constant is None and not open_bracket:
+            return Word.TIGHT, ""
+        better = side != 0 and self.own is not None and compare(self.own, claimed) == side and self.finding.exact
+        if better and claim.improvement and (certified or claim.direction is not Direction.LOWER):
+            return Word.IMPROVED, f"improved by {claim.improvement}"
+        return Word.HOLDS, ""
 
-def _wants_a_value(claim: Claim) -> bool:
-    return claim.formula is not None and claim.direction not in (Direction.REFUSAL, Direction.OPEN)
+    def _by_direction(self, lower: bool, exact: bool, upper: bool) -> bool:
+        return {Direction.LOWER: lower, Direction.EXACT: exact}.get(self.claim.direction, upper)
 
+    @property
+    def _exhaustive(self) -> bool:
+        """Whether every case was gone through, and there were some."""
+        return self.finding.exact and 0 < self.finding.checked == self.finding.of
 
-def _sides(claim: Claim, proof: Proof | None) -> tuple[Value | None, Value | None]:
-    """What is proved on the sides that this direction is about."""
-    if proof is None:
-        return None, None
-    below, above = claim.direction in FROM_BELOW, claim.direction in FROM_ABOVE
-    return proof.lower if below else None, proof.upper if above else None
+    @property
+    def _wants_a_value(self) -> bool:
+        return self.claim.formula is not None and self.claim.direction not in WITHOUT_VALUE
 
+    @property
+    def _values(self) -> str:
+        where = ", ".join(f"{name}={value}" for name, value in self.setting.items())
+        values = f"{short_text(self.measured)} measured, {short_text(self.claimed)} claimed"
+        return f"{values}, at {where}" if where else values
 
-def _word(
-    claim: Claim, setting: Setting, finding: Finding, claimed: Value | None, measured: Value | None, proof: Proof | None
-) -> tuple[Word, str]:
-    if measured is None and _wants_a_value(claim):
-        return Word.NOT_MEASURED, f"{NOTHING} at this size"
-    settled = _settled(claim, setting, finding, claimed)
-    if settled is not None:
-        return settled
-    if claimed is None and measured is not None and claim.own_value(setting) is None:
-        return Word.BROKEN, "nothing is claimed of it: no formula, no account of ours, no value beside the measured one"
-    side = 0 if claimed is None or measured is None else compare(measured, claimed)
-    open_bracket = finding.bracket is not None and not finding.bracket.exact
-    contradicts = {Direction.LOWER: side < 0, Direction.EXACT: side != 0 or open_bracket}.get(claim.direction, side > 0)
-    if _calculated(claim, finding):
-        by_formula = f"{_told(setting, claimed, measured)}, by formula"
-        return (Word.BROKEN, by_formula) if contradicts else (Word.CALCULATED, "")
-    if contradicts:
-        return _contradiction(claim, setting, finding, claimed, measured, proof)
-    certified = proof is not None and proof.lower is not None
-    if claim.direction is Direction.LOWER and not certified and not _exhaustive(finding):
-        return Word.OPEN, "neither a certificate nor an exhaustive count stands behind it"
-    if side == 0 and claimed is not None and claim.constant is None and not open_bracket:
-        return Word.TIGHT, ""
-    own = claim.own_value(setting)
-    better = side != 0 and own is not None and compare(own, claimed) == side and finding.exact
-    if better and claim.improvement and (certified or claim.direction is not Direction.LOWER):
-        return Word.IMPROVED, f"improved by {claim.improvement}"
-    return Word.HOLDS, ""
+    def _fault(self) -> str:
+        """What is our own fault, or nothing."""
+        claim, finding, measured, proof = self.claim, self.finding, self.measured, self.proof
+        if finding.violations:
+            return finding.violations[0]
+        if claim.direction is Direction.REFUSAL:
+            return "" if finding.refusal else "not refused"
+        if finding.of is not None and finding.checked > finding.of:
+            return f"{finding.checked} cases checked of {finding.of}"
+        if measured is None:
+            return NOTHING if self._wants_a_value and self.setting in claim.settings() else ""
+        lower = proof.lower if proof and claim.direction in FROM_BELOW else None
+        upper = proof.upper if proof and claim.direction in FROM_ABOVE else None
+        if lower is not None and compare(lower, measured) < 0:
+            return f"measured {measured}, but the certificate proves only {lower}"
+        if upper is not None and compare(upper, measured) > 0:
+            return f"measured {measured}, but the certificate proves only {upper} from above"
+        if claim.constant is not None and (steep := growth_fault(claim, self.setting, finding)):
+            return steep
+        return (
+            self._own_fault() if self.decided or (finding.exact and claim.direction is Direction.CONSTRUCTION) else ""
+        )
 
+    def _own_fault(self) -> str:
+        """Where a value, at any size of a series, is not what our own account says, or not within that bound."""
+        claim, series = self.claim, self.finding.series
+        along = "" if claim.constant is None else claim.constant.along
+        points: list[tuple[Setting, Value]] = [({**self.setting, along: size}, value) for size, value in series]
+        for there, value in points or [(self.setting, self.measured)]:
+            own = claim.own_value(there)
+            side = 0 if own is None else compare(value, own)
+            if side and (claim.ours_exact or self._by_direction(side < 0, True, side > 0)):
+                values = f"measured {short_text(value)}, but by our own account it is {short_text(own)} ({claim.ours})"
+                return f"{values}, at {along}={there[along]}" if series else values
+        return ""
 
-def _settled(claim: Claim, setting: Setting, finding: Finding, claimed: Value | None) -> tuple[Word, str] | None:
-    """The verdict where no value is compared: on what must be refused, is open, or says nothing here."""
-    if claim.direction is Direction.REFUSAL:
-        return Word.HOLDS, f"refused, as it must be: {finding.refusal}"
-    if claim.direction is Direction.OPEN:
-        return Word.OPEN, ""
-    trivial = claim.trivial_value(setting)
-    says_nothing = claimed is not None and trivial is not None and compare(claimed, trivial) <= 0
-    return (Word.VACUOUS, finding.outside) if says_nothing or finding.outside else None
-
-
-def _told(setting: Setting, claimed: Value, measured: Value) -> str:
-    where = ", ".join(f"{name}={value}" for name, value in setting.items())
-    return f"{short_text(measured)} measured, {short_text(claimed)} claimed{f', at {where}' if where else ''}"
-
-
-def _contradiction(
-    claim: Claim, setting: Setting, finding: Finding, claimed: Value, measured: Value, proof: Proof | None
-) -> tuple[Word, str]:
-    """The value is on the wrong side of the claimed one: does anything back it?"""
-    told = _told(setting, claimed, measured)
-    bracket = finding.bracket
-    if bracket is not None and not bracket.exact and _contains(bracket, claimed):
-        return Word.OPEN, f"between {bracket.lower} and {bracket.upper or '?'}"
-    if claim.role is Role.RESULT:
-        return Word.BROKEN, f"{told}: this project's own result"
-    if claim.role is Role.STEP:
-        backed = bool(claim.repair) and claim.own_value(setting) is not None and finding.exact
-        return (Word.SLIP, f"{told}. {claim.repair}") if backed else (Word.BROKEN, f"{told}, and nothing backs it")
-    attained = finding.achieved is not None and compare(finding.achieved, claimed) < 0
-    if attained and claim.direction is Direction.LOWER and _exhaustive(finding):
-        return Word.REFUTED, f"{told}; something that was run on every case attains {short_text(finding.achieved)}"
-    if proof is not None:
-        below = proof.upper is not None and compare(proof.upper, claimed) < 0
-        above = proof.lower is not None and compare(proof.lower, claimed) > 0
-        contradicted = {Direction.LOWER: below, Direction.EXACT: below or above}.get(claim.direction, above)
-        if contradicted:
-            return Word.REFUTED, f"{told}; proved by certificate"
-    existence = claim.direction in (Direction.UPPER, Direction.CONSTRUCTION)
-    if existence and claim.own_value(setting) is not None and finding.exact:
-        return Word.NOT_REACHED, f"{told}: what was run costs more, which refutes nothing"
-    return Word.BROKEN, f"{told}, and nothing backs it"
+    def _contradiction(self) -> tuple[Word, str]:
+        """The value is on the wrong side of the claimed one: does anything back it?"""
+        claim, finding, claimed, proof, values = self.claim, self.finding, self.claimed, self.proof, self._values
+        bracket, backed = finding.bracket, self.own is not None and finding.exact
+        if bracket is not None and not bracket.exact and _contains(bracket, claimed):
+            return Word.OPEN, f"between {bracket.lower} and {bracket.upper or '?'}"
+        if claim.role is Role.RESULT:
+            return Word.BROKEN, f"{values}: this project's own result"
+        if claim.role is Role.STEP and claim.repair and backed:
+            return Word.SLIP, f"{values}. {claim.repair}"
+        if claim.role is not Role.STEP:
+            attained = finding.achieved is not None and compare(finding.achieved, claimed) < 0
+            if attained and claim.direction is Direction.LOWER and self._exhaustive:
+                attained_text = short_text(finding.achieved)
+                return Word.REFUTED, f"{values}; something that was run on every case attains {attained_text}"
+            if proof is not None:
+                below = proof.upper is not None and compare(proof.upper, claimed) < 0
+                above = proof.lower is not None and compare(proof.lower, claimed) > 0
+                if self._by_direction(below, below or above, above):
+                    return Word.REFUTED, f"{values}; proved by certificate"
+            if claim.direction in (Direction.UPPER, Direction.CONSTRUCTION) and backed:
+                return Word.NOT_REACHED, f"{values}: what was run costs more, which refutes nothing"
+        return Word.BROKEN, f"{values}, and nothing backs it"
 
 
 def _contains(bracket: Bracket, value: Value) -> bool:
     return compare(bracket.lower, value) <= 0 and (bracket.upper is None or compare(value, bracket.upper) <= 0)
 
 
-def bites_from(claim: Claim, setting: Setting) -> int | None:
-    """The least length from which on a lower bound is above its trivial value, the rest as set; None if never.
-
-    The formula is taken to grow with the length once it has begun to; lengths up to 2^40 are looked at.
-    """
-    length = claim.parameter("length")
-    if length is None or claim.trivial is None or claim.formula is None:
-        return None
-
-    def bites(steps: int) -> bool:
-        there = {**setting, "length": length.low + steps * length.step}
-        return compare(claim.claimed(there), claim.trivial_value(there)) > 0
-
-    high = 1
-    while not bites(high - 1):
-        high *= 2
-        if high > FARTHEST:
-            return None
-    low = high // 2  # nothing at low - 1 steps, unless low is 0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if bites(middle - 1) else (middle, high)
-    return length.low + (high - 1) * length.step
-
-
 Rows = list[dict[str, Any]]
 
 
 MOST_LINES = 64  # rows or columns of a matrix that is drawn
-
-
 MOST_RECTANGLES = 1024
-
-
 MOST_NAMED = 4  # inputs that a message leaves, named one by one
 
 

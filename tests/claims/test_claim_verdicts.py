@@ -11,7 +11,7 @@ from ccsim.bounds.bracket import Side
 from ccsim.claims import Constant, Direction, Finding, Parameter, Role, Word, check
 from ccsim.claims.claim import number, short_text
 from ccsim.claims.summary import summarise
-from ccsim.claims.verdict import Coverage, Proof, Verdict, bites_from, judge
+from ccsim.claims.verdict import Coverage, Judgement, Proof, Verdict
 from ccsim.errors import InputError
 from ccsim.problems import equality
 from tests.claims.made import made
@@ -80,26 +80,27 @@ JUDGED = [  # by its side; without backing a contradiction is our fault
 
 @pytest.mark.parametrize(("direction", "measured", "changes", "proof", "expected"), JUDGED)
 def test_a_value_is_judged_by_its_side_and_by_what_backs_it(direction, measured, changes, proof, expected):
-    assert judge(claim(direction=direction, **changes), {"length": 4}, ran(measured), proof).word is expected
+    assert Judgement(claim(direction=direction, **changes), {"length": 4}, ran(measured), proof).word is expected
 
 
 def test_a_slip_says_how_the_line_is_repaired():
     own = claim(role=Role.STEP, ours="n + 2", repair="Section 2, line 3; read 2 as 3.")
-    assert judge(own, {"length": 4}, ran(6)).reason.endswith("Section 2, line 3; read 2 as 3.")
+    assert Judgement(own, {"length": 4}, ran(6)).reason.endswith("Section 2, line 3; read 2 as 3.")
 
 
 def test_an_improvement_says_by_what_or_is_none():
-    better = judge(claim(ours="n"), {"length": 4}, ran(4))
+    better = Judgement(claim(ours="n"), {"length": 4}, ran(4))
     assert (better.word, better.reason) == (Word.IMPROVED, "improved by a better idea")
-    assert judge(claim(ours="n", improvement=""), {"length": 4}, ran(4)).word is Word.HOLDS
+    assert Judgement(claim(ours="n", improvement=""), {"length": 4}, ran(4)).word is Word.HOLDS
 
 
 def test_what_nothing_executed_stands_behind_is_calculated_and_not_exact():
     for finding in (Finding(measured=4), ran(4, calculated=True), Finding(measured=5)):
-        found = judge(claim(ours="n + 1", ours_exact=False), {"length": 4}, finding)
+        found = Judgement(claim(ours="n + 1", ours_exact=False), {"length": 4}, finding)
         assert (found.word, found.exact) == (Word.CALCULATED, False)
-    assert judge(claim(), {"length": 4}, Finding(measured=6)).word is Word.BROKEN
-    assert judge(claim(), {"length": 4}, ran(4, calculated=True, violations=("a part is wrong",))).word is Word.BROKEN
+    assert Judgement(claim(), {"length": 4}, Finding(measured=6)).word is Word.BROKEN
+    fault = ran(4, calculated=True, violations=("a part is wrong",))
+    assert Judgement(claim(), {"length": 4}, fault).word is Word.BROKEN
 
 
 def test_a_lower_bound_needs_a_certificate_or_every_case():
@@ -111,44 +112,44 @@ def test_a_lower_bound_needs_a_certificate_or_every_case():
         (ran(5, exact=False), None, Word.OPEN),
         (ran(5, checked=7), Proof(5, None, ""), Word.TIGHT),
     ]:
-        assert judge(own, {"length": 4}, finding, proof).word is expected
+        assert Judgement(own, {"length": 4}, finding, proof).word is expected
 
 
 def test_outside_the_hypotheses_a_statement_says_nothing():
     own = claim(direction=LOWER)
-    found = judge(own, {"length": 4}, ran(4, achieved=4, outside="no layer is so small"))
+    found = Judgement(own, {"length": 4}, ran(4, achieved=4, outside="no layer is so small"))
     assert (found.word, found.reason) == (Word.VACUOUS, "no layer is so small")
 
 
 def test_an_exact_lower_bound_has_a_certificate():
     own = claim(direction=LOWER)
     finding = ran(5)
-    assert not judge(own, {"length": 4}, finding).exact
-    assert judge(own, {"length": 4}, finding, Proof(5, None, "")).exact
-    assert not judge(claim(direction=EXACT), {"length": 4}, finding, Proof(5, None, "")).exact
+    assert not Judgement(own, {"length": 4}, finding).exact
+    assert Judgement(own, {"length": 4}, finding, Proof(5, None, "")).exact
+    assert not Judgement(claim(direction=EXACT), {"length": 4}, finding, Proof(5, None, "")).exact
 
 
 def test_a_sample_is_not_exact_whatever_it_calls_itself():
     sampled = Finding(measured=5, checked=3, of=4)
-    assert not judge(claim(), {"length": 4}, sampled).exact
-    assert judge(claim(), {"length": 4}, sampled.but(checked=4)).exact
+    assert not Judgement(claim(), {"length": 4}, sampled).exact
+    assert Judgement(claim(), {"length": 4}, sampled.but(checked=4)).exact
 
 
 def test_what_was_run_and_attains_less_makes_a_lower_bound_fail():
     own = claim(direction=LOWER)
-    assert judge(own, {"length": 4}, ran(4, achieved=4)).word is Word.REFUTED
-    assert judge(own, {"length": 4}, ran(4, achieved=5)).word is Word.BROKEN
-    assert judge(own, {"length": 4}, ran(4, achieved=4, checked=7)).word is Word.BROKEN
+    assert Judgement(own, {"length": 4}, ran(4, achieved=4)).word is Word.REFUTED
+    assert Judgement(own, {"length": 4}, ran(4, achieved=5)).word is Word.BROKEN
+    assert Judgement(own, {"length": 4}, ran(4, achieved=4, checked=7)).word is Word.BROKEN
 
 
 def test_a_bound_is_vacuous_until_it_is_above_what_is_trivial():
     own = claim(direction=LOWER, formula="(n - 1)/8", trivial="1", parameters=(Parameter("length", "n", 4, step=3),))
-    found = judge(own, {"length": 4}, ran(9))
+    found = Judgement(own, {"length": 4}, ran(9))
     assert (found.word, found.bites_from) == (Word.VACUOUS, 10)
-    assert judge(own, {"length": 10}, ran(9)).word is Word.HOLDS
-    assert bites_from(replace(own, formula="1/n"), {"length": 4}) is None
-    assert bites_from(replace(own, formula="n + 1"), {"length": 4}) == 1
-    assert judge(own, {"length": 4}, Finding(measured=9, bites_from=99)).bites_from == 99
+    assert Judgement(own, {"length": 10}, ran(9)).word is Word.HOLDS
+    for formula, least in (("1/n", None), ("n + 1", 1)):
+        assert Judgement(replace(own, formula=formula), {"length": 4}, ran(9)).bites_from == least
+    assert Judgement(own, {"length": 4}, Finding(measured=9, bites_from=99)).bites_from == 99
 
 
 def test_an_open_bracket_leaves_open_what_it_contains():
@@ -166,7 +167,7 @@ def test_an_open_bracket_leaves_open_what_it_contains():
         (UPPER, "7", Word.HOLDS),
     ]:
         own = claim(direction=direction, formula=formula)
-        found = judge(own, {"length": 4}, Finding.of_bracket(bracket), Proof(3, None, ""))
+        found = Judgement(own, {"length": 4}, Finding.of_bracket(bracket), Proof(3, None, ""))
         assert (found.word, found.exact) == (expected, False), (direction, formula)
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ccsim.claims import Claim, Constant, Direction, Finding, Parameter, Word, sizes_up_to
 from ccsim.claims.growth import growth_fault
-from ccsim.claims.verdict import judge
+from ccsim.claims.verdict import Judgement
 from tests.claims.made import made
 
 SIZES = (8, 16, 32, 64, 128, 256, 512)
@@ -27,7 +27,7 @@ def series(function, sizes=SIZES):
 
 def word(own, points, **more):
     finding = Finding(series=tuple(points), checked=1, of=1, **more)
-    return judge(own, {"length": 512}, finding).word
+    return Judgement(own, {"length": 512}, finding).word
 
 
 def log(size):

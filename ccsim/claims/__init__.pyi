@@ -19,9 +19,9 @@ from .report import plots_of as plots_of
 from .report import render as render
 from .running import Cell as Cell
 from .running import Cluster as Cluster
-from .running import Hands as Hands
 from .running import Pool as Pool
 from .running import Store as Store
+from .running import Workers as Workers
 from .running import cells_of as cells_of
 from .running import grid_of as grid_of
 from .running import run_cells as run_cells

@@ -113,8 +113,7 @@ class Finding:
         series: for a claim about growth, each size with the value that was measured there.
         refusal: the message with which our code refused, where it must refuse.
         bites_from: from which length on a lower bound says something; found from the formula if not given.
-        example: a run to show.
-        protocol: a protocol to show in a run, if no example is given.
+        protocol: a protocol to show in a run.
         tree: a protocol tree to show, as rectangles in a matrix; the bracket's, if it has one.
         facts: further figures for people, by name.
         note: a sentence for people.
@@ -137,7 +136,6 @@ class Finding:
     series: tuple[tuple[int, Value], ...] = ()
     refusal: str | None = None
     bites_from: int | None = None
-    example: engine.Run | None = None
     protocol: ProtocolBase | None = None
     tree: engine.ProtocolTree | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -158,43 +156,31 @@ class Finding:
         """A proved bracket, as ``ccsim.bounds`` gives it, with its certificate; all cells were gone through."""
         rows, columns = bracket.matrix.shape if bracket.matrix is not None else (0, 0)
         proved = bracket.matrix is not None and (bracket.lower_witness or bracket.upper_witness)
-        facts = {"method": bracket.method, **more.pop("facts", {})}
-        finding = cls(
-            bracket=bracket,
-            exact=bracket.exact,
-            checked=rows * columns,
-            of=rows * columns,
-            certificate=bracket.certificate if proved else None,
-            facts=facts,
-        )
-        return finding.but(**more)
+        values = {
+            "bracket": bracket,
+            "exact": bracket.exact,
+            "checked": rows * columns,
+            "of": rows * columns,
+            "certificate": bracket.certificate if proved else None,
+            "facts": {"method": bracket.method, **more.pop("facts", {})},
+        }
+        return cls(**{**values, **more})
 
     @classmethod
-    def of_exploration(cls, found: engine.Exploration | engine.Measurement, **more: Any) -> Finding:
+    def of_exploration(cls, explored: engine.Exploration, **more: Any) -> Finding:
         """The worst-case bits of a protocol on all its inputs, with whatever rules or answers were wrong."""
-        facts: dict[str, Any] = {"protocol": found.protocol.name}
-        violations = [str(violation) for violation in found.violations]
-        if isinstance(found, engine.Measurement):
-            exact, checked, tree = found.exact, int(found.promised.sum()), None
-            facts |= {"outcomes": found.outcomes}
-            if not violations:
-                facts |= {"average": found.average_bits(), "error": found.worst_error}
-            if not violations and not found.within_claim:
-                violations.append(f"error {found.worst_error} on {found.worst_input}, claimed {found.protocol.error}")
-        else:
-            exact, checked, tree = True, found.pairs, found.tree
-            facts |= {"average": found.average_bits, "rounds": found.worst_rounds, "leaves": found.leaves}
-        finding = cls(
-            measured=None if isinstance(found, engine.Measurement) and found.violations else found.worst_bits,
-            exact=exact,
-            checked=checked,
-            of=checked,
-            violations=tuple(violations),
-            protocol=found.protocol,
-            tree=tree,
-            facts={**facts, **more.pop("facts", {})},
-        )
-        return finding.but(**more)
+        values = {
+            "measured": explored.worst_bits,
+            "checked": explored.pairs,
+            "of": explored.pairs,
+            "violations": tuple(map(str, explored.violations)),
+            "protocol": explored.protocol,
+            "tree": explored.tree,
+        }
+        names = {"average": "average_bits", "rounds": "worst_rounds", "leaves": "leaves"}
+        facts = {name: getattr(explored, attribute) for name, attribute in names.items()}
+        more["facts"] = {"protocol": explored.protocol.name, **facts, **more.pop("facts", {})}
+        return cls(**{**values, **more})
 
     @classmethod
     def of_refusal(cls, attempt: Callable[[], Any], citing: str, **more: Any) -> Finding:
@@ -208,9 +194,9 @@ class Finding:
         try:
             attempt()
         except InputError as error:
-            if citing in str(error):
-                return cls(refusal=str(error), **more)
-            return cls(violations=(f"refused without citing {citing}: {error}",), **more)
+            text = str(error)
+            fault = f"refused without citing {citing}: {text}"
+            return cls(refusal=text, **more) if citing in text else cls(violations=(fault,), **more)
         return cls(violations=("not refused",), **more)
 
 
@@ -232,18 +218,9 @@ class Direction(StrEnum):
 class Role(StrEnum):
     """Who says it, and as what: three things that no table mixes."""
 
-    STATEMENT = "statement"
-    STEP = "step of a proof"
-    RESULT = "result of this project"
-
-    @property
-    def meaning(self) -> str:
-        """What it stands for, in a few words."""
-        return {
-            Role.STATEMENT: "what a source states, with its hypotheses",
-            Role.STEP: "a line of a source's proof or construction, as printed",
-            Role.RESULT: "what this project proves or builds itself, beside the statement that it sharpens",
-        }[self]
+    STATEMENT = "statement"  # of a source, with its hypotheses
+    STEP = "step of a proof"  # or of a construction, as a source prints it
+    RESULT = "result of this project"  # beside the statement that it sharpens
 
 
 @dataclass(frozen=True)
@@ -415,18 +392,18 @@ class Claim:
             if not isinstance(given := getattr(self, argument), kind):  # a text alone would be taken for its letters
                 raise InputError(argument, given, f"a {kind.__name__}")
         symbols = [parameter.symbol for parameter in self.parameters] + ["c"] * (self.constant is not None)
-        if len(set(symbols)) < len(symbols):
-            raise InputError("symbol", symbols, "another one for each parameter, and c for a declared constant alone")
-        if not self.settings({}):
-            raise InputError("sizes", self.sizes, "one setting or more; ({},) is that of all defaults")
-        if self.sharpens and self.role is not Role.RESULT:
-            raise InputError("sharpens", self.sharpens, f"nothing for a {self.role.value}, which is not ours")
-        if self.repair and self.role is not Role.STEP:
-            raise InputError("repair", self.repair, f"nothing for a {self.role.value}: only a line can be a slip")
-        if self.built and not self.built.startswith(("modified: ", "ours: ")):
-            raise InputError("built", self.built, "'modified: ...' or 'ours: ...'")
-        if self.constant is not None and self.parameter(self.constant.along) is None:
-            raise InputError("constant", self.constant.along, f"growth along a parameter of {self.name}")
+        along = self.constant and self.constant.along
+        of_a, origins = f"nothing for a {self.role.value}", ("modified: ", "ours: ")
+        for wrong, argument, given, expected in (
+            (len(set(symbols)) < len(symbols), "symbol", symbols, "another one for each parameter; c for a constant"),
+            (not self.settings({}), "sizes", self.sizes, "one setting or more; ({},) is that of all defaults"),
+            (self.role is not Role.RESULT, "sharpens", self.sharpens, f"{of_a}, which is not ours"),
+            (self.role is not Role.STEP, "repair", self.repair, f"{of_a}: only a line can be a slip"),
+            (not self.built.startswith(origins), "built", self.built, "'modified: ...' or 'ours: ...'"),
+            (along and not self.parameter(along), "constant", along, f"growth along a parameter of {self.name}"),
+        ):
+            if wrong and (given or argument == "sizes"):
+                raise InputError(argument, given, expected)
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -453,10 +430,6 @@ class Claim:
         made = [self.setting({**size, **(given or {})}) for size in self.sizes]
         return tuple(setting for place, setting in enumerate(made) if setting not in made[:place])
 
-    def symbols(self, setting: Setting) -> dict[str, int | str]:
-        """The setting by the symbols of the formulas."""
-        return {parameter.symbol: setting[parameter.name] for parameter in self.parameters}
-
     def claimed(self, setting: Setting) -> Value | None:
         """The claimed value at a setting, with the declared constant; None without a formula.
 
@@ -475,8 +448,9 @@ class Claim:
     def _value(self, formula: str | None, setting: Setting) -> Value | None:
         if formula is None:
             return None
+        symbols = {parameter.symbol: setting[parameter.name] for parameter in self.parameters}
         declared = {} if self.constant is None else {"c": evaluate(self.constant.value, {})}
-        return evaluate(formula, {**self.symbols(setting), **declared})
+        return evaluate(formula, {**symbols, **declared})
 
 
 Measure = Callable[..., Finding]

@@ -13,7 +13,7 @@ from typing import Any
 from ccsim.claims.claim import Claim, Paper, Place
 from ccsim.claims.growth import curve
 from ccsim.claims.html import document, download, formula_markup, made_by, table
-from ccsim.claims.running import Hands
+from ccsim.claims.running import Workers
 from ccsim.claims.summary import Summary, parts_of, reason_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.plots.curves import HEIGHT, WIDTH, Line, Plot, drawn_plot, legend_sign, number_text, told
@@ -266,17 +266,17 @@ def _short(bits: str) -> str:
     return bits if len(bits) <= 48 else f"{bits[:45]}..."
 
 
-def plots_of(claims: Sequence[Claim], hands: Hands) -> tuple[list[Plot], list[str]]:
+def plots_of(claims: Sequence[Claim], workers: Workers) -> tuple[list[Plot], list[str]]:
     """What the claims offer, computed by the processes; and for each that failed, why."""
     waiting = [claim for claim in claims if claim.plots is not None]
     found: dict[str, list[Plot]] = {}
     failed: list[str] = []
     try:
-        while waiting or not hands.idle:
-            while waiting and hands.free:
+        while waiting or not workers.idle:
+            while waiting and workers.free:
                 claim = waiting.pop(0)
-                hands.submit(claim.name, partial(_plain, claim))
-            outcome = hands.next(1.0)
+                workers.submit(claim.name, partial(_plain, claim))
+            outcome = workers.next(1.0)
             if outcome is None:
                 continue
             if outcome.failure:
@@ -284,7 +284,7 @@ def plots_of(claims: Sequence[Claim], hands: Hands) -> tuple[list[Plot], list[st
             else:
                 found[outcome.key] = [_plot(data) for data in outcome.data]
     finally:
-        hands.close()
+        workers.close()
     return [plot for claim in claims for plot in found.get(claim.name, ())], failed
 
 

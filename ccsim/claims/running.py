@@ -29,7 +29,7 @@ from importlib.metadata import version
 from itertools import product
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import lazy_loader as lazy
 
@@ -128,29 +128,6 @@ class Outcome:
     data: Any = None
     failure: str = ""
     late: bool = False
-
-
-class Hands(Protocol):
-    """Whatever does jobs: processes here, or a cluster."""
-
-    seconds: float | None
-
-    @property
-    def free(self) -> bool:
-        """Whether another job can begin."""
-
-    @property
-    def idle(self) -> bool:
-        """Whether no job is under way."""
-
-    def submit(self, key: Any, job: Job) -> None:
-        """Begin a job; its outcome will carry the key."""
-
-    def next(self, timeout: float) -> Outcome | None:
-        """The next outcome, or None if there is none for so many seconds."""
-
-    def close(self) -> None:
-        """Stop everything."""
 
 
 def packed(job: Job) -> bytes:
@@ -508,10 +485,14 @@ def _held(holder: str | None, until: float | None) -> bool:
     return True
 
 
+Workers = Pool | Cluster
+"""Whatever does jobs: processes here, or those of a cluster."""
+
+
 def run_cells(
     cells: Iterable[Cell],
     *,
-    hands: Hands | None = None,
+    workers: Workers | None = None,
     store: Store | None = None,
     progress: Callable[[int, str], None] | None = None,
 ) -> list[Verdict]:
@@ -519,44 +500,44 @@ def run_cells(
 
     Args:
         cells: what is wanted.
-        hands: what measures; two processes if not given. Closed at the end.
+        workers: what measures; two processes if not given. Closed at the end.
         store: where results go, and come from; a run that is stopped can be resumed from it.
         progress: told now and then how many are done, and what was begun last.
     """
-    hands = Pool(2) if hands is None else hands
+    workers = Pool(2) if workers is None else workers
     store = Store() if store is None else store
     wanted = {cell.key: cell for cell in cells}
     store.add(wanted)
     renewed, begun = time.monotonic(), ""
     try:
         while True:
-            while hands.free and (key := store.take(hands.seconds)) is not None:
+            while workers.free and (key := store.take(workers.seconds)) is not None:
                 begun = key[0]
-                _begin(wanted[key], hands, store)
-            left = store.unfinished(hands.seconds)
+                _begin(wanted[key], workers, store)
+            left = store.unfinished(workers.seconds)
             if progress is not None:
                 progress(len(wanted) - left, begun)
-            if not left and hands.idle:
+            if not left and workers.idle:
                 return store.verdicts()
-            if (outcome := hands.next(TICK)) is not None:
-                _keep(wanted[outcome.key], outcome, hands, store)
+            if (outcome := workers.next(TICK)) is not None:
+                _keep(wanted[outcome.key], outcome, workers, store)
             if time.monotonic() - renewed > store.lease / 3:
                 store.renew()
                 renewed = time.monotonic()
     finally:
-        hands.close()
+        workers.close()
 
 
-def _begin(cell: Cell, hands: Hands, store: Store) -> None:
+def _begin(cell: Cell, workers: Workers, store: Store) -> None:
     try:
-        hands.submit(cell.key, partial(_job, cell.claim, cell.setting))
+        workers.submit(cell.key, partial(_job, cell.claim, cell.setting))
     except Exception as error:  # whatever a claim is made of that cannot be handed over
-        _keep(cell, Outcome(cell.key, failure=f"it cannot be handed to a process: {error}"), hands, store)
+        _keep(cell, Outcome(cell.key, failure=f"it cannot be handed to a process: {error}"), workers, store)
 
 
-def _keep(cell: Cell, outcome: Outcome, hands: Hands, store: Store) -> None:
+def _keep(cell: Cell, outcome: Outcome, workers: Workers, store: Store) -> None:
     if outcome.failure:
-        word, seconds = (Word.NOT_MEASURED, hands.seconds) if outcome.late else (Word.BROKEN, None)
+        word, seconds = (Word.NOT_MEASURED, workers.seconds) if outcome.late else (Word.BROKEN, None)
         store.save(cell.key, not_done(cell.claim, cell.setting, word, outcome.failure, seconds or 0.0), seconds)
     else:
         store.save(cell.key, Verdict.from_json(*outcome.data))

@@ -23,7 +23,6 @@ from ccsim.certificates.verify.certificates import with_unit
 from ccsim.claims.claim import Claim, Direction, Finding, Role, Setting, Value, compare, number, short_text, written
 from ccsim.claims.growth import curve, growth_fault
 from ccsim.engine.protocol import Protocol
-from ccsim.engine.run import Run
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError, TableTooLargeError
 from ccsim.plain_data import plain
@@ -635,33 +634,24 @@ def _shown(named: MultipartyFunction, party: int, place: int) -> str:
 
 
 def _transcript(finding: Finding, tree: ProtocolTree | None, named: MultipartyFunction | None) -> dict[str, Any] | None:
-    """An example if there is one; else a run that costs the most bits, if a tree tells one, or on the first inputs."""
-    if finding.example is not None:
-        return _run_data(finding.example, [str(value) for value in finding.example.inputs], None, None)
-    if isinstance(finding.protocol, Protocol):
-        runs = finding.protocol
-    elif tree is not None:
-        runs = Protocol.of_tree(tree)
-    else:
-        return None
-    places = [0] * len(runs.function.parties)
+    """A run that costs the most bits, if there is a tree, or that on the first inputs."""
+    protocol = finding.protocol
+    if not isinstance(protocol, Protocol):
+        if tree is None:
+            return None
+        protocol = Protocol.of_tree(tree)
+    function, places = protocol.function, [0] * len(protocol.function.parties)
     if tree is not None:
         deepest = max(tree.leaves, key=lambda leaf: leaf.bits)
         places = [int(deepest.sets[player][0]) for player in tree.function.parties]
-    run = runs.run(*(part.value(place) for part, place in zip(runs.function.inputs, places, strict=True)), seed=0)
-    named = runs.function if named is None or named.shape != runs.function.shape else named
-    return _run_data(run, [_shown(named, party, place) for party, place in enumerate(places)], tree, named)
-
-
-def _run_data(
-    run: Run, inputs: list[str], tree: ProtocolTree | None, named: MultipartyFunction | None
-) -> dict[str, Any]:
+    run = protocol.run(*(part.value(place) for part, place in zip(function.inputs, places, strict=True)), seed=0)
+    named = function if named is None or named.shape != function.shape else named
     messages = run.transcript.table()
-    if tree is not None and named is not None and not any(row["meaning"] for row in messages):
+    if tree is not None and not any(row["meaning"] for row in messages):
         messages = _with_meanings(messages, tree, named)
     return {
-        "inputs": inputs,
-        "parties": [] if named is None else list(named.parties),
+        "inputs": [_shown(named, party, place) for party, place in enumerate(places)],
+        "parties": list(named.parties),
         "messages": messages,
         "answer": str(run.answer),
         "expected": str(run.expected),

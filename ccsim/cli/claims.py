@@ -91,7 +91,7 @@ def measure_cells(
     jobs: int | None = None,
     seconds: float = 600.0,
     store: Path | None = None,
-    hands: claims.Hands | None = None,
+    workers: claims.Workers | None = None,
     refusing: bool = False,
 ) -> list[claims.Verdict]:
     """Measure with a progress display; stopped by the keyboard, what was measured by then.
@@ -100,11 +100,11 @@ def measure_cells(
     """
     with claims.Store(store) as opened, progress_on_stderr() as progress:
         bar = progress.add_task("measuring", total=len(cells))
-        hands = hands or claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
+        workers = workers or claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
         try:
             verdicts = claims.run_cells(
                 cells,
-                hands=hands,
+                workers=workers,
                 store=opened,
                 progress=lambda done, name: progress.update(bar, completed=done, description=name or "resuming"),
             )
@@ -168,10 +168,10 @@ def sweep(
     if not axes:
         raise InputError("--grid", "", "an axis for one parameter at least, such as length=4:12:2")
     cells = [claims.Cell(chosen[0], setting) for setting in claims.settings_on(chosen[0], axes)]
-    hands = None
+    workers = None
     if cluster is not None:
-        hands = claims.Cluster(cluster, seconds)
-    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, hands=hands)
+        workers = claims.Cluster(cluster, seconds)
+    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, workers=workers)
     if json:
         print_json(plain_rows(verdicts))
     else:

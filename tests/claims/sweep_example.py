@@ -38,13 +38,13 @@ def cells_noting(log: str, seconds: float) -> list[Cell]:
 
 
 def main(store: str, log: str, seconds: float = 0.02, cluster: str | None = None) -> None:
-    hands = Pool(2)
+    workers = Pool(2)
     if cluster is not None:
         from ccsim.claims.running import Cluster
 
-        hands = Cluster(cluster)
+        workers = Cluster(cluster)
     with Store(Path(store)) as opened:
-        run_cells(cells_noting(log, seconds), hands=hands, store=opened)
+        run_cells(cells_noting(log, seconds), workers=workers, store=opened)
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def test_late_crashing_raising_and_printing_claims_do_not_stop_the_others():
     }
     claims = [made(name, measure=local(body)) for name, body in bodies.items()]
     limit, start = patient(2.5), time.monotonic()
-    verdicts = run_cells(cells_of(claims), hands=Pool(2, seconds=limit))
+    verdicts = run_cells(cells_of(claims), workers=Pool(2, seconds=limit))
     found = {row.claim: (row.word, row.reason) for row in verdicts}
     assert time.monotonic() - start < patient(30)
     assert list(found) == list(bodies)
@@ -48,7 +48,7 @@ def test_late_crashing_raising_and_printing_claims_do_not_stop_the_others():
 def test_a_process_that_dies_once_is_given_another_chance(tmp_path):
     flag = tmp_path / "flag"
     body = f"import os; p = {str(flag)!r}; os.path.exists(p) or (open(p, 'w').close(), os.kill(os.getpid(), 9))"
-    (verdict,) = run_cells(cells_of([made(measure=local(body))]), hands=Pool(1))
+    (verdict,) = run_cells(cells_of([made(measure=local(body))]), workers=Pool(1))
     assert verdict.word is Word.TIGHT
 
 
@@ -92,10 +92,10 @@ def test_what_a_store_has_is_not_measured_again_and_the_order_is_the_wanted_one(
     claim = made(measure=local(f"open({str(log)!r}, 'a').write(f'{{length}} ')"))
     cells = [Cell(claim, {"length": length}) for length in (5, 3, 4, 1, 2)]
     with Store(tmp_path / "store.sqlite3") as store:
-        run_cells(cells[:3], hands=Pool(1), store=store)
+        run_cells(cells[:3], workers=Pool(1), store=store)
     with Store(tmp_path / "store.sqlite3") as store:
         told = []
-        verdicts = run_cells(cells, hands=Pool(1), store=store, progress=lambda done, name: told.append(done))
+        verdicts = run_cells(cells, workers=Pool(1), store=store, progress=lambda done, name: told.append(done))
         assert [row.parameters["length"] for row in verdicts] == [5, 3, 4, 1, 2]
         assert [row.measured for row in verdicts] == [6, 4, 5, 2, 3]
     assert sorted(log.read_text().split()) == list("12345")
@@ -105,7 +105,7 @@ def test_what_a_store_has_is_not_measured_again_and_the_order_is_the_wanted_one(
 def test_a_claim_that_cannot_be_handed_over_is_broken_and_stops_nothing():
     lock = threading.Lock()
     claims = [made("locked", measure=lambda length: lock.acquire()), made("fine", measure=local("pass"))]
-    locked, fine = run_cells(cells_of(claims), hands=Pool(1))
+    locked, fine = run_cells(cells_of(claims), workers=Pool(1))
     assert (locked.word, fine.word) == (Word.BROKEN, Word.TIGHT)
     assert "cannot be handed to a process" in locked.reason
 

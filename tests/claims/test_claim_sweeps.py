@@ -120,13 +120,13 @@ def test_a_scheduler_that_is_gone_is_told_and_is_no_verdict(monkeypatch):
             raise OSError("closed")
 
     monkeypatch.setattr(running, "_connected", lambda address: Client())
-    hands = running.Cluster("tcp://here:1")
+    workers = running.Cluster("tcp://here:1")
     with pytest.raises(InputError, match="a scheduler that stays"):
-        hands.free  # noqa: B018
-    hands._under_way["key"] = None
-    hands._done.put(("key", SimpleNamespace(status="cancelled")))
+        workers.free  # noqa: B018
+    workers._under_way["key"] = None
+    workers._done.put(("key", SimpleNamespace(status="cancelled")))
     with pytest.raises(InputError, match="a scheduler that stays"):
-        hands.next(1)
+        workers.next(1)
 
 
 @pytest.mark.parametrize("status", ["lost", "pending"])
@@ -143,16 +143,16 @@ def test_a_result_that_dies_with_its_worker_is_waited_for_again(monkeypatch, sta
     future = Future()
     client = SimpleNamespace(submit=lambda *_, **__: future)
     monkeypatch.setattr(running, "_connected", lambda address: client)
-    hands = running.Cluster("tcp://here:1")
-    hands.submit("key", lambda: None)
+    workers = running.Cluster("tcp://here:1")
+    workers.submit("key", lambda: None)
     future.status = status
     future.tell(future)
-    assert hands.next(1) is None
-    assert not hands.idle
+    assert workers.next(1) is None
+    assert not workers.idle
     future.status = "finished"
     future.tell(future)
-    assert hands.next(1).data == "data"
-    assert hands.idle
+    assert workers.next(1).data == "data"
+    assert workers.idle
 
 
 @pytest.mark.slow

@@ -54,17 +54,17 @@ class Diagram:
 
     Attributes:
         starts: the node of each start, before the first symbol.
-        leads: for each position, where the places of the symbols lead from each node, shape (nodes, symbols).
+        successors: for each position, where the places of the symbols lead from each node, shape (nodes, symbols).
         values: the rows (nodes, units), int64, after the last symbol.
     """
 
     starts: Array
-    leads: tuple[Array, ...]
+    successors: tuple[Array, ...]
     values: Array
 
     def apply(self, function: Callable[[Array], Array]) -> Diagram:
         """The values (nodes, units) after a function of each row."""
-        return _reduced(self.starts, self.leads, function(self.values))
+        return _reduced(self.starts, self.successors, function(self.values))
 
 
 def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Diagram:
@@ -73,32 +73,32 @@ def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Di
     ``starts`` has shape (starts,); the table of a position has shape (starts, symbols).
     """
     rows, _, nodes = different_rows(np.stack([np.arange(len(starts)), starts], axis=1))
-    first, leads = nodes, []
+    first, successors = nodes, []
     for position, table in enumerate(tables, start=1):
         budget.require_time(f"sums over {position} symbols")
         after = rows[:, 1:] + table[rows[:, 0]]
         every = np.stack([np.repeat(rows[:, 0], table.shape[1]), after.reshape(-1)], axis=1)
         rows, _, nodes = different_rows(every)
         budget.require_states(len(rows), "nodes of a sum", f"{position} symbols")
-        leads.append(nodes.reshape(-1, table.shape[1]))
-    return _reduced(first, tuple(leads), rows[:, 1:])
+        successors.append(nodes.reshape(-1, table.shape[1]))
+    return _reduced(first, tuple(successors), rows[:, 1:])
 
 
 def combined(one: Diagram, two: Diagram, function: Callable[[Array, Array], Array], budget: Budget) -> Diagram:
     """The values of ``function``, which takes rows of the one and of the other, (batch, units) each."""
     size = int(two.starts.max()) + 1
     keys, first = np.unique(one.starts * size + two.starts, return_inverse=True)
-    leads = []
-    for position, (left, right) in enumerate(zip(one.leads, two.leads, strict=True), start=1):
+    successors = []
+    for position, (left, right) in enumerate(zip(one.successors, two.successors, strict=True), start=1):
         budget.require_time(f"diagrams of {position} symbols")
         mine, theirs = np.divmod(keys, size)
         size = int(right.max()) + 1
         after = left[mine] * size + right[theirs]
         keys, places = np.unique(after, return_inverse=True)
         budget.require_states(len(keys), "pairs of nodes", f"{position} symbols")
-        leads.append(places.reshape(after.shape))
+        successors.append(places.reshape(after.shape))
     mine, theirs = np.divmod(keys, size)
-    return _reduced(first.reshape(-1), tuple(leads), function(one.values[mine], two.values[theirs]))
+    return _reduced(first.reshape(-1), tuple(successors), function(one.values[mine], two.values[theirs]))
 
 
 def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
@@ -106,9 +106,9 @@ def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
     return reduce(lambda one, two: combined(one, two, lambda x, y: np.concatenate([x, y], axis=1), budget), parts)
 
 
-def _reduced(starts: Array, leads: tuple[Array, ...], values: Array) -> Diagram:
+def _reduced(starts: Array, successors: tuple[Array, ...], values: Array) -> Diagram:
     """Nodes with the same values after every end become one, from the last position to the first."""
-    kept, classes = zip(*classes_by_ends(leads, np.asarray(values, dtype=np.int64)), strict=True)
+    kept, classes = zip(*classes_by_ends(successors, np.asarray(values, dtype=np.int64)), strict=True)
     return Diagram(classes[-1][starts], kept[:0:-1], kept[0])
 
 
@@ -140,7 +140,7 @@ def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram]
 
 def _of_starts(like: Diagram, values: Array) -> Diagram:
     """A number that the start alone tells."""
-    shapes = [np.zeros((len(values), lead.shape[1]), dtype=np.int64) for lead in like.leads]
+    shapes = [np.zeros((len(values), table.shape[1]), dtype=np.int64) for table in like.successors]
     return sum_of_entries(values, shapes, Budget(states=max(1, len(values))))
 
 
@@ -221,24 +221,24 @@ class _Finish:
 DEAD = -1
 
 
-def count_by_sums(beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
+def count_by_sums(pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
     """How many words there are and on how many the model is wrong.
 
     Raises ``OutOfBudgetError`` if too many sums can occur, or a diagram on the way has too
     many nodes.
     """
-    model = beside.model
+    model = pair.model
     assert isinstance(model, OneLayerTransformer)
     if model.length * model.largest_head_sum >= 1 << 62:
         raise OutOfBudgetError("sums beyond 62 bits")
-    sums = _Sums(model, beside, symbols)
+    sums = _Sums(model, pair, symbols)
     try:
         guesses = sums.guesses(budget)
     except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
         raise OutOfBudgetError("attention whose weights depend on places") from error
     diagram = answer_diagram(model, guesses.last, sums.head_sums(guesses, budget), budget)
     result = walk(Layer.start(sums.rules(guesses, diagram)), Layer.start(task_rules(machine)), symbols, budget)
-    if result.words != beside.task.words.size:
+    if result.words != pair.task.words.size:
         raise ArithmeticError("some word was counted twice, or not at all")
     return result
 
@@ -257,7 +257,7 @@ class _Sums:
     """The model's sums over the symbols so far, as states; ``symbols`` are ranks of the task."""
 
     model: OneLayerTransformer
-    beside: Comparison
+    pair: Comparison
     symbols: list[Array]
 
     def guesses(self, budget: Budget) -> _Guesses:
@@ -292,7 +292,7 @@ class _Sums:
         diagram of the answer."""
         heads, every = self.model.heads, np.column_stack([guesses.last, guesses.maxima])
         sums = slice(2, 2 + heads)
-        place = np.zeros((len(self.symbols), len(self.beside.task.alphabet)), dtype=np.int64)
+        place = np.zeros((len(self.symbols), len(self.pair.task.alphabet)), dtype=np.int64)
         for row, choices in zip(place, self.symbols, strict=True):
             row[choices] = np.arange(len(choices))
 
@@ -303,8 +303,8 @@ class _Sums:
             after[:, sums] += exponentials
             beyond = (after[:, sums] > guesses.normalisers[states[:, 0]]).any(axis=1)
             after[(reached == DEAD) | beyond, 1] = DEAD
-            if diagram is not None and position <= len(diagram.leads):  # the guess knows the last symbol
-                after[:, -1] = diagram.leads[position - 1][states[:, -1], place[position - 1, read]]
+            if diagram is not None and position <= len(diagram.successors):  # the guess knows the last symbol
+                after[:, -1] = diagram.successors[position - 1][states[:, -1], place[position - 1, read]]
             return after
 
         def last(states: Array, read: Array, position: int) -> Array:
@@ -313,7 +313,7 @@ class _Sums:
             own = (rows[:, 1] == (1 << heads) - 1) & (guesses.last[rows[:, 0]] == self._read(read))
             own &= (rows[:, sums] == guesses.normalisers[rows[:, 0]]).all(axis=1)
             answers = np.full(len(rows), OTHER_BRANCH, dtype=np.int64)
-            answers[own] = self.beside.coded(diagram.values[rows[own, -1], 0])
+            answers[own] = self.pair.coded(diagram.values[rows[own, -1], 0])
             return answers
 
         starts = np.zeros((len(every), 2 + heads + (diagram is not None)), dtype=np.int64)
@@ -329,7 +329,7 @@ class _Sums:
         return np.asarray(self.symbols[-1][order[np.searchsorted(own[order], ranks)]])
 
     def _read(self, symbols: Array) -> Array:
-        return self.beside.read(symbols)
+        return self.pair.read(symbols)
 
     def _starts(self, budget: Budget) -> _Guesses:
         """Every last symbol with every choice of a largest logit, one that occurs for each head."""
@@ -383,18 +383,18 @@ def fooling_words(
         half = length // 2
         return different_rows(machine.fooling(bits))[0], "A" * half + "B" * (length - half)
     drawn = [accepted_words(machine, symbols, code, count, generator, budget) for code in range(min(codes, 8))]
-    found = [different_rows(words)[0] for words in drawn if words is not None]
-    if not found:
+    candidates = [different_rows(words)[0] for words in drawn if words is not None]
+    if not candidates:
         return None
-    return found[-1] if codes == 2 else min(found, key=len), ("AB" * length)[:length]
+    return candidates[-1] if codes == 2 else min(candidates, key=len), ("AB" * length)[:length]
 
 
 def transcript_search(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
+    pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
 ) -> tuple[Failure | None, dict[str, int]]:
     """A word on which the model is wrong because two words of a fooling set have one transcript; and what was tried."""
     searched = {"fooling_words": 0, "transcripts": 0}
-    model, task = beside.model, beside.task
+    model, task = pair.model, pair.task
     count = min(budget.words, MOST_WORDS, max(1, MOST_SYMBOLS // len(symbols)))
     drawn = fooling_words(machine, symbols, len(task.answers), count, np.random.default_rng(budget.seed), budget)
     if drawn is None:
@@ -404,26 +404,26 @@ def transcript_search(
         rows = []
         for first in range(0, len(words), BLOCK):
             budget.require_time("some transcripts")
-            rows.append(transcripts(model, beside.read(words[first : first + BLOCK]), owners))
+            rows.append(transcripts(model, pair.read(words[first : first + BLOCK]), owners))
     except (OutOfBudgetError, InputError):  # a rule whose ties depend on places has no exponentials to add up
         return None, searched
-    said = np.concatenate(rows)
-    if said.dtype == object:
+    whole = np.concatenate(rows)
+    if whole.dtype == object:
         return None, searched
-    different, _, numbers = different_rows(said)
+    different, _, numbers = different_rows(whole)
     searched = {"fooling_words": len(words), "transcripts": len(different)}
     alice, order = np.array([owner == "A" for owner in owners]), np.argsort(numbers, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
     for group in [group for group in groups if len(group) > 1][:MOST_GROUPS]:
-        failure = _cross(beside, words[group[:8]], alice, owners)
+        failure = _cross(pair, words[group[:8]], alice, owners)
         if failure is not None:
             return failure, searched
     return None, searched
 
 
-def _cross(beside: Comparison, group: Array, alice: Array, owners: str) -> Failure | None:
+def _cross(pair: Comparison, group: Array, alice: Array, owners: str) -> Failure | None:
     """Cross the words of a group with one transcript, until the task tells a crossed word apart."""
-    task, model = beside.task, beside.model
+    task, model = pair.task, pair.model
     whole = np.asarray(task.evaluate(group))
     for one in range(len(group)):
         for two in range(len(group)):
@@ -431,96 +431,96 @@ def _cross(beside: Comparison, group: Array, alice: Array, owners: str) -> Failu
             code = int(np.asarray(task.evaluate(cross[None]))[0])
             if code in (DONT_CARE, whole[one]) or whole[one] != whole[two]:
                 continue
-            first, second, crossed = (beside.word(word) for word in (group[one], group[two], cross))
+            first, second, crossed = (pair.word(word) for word in (group[one], group[two], cross))
             answers = tuple(task.answers[number] for number in (whole[one], whole[two], code))
-            said = transcripts(model, beside.read(group[one : one + 1]), owners)[0]
+            rows = transcripts(model, pair.read(group[one : one + 1]), owners)[0]
             collision = TranscriptCollision(
-                owners, (first, second), crossed, (answers[0], answers[1], answers[2]), tuple(map(int, said))
+                owners, (first, second), crossed, (answers[0], answers[1], answers[2]), tuple(map(int, rows))
             )
             return Failure.by(collision, (crossed, second), model, task, "equal transcripts")
     return None
 
 
-def decide_transformer(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+def decide_transformer(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a one-layer transformer is right on all words of a task, or where it is not.
 
     A failing word is a crossed one of two fooling words with equal transcript, if such are found.
     """
-    machine = machine_of(beside.task)
-    found = every_word(beside, budget.part(1 / 4))
+    machine = machine_of(pair.task)
+    finding = every_word(pair, budget.part(1 / 4))
     stopped = ""
-    if found is None and machine is not None:
+    if finding is None and machine is not None:
         try:
-            result = count_by_sums(beside, machine, symbols, budget.part(1 / 3))
+            result = count_by_sums(pair, machine, symbols, budget.part(1 / 3))
             how = "by the sums that attention can make, merged where the answer is the same"
-            found = Finding.of(beside, result, how, "sums of attention")
+            finding = Finding.of(pair, result, how, "sums of attention")
         except OutOfBudgetError as error:
             stopped = f"{error}; "
-    if found is not None and found.verdict == "right":
-        return found
-    found = found or some_words(beside, machine, symbols, budget.part(1 / 4), stopped)
+    if finding is not None and finding.verdict == "right":
+        return finding
+    finding = finding or some_words(pair, machine, symbols, budget.part(1 / 4), stopped)
     if machine is None:
-        return found
-    left = budget.part(1 / 8 if found.failure else 1 / 3)
-    failure, searched = transcript_search(beside, machine, symbols, left)
+        return finding
+    left = budget.part(1 / 8 if finding.failure else 1 / 3)
+    failure, searched = transcript_search(pair, machine, symbols, left)
     if failure is not None:
-        found = found.failed(failure)
-    return replace(found, searched={**found.searched, **searched})
+        finding = finding.failed(failure)
+    return replace(finding, searched={**finding.searched, **searched})
 
 
 CONTEXTS = 256  # words in which symbols are exchanged
 MOST_EXCHANGED = 1 << 12
 
 
-def decide_unit(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+def decide_unit(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a unit is right on all words, or where it is not: by symbols that it takes for one, if there are any."""
-    found = every_word(beside, budget.part(1 / 2))
-    if found is not None and found.verdict == "right":
-        return found
-    failure = _exchange(beside, symbols, budget)
+    finding = every_word(pair, budget.part(1 / 2))
+    if finding is not None and finding.verdict == "right":
+        return finding
+    failure = _exchange(pair, symbols, budget)
     left = budget.part(1 / 8 if failure else 1)
-    found = found or some_words(beside, machine_of(beside.task), symbols, left)
-    return found if failure is None else found.failed(failure)
+    finding = finding or some_words(pair, machine_of(pair.task), symbols, left)
+    return finding if failure is None else finding.failed(failure)
 
 
-def unit_need(beside: Comparison, symbols: list[Array]) -> Need:
+def unit_need(pair: Comparison, symbols: list[Array]) -> Need:
     """How many symbols of the row the task tells apart, as far as some words show, and what the unit sees of one.
 
     Whoever holds the row tells the other query, key and value, head by head (Sanford, Hsu and Telgarsky 2023, as far
     as the row itself is concerned): symbols of which the unit sees the same have one answer in every word.
     """
-    model = beside.model
+    model = pair.model
     assert isinstance(model, EncodedUnit)
     has = model.seen().shape[1] * model.unit.precision.bits
-    _, _, codes = _by_symbol(beside, symbols, 0)
-    settled = codes[:, (codes != DONT_CARE).all(axis=0)]
-    if not settled.shape[1]:
+    _, _, codes = _by_symbol(pair, symbols, 0)
+    everywhere = codes[:, (codes != DONT_CARE).all(axis=0)]
+    if not everywhere.shape[1]:
         return Need(None, f"row {model.row}", "no word of the promise allows every symbol there", has, False, None)
-    told = len(different_rows(settled)[0])
-    bits = (told - 1).bit_length()
-    reason = f"{told} symbols in row {model.row} that some words tell apart"
+    classes = len(different_rows(everywhere)[0])
+    bits = (classes - 1).bit_length()
+    reason = f"{classes} symbols in row {model.row} that some words tell apart"
     return Need(bits, f"row {model.row} and the rest", reason, has, has < bits, None)
 
 
-def _by_symbol(beside: Comparison, symbols: list[Array], seed: int) -> tuple[Array, Array, Array]:
+def _by_symbol(pair: Comparison, symbols: list[Array], seed: int) -> tuple[Array, Array, Array]:
     """Symbols of the row, words in which they are put there, and what the task wants, shape (symbols, words)."""
-    model = beside.model
+    model = pair.model
     assert isinstance(model, EncodedUnit)
     contexts = uniform_words(symbols, CONTEXTS, np.random.default_rng(seed))
     choices = symbols[model.row - 1][:MOST_EXCHANGED]
     codes = np.empty((len(choices), len(contexts)), dtype=np.int64)
     for place, symbol in enumerate(choices):
         contexts[:, model.row - 1] = symbol
-        codes[place] = beside.task.evaluate(contexts)
+        codes[place] = pair.task.evaluate(contexts)
     return choices, contexts, codes
 
 
-def _exchange(beside: Comparison, symbols: list[Array], budget: Budget) -> Failure | None:
+def _exchange(pair: Comparison, symbols: list[Array], budget: Budget) -> Failure | None:
     """Two words that differ in two such symbols alone, on one of which the unit is wrong."""
-    model, task = beside.model, beside.task
+    model, task = pair.model, pair.task
     assert isinstance(model, EncodedUnit)
-    choices, contexts, codes = _by_symbol(beside, symbols, budget.seed)
-    seen = model.seen()[beside.read(choices)]
+    choices, contexts, codes = _by_symbol(pair, symbols, budget.seed)
+    seen = model.seen()[pair.read(choices)]
     groups = different_rows(seen)[2]
     order = np.argsort(groups, kind="stable")
     for one, two in zip(order[:-1].tolist(), order[1:].tolist(), strict=True):
@@ -529,7 +529,7 @@ def _exchange(beside: Comparison, symbols: list[Array], budget: Budget) -> Failu
             continue
         words = np.repeat(contexts[int(np.argmax(differ))][None], 2, axis=0)
         words[:, model.row - 1] = choices[[one, two]]
-        first, second = (beside.word(word) for word in words)
+        first, second = (pair.word(word) for word in words)
         answers = (task(task.words.word(first)), task(task.words.word(second)))
         collision = SymbolCollision(model.row, (first, second), answers, tuple(map(int, seen[one])))
         return Failure.by(collision, (first, second), model, task, "equal symbols in the row")

@@ -29,7 +29,7 @@ from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
 
 
-def as_read(found: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:
+def as_read(read: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:
     """The audit of a reading, with what is known of the reading; that of the module itself if only that is wrong.
 
     Args:
@@ -37,43 +37,43 @@ def as_read(found: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) 
         loaded: what was read.
         run: audits the forward pass of the module, where it is at hand.
     """
-    found = replace(found, reading=loaded.agreement)
-    if run is None or found.verdict == "wrong":
-        return found
+    read = replace(read, reading=loaded.agreement)
+    if run is None or read.verdict == "wrong":
+        return read
     own = run()
     if own.verdict == "wrong":
-        read = f"as read, in {found.arithmetic}, it is {found.verdict}: {found.reason}"
-        return replace(own, reason=f"{own.reason}; {read}", need=found.need, size=found.size)
+        as_read = f"as read, in {read.arithmetic}, it is {read.verdict}: {read.reason}"
+        return replace(own, reason=f"{own.reason}; {as_read}", need=read.need, size=read.size)
     searched = own.searched.get("words_tried", 0)
-    return replace(found, reading=f"{found.reading}; run as it is, it is right on {searched} words of the task")
+    return replace(read, reading=f"{read.reading}; run as it is, it is right on {searched} words of the task")
 
 
-def with_shortest(beside: Comparison, machine: TaskMachine | None, found: Finding, budget: Budget) -> Finding:
+def with_shortest(pair: Comparison, machine: TaskMachine | None, finding: Finding, budget: Budget) -> Finding:
     """The same with the shortest word on which the model is wrong, where all words up to its length could be run.
 
     That is where the task is the same question at every length, the model reads all of them, and they are few.
     """
-    symbols, length = len(beside.task.alphabet), beside.task.length
-    if machine is None or not machine.every_length or found.verdict == "undecided":
-        return found
-    if any(len(choices) < symbols for choices in beside.symbols()):
-        return found
+    symbols, length = len(pair.task.alphabet), pair.task.length
+    if machine is None or not machine.every_length or finding.verdict == "undecided":
+        return finding
+    if any(len(choices) < symbols for choices in pair.symbols()):
+        return finding
     states, words = np.asarray(machine.start)[None], np.zeros((1, 0), dtype=np.int64)
     for place in range(1, length):
         if len(words) * symbols > budget.words or not budget.left:
-            return found
+            return finding
         words = np.concatenate(
             [np.repeat(words, symbols, axis=0), np.tile(np.arange(symbols), len(words))[:, None]], axis=1
         )
         states = machine.step(np.repeat(states, symbols, axis=0), words[:, -1], place)
         wanted = machine.codes(states)
         try:
-            bad = (wanted != DONT_CARE) & (beside.given(words) != wanted)
+            bad = (wanted != DONT_CARE) & (pair.given(words) != wanted)
         except InputError:  # it does not read words of this length
-            return found
+            return finding
         if bad.any():
-            return replace(found, shortest=beside.word(words[int(np.argmax(bad))]))
-    return found if found.failure is None else replace(found, shortest=found.failure.word)
+            return replace(finding, shortest=pair.word(words[int(np.argmax(bad))]))
+    return finding if finding.failure is None else replace(finding, shortest=finding.failure.word)
 
 
 READING = 1 / 4  # of the time is for comparing a module with what was read of it
@@ -170,13 +170,13 @@ def audit(
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
     budget = Budget(states, words, seconds, seed, clock=clock)
-    beside = Comparison.of(model, task)
-    symbols = beside.symbols()
-    architecture, size, need = _size(beside, symbols, budget.part(1 / 4))
-    found = _decide(beside, symbols, budget)
+    pair = Comparison.of(model, task)
+    symbols = pair.symbols()
+    architecture, size, need = _size(pair, symbols, budget.part(1 / 4))
+    finding = _decide(pair, symbols, budget)
     if isinstance(model, ForwardModel):
         model.require_clear()
-    if found.verdict == "right" and need.excluded and not isinstance(model, ForwardModel):
+    if finding.verdict == "right" and need.excluded and not isinstance(model, ForwardModel):
         raise ArithmeticError(f"{model.name} is right on {task.name}, though {need}")
     return Audit(
         model=model.name,
@@ -185,7 +185,7 @@ def audit(
         architecture=architecture,
         size=size,
         need=need,
-        **vars(found),
+        **vars(finding),
         seconds=round(budget.spent, 3),
         arithmetic=model.arithmetic,
         rule=model.rule,
@@ -193,27 +193,27 @@ def audit(
     )
 
 
-def _decide(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
-    machine = beside.task.machine
-    if machine is not None and beside.task.words.size > FEW_WORDS:
-        told = bracket_by_last_symbol(beside, machine, symbols, budget.part(1 / 2))
-        if told is not None:
+def _decide(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+    machine = pair.task.machine
+    if machine is not None and pair.task.words.size > FEW_WORDS:
+        bracket = bracket_by_last_symbol(pair, machine, symbols, budget.part(1 / 2))
+        if bracket is not None:
             uncounted = "out of time to count the words of each answer"
-            return Finding("undecided", uncounted).narrowed(beside, told, "bounds of all states")
-    if isinstance(beside.model, RecurrentModel):
-        return decide_recurrent(beside, symbols, budget)
-    if isinstance(beside.model, OneLayerTransformer):
-        return decide_transformer(beside, symbols, budget)
-    if isinstance(beside.model, EncodedUnit):
-        return decide_unit(beside, symbols, budget)
-    machine = machine_of(beside.task)
-    found = every_word(beside, budget.part(1 / 2)) or some_words(beside, machine, symbols, budget.part())
-    return with_shortest(beside, machine, found, budget.part()) if isinstance(beside.model, ForwardModel) else found
+            return Finding("undecided", uncounted).narrowed(pair, bracket, "bounds of all states")
+    if isinstance(pair.model, RecurrentModel):
+        return decide_recurrent(pair, symbols, budget)
+    if isinstance(pair.model, OneLayerTransformer):
+        return decide_transformer(pair, symbols, budget)
+    if isinstance(pair.model, EncodedUnit):
+        return decide_unit(pair, symbols, budget)
+    machine = machine_of(pair.task)
+    finding = every_word(pair, budget.part(1 / 2)) or some_words(pair, machine, symbols, budget.part())
+    return with_shortest(pair, machine, finding, budget.part()) if isinstance(pair.model, ForwardModel) else finding
 
 
-def _size(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[str, dict[str, int], Need]:
+def _size(pair: Comparison, symbols: list[Array], budget: Budget) -> tuple[str, dict[str, int], Need]:
     """The architecture, exact sizes, and what the task needs of it as far as the time tells."""
-    model, task = beside.model, beside.task
+    model, task = pair.model, pair.task
     if isinstance(model, RecurrentModel):
         architecture, *names = "recurrent", "state_bits", "units"
         if isinstance(model, EncodedFeedForward):
@@ -230,7 +230,7 @@ def _size(beside: Comparison, symbols: list[Array], budget: Budget) -> tuple[str
         }
         return "one-layer transformer", size, transformer_need(model, task, budget.left)
     if isinstance(model, EncodedUnit):
-        need = unit_need(beside, symbols)
+        need = unit_need(pair, symbols)
         return "attention unit", {"row_bits": need.has, "precision": model.unit.precision.bits}, need
     bits = getattr(model, "size_bits", None)
     known = {} if bits is None else {"parameter_bits": int(np.asarray(bits))}

@@ -80,12 +80,12 @@ def learned_automaton(
     if not tolerance >= 0:
         raise InputError("tolerance", tolerance, "a number of at least 0")
     require_integer("most", most, low=1)
-    beside = Comparison.of(model, task)
-    table, outputs = _told_apart(beside, model, tolerance, most)
+    pair = Comparison.of(model, task)
+    table, outputs = merged_states(pair, model, tolerance, most)
     answers = (*task.answers, "another answer") if (outputs == len(task.answers)).any() else task.answers
     whole = Automaton.of(task.alphabet, table, outputs, answers=answers)
     words = drawn_words(task, WORDS, seed)
-    same = np.asarray(whole.codes(words)) == _named(beside, model.codes(beside.read(words)))
+    same = np.asarray(whole.codes(words)) == _named(pair, model.codes(pair.read(words)))
     agrees = Fraction(int(same.sum()), len(words))
     return Learned(whole.minimise(), len(table), tolerance, least_automaton(task, most), agrees)
 
@@ -112,27 +112,27 @@ def least_automaton(task: SequenceTask, most: int = 1 << 10) -> Automaton | None
     return Automaton.of(task.alphabet, table, codes, answers=task.answers).minimise()
 
 
-def _named(beside: Comparison, codes: Array) -> Array:
+def _named(pair: Comparison, codes: Array) -> Array:
     """Answers of the model in codes of the task; one more code for all that the task does not have."""
-    codes = beside.coded(codes)
-    return np.where(codes < 0, len(beside.task.answers), codes)
+    codes = pair.coded(codes)
+    return np.where(codes < 0, len(pair.task.answers), codes)
 
 
-def _told_apart(beside: Comparison, model: RecurrentModel, tolerance: float, most: int) -> tuple[Array, Array]:
+def merged_states(pair: Comparison, model: RecurrentModel, tolerance: float, most: int) -> tuple[Array, Array]:
     """Where symbols lead from each state that is told apart, and the answer of a word that ends in it."""
-    symbols = np.arange(len(beside.task.alphabet))
-    read = beside.read(symbols)
+    symbols = np.arange(len(pair.task.alphabet))
+    read = pair.read(symbols)
     reach = np.array([tolerance * precision.scale for precision in model.state_precisions])
     states = np.asarray(model.start(), dtype=np.int64)[None]
     try:  # what is answered on no word, where it is answered from the state alone; else the first answer
-        outputs = _named(beside, model.read_out(states)).tolist()
+        outputs = _named(pair, model.read_out(states)).tolist()
     except InputError:
         outputs = [0]
     table = list[list[int]]()
     while len(table) < len(states):
         held = np.repeat(states[len(table)][None], len(symbols), axis=0)
-        after, codes = model.step(held, read, 1), _named(beside, model.last(held, read, 1))
-        leads = []
+        after, codes = model.step(held, read, 1), _named(pair, model.last(held, read, 1))
+        after_each = []
         for state, code in zip(after, codes.tolist(), strict=True):
             away = np.abs(states - state)
             near = (away <= reach).all(axis=1) & (np.array(outputs) == code)
@@ -140,8 +140,8 @@ def _told_apart(beside: Comparison, model: RecurrentModel, tolerance: float, mos
                 states, outputs = np.concatenate([states, state[None]]), [*outputs, code]
                 near = np.append(near, True)
                 away = np.append(away, 0 * away[:1], axis=0)
-            leads.append(int(np.argmin(np.where(near, away.max(axis=1), np.inf))))
-        table.append(leads)
+            after_each.append(int(np.argmin(np.where(near, away.max(axis=1), np.inf))))
+        table.append(after_each)
         if len(states) > most:
             raise InputError("tolerance", tolerance, f"one that tells at most {most} states apart")
     return np.array(table), np.array(outputs)

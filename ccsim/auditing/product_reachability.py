@@ -134,11 +134,11 @@ class Layer:
     @classmethod
     def after(cls, rules: Rules, symbols: list[Array], budget: Budget) -> tuple[Layer, list[Array]]:
         """After symbols at so many positions, any of these; and where those at each position lead."""
-        layer, leads = cls.start(rules), list[Array]()
+        layer, steps = cls.start(rules), list[Array]()
         for position, choices in enumerate(symbols, start=1):
             layer, numbers = layer.advance(choices, position, budget)
-            leads.append(numbers)
-        return layer, leads
+            steps.append(numbers)
+        return layer, steps
 
     @property
     def count(self) -> int:
@@ -231,30 +231,30 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
                 except OutOfBudgetError as error:
                     if budget.spent > budget.seconds:
                         raise
-                    told = f"{layer.count} words of {place - 1} symbols, each with a state of its own"
-                    raise AllApartError(f"too many states, budget {budget.states}: reached {told}") from error
+                    reached = f"{layer.count} words of {place - 1} symbols, each with a state of its own"
+                    raise AllApartError(f"too many states, budget {budget.states}: reached {reached}") from error
                 place += 1
         after, places = Layer(rules, fresh).advance(every, position, budget)
         before = len(numbers)
-        found = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in after.rows], dtype=np.int64)
+        ranks = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in after.rows], dtype=np.int64)
         beyond = len(numbers) > limit  # of the numbers that are held, perhaps not of the states
         budget.require_states(max(len(numbers), budget.states + 1) if beyond else len(numbers), "states", reached)
-        tables.append(found[places])
-        fresh = after.rows[found >= before]  # new rows are numbered in this order
+        tables.append(ranks[places])
+        fresh = after.rows[ranks >= before]  # new rows are numbered in this order
         if not len(fresh):
             return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), None)
         known.append(fresh)
     return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
 
 
-def model_rules(beside: Comparison) -> Rules:
+def model_rules(pair: Comparison) -> Rules:
     """A recurrent model on words of a task, in the ranks and codes of the task."""
-    model, read = beside.model, beside.read
+    model, read = pair.model, pair.read
     assert isinstance(model, RecurrentModel)
     return Rules(
         np.asarray(model.start(), dtype=np.int64)[None],
         lambda states, symbols, position: model.step(states, read(symbols), position),
-        lambda states, symbols, position: beside.coded(model.last(states, read(symbols), position)),
+        lambda states, symbols, position: pair.coded(model.last(states, read(symbols), position)),
     )
 
 
@@ -403,9 +403,9 @@ def shortest_mistake(left: Table, right: Table, budget: Budget, longest: int | N
     seen[0] = True
     while len(pairs.keys) and (longest is None or pairs.read < longest):
         budget.require_time(f"words of {pairs.read} symbols")
-        found = pairs.verdicts(symbols).first
-        if found is not None:
-            return found
+        mistake = pairs.verdicts(symbols).first
+        if mistake is not None:
+            return mistake
         pairs = pairs.after(symbols, budget, seen)
     return None
 
@@ -414,7 +414,7 @@ MOST_STATES = 1 << 14  # of the task at one position
 
 
 @dataclass(frozen=True, eq=False)
-class Ends:
+class PrefixStates:
     """All words but for their last symbols.
 
     Attributes:
@@ -433,7 +433,7 @@ class Ends:
     @classmethod
     def of(
         cls, machine: TaskMachine, symbols: list[Array], budget: Budget, long: int = 1, most: int = MOST_STATES
-    ) -> Ends:
+    ) -> PrefixStates:
         """With endings of ``long`` symbols.
 
         Raises ``OutOfBudgetError`` if there are too many states, or time is over.
@@ -443,11 +443,11 @@ class Ends:
         history: list[tuple[Array, Array]] = []
         for position, choices in enumerate(symbols[:-long], start=1):
             limit.require_time(f"{position} symbols")
-            layer, leads = layer.advance(choices, position, limit)
+            layer, steps = layer.advance(choices, position, limit)
             before, counts = counts, np.zeros(layer.count, dtype=object)
-            np.add.at(counts, leads, before[:, None])
+            np.add.at(counts, steps, before[:, None])
             came_from = np.empty(layer.count, dtype=np.int32)
-            came_from[leads.reshape(-1)] = np.arange(leads.size)
+            came_from[steps.reshape(-1)] = np.arange(steps.size)
             history.append((came_from, choices))
         rows, count = layer.rows, layer.count
         for position, choices in enumerate(symbols[-long:-1], start=len(symbols) - long + 1):

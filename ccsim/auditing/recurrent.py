@@ -23,7 +23,14 @@ from ccsim.auditing.product_reachability import (
     walk,
 )
 from ccsim.auditing.result import Bracket, Failure, Finding, StateCollision, count_text, known, wanted
-from ccsim.auditing.sampled_words import all_words, critical_words, growing, promised_words, run_words, tell_apart
+from ccsim.auditing.sampled_words import (
+    all_words,
+    critical_words,
+    distinguishing_suffix,
+    growing,
+    promised_words,
+    run_words,
+)
 from ccsim.auditing.state_sets import bracket_by_covers, bracket_by_endings, is_followed
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
@@ -41,89 +48,89 @@ ALONE, ALONE_SYMBOLS = 16, 1 << 10  # words of a step in tiles that are run alon
 EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof follow
 
 
-def decide_recurrent(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+def decide_recurrent(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
     """Whether a recurrent model is right on all words of a task, or where it is not.
 
     Of a step that is run in tiles, with what it answers on the failing word and on some others when each is run alone.
     """
-    found, model = _decided(beside, symbols, budget), beside.model
+    finding, model = _decided(pair, symbols, budget), pair.model
     if not isinstance(model, StepModel):
-        return found
+        return finding
     count = max(1, min(ALONE, ALONE_SYMBOLS // len(symbols)))
-    words = beside.read(uniform_words(symbols, count, np.random.default_rng(budget.seed)))
-    if found.failure is not None:
-        words = np.concatenate([model.ranks(found.failure.word)[None], words])
-    apart = np.flatnonzero(model.codes(words) != model.codes_alone(words))
-    told = f"{counted(len(words), 'word')} run alone answered alike"
-    if len(apart):
-        shown = "".join(str(model.alphabet[rank]) for rank in words[apart[0]].tolist())
-        told = f"{len(apart)} of {counted(len(words), 'word')} run alone answered otherwise, such as {shown}"
-    how = "" if model.manner in found.reason else f", {model.manner}"
-    return replace(found, reason=f"{found.reason}{how}; {told}")
+    words = pair.read(uniform_words(symbols, count, np.random.default_rng(budget.seed)))
+    if finding.failure is not None:
+        words = np.concatenate([model.ranks(finding.failure.word)[None], words])
+    different = np.flatnonzero(model.codes(words) != model.codes_alone(words))
+    alone = f"{counted(len(words), 'word')} run alone answered alike"
+    if len(different):
+        shown = "".join(str(model.alphabet[rank]) for rank in words[different[0]].tolist())
+        alone = f"{len(different)} of {counted(len(words), 'word')} run alone answered otherwise, such as {shown}"
+    how = "" if model.manner in finding.reason else f", {model.manner}"
+    return replace(finding, reason=f"{finding.reason}{how}; {alone}")
 
 
-def _decided(beside: Comparison, symbols: list[Array], budget: Budget) -> Finding:
-    machine = machine_of(beside.task)
+def _decided(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+    machine = machine_of(pair.task)
     if machine is None:  # every word, or else some
         why = "no machine for this task, and "
-        found = every_word(beside, budget.part(1 / 2))
-        return found or some_words(beside, None, symbols, budget.part(), why)
-    assert isinstance(beside.model, RecurrentModel)
-    rules = model_rules(beside)
-    collider = Collider(beside, machine, symbols)
+        finding = every_word(pair, budget.part(1 / 2))
+        return finding or some_words(pair, None, symbols, budget.part(), why)
+    assert isinstance(pair.model, RecurrentModel)
+    rules = model_rules(pair)
+    collider = Collider(pair, machine, symbols)
     try:
-        exact = EXACT if isinstance(beside.model, RecurrentStack) else 1 / 2
+        exact = EXACT if isinstance(pair.model, RecurrentStack) else 1 / 2
         return _product(collider, rules, budget.part(exact))
     except OutOfBudgetError as error:  # too many states to go through: try words, and look for a collision
         stopped = str(error)
     count = MOST_WORDS if collider.failure is None else FEW_WORDS
-    found = try_words(beside, machine, symbols, budget.part(1 / 4), stopped, count)
-    searched = dict(found.searched)
+    finding = try_words(pair, machine, symbols, budget.part(1 / 4), stopped, count)
+    searched = dict(finding.searched)
     if collider.failure is None:
-        searched |= birthday_search(collider, rules, budget.part(1 / 8 if found.failure else 1 / 3))
+        searched |= birthday_search(collider, rules, budget.part(1 / 8 if finding.failure else 1 / 3))
     if collider.failure is not None:
-        found = found.failed(collider.failure)
-    found = replace(found, searched=searched)
-    if not is_followed(beside.model):
-        return found
-    found = found.narrowed(beside, bracket_by_endings(beside, machine, symbols, budget.part(ENDINGS)), "endings")
-    settled = found.failure is not None
-    if found.accuracy is not None and found.accuracy.is_exact:
-        return found
-    return found.narrowed(beside, bracket_by_covers(beside, machine, symbols, budget.part(), settled))
+        finding = finding.failed(collider.failure)
+    finding = replace(finding, searched=searched)
+    if not is_followed(pair.model):
+        return finding
+    finding = finding.narrowed(pair, bracket_by_endings(pair, machine, symbols, budget.part(ENDINGS)), "endings")
+    decided = finding.failure is not None
+    if finding.accuracy is not None and finding.accuracy.is_exact:
+        return finding
+    return finding.narrowed(pair, bracket_by_covers(pair, machine, symbols, budget.part(), decided))
 
 
 def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
-    beside, symbols = collider.beside, collider.symbols
+    pair, symbols = collider.pair, collider.symbols
     left, right = _sides(collider, rules, budget)
     searched, shortest = {}, None
     if isinstance(left, Table) and isinstance(right, Table):
         searched = {"model_states": left.count, "task_states": right.count}
         depths = [side.depth for side in (left, right) if side.depth is not None]
         mistake = shortest_mistake(left, right, budget, min(depths, default=None))
-        shortest = None if mistake is None else beside.word(mistake)
+        shortest = None if mistake is None else pair.word(mistake)
         if shortest is None or len(shortest) > len(symbols):
             how = f"{counted(left.count, 'state')} of the model with {right.count} of the task"
-            how = known(beside, f"{how}, all pairs that words lead to")
+            how = known(pair, f"{how}, all pairs that words lead to")
             every = shortest is None and not depths
-            promised: int | None = len(beside.task.alphabet) ** len(symbols)
+            promised: int | None = len(pair.task.alphabet) ** len(symbols)
             if (right.answers == DONT_CARE).any():
-                promised = promised_words(beside, collider.machine, budget.part())
+                promised = promised_words(pair, collider.machine, budget.part())
             return Finding("right", how, promised, 0, every, shortest=shortest, searched=searched)
     result = walk(left, right, symbols, budget, collider.look)
     searched["pairs"] = result.most
     how = f"by at most {counted(result.most, 'pair of states')} at one position"
-    found = Finding.of(beside, result, how, "product of model and task", shortest=shortest, searched=searched)
-    return replace(found, failure=collider.failure) if found.failure and collider.failure else found
+    finding = Finding.of(pair, result, how, "product of model and task", shortest=shortest, searched=searched)
+    return replace(finding, failure=collider.failure) if finding.failure and collider.failure else finding
 
 
 def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Side, Side]:
     """Model and task as tables where that is possible, else as rules that are followed from position to position."""
-    machine, symbols, alphabet = collider.machine, collider.symbols, len(collider.beside.task.alphabet)
+    machine, symbols, alphabet = collider.machine, collider.symbols, len(collider.pair.task.alphabet)
     left: Side = Layer.start(rules)
     right: Side = Layer.start(task_rules(machine))
-    assert isinstance(collider.beside.model, RecurrentModel)
-    if collider.beside.model.is_stationary and all(len(choices) == alphabet for choices in symbols):
+    assert isinstance(collider.pair.model, RecurrentModel)
+    if collider.pair.model.is_stationary and all(len(choices) == alphabet for choices in symbols):
         try:
             left = tabulate(rules, alphabet, len(symbols), budget)
         except OutOfBudgetError as error:  # if each word has a state of its own, going by position is in vain
@@ -136,7 +143,7 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Side, Side
 
 
 def try_words(
-    beside: Comparison,
+    pair: Comparison,
     machine: TaskMachine | None,
     symbols: list[Array],
     budget: Budget,
@@ -149,32 +156,32 @@ def try_words(
     """
     running = budget.part(3 / 4)
     generator = np.random.default_rng(budget.seed)
-    blocks = growing(critical_words(beside.task, machine, symbols, generator, count, running))
-    tried = run_words(beside, blocks, running)
-    accuracy = tried.accuracy(beside, machine, budget.part())
+    blocks = growing(critical_words(pair.task, machine, symbols, generator, count, running))
+    tried = run_words(pair, blocks, running)
+    accuracy = tried.accuracy(pair, machine, budget.part())
     why += f"; to read a word takes about {tried.too_long:.3g} s, so none was tried" if tried.too_long else ""
-    found = Finding("undecided", why, searched={"words_tried": tried.words})
-    return found.narrowed(beside, Bracket(accuracy, tried.first), f"trying {tried.words} words")
+    finding = Finding("undecided", why, searched={"words_tried": tried.words})
+    return finding.narrowed(pair, Bracket(accuracy, tried.first), f"trying {tried.words} words")
 
 
-def every_word(beside: Comparison, budget: Budget) -> Finding | None:
+def every_word(pair: Comparison, budget: Budget) -> Finding | None:
     """The verdict from all words; None if there are too many."""
     try:
-        result = all_words(beside, budget)
+        result = all_words(pair, budget)
     except OutOfBudgetError:
         return None
-    return Finding.of(beside, result, beside.model.manner, "all words", searched={"words_tried": result.words})
+    return Finding.of(pair, result, pair.model.manner, "all words", searched={"words_tried": result.words})
 
 
 def some_words(
-    beside: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget, why: str = ""
+    pair: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget, why: str = ""
 ) -> Finding:
     """The verdict from words that were tried: wrong, or undecided."""
-    size = beside.task.words.size
+    size = pair.task.words.size
     late = size <= budget.words  # then it was the time that did not do
     reason = f"{why}{'out of time' if late else 'too many words'} to go through all {count_text(size)} words"
     reason += "" if late else f", budget {budget.words}"
-    return try_words(beside, machine, symbols, budget, reason)
+    return try_words(pair, machine, symbols, budget, reason)
 
 
 MOST_TRIES = 8  # pairs of one position that are looked at
@@ -190,7 +197,7 @@ class Collider:
         failure: the first word on which the model is wrong that was found in this way.
     """
 
-    beside: Comparison
+    pair: Comparison
     machine: TaskMachine
     symbols: list[Array]
     failure: Failure | None = None
@@ -206,21 +213,21 @@ class Collider:
         for place in same[np.unique(np.linspace(0, len(same) - 1, MOST_TRIES).astype(np.int64))]:
             self.tries += 1
             states = [pairs.right.rows[theirs[pair]] for pair in (place, place + 1)]
-            end = tell_apart(self.machine, states[0], states[1], pairs.read, self.symbols)
+            end = distinguishing_suffix(self.machine, states[0], states[1], pairs.read, self.symbols)
             if end is not None:
                 self._collide([way_back(pairs.history, int(pair)) for pair in (place, place + 1)], end)
                 return
 
     def _collide(self, prefixes: list[Array], end: Array) -> None:
-        beside, model = self.beside, self.beside.model
+        pair, model = self.pair, self.pair.model
         assert isinstance(model, RecurrentModel)
-        one, two, last = (beside.word(part) for part in (*prefixes, end))
-        states = [model.run(beside.read(prefix)[None])[0] for prefix in prefixes]
-        answers = wanted(beside.task, one + last, two + last)
+        one, two, last = (pair.word(part) for part in (*prefixes, end))
+        states = [model.run(pair.read(prefix)[None])[0] for prefix in prefixes]
+        answers = wanted(pair.task, one + last, two + last)
         if not np.array_equal(*states) or answers[0] == answers[1]:
             raise ArithmeticError("a collision that was found is not one")
         collision = StateCollision((one, two), last, (answers[0], answers[1]), tuple(states[0].tolist()))
-        self.failure = Failure.by(collision, collision.words, model, beside.task, "equal states")
+        self.failure = Failure.by(collision, collision.words, model, pair.task, "equal states")
 
 
 def birthday_search(collider: Collider, rules: Rules, budget: Budget) -> dict[str, int]:

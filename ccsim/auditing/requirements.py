@@ -50,16 +50,16 @@ class PrefixClasses:
         breaks: then there are no such classes."""
         classes = list[Array]()
         try:
-            layer, leads = Layer.after(task_rules(machine), symbols[:-1], budget)
+            layer, steps = Layer.after(task_rules(machine), symbols[:-1], budget)
             rows = np.asarray(layer.codes(symbols[-1], len(symbols)), dtype=np.int64)
             if (rows == DONT_CARE).any():
                 return None
-            for _, found in classes_by_ends(leads[1:], rows):
-                budget.require_time(f"classes after {len(leads) - len(classes)} symbols")
-                classes.append(found)
+            for _, each_class in classes_by_ends(steps[1:], rows):
+                budget.require_time(f"classes after {len(steps) - len(classes)} symbols")
+                classes.append(each_class)
         except OutOfBudgetError:
             return None
-        return cls(tuple(zip(leads, reversed(classes), strict=False)), math.prod(map(len, symbols)))
+        return cls(tuple(zip(steps, reversed(classes), strict=False)), math.prod(map(len, symbols)))
 
     @cached_property
     def counts(self) -> list[int]:
@@ -69,13 +69,13 @@ class PrefixClasses:
     @cached_property
     def sizes(self) -> tuple[tuple[int, ...], ...]:
         """After 1, ..., N - 1 symbols, how many prefixes are in each class, Python integers, the largest first."""
-        counts, found = np.ones(1, dtype=object), []
-        for (leads, classes), number in zip(self.steps, self.counts, strict=True):
+        counts, sizes = np.ones(1, dtype=object), []
+        for (steps, classes), number in zip(self.steps, self.counts, strict=True):
             before, counts, each = counts, np.zeros(len(classes), dtype=object), np.zeros(number, dtype=object)
-            np.add.at(counts, leads, before[:, None])
+            np.add.at(counts, steps, before[:, None])
             np.add.at(each, classes, counts)
-            found.append(tuple(sorted(map(int, each), reverse=True)))
-        return tuple(found)
+            sizes.append(tuple(sorted(map(int, each), reverse=True)))
+        return tuple(sizes)
 
     @property
     def worst(self) -> tuple[int, int]:
@@ -180,8 +180,8 @@ def two_way_need(task: SequenceTask, seconds: float) -> tuple[Bracket, str] | No
     halves = Partition.prefix(task.length, task.length // 2)
     cuts = {"odd and even positions": Partition.odd_even(task.length), "two halves": halves}
     limit = min(seconds / 2, SECONDS)
-    found = [(deterministic(task.split(cut), seconds=limit), name) for name, cut in cuts.items()]
-    return max(found, key=lambda one: one[0].lower)
+    bounds = [(deterministic(task.split(cut), seconds=limit), name) for name, cut in cuts.items()]
+    return max(bounds, key=lambda one: one[0].lower)
 
 
 def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:

@@ -43,8 +43,8 @@ def transcripts(model: SequenceModel, words: Array, owners: str) -> Array:
     weights = model.weights(exponentials, (sums[0] + sums[1])[:, :, None])[:, :, sides[0]]
     values = model.value_table[:, places[None], words][:, :, sides[0]]  # (heads, words, own positions, head width)
     kind = np.int64 if model.largest_head_sum < 1 << 62 else object
-    said = (weights.astype(kind)[..., None] * values.astype(kind)).sum(axis=2)
-    parts = [*maxima, *sums, *np.moveaxis(said, 2, 0)]
+    sums_of_values = (weights.astype(kind)[..., None] * values.astype(kind)).sum(axis=2)
+    parts = [*maxima, *sums, *np.moveaxis(sums_of_values, 2, 0)]
     return np.concatenate([last[:, None], *(np.asarray(part).T.reshape(count, -1) for part in parts)], axis=1)
 
 
@@ -89,8 +89,8 @@ class StateCollision:
 
     def __str__(self) -> str:
         one, two, end = (show(part) for part in (*self.prefixes, self.suffix))
-        told = " and ".join(map(repr, self.answers))
-        return f"after {one} and after {two} the model is in the same state; followed by {end} they want {told}"
+        answers = " and ".join(map(repr, self.answers))
+        return f"after {one} and after {two} the model is in the same state; followed by {end} they want {answers}"
 
 
 @dataclass(frozen=True)
@@ -124,11 +124,11 @@ class TranscriptCollision:
             return False
         owners, ranks = self.partition, np.stack([model_ranks(model, word) for word in self.words])
         crossed = tuple(self.words[owner == "B"][place] for place, owner in enumerate(owners))
-        said = {tuple(row.tolist()) for row in transcripts(model, ranks, owners)}
+        sent = {tuple(row.tolist()) for row in transcripts(model, ranks, owners)}
         given = [model(word) for word in (self.words[1], self.cross)]
         return (
             crossed == self.cross
-            and said == {self.transcript}
+            and sent == {self.transcript}
             and wanted(task, *self.words, self.cross) == self.answers
             and self.answers[0] == self.answers[1] != self.answers[2]
             and given[0] == given[1]
@@ -170,13 +170,13 @@ class SymbolCollision:
             return False
         differ = [place for place, (a, b) in enumerate(zip(one, two, strict=True), start=1) if a != b]
         ranks = [model.alphabet.index(word[self.row - 1]) for word in self.words]
-        said = [tuple(row) for row in model.seen()[ranks].tolist()]
-        return differ == [self.row] and wanted(task, *self.words) == self.answers and said == [self.seen, self.seen]
+        seen = [tuple(row) for row in model.seen()[ranks].tolist()]
+        return differ == [self.row] and wanted(task, *self.words) == self.answers and seen == [self.seen, self.seen]
 
     def __str__(self) -> str:
         one, two = (show(word) for word in self.words)
-        told = " and ".join(map(repr, self.answers))
-        return f"in row {self.row} of {one} and of {two} the unit sees the same; they want {told}"
+        answers = " and ".join(map(repr, self.answers))
+        return f"in row {self.row} of {one} and of {two} the unit sees the same; they want {answers}"
 
 
 Collision = StateCollision | TranscriptCollision | SymbolCollision
@@ -366,8 +366,8 @@ def _rounded(part: Fraction, up: bool) -> str:
         return str(part)
     missing = part > Fraction(9, 10)
     rounding = ROUND_CEILING if up != missing else ROUND_FLOOR
-    told = 1 - part if missing else part
-    digits = Context(prec=3, rounding=rounding).divide(Decimal(told.numerator), Decimal(told.denominator))
+    shown = 1 - part if missing else part
+    digits = Context(prec=3, rounding=rounding).divide(Decimal(shown.numerator), Decimal(shown.denominator))
     text = f"{digits:.3g}" if digits > Decimal("0.0001") else f"{digits:.2e}"
     return f"1 - {text}" if missing else text
 
@@ -437,13 +437,13 @@ class Finding:
             object.__setattr__(self, "accuracy", Accuracy(self.words, right, self.wrong_words, "all words counted"))
 
     @classmethod
-    def of(cls, beside: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
+    def of(cls, pair: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
         """The verdict after all words were gone through."""
         asked = "" if result.promised == result.words else f" ({count_text(result.promised)} of them have an answer)"
         reason = f"all {count_text(result.words)} words{asked}, {how}"
         if result.first is None:
-            return cls("right", known(beside, reason), result.promised, 0, **more)
-        failure = _failure(beside, result.first, found_by)
+            return cls("right", known(pair, reason), result.promised, 0, **more)
+        failure = _failure(pair, result.first, found_by)
         return cls("wrong", reason, result.promised, result.wrong, failure=failure, **more)
 
     def failed(self, failure: Failure) -> Self:
@@ -453,40 +453,40 @@ class Finding:
             accuracy = replace(accuracy, wrong=1)
         return replace(self, verdict="wrong", failure=failure, accuracy=accuracy)
 
-    def narrowed(self, beside: Comparison, found: Bracket | None, found_by: str = "sets of states") -> Self:
-        """With an interval for the accuracy beside what was found; with the verdict, where that tells it."""
-        if found is None:
+    def narrowed(self, pair: Comparison, bracket: Bracket | None, found_by: str = "sets of states") -> Self:
+        """With an interval for the accuracy, and the verdict where the interval decides it."""
+        if bracket is None:
             return self
-        accuracy, failure = found.accuracy, self.failure
+        accuracy, failure = bracket.accuracy, self.failure
         if self.accuracy is not None:  # of what was tried, which may not know how many words are promised
             accuracy = accuracy.joined(replace(self.accuracy, words=accuracy.words))
         if failure is not None and not accuracy.wrong:  # that word is wrong
             accuracy = replace(accuracy, wrong=1)
-        elif accuracy.wrong and found.first is not None:
-            failure = failure or _failure(beside, found.first, found_by, found.given)
+        elif accuracy.wrong and bracket.first is not None:
+            failure = failure or _failure(pair, bracket.first, found_by, bracket.given)
         if not accuracy.is_exact:
             verdict: Verdict = "undecided" if failure is None else "wrong"
             return replace(self, verdict=verdict, failure=failure, accuracy=accuracy)
         reason = f"all {count_text(accuracy.words)} words, {accuracy.how}"
-        told: dict[str, Any] = {"words": accuracy.words, "wrong_words": accuracy.wrong, "accuracy": accuracy}
+        counts: dict[str, Any] = {"words": accuracy.words, "wrong_words": accuracy.wrong, "accuracy": accuracy}
         if accuracy.wrong:
-            return replace(self, verdict="wrong", reason=reason, failure=failure, **told)
-        return replace(self, verdict="right", reason=known(beside, reason), **told)
+            return replace(self, verdict="wrong", reason=reason, failure=failure, **counts)
+        return replace(self, verdict="right", reason=known(pair, reason), **counts)
 
 
-def known(beside: Comparison, reason: str) -> str:
+def known(pair: Comparison, reason: str) -> str:
     """Why a model is right on all words, and whether that is a proof."""
-    return f"{'proved' if beside.model.is_exact else 'run, not proved'}: {reason}"
+    return f"{'proved' if pair.model.is_exact else 'run, not proved'}: {reason}"
 
 
-def _failure(beside: Comparison, word: Array, found_by: str, given: int | None = None) -> Failure:
+def _failure(pair: Comparison, word: Array, found_by: str, given: int | None = None) -> Failure:
     """The failure on a word on which the model was wrong among others, or of which it is known what it answers."""
-    task, read = beside.task, beside.word(word)
+    task, read = pair.task, pair.word(word)
     if given is not None:
         return Failure(read, task.answers[given], task(task.words.word(read)), found_by)
-    failure = Failure.of(beside.model, task, read, found_by)
+    failure = Failure.of(pair.model, task, read, found_by)
     if failure is None:
-        raise InputError("model", beside.model.name, "a model that answers a word alone as it does among others")
+        raise InputError("model", pair.model.name, "a model that answers a word alone as it does among others")
     return failure
 
 
@@ -551,13 +551,13 @@ class Audit(Finding):
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
 
-        told = {name: as_data(value) for name, value in vars(self).items() if name != "subject"}
+        data = {name: as_data(value) for name, value in vars(self).items() if name != "subject"}
         with long_integers():
-            told["error_rate"] = None if self.error_rate is None else str(self.error_rate)
+            data["error_rate"] = None if self.error_rate is None else str(self.error_rate)
             if self.accuracy is not None:
-                ends = {"at_least": str(self.accuracy.at_least), "at_most": str(self.accuracy.at_most)}
-                told["accuracy"] |= ends
-        return {"format": FORMAT, "version": VERSION, **told}
+                interval = {"at_least": str(self.accuracy.at_least), "at_most": str(self.accuracy.at_most)}
+                data["accuracy"] |= interval
+        return {"format": FORMAT, "version": VERSION, **data}
 
     def save(self, path: str | Path) -> None:
         """Write it as JSON."""
@@ -605,13 +605,13 @@ class Audit(Finding):
             "wrong": self.failure is not None and (wrong is None or 0 < wrong <= (self.words or 0)),
             "undecided": self.failure is None and wrong is None,
         }
-        told = self.accuracy
-        if told is not None and wrong is not None:
-            agrees[self.verdict] &= (told.words, told.right, told.wrong) == (self.words, told.words - wrong, wrong)
-        elif told is not None:
-            agrees[self.verdict] &= told.right < told.words and (not told.wrong or self.verdict == "wrong")
+        part = self.accuracy
+        if part is not None and wrong is not None:
+            agrees[self.verdict] &= (part.words, part.right, part.wrong) == (self.words, part.words - wrong, wrong)
+        elif part is not None:
+            agrees[self.verdict] &= part.right < part.words and (not part.wrong or self.verdict == "wrong")
         if not agrees.get(self.verdict, False):
-            raise ValueError(f"{self.verdict!r} beside {wrong} wrong words and the failing word {self.failure}")
+            raise ValueError(f"{self.verdict!r} with {wrong} wrong words and the failing word {self.failure}")
 
     def __str__(self) -> str:
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
@@ -678,8 +678,8 @@ def _readers(task: SequenceTask) -> dict[str, Callable[[Any], Any]]:
             return None
         if len(data["answers"]) != (3 if data["kind"] == TranscriptCollision.kind else 2):
             raise ValueError(f"a collision with the answers {data['answers']}")
-        found: Collision = made(kinds[data["kind"]], data)
-        return found
+        read_back: Collision = made(kinds[data["kind"]], data)
+        return read_back
 
     read: dict[str, Callable[[Any], Any]] = {
         "failure": lambda data: made(Failure, data),

@@ -10,9 +10,9 @@ import numpy as np
 from ccsim.auditing.product_reachability import (
     UNLIMITED,
     Budget,
-    Ends,
     Layer,
     OutOfBudgetError,
+    PrefixStates,
     Verdicts,
     machine_of,
     task_rules,
@@ -30,7 +30,7 @@ SUFFIXES_AT_ONCE = 1 << 6
 FEW_STATES = 1 << 8
 
 
-def tell_apart(
+def distinguishing_suffix(
     machine: TaskMachine, first: Array, second: Array, read: int, symbols: list[Array], most: int = 1 << 12
 ) -> Array | None:
     """The end of a word on which two states of a task give different answers, both promised; None if none is found.
@@ -46,8 +46,8 @@ def tell_apart(
     for position, choices in enumerate(symbols[read:], read + 1):
         pairs, came_from, _ = all_steps(pairs, choices, position, step)
         if position < len(symbols):
-            apart = np.flatnonzero((pairs[:, :units] != pairs[:, units:]).any(axis=1))[:most]
-            pairs, came_from = pairs[apart], came_from[apart]
+            unequal = np.flatnonzero((pairs[:, :units] != pairs[:, units:]).any(axis=1))[:most]
+            pairs, came_from = pairs[unequal], came_from[unequal]
         history.append((came_from, choices))
         if not len(pairs):
             return None
@@ -56,7 +56,7 @@ def tell_apart(
     return way_back(history, int(np.argmax(good))) if good.any() else None
 
 
-def pairs_told_apart(
+def distinguished_pairs(
     machine: TaskMachine,
     symbols: list[Array],
     count: int,
@@ -79,7 +79,7 @@ def pairs_told_apart(
             now = states.reshape(many, 2, -1)
             for row in np.flatnonzero((reads == position) & (now[:, 0] != now[:, 1]).any(axis=1)):
                 end = (
-                    tell_apart(machine, now[row, 0], now[row, 1], position, symbols, FEW_STATES)
+                    distinguishing_suffix(machine, now[row, 0], now[row, 1], position, symbols, FEW_STATES)
                     if budget.left
                     else None
                 )
@@ -98,9 +98,9 @@ MOST_PAIRS = 512  # of words with one end on which they differ
 MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through
 
 
-def all_words(beside: Comparison, budget: Budget) -> Verdicts:
+def all_words(pair: Comparison, budget: Budget) -> Verdicts:
     """Every word of a task, in blocks; stops within the budget only at its end, so ask for its size first."""
-    task, promised, wrong, first = beside.task, 0, 0, None
+    task, promised, wrong, first = pair.task, 0, 0, None
     budget_words = task.words.size
     if budget_words > budget.words:
         raise OutOfBudgetError(f"too many words: {budget_words}, budget {budget.words}")
@@ -108,7 +108,7 @@ def all_words(beside: Comparison, budget: Budget) -> Verdicts:
         budget.require_time(f"{start} of {budget_words} words")
         rows = task.words.array(np.arange(start, min(start + BLOCK, budget_words)))
         wanted = np.asarray(task.evaluate(rows))
-        bad = (wanted != DONT_CARE) & (beside.given(rows) != wanted)
+        bad = (wanted != DONT_CARE) & (pair.given(rows) != wanted)
         promised += int((wanted != DONT_CARE).sum())
         wrong += int(bad.sum())
         if first is None and bad.any():
@@ -136,9 +136,9 @@ def accepted_words(
         return None
     good = layer.codes(symbols[-1], len(symbols)) == code
     ways = [good.astype(np.float64)]  # for each state, symbol: what part of the words after it fit,
-    for leads in reversed(layers):  # as a multiple of the largest one, so that it never becomes too small
+    for steps in reversed(layers):  # as a multiple of the largest one, so that it never becomes too small
         parts = ways[-1].mean(axis=1)
-        ways.append((parts / max(parts.max(), 1e-300))[leads])
+        ways.append((parts / max(parts.max(), 1e-300))[steps])
     words, state = np.empty((count, len(symbols)), dtype=np.int64), np.zeros(count, dtype=np.int64)
     for position, weights in enumerate(reversed(ways)):
         total = weights.sum(axis=1, keepdims=True)
@@ -173,7 +173,7 @@ def critical_words(
         return
     for size in (FEW, min(count, BLOCK) // 4 + 1):
         yield from words_of_each_answer(task, machine, symbols, generator, size, budget)
-    yield from pairs_told_apart(machine, symbols, min(count, MOST_PAIRS), generator, budget)
+    yield from distinguished_pairs(machine, symbols, min(count, MOST_PAIRS), generator, budget)
 
 
 def words_of_each_answer(
@@ -240,20 +240,20 @@ class Tried:
     first: Array | None
     too_long: float = 0.0
 
-    def accuracy(self, beside: Comparison, machine: TaskMachine | None, budget: Budget) -> Accuracy:
+    def accuracy(self, pair: Comparison, machine: TaskMachine | None, budget: Budget) -> Accuracy:
         """What these words prove of the accuracy on all words: a little, unless there are few others.
 
         Where the words that are promised cannot be counted, they are at most all words: both ends hold of these too.
         """
-        promised = promised_words(beside, machine, budget)
+        promised = promised_words(pair, machine, budget)
         different = self.right + self.wrong
         how = f"by running {counted(different, 'different word')}" if different else "no word was run"
         if promised is None:
-            promised, how = beside.task.words.size, f"{how}; all words, as those with an answer were not counted"
+            promised, how = pair.task.words.size, f"{how}; all words, as those with an answer were not counted"
         return Accuracy(promised, self.right, self.wrong, how)
 
 
-def run_words(beside: Comparison, blocks: Iterable[Array], budget: Budget) -> Tried:
+def run_words(pair: Comparison, blocks: Iterable[Array], budget: Budget) -> Tried:
     """Run a model on blocks of words, until it is wrong on one or the time is over; each word is counted once."""
     known: set[bytes] = set()
     words, right, begun = 0, 0, 0.0
@@ -261,7 +261,7 @@ def run_words(beside: Comparison, blocks: Iterable[Array], budget: Budget) -> Tr
         likely = 0.0
         for size in () if words else (len(block), 1):  # if the first block takes too long, perhaps one word does not
             block = block[:size]
-            likely = likely_seconds(beside.model, beside.read(block), budget.clock)
+            likely = likely_seconds(pair.model, pair.read(block), budget.clock)
             if budget.spent + likely < budget.seconds:
                 break
         if budget.spent + likely >= budget.seconds:
@@ -274,19 +274,19 @@ def run_words(beside: Comparison, blocks: Iterable[Array], budget: Budget) -> Tr
         rows = np.ascontiguousarray(block, dtype=np.int64)
         fresh = [place for place, row in enumerate(rows) if row.tobytes() not in known and not known.add(row.tobytes())]  # type: ignore[func-returns-value]
         rows = rows[fresh]
-        promised = np.asarray(beside.task.evaluate(rows)) != DONT_CARE
-        wrong = beside.wrong(rows)
+        promised = np.asarray(pair.task.evaluate(rows)) != DONT_CARE
+        wrong = pair.wrong(rows)
         right += int((promised & ~wrong).sum())
         if wrong.any():
             return Tried(words, right, int(wrong.sum()), rows[int(np.argmax(wrong))])
     return Tried(words, right, 0, None)
 
 
-def promised_words(beside: Comparison, machine: TaskMachine | None, budget: Budget) -> int | None:
+def promised_words(pair: Comparison, machine: TaskMachine | None, budget: Budget) -> int | None:
     """On how many words a task makes a promise, by the states of its machine; None if these are too many."""
     if machine is None:
         return None
     try:
-        return Ends.of(machine, beside.symbols(), budget).promised or None
+        return PrefixStates.of(machine, pair.symbols(), budget).promised or None
     except OutOfBudgetError:
         return None

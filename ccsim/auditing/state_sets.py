@@ -22,7 +22,7 @@ import numpy as np
 
 from ccsim.arithmetic import Zonotopes, exact_matmul, floor_divide
 from ccsim.arithmetic.zonotopes import UNIT
-from ccsim.auditing.product_reachability import UNLIMITED, Budget, Ends, OutOfBudgetError
+from ccsim.auditing.product_reachability import UNLIMITED, Budget, OutOfBudgetError, PrefixStates
 from ccsim.auditing.result import Accuracy, Bracket
 from ccsim.auditing.sampled_words import words_of_each_answer
 from ccsim.errors import Array, InputError
@@ -214,14 +214,14 @@ def is_followed(model: SequenceModel) -> bool:
 
 
 def bracket_by_covers(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget, settled: bool = False
+    pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget, decided: bool = False
 ) -> Bracket | None:
     """The interval from more and more sets of states until every word is decided, or time or states are over.
 
     None if not even the first cover was finished, and where no word is promised. If the verdict is ``settled``, it is
     also the end when two rounds running decide hardly any of the words that were open.
     """
-    model = beside.model
+    model = pair.model
     assert isinstance(model, RecurrentStack)
     each = model.units * (model.units + _kept(model.units)) * max(map(len, symbols))
     limit = max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
@@ -230,30 +230,30 @@ def bracket_by_covers(
     most, idle = FEW_SETS, 0
     while True:
         before, last = budget.spent, best
-        found: list[Bracket] = []
+        brackets: list[Bracket] = []
         try:
             for by_symbol in ways:
                 early = most == FEW_SETS or budget.spent - before < TRIAL_SHARE * budget.seconds
-                if not found or (early and not found[0].accuracy.is_exact):
-                    found.append(count_by_cover(beside, machine, symbols, most, budget, by_symbol))
-                    best = found[-1].joined(best)
+                if not brackets or (early and not brackets[0].accuracy.is_exact):
+                    brackets.append(count_by_cover(pair, machine, symbols, most, budget, by_symbol))
+                    best = brackets[-1].joined(best)
         except OutOfBudgetError:
             return best
         assert best is not None
-        took = (budget.spent - before) / len(found)
-        if most >= TRIAL_SETS or len(found) < len(ways):  # from now on only in the way that decides more
-            ways = (ways[int(np.argmax([bracket.accuracy.decided for bracket in found]))],)
-        decided, words = 0 if last is None else last.accuracy.decided, best.accuracy.words
-        hardly_any = last is not None and 100 * (best.accuracy.decided - decided) < words - decided
+        took = (budget.spent - before) / len(brackets)
+        if most >= TRIAL_SETS or len(brackets) < len(ways):  # from now on only in the way that decides more
+            ways = (ways[int(np.argmax([bracket.accuracy.decided for bracket in brackets]))],)
+        before_it, words = 0 if last is None else last.accuracy.decided, best.accuracy.words
+        hardly_any = last is not None and 100 * (best.accuracy.decided - before_it) < words - before_it
         idle = idle + 1 if hardly_any else 0
         more = int(most * min(4, 0.9 * (budget.seconds - budget.spent) / max(took * len(ways), 1e-6)))
-        if best.accuracy.is_exact or more < 1.3 * most or most >= limit or (settled and idle >= 2):
+        if best.accuracy.is_exact or more < 1.3 * most or most >= limit or (decided and idle >= 2):
             return best
         most = min(more, limit)
 
 
 def count_by_cover(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget, by_symbol: bool = False
+    pair: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget, by_symbol: bool = False
 ) -> Bracket:
     """The interval from at most ``most`` sets of states at each position, or one for each state of the task there.
 
@@ -261,7 +261,7 @@ def count_by_cover(
 
     Raises ``OutOfBudgetError`` if the time is over, or the task has too many states.
     """
-    model, history = beside.model, list[tuple[Array, Array]]()
+    model, history = pair.model, list[tuple[Array, Array]]()
     assert isinstance(model, RecurrentStack)
     kept, words = _kept(model.units), math.prod(map(len, symbols))
     states, wanted = Zonotopes.points(model.start()[None], model.units + kept), np.asarray(machine.start)[None]
@@ -271,7 +271,7 @@ def count_by_cover(
         parts, size = [], max(1, BLOCK_ENTRIES // (4 * states.generators[0].size))
         for numbers, read in numbered_blocks(len(states), symbols[len(history)], size):
             budget.require_time(f"{len(counts)} sets of states after {len(history)} symbols")
-            parts.append(step(states[numbers], beside.read(read), len(history) + 1))
+            parts.append(step(states[numbers], pair.read(read), len(history) + 1))
         return parts
 
     for position, choices in enumerate(symbols[:-1], start=1):
@@ -290,9 +290,9 @@ def count_by_cover(
         first = grouping.order[grouping.starts]
         wanted, counts = wanted[first], np.add.reduceat(counts[grouping.order], grouping.starts)
         history.append((first, choices))
-    answers = len(beside.task.answers)
+    answers = len(pair.task.answers)
     possible = np.concatenate(
-        stepped(lambda sets, read, _: possible_answers(model.scored(sets, read), beside.renamed, answers))
+        stepped(lambda sets, read, _: possible_answers(model.scored(sets, read), pair.renamed, answers))
     )
     numbers, read = next(numbered_blocks(len(counts), symbols[-1], len(counts) * len(symbols[-1])))
     codes = machine.codes(machine.step(wanted[numbers], read, len(symbols)))
@@ -319,9 +319,7 @@ Bounds = tuple[Array, Array]
 """The lower and the upper ends of boxes of states, shape (boxes, units) each."""
 
 
-def bracket_by_endings(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
-) -> Bracket | None:
+def bracket_by_endings(pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Bracket | None:
     """The interval from longer and longer endings, until every word is decided, or time or memory would be over.
 
     None if the task has too many states, or promises nothing.
@@ -330,7 +328,7 @@ def bracket_by_endings(
     for long in range(1, len(symbols) + 1):
         begun = budget.spent
         try:
-            best = count_by_endings(beside, machine, symbols, long, budget)
+            best = count_by_endings(pair, machine, symbols, long, budget)
         except OutOfBudgetError:
             return best
         took = budget.spent - begun
@@ -340,34 +338,34 @@ def bracket_by_endings(
 
 
 def count_by_endings(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], long: int, budget: Budget
+    pair: Comparison, machine: TaskMachine, symbols: list[Array], long: int, budget: Budget
 ) -> Bracket:
     """The interval from all endings of ``long`` symbols.
 
     Raises ``OutOfBudgetError`` if the time is over, there are too many endings, the task
     has too many states, or no word is promised.
     """
-    model = beside.model
+    model = pair.model
     assert isinstance(model, RecurrentStack)
     count = math.prod(map(len, symbols[-long:]))
     if count * model.units > MOST_BOX_ENTRIES:
         raise OutOfBudgetError("too many endings")
-    ends = Ends.of(machine, symbols, budget, long, MOST_ENDINGS // count)
+    states = PrefixStates.of(machine, symbols, budget, long, MOST_ENDINGS // count)
     start, before = model.start()[None], len(symbols) - 1
     bounds, sizes = (start, start), []
     for done, choices in enumerate(symbols[:-1], start=1):
-        after = _stepped(model, bounds, beside.read(choices), budget)
+        after = _stepped(model, bounds, pair.read(choices), budget)
         sizes.append(len(choices))
         known = min(max(min(LETTERS, long - 1), long - 1 - (before - done)), len(sizes))  # of the last symbols
         together, sizes = math.prod(sizes[: len(sizes) - known]), sizes[len(sizes) - known :]
         low, high = (part.reshape(together, -1, model.units) for part in after)
         bounds = low.min(axis=0), high.max(axis=0)
-    asked, right, refuted = proved(ends.codes, _possible(beside, bounds, symbols[-1], budget))
-    promised, sure, wrong = (int((ends.counts * part.sum(axis=1)).sum()) for part in (asked, right, refuted))
+    asked, right, refuted = proved(states.codes, _possible(pair, bounds, symbols[-1], budget))
+    promised, sure, wrong = (int((states.counts * part.sum(axis=1)).sum()) for part in (asked, right, refuted))
     if not promised:
         raise OutOfBudgetError("no word is promised")
     how = f"by the last {counted(long, 'symbol')}, whatever comes before"
-    return Bracket(Accuracy(promised, sure, wrong, how), ends.word(refuted) if wrong else None)
+    return Bracket(Accuracy(promised, sure, wrong, how), states.word(refuted) if wrong else None)
 
 
 def _boxes(bounds: Bounds, symbols: Array, budget: Budget) -> Iterator[tuple[Any, Array]]:
@@ -383,14 +381,12 @@ def _stepped(model: RecurrentStack, bounds: Bounds, symbols: Array, budget: Budg
     return np.concatenate([after.low for after in parts]), np.concatenate([after.high for after in parts])
 
 
-def _possible(beside: Comparison, bounds: Bounds, last: Array, budget: Budget) -> Array:
+def _possible(pair: Comparison, bounds: Bounds, last: Array, budget: Budget) -> Array:
     """Which answers of the task (or one more) can follow each box and last symbol, shape (boxes x symbols, answers)."""
-    model, answers = beside.model, len(beside.task.answers)
+    model, answers = pair.model, len(pair.task.answers)
     assert isinstance(model, RecurrentStack)
-    blocks = _boxes(bounds, beside.read(last), budget)
-    return np.concatenate(
-        [possible_answers(model.scored(held, read), beside.renamed, answers) for held, read in blocks]
-    )
+    blocks = _boxes(bounds, pair.read(last), budget)
+    return np.concatenate([possible_answers(model.scored(held, read), pair.renamed, answers) for held, read in blocks])
 
 
 def plain_box(low: Array, high: Array) -> Zonotopes:
@@ -404,28 +400,28 @@ FEW_WORDS = 1 << 6  # words
 
 
 def bracket_by_last_symbol(
-    beside: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
+    pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
 ) -> Bracket | None:
     """The exact accuracy of a model that answers by the last symbol, with a wrong word; None if it is not shown to.
 
     Where the words of the task are not counted in the time of the budget, one drawn word that is wrong; None if none is
     found, or none is promised. The model is not run on the wrong word, which may be long.
     """
-    given = answers_by_last_symbol(beside, symbols)
+    given = answers_by_last_symbol(pair, symbols)
     if given is None:
         return None
     same = len(set(given.tolist())) == 1
-    told = "the model always answers the same" if same else "the last symbol tells its answer"
-    how, task = f"by what the task wants: {told}, by bounds of all states of the model", beside.task
+    why = "the model always answers the same" if same else "the last symbol tells its answer"
+    how, task = f"by what the task wants: {why}, by bounds of all states of the model", pair.task
     after = np.zeros(len(task.alphabet), dtype=np.int64)
     after[symbols[-1]] = given
 
-    def found(accuracy: Accuracy, first: Array | None) -> Bracket:
+    def bracket(accuracy: Accuracy, first: Array | None) -> Bracket:
         code = -1 if first is None else int(after[first[-1]])  # negative as well if the task has no such answer
         return Bracket(accuracy, first, code if code >= 0 else None)
 
     try:
-        ends = Ends.of(machine, symbols, budget)
+        states = PrefixStates.of(machine, symbols, budget)
     except OutOfBudgetError:
         count, generator = affordable(FEW_WORDS, len(symbols)), np.random.default_rng(budget.seed)
         for words in words_of_each_answer(task, machine, symbols, generator, count, budget.part()):
@@ -433,47 +429,47 @@ def bracket_by_last_symbol(
             bad = (codes != DONT_CARE) & (codes != after[words[:, -1]])
             if bad.any():
                 one = Accuracy(task.words.size, 0, 1, f"one of few drawn words, {how}")
-                return found(one, words[int(np.argmax(bad))])
+                return bracket(one, words[int(np.argmax(bad))])
         return None
-    if not ends.promised:
+    if not states.promised:
         return None
-    bad = (ends.codes != DONT_CARE) & (ends.codes != given)
-    wrong = int((ends.counts[:, None] * bad).sum())
-    accuracy = Accuracy(ends.promised, ends.promised - wrong, wrong, f"counted {how}")
-    return found(accuracy, ends.word(bad) if wrong else None)
+    bad = (states.codes != DONT_CARE) & (states.codes != given)
+    wrong = int((states.counts[:, None] * bad).sum())
+    accuracy = Accuracy(states.promised, states.promised - wrong, wrong, f"counted {how}")
+    return bracket(accuracy, states.word(bad) if wrong else None)
 
 
-def answers_by_last_symbol(beside: Comparison, symbols: list[Array]) -> Array | None:
+def answers_by_last_symbol(pair: Comparison, symbols: list[Array]) -> Array | None:
     """The answer, in codes of the task, on every word that ends with each of the last symbols; None if not shown."""
-    model, last, read_out = beside.model, symbols[-1], None
+    model, last, read_out = pair.model, symbols[-1], None
     if isinstance(model, RecurrentStack):
         read_out = model.scores
     elif isinstance(model, OneLayerTransformer | Transformer):
         read_out = model.read_out
     if read_out is not None and not read_out.weights.any():
         scores = model.scores(np.zeros((1, read_out.inputs), dtype=np.int64))  # type: ignore[attr-defined]
-        return np.repeat(beside.renamed[int(np.argmax(scores))], len(last))
+        return np.repeat(pair.renamed[int(np.argmax(scores))], len(last))
     if not is_followed(model) or not isinstance(model, RecurrentStack):
         return None
     low, high = (np.array([[getattr(one, end) for one in model.state_precisions]]) for end in ("low", "high"))
     for place in range(min(ROUNDS, len(symbols))):
-        answers = _only_answers(beside, (low, high), last)
+        answers = _only_answers(pair, (low, high), last)
         if answers is not None:
             return answers
         if place + 1 < len(symbols):  # the state before the last symbol is one after so many steps
             read = np.unique(np.concatenate(symbols[place:-1]))
-            lows, highs = _stepped(model, (low, high), beside.read(read), UNLIMITED)
+            lows, highs = _stepped(model, (low, high), pair.read(read), UNLIMITED)
             low, high = lows.min(axis=0, keepdims=True), highs.max(axis=0, keepdims=True)
     return None
 
 
-def _only_answers(beside: Comparison, bounds: Bounds, symbols: Array) -> Array | None:
+def _only_answers(pair: Comparison, bounds: Bounds, symbols: Array) -> Array | None:
     """The codes of the task that the model answers after every state of a box and each of these symbols of the task.
 
     None if there are two answers to one of them.
     """
-    possible = _possible(beside, bounds, symbols, UNLIMITED)
+    possible = _possible(pair, bounds, symbols, UNLIMITED)
     if (possible.sum(axis=1) != 1).any():
         return None
     known = possible.argmax(axis=1)
-    return np.asarray(np.where(known < len(beside.task.answers), known, beside.renamed.min()))
+    return np.asarray(np.where(known < len(pair.task.answers), known, pair.renamed.min()))

@@ -82,8 +82,8 @@ def function_task(
     if answers is None:
         if words.size > MOST_WORDS:
             raise InputError("answers", None, f"the answers, as there are more than {MOST_WORDS} words to see them on")
-        found = dict.fromkeys(_answer(function, words.value(index)) for index in range(words.size))
-        answers = sorted((answer for answer in found if answer is not None), key=order_key)
+        given_answers = dict.fromkeys(_answer(function, words.value(index)) for index in range(words.size))
+        answers = sorted((answer for answer in given_answers if answer is not None), key=order_key)
     given = require_symbols("answers", answers)
     codes = {answer: code for code, answer in enumerate(given)} | {None: -1}
 
@@ -135,19 +135,19 @@ def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) ->
     if given.endswith(".json"):
         return automaton_task(read_language(given), length)
     if kind.endswith(".py") and rest:
-        found = object_in_file(given)
-        if callable(found) and not isinstance(found, SequenceTask):
-            if hasattr(found, "alphabet"):
-                return function_task(found, found.alphabet, length, getattr(found, "answers", None))
-            found = found(length)
-        if not isinstance(found, SequenceTask):
+        read = object_in_file(given)
+        if callable(read) and not isinstance(read, SequenceTask):
+            if hasattr(read, "alphabet"):
+                return function_task(read, read.alphabet, length, getattr(read, "answers", None))
+            read = read(length)
+        if not isinstance(read, SequenceTask):
             expected = (
                 "a task, a function from the length to a task, or a function of a word with an attribute alphabet"
             )
-            raise InputError("task", found, expected)
-        if found.length != length:
-            raise InputError("length", length, f"{found.length}, the length of {found.name}")
-        return found
+            raise InputError("task", read, expected)
+        if read.length != length:
+            raise InputError("length", length, f"{read.length}, the length of {read.name}")
+        return read
     if colon:
         raise InputError("task", given, FORMS)
     known, name = registered_problems(), given.replace("_", "-")
@@ -215,7 +215,7 @@ class EveryPosition(SequenceModel):
         if model.length is not None:
             expected = "a model of words of every length, or the module itself, which is run at every position"
             raise InputError("model", model.length, expected)
-        self.model, self._machine, self._beside = model, machine, Comparison.of(model, task)
+        self.model, self._machine, self._pair = model, machine, Comparison.of(model, task)
         front = model.ranks_of(tuple(before))
         self._before = np.arange(len(before)) if front is None else front
         self.name, self.alphabet, self.length = model.name, task.alphabet, task.length
@@ -248,15 +248,15 @@ class EveryPosition(SequenceModel):
 
     def given(self, rows: Array) -> Array:
         """The answer codes of the task that the model gives after each symbol, shape (words, N)."""
-        read = self._beside.read(rows)
+        read = self._pair.read(rows)
         if isinstance(self.model, ForwardModel):
             codes = self.model.codes_at_every_position(read)
         else:
             front = np.broadcast_to(self._before, (len(rows), len(self._before)))
             fed = np.concatenate([front, read], axis=1)
-            ends = range(front.shape[1] + 1, fed.shape[1] + 1)
-            codes = np.stack([self.model.codes(fed[:, :end]) for end in ends], axis=1)
-        return self._beside.coded(codes)
+            lengths = range(front.shape[1] + 1, fed.shape[1] + 1)
+            codes = np.stack([self.model.codes(fed[:, :end]) for end in lengths], axis=1)
+        return self._pair.coded(codes)
 
     def wanted(self, rows: Array) -> Array:
         """What the task wants there."""

@@ -274,7 +274,7 @@ class Walk:
             if isinstance(event, Finished):
                 self._leaf(region, board, batches, number)
                 return []
-            if len(board.said) >= MOST_MESSAGES:
+            if len(board.messages) >= MOST_MESSAGES:
                 note = f"the conversation goes on after {MOST_MESSAGES} messages"
                 self._report("endless", note, self._examples(region, self.protocol.model.players), board)
                 return []
@@ -349,11 +349,11 @@ class Walk:
             node.speaker, node.label, node.messages = speaker, batch.label, words
             node.children = (0,) * len(words)
         return [
-            Place(part, self._say(place.board, batches, speaker, word, batch), place.talks, number, branch)
+            Place(part, self._after_message(place.board, batches, speaker, word, batch), place.talks, number, branch)
             for branch, (word, (_, part)) in enumerate(zip(words, parts, strict=True))
         ][::-1]
 
-    def _say(self, board: Board, batches: Mapping[str, Batch], sender: str, word: Bits, batch: SendBatch) -> Board:
+    def _after_message(self, board: Board, batches: Mapping[str, Batch], sender: str, word: Bits, batch: SendBatch) -> Board:
         model = self.protocol.model
         message, objection = message_on(model, board, sender, Send(word, batch.label, batch.to), batches)
         if objection:
@@ -559,9 +559,9 @@ def _wrong_cost(protocol: ProtocolBase, worst_bits: int) -> list[Violation]:
     cost = protocol.cost
     if cost is None or worst_bits == cost.bits or (worst_bits < cost.bits and not cost.exact):
         return []
-    said = f"{counted(worst_bits, 'bit')} at worst, where the cost {cost} at {dict(cost.parameters)} is {cost.bits}"
+    told_bits = f"{counted(worst_bits, 'bit')} at worst, where the cost {cost} at {dict(cost.parameters)} is {cost.bits}"
     advice = "" if worst_bits > cost.bits else "; a formula that is not reached is given as Cost(..., exact=False)"
-    return [Violation("cost", f"{said}{advice}")]
+    return [Violation("cost", f"{told_bits}{advice}")]
 
 
 class LeafCheck:
@@ -595,7 +595,7 @@ class LeafCheck:
             if self.protocol.function.is_relation:
                 wrong |= given[role] != given[knowing[0]]
             if wrong.any():
-                self._tell_wrong(region, board, given, cells, int(np.argmax(wrong)), role)
+                self._report_wrong(region, board, given, cells, int(np.argmax(wrong)), role)
                 return
         right = cells[promise]
         if (
@@ -605,7 +605,7 @@ class LeafCheck:
             and (right != right[0]).any()
         ):
             place = np.flatnonzero(promise)[int(np.argmax(right != right[0]))]
-            self._tell(
+            self._report(
                 "monochromatic",
                 "the answer is not settled by what was said: the leaf holds inputs with different answers",
                 region,
@@ -613,20 +613,20 @@ class LeafCheck:
                 [int(np.flatnonzero(promise)[0]), int(place)],
             )
 
-    def _tell_wrong(
+    def _report_wrong(
         self, region: Region, board: Board, given: Mapping[str, Array], cells: Array, place: int, role: str
     ) -> None:
         decode = self.protocol.decode
-        said = {name: int(np.broadcast_to(values, cells.shape).flat[place]) for name, values in given.items()}
+        answers = {name: int(np.broadcast_to(values, cells.shape).flat[place]) for name, values in given.items()}
         expected = self.protocol.function.meaning(int(cells.flat[place]))
-        if len(set(said.values())) > 1:
-            shown = ", ".join(f"{name} {decode(code)!r}" for name, code in said.items())
-            self._tell("agreement", f"the parties disagree: {shown}; expected {expected!r}", region, board, [place])
+        if len(set(answers.values())) > 1:
+            shown = ", ".join(f"{name} {decode(code)!r}" for name, code in answers.items())
+            self._report("agreement", f"the parties disagree: {shown}; expected {expected!r}", region, board, [place])
         else:
-            note = f"{role} answers {self.protocol.told(said[role])}, expected {expected!r}"
-            self._tell("answer", note, region, board, [place])
+            note = f"{role} answers {self.protocol.answer_text(answers[role])}, expected {expected!r}"
+            self._report("answer", note, region, board, [place])
 
-    def _tell(self, kind: str, message: str, region: Region, board: Board, places: list[int]) -> None:
+    def _report(self, kind: str, message: str, region: Region, board: Board, places: list[int]) -> None:
         function = self.protocol.function
         shown = tuple(
             {

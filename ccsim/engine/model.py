@@ -279,16 +279,16 @@ class CommunicationModel:
         """The players, and the referee if there is one."""
         return (*self.players, REFEREE) if self.channels == "referee" else self.players
 
-    def objection(self, said: tuple[Message, ...], message: Message) -> str | None:
+    def objection(self, earlier: tuple[Message, ...], message: Message) -> str | None:
         """Why ``message`` is not allowed after what was said, or None if it is."""
         sender = message.sender
         if self.speakers is not None and sender not in self.speakers:
             return f"{self.name}: {sender} may not speak"
-        if not said and self.first is not None and sender != self.first:
+        if not earlier and self.first is not None and sender != self.first:
             return f"{self.name}: {self.first} speaks first, not {sender}"
-        if self.channels == "referee" and any(earlier.sender == sender for earlier in said):
+        if self.channels == "referee" and any(one.sender == sender for one in earlier):
             return f"{self.name}: {sender} sends a second message"
-        if self.most_rounds is not None and Transcript((*said, message)).rounds > self.most_rounds:
+        if self.most_rounds is not None and Transcript((*earlier, message)).rounds > self.most_rounds:
             return f"{self.name}: {sender} begins round {self.most_rounds + 1} of at most {self.most_rounds}"
         return None
 

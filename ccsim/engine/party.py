@@ -169,7 +169,7 @@ def batch_of_steps(steps: list[Step], indices: Array, encode: Callable[[Hashable
         if kind != kinds[0]:
             raise BrokenRuleError(
                 "turn",
-                f"whose turn it is depends on the input: {told(steps[0])} on one, {told(steps[place])} on another",
+                f"whose turn it is depends on the input: {step_text(steps[0])} on one, {step_text(steps[place])} on another",
                 [indices[0], indices[place]],
             )
     first = steps[0]
@@ -189,7 +189,7 @@ def _kind(step: Step) -> tuple[object, ...]:
     return (Answer,)
 
 
-def told(step: Step) -> str:
+def step_text(step: Step) -> str:
     if isinstance(step, Send):
         return f"send {step.bits}" + (f" to {step.to}" if step.to else "")
     if isinstance(step, Receive):
@@ -412,11 +412,11 @@ class Conversation(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation that stands at ``step``, after ``told`` messages were sent or heard."""
+    """A conversation that stands at ``step``, after ``messages`` messages were sent or heard."""
 
     conversation: Conversation
     step: Step
-    told: int
+    messages: int
 
 
 Talks = dict[int, Talk]
@@ -476,13 +476,13 @@ class GeneratorParty(Party):
             conversation = GeneratorConversation(self.function, *view.arguments(index))
             talk = Talk(conversation, conversation.advance(), 0)
         step, role = talk.step, view.role
-        for message in heard[talk.told :]:
+        for message in heard[talk.messages :]:
             own = message.sender == role
             if own and not (isinstance(step, Send) and step.bits == message.bits):
-                note = f"{role} sent {message.bits} and, asked again, wants to {told(step)}"
+                note = f"{role} sent {message.bits} and, asked again, wants to {step_text(step)}"
                 raise BrokenRuleError("determinism", note, [index])
             if not own and not isinstance(step, Receive):
-                note = f"{role} received and, asked again, wants to {told(step)}"
+                note = f"{role} received and, asked again, wants to {step_text(step)}"
                 raise BrokenRuleError("determinism", note, [index])
             step = talk.conversation.advance(None if own else message)
         return Talk(talk.conversation, step, len(heard))
@@ -658,7 +658,7 @@ class ProtocolBase:
         """The answer of a code; None for -1."""
         return self.function.answers[code] if 0 <= code < len(self.function.answers) else None
 
-    def told(self, code: int) -> str:
+    def answer_text(self, code: int) -> str:
         """The answer of a code, in a message."""
         known = -1 <= code < len(self.function.answers)
         return repr(self.decode(code)) if known else "an answer that the function never gives"

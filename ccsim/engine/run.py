@@ -118,15 +118,15 @@ Kind = type[Send] | type[Answer] | Receive
 
 @dataclass(frozen=True)
 class Board:
-    """What has been said so far.
+    """What has been sent so far.
 
     Attributes:
-        said: every message, in order.
+        messages: every message, in order.
         heard: for each role, what it has sent and received, in its own order.
         waiting: for each role, messages on their way to it.
     """
 
-    said: tuple[Message, ...]
+    messages: tuple[Message, ...]
     heard: Mapping[str, tuple[Said, ...]]
     waiting: Mapping[str, tuple[Said, ...]]
 
@@ -137,12 +137,12 @@ class Board:
 
     def speak(self, model: CommunicationModel, message: Message) -> Board:
         """The board after ``message``: heard at once where everybody listens, else on its way."""
-        said = Said(message.sender, message.bits)
+        known = Said(message.sender, message.bits)
         listeners = {message.sender} | (set(message.receivers) if model.channels == "broadcast" else set())
-        heard = {role: (*old, said) if role in listeners else old for role, old in self.heard.items()}
+        heard = {role: (*old, known) if role in listeners else old for role, old in self.heard.items()}
         on_the_way = set(message.receivers) - listeners
-        waiting = {role: (*old, said) if role in on_the_way else old for role, old in self.waiting.items()}
-        return Board((*self.said, message), heard, waiting)
+        waiting = {role: (*old, known) if role in on_the_way else old for role, old in self.waiting.items()}
+        return Board((*self.messages, message), heard, waiting)
 
     def deliver(self, role: str, message: Said) -> Board:
         """The board after ``role`` has taken a message that waited for it."""
@@ -156,7 +156,7 @@ class Board:
 
     @property
     def transcript(self) -> Transcript:
-        return Transcript(self.said)
+        return Transcript(self.messages)
 
 
 def next_event(model: CommunicationModel, board: Board, kinds: Mapping[str, Kind]) -> Event:
@@ -169,7 +169,7 @@ def next_event(model: CommunicationModel, board: Board, kinds: Mapping[str, Kind
         objection = _listening_objection(model, role, wish)
         if objection:
             return objection
-        message = next((said for said in board.waiting[role] if said.sender == wish.sender), None)
+        message = next((sent for sent in board.waiting[role] if sent.sender == wish.sender), None)
         if message is not None:
             return Deliver(role, message)
     if speakers:
@@ -197,7 +197,7 @@ def message_on(
     message = Message(sender, receivers_of(model, sender, sent.to, listening), sent.bits, sent.label)
     if not message.receivers:
         return message, f"{model.name}: {sender} sends to {sent.to!r}"
-    return message, model.objection(board.said, message)
+    return message, model.objection(board.messages, message)
 
 
 def width_objection(role: str, wish: Receive, bits: Bits) -> Objection | None:
@@ -339,7 +339,7 @@ def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tu
             board = board.deliver(event.role, event.message)
             _hand_over(talks, steps, event.role, event.message)
         elif isinstance(event, Speak):
-            if len(board.said) >= MOST_MESSAGES:
+            if len(board.messages) >= MOST_MESSAGES:
                 raise ProtocolError(f"the conversation goes on after {MOST_MESSAGES} messages")
             board = _speak(model, board, talks, steps, event.role)
         else:

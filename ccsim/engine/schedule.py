@@ -379,12 +379,12 @@ def groups(nodes: Array, numbers: Array, step: Field, count: int) -> tuple[Array
         return order, starts
     before = nodes[1:] == nodes[:-1]
     crowded = np.flatnonzero(np.concatenate([before, [False]]) | np.concatenate([[False], before]))
-    own, said = nodes[crowded], numbers[crowded]
-    keys = step.code(said, np.int64) if step.values <= MOST_BOUND else _mixed_keys(said)
+    own, rows = nodes[crowded], numbers[crowded]
+    keys = step.code(rows, np.int64) if step.values <= MOST_BOUND else _mixed_keys(rows)
     sort = np.lexsort((keys, own))
     same = (own[sort][1:] == own[sort][:-1]) & (keys[sort][1:] == keys[sort][:-1])
-    if step.values > MOST_BOUND and (said[sort[1:][same]] != said[sort[:-1][same]]).any():
-        keys = np.unique(said, axis=0, return_inverse=True)[1].ravel()
+    if step.values > MOST_BOUND and (rows[sort[1:][same]] != rows[sort[:-1][same]]).any():
+        keys = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
         sort = np.lexsort((keys, own))
         same = (own[sort][1:] == own[sort][:-1]) & (keys[sort][1:] == keys[sort][:-1])
     order[crowded] = crowded[sort]
@@ -498,19 +498,19 @@ class LevelExploration:
         """What is found, if the same is found again at some places, backwards and evenly spread; else a violation."""
         again = np.arange(len(side))[:: max(1, len(side) // ASKED_AGAIN)][::-1]
         try:
-            found = self._ask(what, role, side, level)
+            answers = self._ask(what, role, side, level)
             repeated = self._ask(what, role, side.at(again, side.nodes[again]), level)
-            if len(found) != len(side):
-                raise InputError("answers", found.shape, f"one for each of {len(side)} inputs")
+            if len(answers) != len(side):
+                raise InputError("answers", answers.shape, f"one for each of {len(side)} inputs")
         except (Exception, SystemExit) as error:
             self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, role)
             return None
-        if not np.array_equal(repeated, found[again]):
-            place = again[[not np.array_equal(*pair) for pair in zip(repeated, found[again], strict=True)].index(True)]
+        if not np.array_equal(repeated, answers[again]):
+            place = again[[not np.array_equal(*pair) for pair in zip(repeated, answers[again], strict=True)].index(True)]
             note = f"{role} does not do the same when asked again about the same input and messages"
             self._report("determinism", note, side, int(place), role)
             return None
-        return found
+        return answers
 
     def _leaves(self, level: Level) -> None:
         self.leaves += level.count
@@ -521,19 +521,19 @@ class LevelExploration:
             if answers is None:
                 return
             codes[role] = answers
-        settled = np.full(level.count, DONT_CARE, dtype=np.int64)
+        fixed = np.full(level.count, DONT_CARE, dtype=np.int64)
         for places in pairs_of_inputs(level):
-            if not self._check_pairs(level, places, codes, settled):
+            if not self._check_pairs(level, places, codes, fixed):
                 return
 
-    def _check_pairs(self, level: Level, places: dict[str, Array], codes: dict[str, Array], settled: Array) -> bool:
+    def _check_pairs(self, level: Level, places: dict[str, Array], codes: dict[str, Array], fixed: Array) -> bool:
         """Check some pairs; ``settled`` holds, for each node, an answer that is right on one of its pairs."""
         x, y = (level.sides[role].views[places[role]] for role in ("alice", "bob"))
         cells = self.table[x, y]
         promised = cells != DONT_CARE
-        found = int(np.count_nonzero(promised))
-        self.pairs += found
-        self.total_bits += found * self.schedule.bits
+        count = int(np.count_nonzero(promised))
+        self.pairs += count
+        self.total_bits += count * self.schedule.bits
         for role in self.protocol.knowing:
             given = codes[role][places[role]]
             wrong = promised & (given != cells)
@@ -541,12 +541,12 @@ class LevelExploration:
                 place = int(np.argmax(wrong))
                 self._wrong_answer(role, int(given[place]), (int(x[place]), int(y[place])), int(cells[place]))
                 return False
-        if self.protocol.answer != "both" or not found:
+        if self.protocol.answer != "both" or not count:
             return True
         nodes, right = level.sides["alice"].nodes[places["alice"]][promised], cells[promised]
-        new = settled[nodes] == DONT_CARE
-        settled[nodes[new]] = right[new]
-        other = settled[nodes] != right
+        new = fixed[nodes] == DONT_CARE
+        fixed[nodes[new]] = right[new]
+        other = fixed[nodes] != right
         if other.any():
             place = int(np.flatnonzero(promised)[np.argmax(other)])
             note = "the answer is not settled by what was said: the leaf holds inputs with different answers"
@@ -554,7 +554,7 @@ class LevelExploration:
         return not other.any()
 
     def _wrong_answer(self, role: str, code: int, inputs: tuple[int, int], expected: int) -> None:
-        note = f"{role} answers {self.protocol.told(code)}, expected {self.protocol.told(expected)}"
+        note = f"{role} answers {self.protocol.answer_text(code)}, expected {self.protocol.answer_text(expected)}"
         self.violations.append(Violation("answer", note, (self._shown(*inputs),)))
 
     def _shown(self, x: int, y: int) -> dict[str, Any]:

@@ -396,8 +396,8 @@ class ProtocolTree:
         assert node.speaker is not None
         for step, child in enumerate(self.children(node)):
             own = child.sets[node.speaker]
-            found = int(np.searchsorted(own, place))
-            if found < len(own) and own[found] == place:
+            rank = int(np.searchsorted(own, place))
+            if rank < len(own) and own[rank] == place:
                 return step
         raise InputError("input", place, "an input that reaches this node of the tree")
 
@@ -590,10 +590,10 @@ def _grow(
 
 def _real_split(shape: Shape, sets: Sets) -> Shape:
     while isinstance(shape, Split):
-        said = shape.ones[sets[shape.speaker]]
-        if said.any() and not said.all():
+        ones = shape.ones[sets[shape.speaker]]
+        if ones.any() and not ones.all():
             return shape
-        shape = shape.one if said.all() else shape.zero
+        shape = shape.one if ones.all() else shape.zero
     return shape
 
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.auditing.product_reachability import Budget, machine_of
-from ccsim.auditing.state_sets import bracket_by_covers, count_by_cover
+from ccsim.auditing.product_reachability import Budget, Subject
+from ccsim.auditing.state_sets import bound_by_covers, count_by_cover
 from ccsim.models import GRU, LSTM, Elman
 from ccsim.models.files import load_model
-from ccsim.models.model import Comparison, uniform_words
+from ccsim.models.model import uniform_words
 from ccsim.problems import SequenceTask, dyck, majority_of_word, parity_of_word
 from protocols import trained
 from protocols.trained import trained_model
@@ -43,7 +43,7 @@ def cases() -> list[tuple[Any, SequenceTask, int]]:
     ]
 
 
-def prefixes(beside: Comparison, seconds: float) -> int:
+def prefixes(beside: Subject, seconds: float) -> int:
     """Up to which length all words are gone through in so many seconds, prefix by prefix."""
     model: Any = beside.model
     states, symbols, start = model.start()[None], beside.read(np.arange(len(beside.task.alphabet))), time.process_time()
@@ -58,11 +58,11 @@ def prefixes(beside: Comparison, seconds: float) -> int:
     return beside.task.length
 
 
-def sampled(beside: Comparison, seconds: float) -> tuple[int, float, float]:
+def sampled(beside: Subject, seconds: float) -> tuple[int, float, float]:
     """How many words are drawn in so many seconds, and an interval for the accuracy that holds with 99 %."""
     generator, start, drawn, right = np.random.default_rng(0), time.process_time(), 0, 0
     while time.process_time() - start < seconds:
-        words = uniform_words(beside.symbols(), BLOCK, generator)
+        words = uniform_words(beside.symbols, BLOCK, generator)
         drawn, right = drawn + BLOCK, right + int((~beside.wrong(words)).sum())
     margin = math.sqrt(math.log(2 / 0.01) / (2 * drawn))
     return drawn, max(0.0, right / drawn - margin), min(1.0, right / drawn + margin)
@@ -70,11 +70,10 @@ def sampled(beside: Comparison, seconds: float) -> tuple[int, float, float]:
 
 def compare(model: Any, task: SequenceTask, most: int) -> dict[str, Any]:
     """One row."""
-    beside, machine = Comparison.of(model, task), machine_of(task)
-    assert machine is not None
-    count_by_cover(beside, machine, beside.symbols(), 2, Budget())  # tables of functions are made once
+    beside = Subject.of(model, task)
+    count_by_cover(beside, 2, Budget())  # tables of functions are made once
     start = time.process_time()
-    found = count_by_cover(beside, machine, beside.symbols(), most, Budget(seconds=1e6)).accuracy
+    found = count_by_cover(beside, most, Budget(seconds=1e6)).accuracy
     seconds = time.process_time() - start
     drawn, low, high = sampled(beside, seconds)
     return {
@@ -94,10 +93,9 @@ def long_words(seconds: float) -> list[dict[str, Any]]:
     rows = []
     for name, task in LONG.items():
         model = load_model(LONG_MODELS / f"{name}.safetensors").model
-        beside, machine = Comparison.of(model, task), machine_of(task)
-        assert machine is not None
+        beside = Subject.of(model, task)
         start = time.process_time()
-        found = bracket_by_covers(beside, machine, beside.symbols(), Budget(seconds=seconds, clock=time.process_time))
+        found = bound_by_covers(beside, Budget(seconds=seconds, clock=time.process_time))
         spent = round(time.process_time() - start, 1)
         rows.append({"model": name, "CPU seconds": spent, "proved": None if found is None else str(found.accuracy)})
     return rows

@@ -216,7 +216,7 @@ FAULTS = (
           "audit/test_audit_certificates.py::test_forged_failures_are_refused"),
     Fault(f"{AUDITING}.result:Accuracy", "at_least", value(half),
           "audit/test_leaderboard.py::test_cells_that_take_no_time_are_found_again"),
-    Fault(f"{AUDITING}.state_sets", "_only_answers", always(None),
+    Fault(f"{AUDITING}.state_sets", "answers_by_last_symbol", always(None),
           "audit/test_audit_last_symbol.py::test_of_some_models"),
     Fault(f"{AUDITING}.attention", "sum_of_entries", value(lambda sums: sums.apply(abs)),
           "audit/test_audit_diagrams.py::test_the_diagrams_count_what_brute_force_counts"),

@@ -14,11 +14,11 @@ diagram of its own, made from those before it; the diagram of the answer then sh
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -29,33 +29,30 @@ from ccsim.auditing.product_reachability import (
     Layer,
     OutOfBudgetError,
     Rules,
+    Subject,
     Verdicts,
-    machine_of,
     task_rules,
     walk,
 )
 from ccsim.auditing.recurrent import every_word, some_words
-from ccsim.auditing.result import Failure, Finding, Need, SymbolCollision, TranscriptCollision, transcripts
+from ccsim.auditing.result import Failure, Need, Outcome, SymbolCollision, TranscriptCollision, transcripts
 from ccsim.auditing.sampled_words import accepted_words
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.affine import Affine, Gated, Tokenwise
 from ccsim.models.block import LayerNorm, RMSNorm
 from ccsim.models.encoded import EncodedUnit
-from ccsim.models.model import Comparison, uniform_words
+from ccsim.models.model import uniform_words
 from ccsim.models.reachability import classes_by_ends, different_rows
 from ccsim.models.transformer import OneLayerTransformer, first_largest
-from ccsim.problems.sequence_tasks import TaskMachine
 
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
     """A function from a start and a word to a row of integers, as few nodes as there can be.
 
-    Attributes:
-        starts: the node of each start, before the first symbol.
-        successors: for each position, where the places of the symbols lead from each node, shape (nodes, symbols).
-        values: the rows (nodes, units), int64, after the last symbol.
+    ``starts`` is the node of each start, ``successors`` the next nodes for each position, shape (nodes, symbols), and
+    ``values`` the rows after the last symbol, shape (nodes, units), int64.
     """
 
     starts: Array
@@ -63,15 +60,11 @@ class Diagram:
     values: Array
 
     def apply(self, function: Callable[[Array], Array]) -> Diagram:
-        """The values (nodes, units) after a function of each row."""
         return _reduced(self.starts, self.successors, function(self.values))
 
 
 def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Diagram:
-    """For each start, a number and one entry of each table, added up.
-
-    ``starts`` has shape (starts,); the table of a position has shape (starts, symbols).
-    """
+    """For each start, a number and one entry of each table, added up: a table for each position, (starts, symbols)."""
     rows, _, nodes = different_rows(np.stack([np.arange(len(starts)), starts], axis=1))
     first, successors = nodes, []
     for position, table in enumerate(tables, start=1):
@@ -102,12 +95,11 @@ def combined(one: Diagram, two: Diagram, function: Callable[[Array, Array], Arra
 
 
 def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
-    """The rows of all parts side by side."""
     return reduce(lambda one, two: combined(one, two, lambda x, y: np.concatenate([x, y], axis=1), budget), parts)
 
 
 def _reduced(starts: Array, successors: tuple[Array, ...], values: Array) -> Diagram:
-    """Nodes with the same values after every end become one, from the last position to the first."""
+    """Nodes with the same values after every suffix become one, from the last position to the first."""
     kept, classes = zip(*classes_by_ends(successors, np.asarray(values, dtype=np.int64)), strict=True)
     return Diagram(classes[-1][starts], kept[:0:-1], kept[0])
 
@@ -116,32 +108,22 @@ WORD_BOUND = 1 << 62
 
 
 def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram], budget: Budget) -> Diagram:
-    """The answer codes of a model, for words whose last symbol is told by the start.
+    """The answer codes of a model.
 
-    Args:
-        model: the transformer.
-        last: for each start the rank of the last symbol.
-        heads: for each head, and each number of it, the exact sum of weights times values over all positions.
-        budget: how many nodes there may be at one position.
-
-    Raises ``OutOfBudgetError`` if there are more, and for parts of a model that are
-    functions of which nothing is known.
+    ``last`` is the rank of the last symbol for each start; ``heads`` are the exact sums of weights times values over
+    all positions, for each head and each number of it.
     """
     finish, block, embedded = _Finish(model, budget), model.block, np.asarray(model.embedding_table[-1], np.int64)[last]
     rounded, norms = [head.apply(model.precision.round_down) for head in heads], block.norms
-    stream = [_of_starts(heads[0], column) for column in embedded.T]
+    none = [np.zeros((len(last), table.shape[1]), dtype=np.int64) for table in heads[0].successors]
+    states = Budget(states=max(1, len(last)))
+    stream = [sum_of_entries(column, none, states) for column in embedded.T]  # of the start alone
     stream = finish.norm(norms.after_attention, finish.joined(stream, finish.affine(block.output, rounded)))
     if block.tokenwise is not None:
         inner = finish.tokenwise(block.tokenwise, finish.norm(norms.before_tokenwise, stream))
         stream = finish.joined(stream, inner)
     stream = finish.norm(norms.last, finish.norm(norms.after_tokenwise, stream))
     return joint(finish.affine(model.read_out, stream), budget).apply(lambda rows: first_largest(rows)[:, None])
-
-
-def _of_starts(like: Diagram, values: Array) -> Diagram:
-    """A number that the start alone tells."""
-    shapes = [np.zeros((len(values), table.shape[1]), dtype=np.int64) for table in like.successors]
-    return sum_of_entries(values, shapes, Budget(states=max(1, len(values))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,48 +178,45 @@ class _Finish:
         return [rows.apply(lambda values, unit=unit: values[:, unit : unit + 1]) for unit in range(len(stream))]  # type: ignore[misc]
 
     def norm(self, norm: LayerNorm | RMSNorm | None, stream: list[Diagram]) -> list[Diagram]:
-        """A norm looks at all coordinates together."""
         return stream if norm is None else self.whole(stream, norm)
 
     def tokenwise(self, part: Tokenwise, stream: list[Diagram]) -> list[Diagram]:
         """Its layers; a function of which nothing is known looks at all coordinates together."""
         if part.function is not None:
             return self.whole(stream, part)
+        round_down = self.model.precision.round_down
         for layer in part.layers:
             if isinstance(layer, Gated):
-                stream = self.gated(layer, stream)
+                gates = self.affine(layer.gate.affine, stream, layer.gate.activate)
+                ups = self.affine(layer.up, stream)
+                stream = self.each(lambda x, y: round_down(sum_of_products((x, y))), gates, ups)
             elif not isinstance(layer.activation, str):
                 stream = self.whole(self.affine(layer.affine, stream), layer.activate)
             else:
                 stream = self.affine(layer.affine, stream, layer.activate)
         return stream
 
-    def gated(self, layer: Gated, stream: list[Diagram]) -> list[Diagram]:
-        gates = self.affine(layer.gate.affine, stream, layer.gate.activate)
-        round_down = self.model.precision.round_down
-        return self.each(lambda x, y: round_down(sum_of_products((x, y))), gates, self.affine(layer.up, stream))
-
 
 DEAD = -1
 
 
-def count_by_sums(pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Verdicts:
+def count_by_sums(pair: Subject, budget: Budget) -> Verdicts:
     """How many words there are and on how many the model is wrong.
 
-    Raises ``OutOfBudgetError`` if too many sums can occur, or a diagram on the way has too
-    many nodes.
+    Raises ``OutOfBudgetError`` if too many sums can occur, or a diagram on the way has too many nodes.
     """
-    model = pair.model
+    model, machine = pair.model, pair.machine
     assert isinstance(model, OneLayerTransformer)
+    assert machine is not None
     if model.length * model.largest_head_sum >= 1 << 62:
         raise OutOfBudgetError("sums beyond 62 bits")
-    sums = _Sums(model, pair, symbols)
+    sums = _Sums(model, pair)
     try:
         guesses = sums.guesses(budget)
     except InputError as error:  # a rule whose ties depend on places has no exponentials to add up
         raise OutOfBudgetError("attention whose weights depend on places") from error
     diagram = answer_diagram(model, guesses.last, sums.head_sums(guesses, budget), budget)
-    result = walk(Layer.start(sums.rules(guesses, diagram)), Layer.start(task_rules(machine)), symbols, budget)
+    result = walk(Layer.start(sums.rules(guesses, diagram)), Layer.start(task_rules(machine)), pair.symbols, budget)
     if result.words != pair.task.words.size:
         raise ArithmeticError("some word was counted twice, or not at all")
     return result
@@ -254,18 +233,17 @@ class _Guesses:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """The model's sums over the symbols so far, as states; ``symbols`` are ranks of the task."""
+    """The model's sums over the symbols so far, as states."""
 
     model: OneLayerTransformer
-    pair: Comparison
-    symbols: list[Array]
+    pair: Subject
 
     def guesses(self, budget: Budget) -> _Guesses:
         """Every last symbol, largest logits and sums of exponentials that some word has."""
         starts = self._starts(budget)
         rules = self.rules(starts)
-        states = Layer.after(rules, self.symbols[:-1], budget)[0].rows
-        rows = rules.step(states, self._symbols_of(starts.last[states[:, 0]]), len(self.symbols))
+        states = Layer.after(rules, self.pair.symbols[:-1], budget)[0].rows
+        rows = rules.step(states, self._symbols_of(starts.last[states[:, 0]]), len(self.pair.symbols))
         rows = different_rows(rows[rows[:, 1] == (1 << self.model.heads) - 1])[0]
         return _Guesses(starts.last[rows[:, 0]], starts.maxima[rows[:, 0]], rows[:, 2:])
 
@@ -274,12 +252,12 @@ class _Sums:
         every = np.column_stack([guesses.last, guesses.maxima])
         numbers, entries = np.arange(len(every)), []
         last = self._symbols_of(guesses.last)[:, None]
-        for position, choices in enumerate([*self.symbols[:-1], None], start=1):
+        for position, choices in enumerate([*self.pair.symbols[:-1], None], start=1):
             read = last if choices is None else np.tile(choices, (len(every), 1))
             rows = np.repeat(numbers, read.shape[1])
             exponentials, _ = self._exponentials(every[rows], read.reshape(-1), position)
             weights = self.model.weights(exponentials, guesses.normalisers[rows])
-            values = self.model.value_table[:, position - 1, self._read(read.reshape(-1))]
+            values = self.model.value_table[:, position - 1, self.pair.read(read.reshape(-1))]
             entries.append((weights.T[:, :, None] * values).reshape(self.model.heads, *read.shape, -1))
         return [
             sum_of_entries(entries[-1][head, :, 0, unit], [part[head, :, :, unit] for part in entries[:-1]], budget)
@@ -292,8 +270,8 @@ class _Sums:
         diagram of the answer."""
         heads, every = self.model.heads, np.column_stack([guesses.last, guesses.maxima])
         sums = slice(2, 2 + heads)
-        place = np.zeros((len(self.symbols), len(self.pair.task.alphabet)), dtype=np.int64)
-        for row, choices in zip(place, self.symbols, strict=True):
+        place = np.zeros((len(self.pair.symbols), len(self.pair.task.alphabet)), dtype=np.int64)
+        for row, choices in zip(place, self.pair.symbols, strict=True):
             row[choices] = np.arange(len(choices))
 
         def step(states: Array, read: Array, position: int) -> Array:
@@ -310,7 +288,7 @@ class _Sums:
         def last(states: Array, read: Array, position: int) -> Array:
             assert diagram is not None
             rows = step(states, read, position)
-            own = (rows[:, 1] == (1 << heads) - 1) & (guesses.last[rows[:, 0]] == self._read(read))
+            own = (rows[:, 1] == (1 << heads) - 1) & (guesses.last[rows[:, 0]] == self.pair.read(read))
             own &= (rows[:, sums] == guesses.normalisers[rows[:, 0]]).all(axis=1)
             answers = np.full(len(rows), OTHER_BRANCH, dtype=np.int64)
             answers[own] = self.pair.coded(diagram.values[rows[own, -1], 0])
@@ -324,32 +302,35 @@ class _Sums:
 
     def _symbols_of(self, ranks: Array) -> Array:
         """The last symbols that have these ranks in the model, as the task ranks them."""
-        own = self._read(self.symbols[-1])
+        own = self.pair.read(self.pair.symbols[-1])
         order = np.argsort(own)
-        return np.asarray(self.symbols[-1][order[np.searchsorted(own[order], ranks)]])
-
-    def _read(self, symbols: Array) -> Array:
-        return self.pair.read(symbols)
+        return np.asarray(self.pair.symbols[-1][order[np.searchsorted(own[order], ranks)]])
 
     def _starts(self, budget: Budget) -> _Guesses:
         """Every last symbol with every choice of a largest logit, one that occurs for each head."""
         rows: list[tuple[int, ...]] = []
-        for last in np.sort(self._read(self.symbols[-1])):
+        for last in np.sort(self.pair.read(self.pair.symbols[-1])):
             table = self.model.logit_table[:, last]
             least = table[:, -1, last]
             occurring = [
-                sorted({int(x) for place, choices in enumerate(self.symbols) for x in head[place, self._read(choices)]})
+                sorted(
+                    {
+                        int(x)
+                        for place, choices in enumerate(self.pair.symbols)
+                        for x in head[place, self.pair.read(choices)]
+                    }
+                )
                 for head in table
             ]
             choices = [[x for x in own if x >= low] for own, low in zip(occurring, least, strict=True)]
             budget.require_states(len(rows) + math.prod(map(len, choices)), "largest logits", "no symbols")
-            rows += [(int(last), *maxima) for maxima in itertools.product(*choices)]
+            rows += [(int(last), *maxima) for maxima in product(*choices)]
         last, *maxima = np.array(rows).T
         return _Guesses(last, np.column_stack(maxima), np.full((len(rows), len(maxima)), np.iinfo(np.int64).max))
 
     def _exponentials(self, guess: Array, read: Array, position: int) -> tuple[Array, Array]:
         """Exponentials (batch, heads); as bits which heads reach the guessed logit, or DEAD if one exceeds it."""
-        table = self.model.logit_table[:, guess[:, 0], position - 1, self._read(read)].T
+        table = self.model.logit_table[:, guess[:, 0], position - 1, self.pair.read(read)].T
         differences = table - guess[:, 1:]
         reached = ((differences == 0) << np.arange(differences.shape[1])).sum(axis=1)
         reached[(differences > 0).any(axis=1)] = DEAD
@@ -362,19 +343,13 @@ MOST_GROUPS = 256
 BLOCK = 1 << 12  # words whose transcripts are worked out at once
 
 
-def fooling_words(
-    machine: TaskMachine,
-    symbols: list[Array],
-    codes: int,
-    count: int,
-    generator: np.random.Generator,
-    budget: Budget,
-) -> tuple[Array, str] | None:
-    """Different words of one answer whose parts, crossed, should not have it, and the partition; None if none is known.
+def fooling_words(pair: Subject, count: int, generator: np.random.Generator, budget: Budget) -> tuple[Array, str]:
+    """Different words of one answer whose parts, crossed, should not have it (perhaps none), and the partition.
 
     The fooling set that the task names; or words of the rarer answer, of which Alice gets the odd positions.
     """
-    length = len(symbols)
+    machine, length, codes = pair.machine, len(pair.symbols), len(pair.task.answers)
+    assert machine is not None
     if machine.fooling is not None:
         if machine.fooling_bits < 62 and 1 << machine.fooling_bits <= count:
             bits = np.arange(1 << machine.fooling_bits)[:, None] >> np.arange(machine.fooling_bits) & 1
@@ -382,29 +357,25 @@ def fooling_words(
             bits = generator.integers(0, 2, (count, machine.fooling_bits))
         half = length // 2
         return different_rows(machine.fooling(bits))[0], "A" * half + "B" * (length - half)
-    drawn = [accepted_words(machine, symbols, code, count, generator, budget) for code in range(min(codes, 8))]
+    drawn = [accepted_words(machine, pair.symbols, code, count, generator, budget) for code in range(min(codes, 8))]
     candidates = [different_rows(words)[0] for words in drawn if words is not None]
-    if not candidates:
-        return None
-    return candidates[-1] if codes == 2 else min(candidates, key=len), ("AB" * length)[:length]
+    if codes == 2:
+        candidates = candidates[-1:]
+    return min(candidates, key=len, default=np.zeros((0, length), dtype=np.int64)), ("AB" * length)[:length]
 
 
-def transcript_search(
-    pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
-) -> tuple[Failure | None, dict[str, int]]:
+def transcript_search(pair: Subject, budget: Budget) -> tuple[Failure | None, dict[str, int]]:
     """A word on which the model is wrong because two words of a fooling set have one transcript; and what was tried."""
     searched = {"fooling_words": 0, "transcripts": 0}
-    model, task = pair.model, pair.task
-    count = min(budget.words, MOST_WORDS, max(1, MOST_SYMBOLS // len(symbols)))
-    drawn = fooling_words(machine, symbols, len(task.answers), count, np.random.default_rng(budget.seed), budget)
-    if drawn is None:
+    count = min(budget.words, MOST_WORDS, max(1, MOST_SYMBOLS // len(pair.symbols)))
+    words, owners = fooling_words(pair, count, np.random.default_rng(budget.seed), budget)
+    if not len(words):
         return None, searched
-    words, owners = drawn
     try:
         rows = []
         for first in range(0, len(words), BLOCK):
             budget.require_time("some transcripts")
-            rows.append(transcripts(model, pair.read(words[first : first + BLOCK]), owners))
+            rows.append(transcripts(pair.model, pair.read(words[first : first + BLOCK]), owners))
     except (OutOfBudgetError, InputError):  # a rule whose ties depend on places has no exponentials to add up
         return None, searched
     whole = np.concatenate(rows)
@@ -412,57 +383,51 @@ def transcript_search(
         return None, searched
     different, _, numbers = different_rows(whole)
     searched = {"fooling_words": len(words), "transcripts": len(different)}
-    alice, order = np.array([owner == "A" for owner in owners]), np.argsort(numbers, kind="stable")
+    order = np.argsort(numbers, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(numbers[order])) + 1)
     for group in [group for group in groups if len(group) > 1][:MOST_GROUPS]:
-        failure = _cross(pair, words[group[:8]], alice, owners)
+        failure = _cross(pair, words[group[:8]], owners)
         if failure is not None:
             return failure, searched
     return None, searched
 
 
-def _cross(pair: Comparison, group: Array, alice: Array, owners: str) -> Failure | None:
-    """Cross the words of a group with one transcript, until the task tells a crossed word apart."""
-    task, model = pair.task, pair.model
-    whole = np.asarray(task.evaluate(group))
-    for one in range(len(group)):
-        for two in range(len(group)):
-            cross = np.where(alice, group[one], group[two])
-            code = int(np.asarray(task.evaluate(cross[None]))[0])
-            if code in (DONT_CARE, whole[one]) or whole[one] != whole[two]:
-                continue
-            first, second, crossed = (pair.word(word) for word in (group[one], group[two], cross))
-            answers = tuple(task.answers[number] for number in (whole[one], whole[two], code))
-            rows = transcripts(model, pair.read(group[one : one + 1]), owners)[0]
-            collision = TranscriptCollision(
-                owners, (first, second), crossed, (answers[0], answers[1], answers[2]), tuple(map(int, rows))
-            )
-            return Failure.by(collision, (crossed, second), model, task, "equal transcripts")
+def _cross(pair: Subject, group: Array, owners: str) -> Failure | None:
+    """Cross the words of a group with one transcript, until the task distinguishes a crossed word."""
+    task, model, alice = pair.task, pair.model, np.array([owner == "A" for owner in owners])
+    codes = np.asarray(task.evaluate(group))
+    for one, two in product(range(len(group)), repeat=2):
+        cross = np.where(alice, group[one], group[two])
+        code = int(np.asarray(task.evaluate(cross[None]))[0])
+        if code in (DONT_CARE, codes[one]) or codes[one] != codes[two]:
+            continue
+        first, second, crossed = (pair.word(word) for word in (group[one], group[two], cross))
+        answers = task.answers[codes[one]], task.answers[codes[two]], task.answers[code]
+        transcript = tuple(map(int, transcripts(model, pair.read(group[one : one + 1]), owners)[0]))
+        collision = TranscriptCollision(owners, (first, second), crossed, answers, transcript)
+        return Failure.by(collision, (crossed, second), model, task, "equal transcripts")
     return None
 
 
-def decide_transformer(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+def decide_transformer(pair: Subject, budget: Budget) -> Outcome:
     """Whether a one-layer transformer is right on all words of a task, or where it is not.
 
-    A failing word is a crossed one of two fooling words with equal transcript, if such are found.
+    A failing word is a crossed one of two fooling words with equal transcript, if there are such.
     """
-    machine = machine_of(pair.task)
-    finding = every_word(pair, budget.part(1 / 4))
-    stopped = ""
-    if finding is None and machine is not None:
+    finding, stopped = every_word(pair, budget.part(1 / 4)), ""
+    if finding is None and pair.machine is not None:
         try:
-            result = count_by_sums(pair, machine, symbols, budget.part(1 / 3))
+            result = count_by_sums(pair, budget.part(1 / 3))
             how = "by the sums that attention can make, merged where the answer is the same"
-            finding = Finding.of(pair, result, how, "sums of attention")
+            finding = Outcome.of(pair, result, how, "sums of attention")
         except OutOfBudgetError as error:
             stopped = f"{error}; "
     if finding is not None and finding.verdict == "right":
         return finding
-    finding = finding or some_words(pair, machine, symbols, budget.part(1 / 4), stopped)
-    if machine is None:
+    finding = finding or some_words(pair, budget.part(1 / 4), stopped)
+    if pair.machine is None:
         return finding
-    left = budget.part(1 / 8 if finding.failure else 1 / 3)
-    failure, searched = transcript_search(pair, machine, symbols, left)
+    failure, searched = transcript_search(pair, budget.part(1 / 8 if finding.failure else 1 / 3))
     if failure is not None:
         finding = finding.failed(failure)
     return replace(finding, searched={**finding.searched, **searched})
@@ -472,27 +437,25 @@ CONTEXTS = 256  # words in which symbols are exchanged
 MOST_EXCHANGED = 1 << 12
 
 
-def decide_unit(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+def decide_unit(pair: Subject, budget: Budget) -> Outcome:
     """Whether a unit is right on all words, or where it is not: by symbols that it takes for one, if there are any."""
     finding = every_word(pair, budget.part(1 / 2))
     if finding is not None and finding.verdict == "right":
         return finding
-    failure = _exchange(pair, symbols, budget)
-    left = budget.part(1 / 8 if failure else 1)
-    finding = finding or some_words(pair, machine_of(pair.task), symbols, left)
+    failure = _exchange(pair, budget)
+    finding = finding or some_words(pair, budget.part(1 / 8 if failure else 1))
     return finding if failure is None else finding.failed(failure)
 
 
-def unit_need(pair: Comparison, symbols: list[Array]) -> Need:
-    """How many symbols of the row the task tells apart, as far as some words show, and what the unit sees of one.
+def unit_need(pair: Subject, has: int) -> Need:
+    """How many symbols of the row the task distinguishes, as far as some words show; the unit sees ``has`` bits of one.
 
     Whoever holds the row tells the other query, key and value, head by head (Sanford, Hsu and Telgarsky 2023, as far
     as the row itself is concerned): symbols of which the unit sees the same have one answer in every word.
     """
     model = pair.model
     assert isinstance(model, EncodedUnit)
-    has = model.seen().shape[1] * model.unit.precision.bits
-    _, _, codes = _by_symbol(pair, symbols, 0)
+    _, _, codes = _by_symbol(pair, 0)
     everywhere = codes[:, (codes != DONT_CARE).all(axis=0)]
     if not everywhere.shape[1]:
         return Need(None, f"row {model.row}", "no word of the promise allows every symbol there", has, False, None)
@@ -502,9 +465,9 @@ def unit_need(pair: Comparison, symbols: list[Array]) -> Need:
     return Need(bits, f"row {model.row} and the rest", reason, has, has < bits, None)
 
 
-def _by_symbol(pair: Comparison, symbols: list[Array], seed: int) -> tuple[Array, Array, Array]:
+def _by_symbol(pair: Subject, seed: int) -> tuple[Array, Array, Array]:
     """Symbols of the row, words in which they are put there, and what the task wants, shape (symbols, words)."""
-    model = pair.model
+    model, symbols = pair.model, pair.symbols
     assert isinstance(model, EncodedUnit)
     contexts = uniform_words(symbols, CONTEXTS, np.random.default_rng(seed))
     choices = symbols[model.row - 1][:MOST_EXCHANGED]
@@ -515,15 +478,14 @@ def _by_symbol(pair: Comparison, symbols: list[Array], seed: int) -> tuple[Array
     return choices, contexts, codes
 
 
-def _exchange(pair: Comparison, symbols: list[Array], budget: Budget) -> Failure | None:
+def _exchange(pair: Subject, budget: Budget) -> Failure | None:
     """Two words that differ in two such symbols alone, on one of which the unit is wrong."""
     model, task = pair.model, pair.task
     assert isinstance(model, EncodedUnit)
-    choices, contexts, codes = _by_symbol(pair, symbols, budget.seed)
+    choices, contexts, codes = _by_symbol(pair, budget.seed)
     seen = model.seen()[pair.read(choices)]
     groups = different_rows(seen)[2]
-    order = np.argsort(groups, kind="stable")
-    for one, two in zip(order[:-1].tolist(), order[1:].tolist(), strict=True):
+    for one, two in pairwise(np.argsort(groups, kind="stable").tolist()):
         differ = (codes[one] != codes[two]) & (codes[one] != DONT_CARE) & (codes[two] != DONT_CARE)
         if groups[one] != groups[two] or not differ.any():
             continue

@@ -12,75 +12,25 @@ import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
-from ccsim.auditing.product_reachability import Budget, machine_of
+from ccsim.auditing.product_reachability import Budget, Subject
 from ccsim.auditing.recurrent import decide_recurrent, every_word, some_words
 from ccsim.auditing.requirements import recurrent_need, transformer_need
-from ccsim.auditing.result import Audit, Finding, Need
-from ccsim.auditing.state_sets import bracket_by_last_symbol
-from ccsim.errors import Array, InputError
+from ccsim.auditing.result import Audit, Need, Outcome
+from ccsim.auditing.state_sets import bound_by_last_symbol
+from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.encoded import EncodedFeedForward, EncodedUnit
 from ccsim.models.files import LoadedModel, read_module
 from ccsim.models.forward_models import ForwardModel
-from ccsim.models.model import Comparison, SequenceModel
+from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.step_models import as_step, is_step, recurrent_state
 from ccsim.models.transformer import OneLayerTransformer
-from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
-
-
-def as_read(read: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:
-    """The audit of a reading, with what is known of the reading; that of the module itself if only that is wrong.
-
-    Args:
-        found: the audit of ``loaded.model``.
-        loaded: what was read.
-        run: audits the forward pass of the module, where it is at hand.
-    """
-    read = replace(read, reading=loaded.agreement)
-    if run is None or read.verdict == "wrong":
-        return read
-    own = run()
-    if own.verdict == "wrong":
-        as_read = f"as read, in {read.arithmetic}, it is {read.verdict}: {read.reason}"
-        return replace(own, reason=f"{own.reason}; {as_read}", need=read.need, size=read.size)
-    searched = own.searched.get("words_tried", 0)
-    return replace(read, reading=f"{read.reading}; run as it is, it is right on {searched} words of the task")
-
-
-def with_shortest(pair: Comparison, machine: TaskMachine | None, finding: Finding, budget: Budget) -> Finding:
-    """The same with the shortest word on which the model is wrong, where all words up to its length could be run.
-
-    That is where the task is the same question at every length, the model reads all of them, and they are few.
-    """
-    symbols, length = len(pair.task.alphabet), pair.task.length
-    if machine is None or not machine.every_length or finding.verdict == "undecided":
-        return finding
-    if any(len(choices) < symbols for choices in pair.symbols()):
-        return finding
-    states, words = np.asarray(machine.start)[None], np.zeros((1, 0), dtype=np.int64)
-    for place in range(1, length):
-        if len(words) * symbols > budget.words or not budget.left:
-            return finding
-        words = np.concatenate(
-            [np.repeat(words, symbols, axis=0), np.tile(np.arange(symbols), len(words))[:, None]], axis=1
-        )
-        states = machine.step(np.repeat(states, symbols, axis=0), words[:, -1], place)
-        wanted = machine.codes(states)
-        try:
-            bad = (wanted != DONT_CARE) & (pair.given(words) != wanted)
-        except InputError:  # it does not read words of this length
-            return finding
-        if bad.any():
-            return replace(finding, shortest=pair.word(words[int(np.argmax(bad))]))
-    return finding if finding.failure is None else replace(finding, shortest=finding.failure.word)
-
+from ccsim.problems.sequence_tasks import SequenceTask
 
 READING = 1 / 4  # of the time is for comparing a module with what was read of it
 LEAST = 1 / 16  # of it is for running the module itself
-
-FEW_WORDS = 1 << 12
-"""So many are gone through at once, which tells the shortest failing word as well."""
+FEW_WORDS = 1 << 12  # so many are gone through at once, which shows the shortest failing word as well
 
 
 def audit(
@@ -113,7 +63,7 @@ def audit(
             :class:`~ccsim.models.ForwardModel`, with which other layouts are said. What is run is then the forward pass
             itself, and the verdict speaks of the words that were run and is no proof. Or an object with ``start()`` and
             ``step(state, ids)``, whose states are explored as this machine runs it: :class:`~ccsim.models.StepModel`.
-        task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence_tasks.TaskMachine`), or one
+        task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence.task.TaskMachine`), or one
             with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are run.
@@ -153,9 +103,7 @@ def audit(
         if not callable(model):
             raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
         scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
-        if precision is None:
-            model = ForwardModel(model, task.alphabet, task.answers, **scoring)
-        else:
+        if precision is not None:
             numbers: dict[str, Any] = {"precision": precision, **scoring}
             numbers |= {"seed": seed, "words": words, "seconds": READING * seconds}
             loaded = read_module(model, task.alphabet, task.answers, length=task.length, **numbers)
@@ -163,20 +111,20 @@ def audit(
             read = audit(loaded.model, task, seconds=seconds - (clock() - begun), **limits)
             left = max(LEAST * seconds, seconds - (clock() - begun))
             return as_read(read, loaded, partial(audit, loaded.module or model, task, seconds=left, **limits))
+        model = ForwardModel(model, task.alphabet, task.answers, **scoring)
     elif precision is not None:
         raise InputError("precision", precision, "none for a model that has its own")
     elif threshold is not None or sequence_first:
         raise InputError("threshold, sequence_first", (threshold, sequence_first), "none for a model that has its own")
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
-    budget = Budget(states, words, seconds, seed, clock=clock)
-    pair = Comparison.of(model, task)
-    symbols = pair.symbols()
-    architecture, size, need = _size(pair, symbols, budget.part(1 / 4))
-    finding = _decide(pair, symbols, budget)
+    budget, pair = Budget(states, words, seconds, seed, clock=clock), Subject.of(model, task)
+    architecture, size = _size(model)
+    need = _requirement(pair, size, budget.part(1 / 4))
+    finding = _by_last_symbol(pair, budget) or _by_architecture(pair, budget)
     if isinstance(model, ForwardModel):
         model.require_clear()
-    if finding.verdict == "right" and need.excluded and not isinstance(model, ForwardModel):
+    elif finding.verdict == "right" and need.excluded:
         raise ArithmeticError(f"{model.name} is right on {task.name}, though {need}")
     return Audit(
         model=model.name,
@@ -193,54 +141,99 @@ def audit(
     )
 
 
-def _decide(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
-    machine = pair.task.machine
-    if machine is not None and pair.task.words.size > FEW_WORDS:
-        bracket = bracket_by_last_symbol(pair, machine, symbols, budget.part(1 / 2))
-        if bracket is not None:
-            uncounted = "out of time to count the words of each answer"
-            return Finding("undecided", uncounted).narrowed(pair, bracket, "bounds of all states")
-    if isinstance(pair.model, RecurrentModel):
-        return decide_recurrent(pair, symbols, budget)
-    if isinstance(pair.model, OneLayerTransformer):
-        return decide_transformer(pair, symbols, budget)
-    if isinstance(pair.model, EncodedUnit):
-        return decide_unit(pair, symbols, budget)
-    machine = machine_of(pair.task)
-    finding = every_word(pair, budget.part(1 / 2)) or some_words(pair, machine, symbols, budget.part())
-    return with_shortest(pair, machine, finding, budget.part()) if isinstance(pair.model, ForwardModel) else finding
+def as_read(read: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:
+    """The audit of a reading of a module, with what is known of the reading; that of the module if only that is wrong.
+
+    ``run`` audits the forward pass of the module, where it is at hand.
+    """
+    read = replace(read, reading=loaded.agreement)
+    if run is None or read.verdict == "wrong":
+        return read
+    own = run()
+    if own.verdict == "wrong":
+        note = f"as read, in {read.arithmetic}, it is {read.verdict}: {read.reason}"
+        return replace(own, reason=f"{own.reason}; {note}", need=read.need, size=read.size)
+    searched = own.searched.get("words_tried", 0)
+    return replace(read, reading=f"{read.reading}; run as it is, it is right on {searched} words of the task")
 
 
-def _size(pair: Comparison, symbols: list[Array], budget: Budget) -> tuple[str, dict[str, int], Need]:
-    """The architecture, exact sizes, and what the task needs of it as far as the time tells."""
+def _size(model: SequenceModel) -> tuple[str, dict[str, int]]:
+    """The architecture, and exact sizes."""
+    if isinstance(model, EncodedFeedForward):
+        return "feed-forward", {"sum_bits": model.state_bits, "width": model.units}
+    if isinstance(model, RecurrentModel):
+        return "recurrent", {"state_bits": model.state_bits, "units": model.units}
+    if isinstance(model, OneLayerTransformer):
+        sizes = {"width": model.width, "heads": model.heads, "head_width": model.head_width}
+        return "one-layer transformer", {"parameter_bits": model.size_bits, **sizes, "precision": model.precision.bits}
+    if isinstance(model, EncodedUnit):
+        precision = model.unit.precision.bits
+        return "attention unit", {"row_bits": model.seen().shape[1] * precision, "precision": precision}
+    bits = getattr(model, "size_bits", None)
+    return "any", {} if bits is None else {"parameter_bits": int(np.asarray(bits))}
+
+
+def _requirement(pair: Subject, size: dict[str, int], budget: Budget) -> Need:
+    """What the task needs of the architecture, as far as the time tells."""
     model, task = pair.model, pair.task
     if isinstance(model, RecurrentModel):
-        architecture, *names = "recurrent", "state_bits", "units"
-        if isinstance(model, EncodedFeedForward):
-            architecture, *names = "feed-forward", "sum_bits", "width"
-        size = dict(zip(names, (model.state_bits, model.units), strict=True))
-        return architecture, size, recurrent_need(model.state_bits, task, machine_of(task), symbols, budget)
+        return recurrent_need(model.state_bits, task, budget)
     if isinstance(model, OneLayerTransformer):
-        size = {
-            "parameter_bits": model.size_bits,
-            "width": model.width,
-            "heads": model.heads,
-            "head_width": model.head_width,
-            "precision": model.precision.bits,
-        }
-        return "one-layer transformer", size, transformer_need(model, task, budget.left)
+        return transformer_need(model, task, budget.left)
     if isinstance(model, EncodedUnit):
-        need = unit_need(pair, symbols)
-        return "attention unit", {"row_bits": need.has, "precision": model.unit.precision.bits}, need
-    bits = getattr(model, "size_bits", None)
-    known = {} if bits is None else {"parameter_bits": int(np.asarray(bits))}
+        return unit_need(pair, size["row_bits"])
     advice = "no reduction for this architecture"
     if isinstance(model, ForwardModel):
         state = recurrent_state(model.pass_.module)
         if state is not None:  # a bound on the recurrent layers that are seen, under a condition that is named
-            need = recurrent_need(state.bits, task, machine_of(task), symbols, budget)
             condition = f"if nothing but the state of {state.layers} passes from symbol to symbol"
-            return "any", known, replace(need, condition=condition)
+            return replace(recurrent_need(state.bits, task, budget), condition=condition)
         readable = "" if model.pass_.module is None else "; a module of layers that can be read takes --precision"
         advice = f"it is run, not read{readable}"
-    return "any", known, Need(None, "any partition", advice, 0, False, None)
+    return Need(None, "any partition", advice, 0, False, None)
+
+
+def _by_last_symbol(pair: Subject, budget: Budget) -> Outcome | None:
+    if pair.task.machine is None or pair.task.words.size <= FEW_WORDS:
+        return None
+    bracket = bound_by_last_symbol(pair, budget.part(1 / 2))
+    uncounted = Outcome("undecided", "out of time to count the words of each answer")
+    return None if bracket is None else uncounted.narrowed(pair, bracket, "bounds of all states")
+
+
+def _by_architecture(pair: Subject, budget: Budget) -> Outcome:
+    if isinstance(pair.model, RecurrentModel):
+        return decide_recurrent(pair, budget)
+    if isinstance(pair.model, OneLayerTransformer):
+        return decide_transformer(pair, budget)
+    if isinstance(pair.model, EncodedUnit):
+        return decide_unit(pair, budget)
+    finding = every_word(pair, budget.part(1 / 2)) or some_words(pair, budget.part())
+    return with_shortest(pair, finding, budget.part()) if isinstance(pair.model, ForwardModel) else finding
+
+
+def with_shortest(pair: Subject, finding: Outcome, budget: Budget) -> Outcome:
+    """The same with the shortest word on which the model is wrong, where all words up to its length could be run.
+
+    That is where the task is the same question at every length, the model reads all of them, and they are few.
+    """
+    machine, symbols, length = pair.machine, len(pair.task.alphabet), pair.task.length
+    if machine is None or not machine.every_length or finding.verdict == "undecided":
+        return finding
+    if any(len(choices) < symbols for choices in pair.symbols):
+        return finding
+    states, words = np.asarray(machine.start)[None], np.zeros((1, 0), dtype=np.int64)
+    for place in range(1, length):
+        if len(words) * symbols > budget.words or not budget.left:
+            return finding
+        last = np.tile(np.arange(symbols), len(words))
+        words = np.column_stack([np.repeat(words, symbols, axis=0), last])
+        states = machine.step(np.repeat(states, symbols, axis=0), last, place)
+        codes = machine.codes(states)
+        try:
+            bad = (codes != DONT_CARE) & (pair.given(words) != codes)
+        except InputError:  # it does not read words of this length
+            return finding
+        if bad.any():
+            return replace(finding, shortest=pair.word(words[int(np.argmax(bad))]))
+    return finding if finding.failure is None else replace(finding, shortest=finding.failure.word)

@@ -14,11 +14,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.product_reachability import Subject, machine_of
 from ccsim.auditing.sampled_words import drawn_words
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.automata import Automaton
-from ccsim.models.model import Comparison, SequenceModel
+from ccsim.models.model import SequenceModel
 from ccsim.models.reachability import reached
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence_tasks import SequenceTask
@@ -80,7 +80,7 @@ def learned_automaton(
     if not tolerance >= 0:
         raise InputError("tolerance", tolerance, "a number of at least 0")
     require_integer("most", most, low=1)
-    pair = Comparison.of(model, task)
+    pair = Subject.of(model, task)
     table, outputs = merged_states(pair, model, tolerance, most)
     answers = (*task.answers, "another answer") if (outputs == len(task.answers)).any() else task.answers
     whole = Automaton.of(task.alphabet, table, outputs, answers=answers)
@@ -112,13 +112,13 @@ def least_automaton(task: SequenceTask, most: int = 1 << 10) -> Automaton | None
     return Automaton.of(task.alphabet, table, codes, answers=task.answers).minimise()
 
 
-def _named(pair: Comparison, codes: Array) -> Array:
+def _named(pair: Subject, codes: Array) -> Array:
     """Answers of the model in codes of the task; one more code for all that the task does not have."""
     codes = pair.coded(codes)
     return np.where(codes < 0, len(pair.task.answers), codes)
 
 
-def merged_states(pair: Comparison, model: RecurrentModel, tolerance: float, most: int) -> tuple[Array, Array]:
+def merged_states(pair: Subject, model: RecurrentModel, tolerance: float, most: int) -> tuple[Array, Array]:
     """Where symbols lead from each state that is told apart, and the answer of a word that ends in it."""
     symbols = np.arange(len(pair.task.alphabet))
     read = pair.read(symbols)

@@ -31,7 +31,7 @@ class OutOfBudgetError(RuntimeError):
 
 
 class AllApartError(OutOfBudgetError):
-    """One in which no two words led to one state until it was too large: to begin in another order is in vain."""
+    """No two words led to one state until there were too many: beginning in another order is in vain."""
 
 
 @dataclass(frozen=True)
@@ -81,13 +81,10 @@ class Budget:
     def require_time(self, reached: str) -> None:
         """Stop if the time is over."""
         if self.spent > self.seconds:
+            if self.seconds <= LEAST_SECONDS:
+                raise OutOfBudgetError("out of time before it began")
             of = "" if self.whole is None else f" of the {self.whole:.3g} s given, its share"
-            after = (
-                f"after {self.seconds:.3g} s{of}: reached {reached}"
-                if self.seconds > LEAST_SECONDS
-                else "before it began"
-            )
-            raise OutOfBudgetError(f"out of time {after}")
+            raise OutOfBudgetError(f"out of time after {self.seconds:.3g} s{of}: reached {reached}")
 
     def require_states(self, count: int, what: str, reached: str) -> None:
         """Stop if so many states are too many."""
@@ -97,7 +94,6 @@ class Budget:
 
 UNLIMITED = Budget(seconds=math.inf)
 
-
 MOST_ENTRIES = 1 << 25  # numbers of all states that are held
 MOST_TABLE = 1 << 18  # words of a task without a machine from which one is made
 FARTHER = 1 << 12  # so many states are gone through beyond the length that is asked for
@@ -105,13 +101,11 @@ FARTHER = 1 << 12  # so many states are gone through beyond the length that is a
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """Anything that reads words from left to right.
+    """Anything that reads words from left to right: its start states, shape (states, units).
 
-    Attributes:
-        starts: the states before the first symbol, shape (states, units); as a rule a single one.
-        step: takes states (batch, units), symbols (batch,) as ranks of the task, and the position; the states after.
-        last: takes the same at the last position; the answer codes (batch,), in codes of the task.
-        dies: takes states; which of them lead nowhere and are to be left out. None: none does.
+    ``step`` takes states (batch, units), symbols (batch,) as ranks of the task, and the position, and returns the
+    states after; ``last`` takes the same at the last position and returns answer codes of the task. ``dies`` says which
+    states lead nowhere and are to be left out.
     """
 
     starts: Array
@@ -168,15 +162,9 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
-    """All states that can be reached, whatever the position, with what every symbol does.
-
-    Attributes:
-        rows: the states, the start first.
-        table: numbers of the states that follow, shape (states, symbols).
-        answers: answer codes of words that end with that symbol, shape (states, symbols).
-        depth: up to which length words are answered; None if for every length, no further state being reachable.
-    """
+class StateTable:
+    """All reachable states, the start first; the numbers of the states that follow and the answer codes of words that
+    end there, shape (states, symbols) each. ``depth`` is the length up to which words are answered; None: every one."""
 
     rows: Array
     table: Array
@@ -187,24 +175,21 @@ class Table:
     def count(self) -> int:
         return len(self.rows)
 
-    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[Table, Array]:
+    def advance(self, symbols: Array, position: int, budget: Budget) -> tuple[StateTable, Array]:
         return self, self.table[:, symbols]
 
     def codes(self, symbols: Array, position: int) -> Array:
         return self.answers[:, symbols]
 
 
-Side = Layer | Table
+StateSpace = Layer | StateTable
 
 
-def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
+def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> StateTable:
     """Every state that ``depth`` - 1 symbols or fewer lead to, for rules that do not depend on the position.
 
-    Goes on until there are no more, as long as not many more are found: then the table is closed.
-
-    Raises ``OutOfBudgetError`` if there are too many up to that depth, and
-    ``AllApartError`` if no two words were in one state until there were too many at one
-    position.
+    Goes on, within limits, until the table is closed. Raises ``OutOfBudgetError`` if there are too many states up to
+    that depth, ``AllApartError`` if no two words were in one state until there were too many at one position.
     """
     every, units = np.arange(symbols), max(1, rules.starts.shape[1])
     limit = min(budget.states, MOST_ENTRIES // units)
@@ -242,12 +227,12 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> Table:
         tables.append(ranks[places])
         fresh = after.rows[ranks >= before]  # new rows are numbered in this order
         if not len(fresh):
-            return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), None)
+            return StateTable(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), None)
         known.append(fresh)
-    return Table(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
+    return StateTable(np.concatenate(known), np.concatenate(tables), np.concatenate(answers), position)
 
 
-def model_rules(pair: Comparison) -> Rules:
+def model_rules(pair: Subject) -> Rules:
     """A recurrent model on words of a task, in the ranks and codes of the task."""
     model, read = pair.model, pair.read
     assert isinstance(model, RecurrentModel)
@@ -262,11 +247,18 @@ def machine_of(task: SequenceTask) -> TaskMachine | None:
     """The task's machine; for a total task with few words one that is made from its table; else None."""
     if task.machine is not None or task.words.size > MOST_TABLE:
         return task.machine
-    table = np.asarray(task.codes(), dtype=np.int64)
-    if (table == DONT_CARE).any():
+    if (np.asarray(task.codes()) == DONT_CARE).any():
         return None
     made = from_task(task)
     return TaskMachine(made.start(), made.step, lambda states: np.asarray(made.outputs[states[:, 0]], dtype=np.int64))
+
+
+class Subject(Comparison):
+    """The model and the task of an audit; ``machine`` is the task's, or made from its table."""
+
+    @cached_property
+    def machine(self) -> TaskMachine | None:
+        return machine_of(self.task)
 
 
 def task_rules(machine: TaskMachine) -> Rules:
@@ -285,26 +277,22 @@ POSITIONS = 32  # so many times the states of one position are held in the histo
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """The pairs at one position.
+class ProductStates:
+    """The pairs of states of model and task after so many symbols, and where each came from.
 
-    Attributes:
-        left, right: the states of the model and of the task.
-        keys: the pairs in order, each left number * right.count + right number.
-        counts: for each pair how many words lead to it: int64, or Python integers where these do not fit.
-        read: how many symbols were read.
-        history: where each pair came from.
+    ``keys`` are the pairs in order, each left number * right.count + right number; ``counts`` are the words that lead
+    to each: int64, or Python integers where these do not fit.
     """
 
-    left: Side
-    right: Side
+    left: StateSpace
+    right: StateSpace
     keys: Array
     counts: Array
     read: int = 0
     history: History = field(default=(), repr=False)
 
     @classmethod
-    def start(cls, left: Side, right: Side, starts: int, words: int) -> Pairs:
+    def start(cls, left: StateSpace, right: StateSpace, starts: int, words: int) -> ProductStates:
         """Before the first symbol; ``words`` is how many there will be in all."""
         kind = np.int64 if words.bit_length() <= WORD_BITS else object
         return cls(left, right, np.arange(starts) * right.count, np.ones(starts, dtype=kind))
@@ -314,8 +302,8 @@ class Pairs:
         left, right = np.divmod(self.keys, self.right.count)
         return left, right
 
-    def after(self, symbols: Array, budget: Budget, seen: Array | None = None) -> Pairs:
-        """The pairs after one more symbol, any of these; only those that are new, if ``seen`` tells which are not."""
+    def after(self, symbols: Array, budget: Budget, seen: Array | None = None) -> ProductStates:
+        """The pairs after one more symbol, any of these; with ``seen`` only those not in it, which are then added."""
         position = self.read + 1
         budget.require_time(f"{len(self.keys)} pairs after {self.read} symbols")
         mine, theirs = self.numbers
@@ -334,32 +322,24 @@ class Pairs:
         budget.require_states(len(different), "pairs of states", f"{len(self.keys)} pairs after {self.read} symbols")
         held = sum(len(came_from) for came_from, _ in self.history) + len(different)
         budget.require_states(held // POSITIONS, f"pairs over {POSITIONS} at all positions", f"{self.read} symbols")
-        return Pairs(left, right, different, counts, position, (*self.history, (ways[first], symbols)))
+        return ProductStates(left, right, different, counts, position, (*self.history, (ways[first], symbols)))
 
     def verdicts(self, symbols: Array) -> Verdicts:
-        """What comes out when one of these symbols ends the word."""
         mine, theirs = self.numbers
         given = self.left.codes(symbols, self.read + 1)[mine]
         wanted = self.right.codes(symbols, self.read + 1)[theirs]
         own = given != OTHER_BRANCH
         promised = own & (wanted != DONT_CARE)
         wrong = promised & (given != wanted)
-        first = None
-        if wrong.any():
-            first = way_back((*self.history, (np.flatnonzero(wrong), symbols)), 0)
+        first = way_back((*self.history, (np.flatnonzero(wrong), symbols)), 0) if wrong.any() else None
         exact = self.counts.astype(object)
-        return Verdicts(
-            int((exact * own.sum(axis=1)).sum()),
-            int((exact * promised.sum(axis=1)).sum()),
-            int((exact * wrong.sum(axis=1)).sum()),
-            first,
-        )
+        words, asked, bad = (int((exact * part.sum(axis=1)).sum()) for part in (own, promised, wrong))
+        return Verdicts(words, asked, bad, first)
 
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """How many words were gone through, are promised, and are answered wrongly; a word of the last kind; and the most
-    pairs of states that were held at one position."""
+    """Counts of words: gone through, promised, wrong; one that is wrong; and the most pairs held at one position."""
 
     words: int
     promised: int
@@ -369,36 +349,31 @@ class Verdicts:
 
 
 def walk(
-    left: Side,
-    right: Side,
+    left: StateSpace,
+    right: StateSpace,
     symbols: list[Array],
     budget: Budget,
-    look: Callable[[Pairs], None] | None = None,
+    look: Callable[[ProductStates], None] = lambda pairs: None,
 ) -> Verdicts:
-    """Go through all words with these symbols at each position; ``look`` sees the pairs before each symbol.
-
-    Raises ``OutOfBudgetError`` if there are too many states.
-    """
+    """All words with these symbols at each position; ``look`` sees the pairs before each symbol."""
     starts = left.count if isinstance(left, Layer) else 1
-    pairs, most = Pairs.start(left, right, starts, starts * math.prod(map(len, symbols))), 0
+    pairs, most = ProductStates.start(left, right, starts, starts * math.prod(map(len, symbols))), 0
     for choices in symbols[:-1]:
         pairs = pairs.after(choices, budget)
         most = max(most, len(pairs.keys))
-        if look is not None:
-            look(pairs)
+        look(pairs)
         if not len(pairs.keys):
             return Verdicts(0, 0, 0, None)
     budget.require_time(f"{len(pairs.keys)} pairs after {pairs.read} symbols")
     return replace(pairs.verdicts(symbols[-1]), most=most)
 
 
-def shortest_mistake(left: Table, right: Table, budget: Budget, longest: int | None = None) -> Array | None:
-    """The shortest word on which two machines that do not depend on the position differ, or None if there is none.
+def shortest_mistake(left: StateTable, right: StateTable, budget: Budget, longest: int | None = None) -> Array | None:
+    """The shortest word on which two machines that do not depend on the position differ.
 
-    The answer None is a proof for words of up to ``longest`` symbols; of every length, if no limit is given. The tables
-    must answer words of such lengths.
+    None is a proof that there is none of up to ``longest`` symbols, lengths that the tables must answer; else of any.
     """
-    pairs, symbols = Pairs.start(left, right, 1, 1), np.arange(left.table.shape[1])
+    pairs, symbols = ProductStates.start(left, right, 1, 1), np.arange(left.table.shape[1])
     seen = np.zeros(left.count * right.count, dtype=bool)
     seen[0] = True
     while len(pairs.keys) and (longest is None or pairs.read < longest):
@@ -415,13 +390,12 @@ MOST_STATES = 1 << 14  # of the task at one position
 
 @dataclass(frozen=True, eq=False)
 class PrefixStates:
-    """All words but for their last symbols.
+    """The states of a task after all but the last symbols of a word.
 
     Attributes:
-        counts: how many lead to each state, Python integers.
-        codes: the answer codes after each ending, shape (states, endings).
-        last: the symbols that may stand at each of the last positions, ranks of the task: endings are all words of
-            these, in order.
+        counts: how many prefixes lead to each state, Python integers.
+        codes: the answer codes after each suffix, shape (states, suffixes).
+        last: the ranks that may stand at each of the last positions: suffixes are all words of these, in order.
         history: where each state came from.
     """
 
@@ -431,13 +405,10 @@ class PrefixStates:
     history: History = field(repr=False)
 
     @classmethod
-    def of(
-        cls, machine: TaskMachine, symbols: list[Array], budget: Budget, long: int = 1, most: int = MOST_STATES
-    ) -> PrefixStates:
-        """With endings of ``long`` symbols.
-
-        Raises ``OutOfBudgetError`` if there are too many states, or time is over.
-        """
+    def of(cls, pair: Subject, budget: Budget, long: int = 1, most: int = MOST_STATES) -> PrefixStates:
+        """With suffixes of ``long`` symbols; raises ``OutOfBudgetError`` if there are too many states."""
+        machine, symbols = pair.machine, pair.symbols
+        assert machine is not None
         limit = replace(budget.part(), states=max(1, min(most, MOST_STATES, budget.states)))
         layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)
         history: list[tuple[Array, Array]] = []
@@ -461,8 +432,8 @@ class PrefixStates:
         return int((self.counts[:, None] * (self.codes != DONT_CARE)).sum())
 
     def word(self, chosen: Array) -> Array:
-        """One of the words that lead to a chosen state and end with a chosen ending, of booleans (states, endings)."""
-        state, ending = divmod(int(np.argmax(chosen)), self.codes.shape[1])
-        places = np.unravel_index(ending, [len(choices) for choices in self.last])
+        """A word whose prefix leads to a chosen state and whose suffix is a chosen one: booleans (states, suffixes)."""
+        state, suffix = divmod(int(np.argmax(chosen)), self.codes.shape[1])
+        places = np.unravel_index(suffix, [len(choices) for choices in self.last])
         end = [choices[place] for choices, place in zip(self.last, places, strict=True)]
         return np.concatenate([way_back(self.history, state), np.array(end, dtype=np.int64)])

@@ -11,18 +11,18 @@ from ccsim.auditing.product_reachability import (
     Budget,
     Layer,
     OutOfBudgetError,
-    Pairs,
+    ProductStates,
     Rules,
-    Side,
-    Table,
-    machine_of,
+    StateSpace,
+    StateTable,
+    Subject,
     model_rules,
     shortest_mistake,
     tabulate,
     task_rules,
     walk,
 )
-from ccsim.auditing.result import Bracket, Failure, Finding, StateCollision, count_text, known, wanted
+from ccsim.auditing.result import AccuracyBounds, Failure, Outcome, StateCollision, count_text, known, wanted
 from ccsim.auditing.sampled_words import (
     all_words,
     critical_words,
@@ -31,29 +31,28 @@ from ccsim.auditing.sampled_words import (
     promised_words,
     run_words,
 )
-from ccsim.auditing.state_sets import bracket_by_covers, bracket_by_endings, is_followed
+from ccsim.auditing.state_sets import bound_by_covers, bound_by_suffixes, is_followed
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
-from ccsim.models.model import Comparison, uniform_words
+from ccsim.models.model import uniform_words
 from ccsim.models.reachability import way_back
 from ccsim.models.recurrent import RecurrentModel, RecurrentStack
 from ccsim.models.step_models import StepModel
 from ccsim.plain_data import counted
-from ccsim.problems.sequence_tasks import TaskMachine
 
 MOST_WORDS = 1 << 14  # that are tried
 FEW_WORDS = 1 << 6  # where the model is known to be wrong
-ENDINGS = 1 / 6  # of the time that is left for the interval
+SUFFIXES = 1 / 6  # of the time that is left for the interval
 ALONE, ALONE_SYMBOLS = 16, 1 << 10  # words of a step in tiles that are run alone, and symbols in all of them
 EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof follow
 
 
-def decide_recurrent(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
+def decide_recurrent(pair: Subject, budget: Budget) -> Outcome:
     """Whether a recurrent model is right on all words of a task, or where it is not.
 
     Of a step that is run in tiles, with what it answers on the failing word and on some others when each is run alone.
     """
-    finding, model = _decided(pair, symbols, budget), pair.model
+    finding, model, symbols = _decided(pair, budget), pair.model, pair.symbols
     if not isinstance(model, StepModel):
         return finding
     count = max(1, min(ALONE, ALONE_SYMBOLS // len(symbols)))
@@ -69,42 +68,36 @@ def decide_recurrent(pair: Comparison, symbols: list[Array], budget: Budget) -> 
     return replace(finding, reason=f"{finding.reason}{how}; {alone}")
 
 
-def _decided(pair: Comparison, symbols: list[Array], budget: Budget) -> Finding:
-    machine = machine_of(pair.task)
-    if machine is None:  # every word, or else some
-        why = "no machine for this task, and "
+def _decided(pair: Subject, budget: Budget) -> Outcome:
+    """By all pairs of states; where these are too many, by tried words, collisions, and sets of states."""
+    if pair.machine is None:
         finding = every_word(pair, budget.part(1 / 2))
-        return finding or some_words(pair, None, symbols, budget.part(), why)
-    assert isinstance(pair.model, RecurrentModel)
-    rules = model_rules(pair)
-    collider = Collider(pair, machine, symbols)
+        return finding or some_words(pair, budget.part(), "no machine for this task, and ")
+    rules, collider = model_rules(pair), Collider(pair)
     try:
-        exact = EXACT if isinstance(pair.model, RecurrentStack) else 1 / 2
-        return _product(collider, rules, budget.part(exact))
-    except OutOfBudgetError as error:  # too many states to go through: try words, and look for a collision
+        return _product(collider, rules, budget.part(EXACT if isinstance(pair.model, RecurrentStack) else 1 / 2))
+    except OutOfBudgetError as error:
         stopped = str(error)
     count = MOST_WORDS if collider.failure is None else FEW_WORDS
-    finding = try_words(pair, machine, symbols, budget.part(1 / 4), stopped, count)
-    searched = dict(finding.searched)
+    finding = try_words(pair, budget.part(1 / 4), stopped, count)
     if collider.failure is None:
-        searched |= birthday_search(collider, rules, budget.part(1 / 8 if finding.failure else 1 / 3))
+        searched = birthday_search(collider, rules, budget.part(1 / 8 if finding.failure else 1 / 3))
+        finding = replace(finding, searched={**finding.searched, **searched})
     if collider.failure is not None:
         finding = finding.failed(collider.failure)
-    finding = replace(finding, searched=searched)
     if not is_followed(pair.model):
         return finding
-    finding = finding.narrowed(pair, bracket_by_endings(pair, machine, symbols, budget.part(ENDINGS)), "endings")
-    decided = finding.failure is not None
+    finding = finding.narrowed(pair, bound_by_suffixes(pair, budget.part(SUFFIXES)), "endings")
     if finding.accuracy is not None and finding.accuracy.is_exact:
         return finding
-    return finding.narrowed(pair, bracket_by_covers(pair, machine, symbols, budget.part(), decided))
+    return finding.narrowed(pair, bound_by_covers(pair, budget.part(), finding.failure is not None))
 
 
-def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
-    pair, symbols = collider.pair, collider.symbols
-    left, right = _sides(collider, rules, budget)
+def _product(collider: Collider, rules: Rules, budget: Budget) -> Outcome:
+    pair, symbols = collider.pair, collider.pair.symbols
+    left, right = _state_spaces(pair, rules, budget)
     searched, shortest = {}, None
-    if isinstance(left, Table) and isinstance(right, Table):
+    if isinstance(left, StateTable) and isinstance(right, StateTable):
         searched = {"model_states": left.count, "task_states": right.count}
         depths = [side.depth for side in (left, right) if side.depth is not None]
         mistake = shortest_mistake(left, right, budget, min(depths, default=None))
@@ -115,22 +108,23 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Finding:
             every = shortest is None and not depths
             promised: int | None = len(pair.task.alphabet) ** len(symbols)
             if (right.answers == DONT_CARE).any():
-                promised = promised_words(pair, collider.machine, budget.part())
-            return Finding("right", how, promised, 0, every, shortest=shortest, searched=searched)
+                promised = promised_words(pair, budget.part())
+            return Outcome("right", how, promised, 0, every, shortest=shortest, searched=searched)
     result = walk(left, right, symbols, budget, collider.look)
     searched["pairs"] = result.most
     how = f"by at most {counted(result.most, 'pair of states')} at one position"
-    finding = Finding.of(pair, result, how, "product of model and task", shortest=shortest, searched=searched)
+    finding = Outcome.of(pair, result, how, "product of model and task", shortest=shortest, searched=searched)
     return replace(finding, failure=collider.failure) if finding.failure and collider.failure else finding
 
 
-def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Side, Side]:
+def _state_spaces(pair: Subject, rules: Rules, budget: Budget) -> tuple[StateSpace, StateSpace]:
     """Model and task as tables where that is possible, else as rules that are followed from position to position."""
-    machine, symbols, alphabet = collider.machine, collider.symbols, len(collider.pair.task.alphabet)
-    left: Side = Layer.start(rules)
-    right: Side = Layer.start(task_rules(machine))
-    assert isinstance(collider.pair.model, RecurrentModel)
-    if collider.pair.model.is_stationary and all(len(choices) == alphabet for choices in symbols):
+    model, machine, symbols, alphabet = pair.model, pair.machine, pair.symbols, len(pair.task.alphabet)
+    assert isinstance(model, RecurrentModel)
+    assert machine is not None
+    left: StateSpace = Layer.start(rules)
+    right: StateSpace = Layer.start(task_rules(machine))
+    if model.is_stationary and all(len(choices) == alphabet for choices in symbols):
         try:
             left = tabulate(rules, alphabet, len(symbols), budget)
         except OutOfBudgetError as error:  # if each word has a state of its own, going by position is in vain
@@ -142,46 +136,35 @@ def _sides(collider: Collider, rules: Rules, budget: Budget) -> tuple[Side, Side
     return left, right
 
 
-def try_words(
-    pair: Comparison,
-    machine: TaskMachine | None,
-    symbols: list[Array],
-    budget: Budget,
-    why: str,
-    count: int = MOST_WORDS,
-) -> Finding:
+def try_words(pair: Subject, budget: Budget, why: str, count: int = MOST_WORDS) -> Outcome:
     """About ``count`` words on which small changes matter, block after block, until the model is wrong on one.
 
     ``why`` says why not all words were gone through.
     """
-    running = budget.part(3 / 4)
-    generator = np.random.default_rng(budget.seed)
-    blocks = growing(critical_words(pair.task, machine, symbols, generator, count, running))
+    running, generator = budget.part(3 / 4), np.random.default_rng(budget.seed)
+    blocks = growing(critical_words(pair.task, pair.machine, pair.symbols, generator, count, running))
     tried = run_words(pair, blocks, running)
-    accuracy = tried.accuracy(pair, machine, budget.part())
+    accuracy = tried.accuracy(pair, budget.part())
     why += f"; to read a word takes about {tried.too_long:.3g} s, so none was tried" if tried.too_long else ""
-    finding = Finding("undecided", why, searched={"words_tried": tried.words})
-    return finding.narrowed(pair, Bracket(accuracy, tried.first), f"trying {tried.words} words")
+    finding = Outcome("undecided", why, searched={"words_tried": tried.words})
+    return finding.narrowed(pair, AccuracyBounds(accuracy, tried.first), f"trying {tried.words} words")
 
 
-def every_word(pair: Comparison, budget: Budget) -> Finding | None:
+def every_word(pair: Subject, budget: Budget) -> Outcome | None:
     """The verdict from all words; None if there are too many."""
     try:
         result = all_words(pair, budget)
     except OutOfBudgetError:
         return None
-    return Finding.of(pair, result, pair.model.manner, "all words", searched={"words_tried": result.words})
+    return Outcome.of(pair, result, pair.model.manner, "all words", searched={"words_tried": result.words})
 
 
-def some_words(
-    pair: Comparison, machine: TaskMachine | None, symbols: list[Array], budget: Budget, why: str = ""
-) -> Finding:
+def some_words(pair: Subject, budget: Budget, why: str = "") -> Outcome:
     """The verdict from words that were tried: wrong, or undecided."""
     size = pair.task.words.size
     late = size <= budget.words  # then it was the time that did not do
     reason = f"{why}{'out of time' if late else 'too many words'} to go through all {count_text(size)} words"
-    reason += "" if late else f", budget {budget.words}"
-    return try_words(pair, machine, symbols, budget, reason)
+    return try_words(pair, budget, reason + ("" if late else f", budget {budget.words}"))
 
 
 MOST_TRIES = 8  # pairs of one position that are looked at
@@ -193,35 +176,34 @@ FAMILY = 1 << 14  # prefixes of a family
 class Collider:
     """Looks, position by position, for equal states of the model that go with different states of the task.
 
-    Attributes:
-        failure: the first word on which the model is wrong that was found in this way.
+    ``failure`` is the first word on which the model is wrong that came of it.
     """
 
-    pair: Comparison
-    machine: TaskMachine
-    symbols: list[Array]
+    pair: Subject
     failure: Failure | None = None
     tries: int = 0
 
-    def look(self, pairs: Pairs) -> None:
+    def look(self, pairs: ProductStates) -> None:
         if self.failure is not None or self.tries >= MOST_IN_ALL:
             return
         mine, theirs = pairs.numbers
         same = np.flatnonzero(mine[1:] == mine[:-1])
         if not len(same):
             return
+        machine = self.pair.machine
+        assert machine is not None
         for place in same[np.unique(np.linspace(0, len(same) - 1, MOST_TRIES).astype(np.int64))]:
             self.tries += 1
-            states = [pairs.right.rows[theirs[pair]] for pair in (place, place + 1)]
-            end = distinguishing_suffix(self.machine, states[0], states[1], pairs.read, self.symbols)
-            if end is not None:
-                self._collide([way_back(pairs.history, int(pair)) for pair in (place, place + 1)], end)
+            states = [pairs.right.rows[theirs[number]] for number in (place, place + 1)]
+            suffix = distinguishing_suffix(machine, states[0], states[1], pairs.read, self.pair.symbols)
+            if suffix is not None:
+                self._collide([way_back(pairs.history, int(number)) for number in (place, place + 1)], suffix)
                 return
 
-    def _collide(self, prefixes: list[Array], end: Array) -> None:
+    def _collide(self, prefixes: list[Array], suffix: Array) -> None:
         pair, model = self.pair, self.pair.model
         assert isinstance(model, RecurrentModel)
-        one, two, last = (pair.word(part) for part in (*prefixes, end))
+        one, two, last = (pair.word(part) for part in (*prefixes, suffix))
         states = [model.run(pair.read(prefix)[None])[0] for prefix in prefixes]
         answers = wanted(pair.task, one + last, two + last)
         if not np.array_equal(*states) or answers[0] == answers[1]:
@@ -231,18 +213,18 @@ class Collider:
 
 
 def birthday_search(collider: Collider, rules: Rules, budget: Budget) -> dict[str, int]:
-    """Look for a collision among structured families of prefixes, where not all can be gone through.
+    """Look for a collision among structured families of prefixes; how many there were, and of how many symbols.
 
     All prefixes are held up to some length; then each is continued with one and the same symbol, for every symbol in
-    turn, and with drawn ones: what a model has read long ago tends to fade, and states that fade become equal. Tells
-    how many prefixes there were, and of how many symbols.
+    turn, and with drawn ones: what a model has read long ago tends to fade, and states that fade become equal.
     """
-    machine, symbols = collider.machine, collider.symbols
+    machine, symbols = collider.pair.machine, collider.pair.symbols
+    assert machine is not None
     held = min(budget.states, FAMILY)
-    trunk = Pairs.start(Layer.start(rules), Layer.start(task_rules(machine)), 1, 1)
+    trunk = ProductStates.start(Layer.start(rules), Layer.start(task_rules(machine)), 1, 1)
     searched = {"prefixes": 1, "longest_prefix": 0}
 
-    def extend(pairs: Pairs, choices: Array) -> Pairs:
+    def extend(pairs: ProductStates, choices: Array) -> ProductStates:
         one_each = replace(pairs, counts=np.ones(len(pairs.keys), dtype=np.int64))  # how many words is no matter here
         grown = one_each.after(choices, budget)
         searched["prefixes"] += len(grown.keys)
@@ -250,7 +232,7 @@ def birthday_search(collider: Collider, rules: Rules, budget: Budget) -> dict[st
         collider.look(grown)
         return grown
 
-    def goes_on(pairs: Pairs) -> bool:
+    def goes_on(pairs: ProductStates) -> bool:
         return pairs.read < len(symbols) - 1 and collider.failure is None
 
     try:

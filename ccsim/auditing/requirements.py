@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import Precision
-from ccsim.auditing.product_reachability import Budget, Layer, OutOfBudgetError, task_rules
+from ccsim.auditing.product_reachability import Budget, Layer, OutOfBudgetError, machine_of, task_rules
 from ccsim.auditing.result import Need
 from ccsim.bounds import Bracket, deterministic
 from ccsim.bounds.model_size import ModelBound, model
@@ -23,17 +23,18 @@ from ccsim.bounds.one_message import one_way_messages
 from ccsim.bounds.protocol_bits import softmax_bits
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
+from ccsim.models.model import Comparison
 from ccsim.models.reachability import classes_by_ends
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted
-from ccsim.problems.sequence_tasks import Partition, SequenceTask, TaskMachine
+from ccsim.problems.sequence_tasks import Partition, SequenceTask
 
 
 @dataclass(frozen=True, eq=False)
 class PrefixClasses:
-    """The prefixes that a state has to tell apart, by number of symbols read (Myhill 1957, Nerode 1958).
+    """The prefixes that a state has to distinguish, by number of symbols read (Myhill 1957, Nerode 1958).
 
-    Two prefixes are in one class if every end of the word has one answer.
+    Two prefixes are in one class if each suffix gives both words one answer.
 
     Attributes:
         steps: for 1, ..., N - 1 symbols, where each symbol leads from each of the task's states before the last of
@@ -45,10 +46,11 @@ class PrefixClasses:
     words: int
 
     @classmethod
-    def of(cls, machine: TaskMachine, symbols: list[Array], budget: Budget) -> PrefixClasses | None:
-        """None if there are too many, if the time of the budget is over, or if the task makes a promise that some word
-        breaks: then there are no such classes."""
-        classes = list[Array]()
+    def of(cls, task: SequenceTask, budget: Budget) -> PrefixClasses | None:
+        """None if there are too many for the budget, if the task has no machine, or a promise that some word breaks."""
+        machine, symbols, classes = machine_of(task), Comparison.ranks_allowed(task), list[Array]()
+        if machine is None:
+            return None
         try:
             layer, steps = Layer.after(task_rules(machine), symbols[:-1], budget)
             rows = np.asarray(layer.codes(symbols[-1], len(symbols)), dtype=np.int64)
@@ -86,13 +88,11 @@ class PrefixClasses:
     def least_wrong(self, bits: int) -> int:
         """On so many words at least any model is wrong whose state has so many bits.
 
-        After some number of symbols, each state gives one answer to each end of the word. The classes whose answers
-        these are, are no more than there are states; a prefix of any other class is wrong on at least one end.
+        After some number of symbols, each state gives one answer to each suffix, so the answers of at most as many
+        classes as there are states; a prefix of any other class is wrong with at least one suffix.
 
-        >>> from ccsim.models.model import Comparison
         >>> from ccsim.problems import equality_of_halves
-        >>> task = equality_of_halves(8)
-        >>> classes = PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget())
+        >>> classes = PrefixClasses.of(equality_of_halves(8), Budget())
         >>> classes.worst, [classes.least_wrong(bits) for bits in (0, 2, 4)]
         ((4, 16), [16, 12, 0])
         """
@@ -103,10 +103,8 @@ class PrefixClasses:
     def bits_that_fail(self, share: Fraction) -> int | None:
         """The most bits of state with which every model is wrong on this share of all words; None if none has to be.
 
-        >>> from ccsim.models.model import Comparison
         >>> from ccsim.problems import equality_of_halves
-        >>> task = equality_of_halves(8)
-        >>> classes = PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget())
+        >>> classes = PrefixClasses.of(equality_of_halves(8), Budget())
         >>> [classes.bits_that_fail(Fraction(1, part)) for part in (64, 21, 4)]
         [3, 1, None]
         """
@@ -120,21 +118,14 @@ MOST_CELLS = 1 << 14
 SECONDS = 5.0
 
 
-def recurrent_need(
-    has: int,
-    task: SequenceTask,
-    machine: TaskMachine | None,
-    symbols: list[Array],
-    budget: Budget,
-) -> Need:
+def recurrent_need(has: int, task: SequenceTask, budget: Budget) -> Need:
     """One-way, from a prefix to the rest, for the worst prefix: the logarithm of the number of classes.
 
-    ``has`` is how many bits of state the model hands on. The time of the budget goes into counting the classes.
+    ``has`` is how many bits of state the model carries. The time of the budget goes into counting the classes.
     """
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = (None, 1) if bound is None else (bound.excluded_from, bound.requirement.step)
-    limits = replace(budget.part(), states=MOST_CLASSES)
-    classes = None if machine is None else PrefixClasses.of(machine, symbols, limits)
+    classes = PrefixClasses.of(task, replace(budget.part(), states=MOST_CLASSES))
     if classes is not None and classes.counts:
         split, most = classes.worst
         reason = f"{most} prefixes of {counted(split, 'symbol')} that some end tells apart, counted"

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from ccsim.auditing.product_reachability import Verdicts
+from ccsim.auditing.product_reachability import Subject, Verdicts
 from ccsim.errors import Array, InputError
 from ccsim.models.encoded import EncodedUnit
-from ccsim.models.model import Comparison, SequenceModel
+from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted, json_text, long_integers, plain, printable
@@ -340,7 +340,7 @@ class Accuracy:
 
 
 @dataclass(frozen=True)
-class Bracket:
+class AccuracyBounds:
     """An interval for the accuracy, and a word that is proved wrong, if there is one.
 
     Attributes:
@@ -353,11 +353,11 @@ class Bracket:
     first: Array | None
     given: int | None = None
 
-    def joined(self, known: Bracket | None) -> Bracket:
+    def joined(self, known: AccuracyBounds | None) -> AccuracyBounds:
         """The better ends of two, and a wrong word that either has."""
         if known is None:
             return self
-        return Bracket(self.accuracy.joined(known.accuracy), known.first if self.first is None else self.first)
+        return AccuracyBounds(self.accuracy.joined(known.accuracy), known.first if self.first is None else self.first)
 
 
 def _rounded(part: Fraction, up: bool) -> str:
@@ -405,7 +405,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Outcome:
     """What a search has found of a model and a task.
 
     Attributes:
@@ -437,7 +437,7 @@ class Finding:
             object.__setattr__(self, "accuracy", Accuracy(self.words, right, self.wrong_words, "all words counted"))
 
     @classmethod
-    def of(cls, pair: Comparison, result: Verdicts, how: str, found_by: str, **more: Any) -> Finding:
+    def of(cls, pair: Subject, result: Verdicts, how: str, found_by: str, **more: Any) -> Outcome:
         """The verdict after all words were gone through."""
         asked = "" if result.promised == result.words else f" ({count_text(result.promised)} of them have an answer)"
         reason = f"all {count_text(result.words)} words{asked}, {how}"
@@ -453,7 +453,7 @@ class Finding:
             accuracy = replace(accuracy, wrong=1)
         return replace(self, verdict="wrong", failure=failure, accuracy=accuracy)
 
-    def narrowed(self, pair: Comparison, bracket: Bracket | None, found_by: str = "sets of states") -> Self:
+    def narrowed(self, pair: Subject, bracket: AccuracyBounds | None, found_by: str = "sets of states") -> Self:
         """With an interval for the accuracy, and the verdict where the interval decides it."""
         if bracket is None:
             return self
@@ -474,12 +474,12 @@ class Finding:
         return replace(self, verdict="right", reason=known(pair, reason), **counts)
 
 
-def known(pair: Comparison, reason: str) -> str:
+def known(pair: Subject, reason: str) -> str:
     """Why a model is right on all words, and whether that is a proof."""
     return f"{'proved' if pair.model.is_exact else 'run, not proved'}: {reason}"
 
 
-def _failure(pair: Comparison, word: Array, found_by: str, given: int | None = None) -> Failure:
+def _failure(pair: Subject, word: Array, found_by: str, given: int | None = None) -> Failure:
     """The failure on a word on which the model was wrong among others, or of which it is known what it answers."""
     task, read = pair.task, pair.word(word)
     if given is not None:
@@ -491,12 +491,12 @@ def _failure(pair: Comparison, word: Array, found_by: str, given: int | None = N
 
 
 @dataclass(frozen=True, kw_only=True)
-class Audit(Finding):
+class Audit(Outcome):
     """Whether a model is right on a task, proved for all words, or a word on which it is not.
 
     Attributes:
         verdict, reason, words, wrong_words, every_length, failure, shortest, searched, accuracy: as in
-            :class:`Finding`.
+            :class:`Outcome`.
         model, task, length: names, and the length of the words.
         architecture: ``recurrent``, ``feed-forward``, ``one-layer transformer``, ``attention unit``, or ``any``.
         size: exact sizes: bits of state or of parameters, and the numbers that they come from.

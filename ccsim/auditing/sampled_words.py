@@ -1,4 +1,4 @@
-"""Words to run a model on: all of them, drawn ones, and pairs that a small change tells apart."""
+"""Words to run a model on: all of them, drawn ones, and pairs with different answers that differ by a small change."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ccsim.auditing.product_reachability import (
     Layer,
     OutOfBudgetError,
     PrefixStates,
+    Subject,
     Verdicts,
     machine_of,
     task_rules,
@@ -33,14 +34,13 @@ FEW_STATES = 1 << 8
 def distinguishing_suffix(
     machine: TaskMachine, first: Array, second: Array, read: int, symbols: list[Array], most: int = 1 << 12
 ) -> Array | None:
-    """The end of a word on which two states of a task give different answers, both promised; None if none is found.
+    """A suffix on which two states of a task give different answers, both promised; None if none is reached.
 
     Goes through pairs of states, at most ``most`` of them at one position.
     """
     if machine.separate is not None:
         return machine.separate(first, second, read)
     units = len(first)
-
     step = side_by_side(units, machine.step, machine.step)
     pairs, history = np.concatenate([first, second])[None], list[tuple[Array, Array]]()
     for position, choices in enumerate(symbols[read:], read + 1):
@@ -63,10 +63,8 @@ def distinguished_pairs(
     generator: np.random.Generator,
     budget: Budget = UNLIMITED,
 ) -> Iterator[Array]:
-    """Blocks of pairs of words with one end and different answers, whose prefixes differ in one symbol.
-
-    So many are looked for; no more after the time of a budget.
-    """
+    """Blocks of pairs of words with one suffix and different answers, whose prefixes differ in one symbol: at most
+    ``count``, and no more after the time of the budget."""
     for first in range(0, count if len(symbols) > 1 else 0, SUFFIXES_AT_ONCE):
         many, pairs = min(SUFFIXES_AT_ONCE, count - first), []
         rows, reads = np.arange(many), generator.integers(1, len(symbols), many)
@@ -78,13 +76,11 @@ def distinguished_pairs(
             states = machine.step(states, words[:, :, position - 1].reshape(-1), position)
             now = states.reshape(many, 2, -1)
             for row in np.flatnonzero((reads == position) & (now[:, 0] != now[:, 1]).any(axis=1)):
-                end = (
-                    distinguishing_suffix(machine, now[row, 0], now[row, 1], position, symbols, FEW_STATES)
-                    if budget.left
-                    else None
-                )
-                if end is not None:
-                    pairs.append(np.concatenate([words[row, :, :position], np.repeat(end[None], 2, axis=0)], axis=1))
+                if not budget.left:
+                    break
+                suffix = distinguishing_suffix(machine, now[row, 0], now[row, 1], position, symbols, FEW_STATES)
+                if suffix is not None:
+                    pairs.append(np.concatenate([words[row, :, :position], np.tile(suffix, (2, 1))], axis=1))
             if not budget.left:
                 break
         if pairs:
@@ -98,22 +94,22 @@ MOST_PAIRS = 512  # of words with one end on which they differ
 MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn through
 
 
-def all_words(pair: Comparison, budget: Budget) -> Verdicts:
+def all_words(pair: Subject, budget: Budget) -> Verdicts:
     """Every word of a task, in blocks; stops within the budget only at its end, so ask for its size first."""
     task, promised, wrong, first = pair.task, 0, 0, None
-    budget_words = task.words.size
-    if budget_words > budget.words:
-        raise OutOfBudgetError(f"too many words: {budget_words}, budget {budget.words}")
-    for start in range(0, budget_words, BLOCK):
-        budget.require_time(f"{start} of {budget_words} words")
-        rows = task.words.array(np.arange(start, min(start + BLOCK, budget_words)))
+    size = task.words.size
+    if size > budget.words:
+        raise OutOfBudgetError(f"too many words: {size}, budget {budget.words}")
+    for start in range(0, size, BLOCK):
+        budget.require_time(f"{start} of {size} words")
+        rows = task.words.array(np.arange(start, min(start + BLOCK, size)))
         wanted = np.asarray(task.evaluate(rows))
         bad = (wanted != DONT_CARE) & (pair.given(rows) != wanted)
         promised += int((wanted != DONT_CARE).sum())
         wrong += int(bad.sum())
         if first is None and bad.any():
             first = rows[int(np.argmax(bad))].astype(np.int64)
-    return Verdicts(budget_words, promised, wrong, first)
+    return Verdicts(size, promised, wrong, first)
 
 
 def accepted_words(
@@ -124,10 +120,8 @@ def accepted_words(
     generator: np.random.Generator,
     budget: Budget = UNLIMITED,
 ) -> Array | None:
-    """Words whose answer has this code, drawn uniformly; None if the task has too many states, or no such word.
-
-    None as well if the time of a budget is over before its states are known.
-    """
+    """Words whose answer has this code, drawn uniformly; None if the task has no such word, or too many states for
+    the budget."""
     if not budget.left:
         return None
     try:
@@ -161,11 +155,8 @@ def critical_words(
     count: int,
     budget: Budget = UNLIMITED,
 ) -> Iterator[Array]:
-    """Blocks of words of a task, about ``count`` in all: uniform ones, words of each answer, and pairs that differ.
-
-    The last are words with two prefixes that the task must tell apart and one end on which it does. After the time of
-    a budget no more are drawn.
-    """
+    """Blocks of words of a task, about ``count`` in all: uniform ones, words of each answer, and pairs of words with
+    one suffix and different answers. After the time of the budget no more are drawn."""
     count = affordable(count, len(symbols))
     if machine is None:
         for _ in range(0, count, BLOCK):
@@ -224,15 +215,10 @@ def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:
 
 
 @dataclass(frozen=True)
-class Tried:
-    """What came out.
-
-    Attributes:
-        words: how many words were run, some perhaps twice.
-        right, wrong: on how many different ones, of those that are promised, the model is right and wrong.
-        first: a word on which it is wrong, as ranks of the task, if there is one.
-        too_long: about how many seconds a word takes, if none was run because that is too long; else 0.
-    """
+class Sampled:
+    """How many words were run, some perhaps twice; on how many different promised ones the model is right and wrong;
+    a word on which it is wrong, as ranks of the task; and about how many seconds a word takes, if none was run because
+    that is too long."""
 
     words: int
     right: int
@@ -240,12 +226,9 @@ class Tried:
     first: Array | None
     too_long: float = 0.0
 
-    def accuracy(self, pair: Comparison, machine: TaskMachine | None, budget: Budget) -> Accuracy:
-        """What these words prove of the accuracy on all words: a little, unless there are few others.
-
-        Where the words that are promised cannot be counted, they are at most all words: both ends hold of these too.
-        """
-        promised = promised_words(pair, machine, budget)
+    def accuracy(self, pair: Subject, budget: Budget) -> Accuracy:
+        """What these words prove of all words. Promised words that cannot be counted are at most all words."""
+        promised = promised_words(pair, budget)
         different = self.right + self.wrong
         how = f"by running {counted(different, 'different word')}" if different else "no word was run"
         if promised is None:
@@ -253,7 +236,7 @@ class Tried:
         return Accuracy(promised, self.right, self.wrong, how)
 
 
-def run_words(pair: Comparison, blocks: Iterable[Array], budget: Budget) -> Tried:
+def run_words(pair: Subject, blocks: Iterable[Array], budget: Budget) -> Sampled:
     """Run a model on blocks of words, until it is wrong on one or the time is over; each word is counted once."""
     known: set[bytes] = set()
     words, right, begun = 0, 0, 0.0
@@ -265,7 +248,7 @@ def run_words(pair: Comparison, blocks: Iterable[Array], budget: Budget) -> Trie
             if budget.spent + likely < budget.seconds:
                 break
         if budget.spent + likely >= budget.seconds:
-            return Tried(words, right, 0, None, likely)
+            return Sampled(words, right, 0, None, likely)
         if words:  # no more than are likely to be done in time
             block = block[: max(1, int(words * budget.left / max(budget.spent - begun, 1e-6)))]
         else:
@@ -278,15 +261,15 @@ def run_words(pair: Comparison, blocks: Iterable[Array], budget: Budget) -> Trie
         wrong = pair.wrong(rows)
         right += int((promised & ~wrong).sum())
         if wrong.any():
-            return Tried(words, right, int(wrong.sum()), rows[int(np.argmax(wrong))])
-    return Tried(words, right, 0, None)
+            return Sampled(words, right, int(wrong.sum()), rows[int(np.argmax(wrong))])
+    return Sampled(words, right, 0, None)
 
 
-def promised_words(pair: Comparison, machine: TaskMachine | None, budget: Budget) -> int | None:
+def promised_words(pair: Subject, budget: Budget) -> int | None:
     """On how many words a task makes a promise, by the states of its machine; None if these are too many."""
-    if machine is None:
+    if pair.machine is None:
         return None
     try:
-        return PrefixStates.of(machine, pair.symbols(), budget).promised or None
+        return PrefixStates.of(pair, budget).promised or None
     except OutOfBudgetError:
         return None

@@ -22,17 +22,16 @@ import numpy as np
 
 from ccsim.arithmetic import Zonotopes, exact_matmul, floor_divide
 from ccsim.arithmetic.zonotopes import UNIT
-from ccsim.auditing.product_reachability import UNLIMITED, Budget, OutOfBudgetError, PrefixStates
-from ccsim.auditing.result import Accuracy, Bracket
+from ccsim.auditing.product_reachability import UNLIMITED, Budget, OutOfBudgetError, PrefixStates, Subject
+from ccsim.auditing.result import Accuracy, AccuracyBounds
 from ccsim.auditing.sampled_words import words_of_each_answer
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models.model import Comparison, SequenceModel, affordable
+from ccsim.models.model import SequenceModel, affordable
 from ccsim.models.reachability import different_rows, numbered_blocks, way_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer
 from ccsim.plain_data import counted
-from ccsim.problems.sequence_tasks import TaskMachine
 
 
 def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:
@@ -48,10 +47,7 @@ def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:
 
 
 def proved(codes: Array, possible: Array) -> tuple[Array, Array, Array]:
-    """Which words are promised, proved right and proved wrong, by the codes that they want and what can be answered.
-
-    ``possible`` is as :func:`possible_answers` tells it, for each column of codes, or each code.
-    """
+    """Which words are promised, proved right and proved wrong, by the wanted codes and :func:`possible_answers`."""
     asked = codes != DONT_CARE
     can = asked & possible[np.arange(len(possible)), np.maximum(codes, 0)]
     return asked, can & (possible.sum(axis=1) == 1), asked & ~can
@@ -64,13 +60,7 @@ LEAST_SHARE = 0.05  # clusters narrower than this part of the widest are not spl
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """Members in the order of their groups.
-
-    Attributes:
-        order: the members, group by group.
-        starts: where each group starts in that order.
-        groups: for each member in that order the number of its group.
-    """
+    """The members, group by group; where each group starts in that order; the group of each member in that order."""
 
     order: Array
     starts: Array
@@ -87,13 +77,8 @@ class Grouping:
 def cluster_numbers(low: Array, high: Array, classes: Array, weights: Array, most: int) -> Array:
     """Numbers of at most ``most`` clusters (or as many as classes), none of which has members of two classes.
 
-    The clusters that are widest, the more so if they weigh much, are cut in their middle again and again.
-
-    Args:
-        low, high: bounds of each member, shape (members, units).
-        classes: numbers of classes from 0 on.
-        weights: of each member, floats.
-        most: how many clusters there may be.
+    The clusters that are widest, the more so if they weigh much, are cut in their middle again and again. Bounds have
+    shape (members, units); classes are numbered from 0 on.
     """
     middles, numbers, count = (low + high) / 2, classes.copy(), int(classes.max()) + 1
     while count < most:
@@ -213,29 +198,27 @@ def is_followed(model: SequenceModel) -> bool:
     return True
 
 
-def bracket_by_covers(
-    pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget, decided: bool = False
-) -> Bracket | None:
+def bound_by_covers(pair: Subject, budget: Budget, decided: bool = False) -> AccuracyBounds | None:
     """The interval from more and more sets of states until every word is decided, or time or states are over.
 
-    None if not even the first cover was finished, and where no word is promised. If the verdict is ``settled``, it is
+    None if not even the first cover was finished, and where no word is promised. If the verdict is ``decided``, it is
     also the end when two rounds running decide hardly any of the words that were open.
     """
     model = pair.model
     assert isinstance(model, RecurrentStack)
-    each = model.units * (model.units + _kept(model.units)) * max(map(len, symbols))
+    each = model.units * (model.units + _kept(model.units)) * max(map(len, pair.symbols))
     limit = max(FEW_SETS, min(budget.states, MOST_ENTRIES // each))
-    best: Bracket | None = None
+    best: AccuracyBounds | None = None
     ways: tuple[bool, ...] = True, False  # whether sets are never put together after different last symbols
     most, idle = FEW_SETS, 0
     while True:
         before, last = budget.spent, best
-        brackets: list[Bracket] = []
+        brackets: list[AccuracyBounds] = []
         try:
             for by_symbol in ways:
                 early = most == FEW_SETS or budget.spent - before < TRIAL_SHARE * budget.seconds
                 if not brackets or (early and not brackets[0].accuracy.is_exact):
-                    brackets.append(count_by_cover(pair, machine, symbols, most, budget, by_symbol))
+                    brackets.append(count_by_cover(pair, most, budget, by_symbol))
                     best = brackets[-1].joined(best)
         except OutOfBudgetError:
             return best
@@ -252,17 +235,15 @@ def bracket_by_covers(
         most = min(more, limit)
 
 
-def count_by_cover(
-    pair: Comparison, machine: TaskMachine, symbols: list[Array], most: int, budget: Budget, by_symbol: bool = False
-) -> Bracket:
+def count_by_cover(pair: Subject, most: int, budget: Budget, by_symbol: bool = False) -> AccuracyBounds:
     """The interval from at most ``most`` sets of states at each position, or one for each state of the task there.
 
-    ``by_symbol``: or one for each of these with each last symbol.
-
-    Raises ``OutOfBudgetError`` if the time is over, or the task has too many states.
+    ``by_symbol``: or one for each of these with each last symbol. Raises ``OutOfBudgetError`` if the time is over, or
+    the task has too many states.
     """
-    model, history = pair.model, list[tuple[Array, Array]]()
+    model, machine, symbols, history = pair.model, pair.machine, pair.symbols, list[tuple[Array, Array]]()
     assert isinstance(model, RecurrentStack)
+    assert machine is not None
     kept, words = _kept(model.units), math.prod(map(len, symbols))
     states, wanted = Zonotopes.points(model.start()[None], model.units + kept), np.asarray(machine.start)[None]
     counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
@@ -303,7 +284,7 @@ def count_by_cover(
     how = f"by at most {counted(len(counts), 'set of states')} at one position"
     place = int(np.argmax(refuted))
     word = np.append(way_back(history, int(numbers[place])), read[place]) if wrong else None
-    return Bracket(Accuracy(promised, right, wrong, how), word)
+    return AccuracyBounds(Accuracy(promised, right, wrong, how), word)
 
 
 def _kept(units: int) -> int:
@@ -314,43 +295,41 @@ def _kept(units: int) -> int:
 BOXES_AT_ONCE = 1 << 9  # boxes that are stepped at once
 LETTERS = 4  # boxes are told apart by so many last symbols all along
 MOST_BOX_ENTRIES = 1 << 23  # numbers of all boxes
-MOST_ENDINGS = 1 << 20  # of a state of the task and an ending
+MOST_SUFFIXES = 1 << 20  # of a state of the task and a suffix
 Bounds = tuple[Array, Array]
 """The lower and the upper ends of boxes of states, shape (boxes, units) each."""
 
 
-def bracket_by_endings(pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget) -> Bracket | None:
-    """The interval from longer and longer endings, until every word is decided, or time or memory would be over.
+def bound_by_suffixes(pair: Subject, budget: Budget) -> AccuracyBounds | None:
+    """The interval from longer and longer suffixes, until every word is decided, or time or memory would be over.
 
     None if the task has too many states, or promises nothing.
     """
-    best: Bracket | None = None
-    for long in range(1, len(symbols) + 1):
+    best: AccuracyBounds | None = None
+    for long in range(1, len(pair.symbols) + 1):
         begun = budget.spent
         try:
-            best = count_by_endings(pair, machine, symbols, long, budget)
+            best = count_by_suffixes(pair, long, budget)
         except OutOfBudgetError:
             return best
         took = budget.spent - begun
-        if best.accuracy.is_exact or took * max(map(len, symbols)) > budget.left:
+        if best.accuracy.is_exact or took * max(map(len, pair.symbols)) > budget.left:
             return best
     return best
 
 
-def count_by_endings(
-    pair: Comparison, machine: TaskMachine, symbols: list[Array], long: int, budget: Budget
-) -> Bracket:
-    """The interval from all endings of ``long`` symbols.
+def count_by_suffixes(pair: Subject, long: int, budget: Budget) -> AccuracyBounds:
+    """The interval from all suffixes of ``long`` symbols.
 
-    Raises ``OutOfBudgetError`` if the time is over, there are too many endings, the task
-    has too many states, or no word is promised.
+    Raises ``OutOfBudgetError`` if the time is over, there are too many suffixes, the task has too many states, or no
+    word is promised.
     """
-    model = pair.model
+    model, symbols = pair.model, pair.symbols
     assert isinstance(model, RecurrentStack)
     count = math.prod(map(len, symbols[-long:]))
     if count * model.units > MOST_BOX_ENTRIES:
         raise OutOfBudgetError("too many endings")
-    states = PrefixStates.of(machine, symbols, budget, long, MOST_ENDINGS // count)
+    states = PrefixStates.of(pair, budget, long, MOST_SUFFIXES // count)
     start, before = model.start()[None], len(symbols) - 1
     bounds, sizes = (start, start), []
     for done, choices in enumerate(symbols[:-1], start=1):
@@ -365,7 +344,7 @@ def count_by_endings(
     if not promised:
         raise OutOfBudgetError("no word is promised")
     how = f"by the last {counted(long, 'symbol')}, whatever comes before"
-    return Bracket(Accuracy(promised, sure, wrong, how), states.word(refuted) if wrong else None)
+    return AccuracyBounds(Accuracy(promised, sure, wrong, how), states.word(refuted) if wrong else None)
 
 
 def _boxes(bounds: Bounds, symbols: Array, budget: Budget) -> Iterator[tuple[Any, Array]]:
@@ -381,7 +360,7 @@ def _stepped(model: RecurrentStack, bounds: Bounds, symbols: Array, budget: Budg
     return np.concatenate([after.low for after in parts]), np.concatenate([after.high for after in parts])
 
 
-def _possible(pair: Comparison, bounds: Bounds, last: Array, budget: Budget) -> Array:
+def _possible(pair: Subject, bounds: Bounds, last: Array, budget: Budget) -> Array:
     """Which answers of the task (or one more) can follow each box and last symbol, shape (boxes x symbols, answers)."""
     model, answers = pair.model, len(pair.task.answers)
     assert isinstance(model, RecurrentStack)
@@ -399,15 +378,13 @@ ROUNDS = 4
 FEW_WORDS = 1 << 6  # words
 
 
-def bracket_by_last_symbol(
-    pair: Comparison, machine: TaskMachine, symbols: list[Array], budget: Budget
-) -> Bracket | None:
+def bound_by_last_symbol(pair: Subject, budget: Budget) -> AccuracyBounds | None:
     """The exact accuracy of a model that answers by the last symbol, with a wrong word; None if it is not shown to.
 
-    Where the words of the task are not counted in the time of the budget, one drawn word that is wrong; None if none is
-    found, or none is promised. The model is not run on the wrong word, which may be long.
+    Where the words of the task are not counted in the time of the budget, one drawn word that is wrong; None if there
+    is none, or none is promised. The model is not run on the wrong word, which may be long.
     """
-    given = answers_by_last_symbol(pair, symbols)
+    given, symbols = answers_by_last_symbol(pair), pair.symbols
     if given is None:
         return None
     same = len(set(given.tolist())) == 1
@@ -416,15 +393,15 @@ def bracket_by_last_symbol(
     after = np.zeros(len(task.alphabet), dtype=np.int64)
     after[symbols[-1]] = given
 
-    def bracket(accuracy: Accuracy, first: Array | None) -> Bracket:
+    def bracket(accuracy: Accuracy, first: Array | None) -> AccuracyBounds:
         code = -1 if first is None else int(after[first[-1]])  # negative as well if the task has no such answer
-        return Bracket(accuracy, first, code if code >= 0 else None)
+        return AccuracyBounds(accuracy, first, code if code >= 0 else None)
 
     try:
-        states = PrefixStates.of(machine, symbols, budget)
+        states = PrefixStates.of(pair, budget)
     except OutOfBudgetError:
         count, generator = affordable(FEW_WORDS, len(symbols)), np.random.default_rng(budget.seed)
-        for words in words_of_each_answer(task, machine, symbols, generator, count, budget.part()):
+        for words in words_of_each_answer(task, pair.machine, symbols, generator, count, budget.part()):
             codes = np.asarray(task.evaluate(words))
             bad = (codes != DONT_CARE) & (codes != after[words[:, -1]])
             if bad.any():
@@ -439,9 +416,9 @@ def bracket_by_last_symbol(
     return bracket(accuracy, states.word(bad) if wrong else None)
 
 
-def answers_by_last_symbol(pair: Comparison, symbols: list[Array]) -> Array | None:
+def answers_by_last_symbol(pair: Subject) -> Array | None:
     """The answer, in codes of the task, on every word that ends with each of the last symbols; None if not shown."""
-    model, last, read_out = pair.model, symbols[-1], None
+    model, symbols, last, read_out = pair.model, pair.symbols, pair.symbols[-1], None
     if isinstance(model, RecurrentStack):
         read_out = model.scores
     elif isinstance(model, OneLayerTransformer | Transformer):
@@ -453,23 +430,12 @@ def answers_by_last_symbol(pair: Comparison, symbols: list[Array]) -> Array | No
         return None
     low, high = (np.array([[getattr(one, end) for one in model.state_precisions]]) for end in ("low", "high"))
     for place in range(min(ROUNDS, len(symbols))):
-        answers = _only_answers(pair, (low, high), last)
-        if answers is not None:
-            return answers
+        possible = _possible(pair, (low, high), last, UNLIMITED)
+        if (possible.sum(axis=1) == 1).all():
+            known = possible.argmax(axis=1)
+            return np.asarray(np.where(known < len(pair.task.answers), known, pair.renamed.min()))
         if place + 1 < len(symbols):  # the state before the last symbol is one after so many steps
             read = np.unique(np.concatenate(symbols[place:-1]))
             lows, highs = _stepped(model, (low, high), pair.read(read), UNLIMITED)
             low, high = lows.min(axis=0, keepdims=True), highs.max(axis=0, keepdims=True)
     return None
-
-
-def _only_answers(pair: Comparison, bounds: Bounds, symbols: Array) -> Array | None:
-    """The codes of the task that the model answers after every state of a box and each of these symbols of the task.
-
-    None if there are two answers to one of them.
-    """
-    possible = _possible(pair, bounds, symbols, UNLIMITED)
-    if (possible.sum(axis=1) != 1).any():
-        return None
-    known = possible.argmax(axis=1)
-    return np.asarray(np.where(known < len(pair.task.answers), known, pair.renamed.min()))

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.auditing.product_reachability import machine_of
+from ccsim.auditing.product_reachability import Subject, machine_of
 from ccsim.auditing.result import EVERYWHERE
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.families.language import read_language
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import Automaton
 from ccsim.models.forward_models import ForwardModel
-from ccsim.models.model import Comparison, SequenceModel
+from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted, meant, printable
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.inputs import Words
@@ -215,7 +215,7 @@ class EveryPosition(SequenceModel):
         if model.length is not None:
             expected = "a model of words of every length, or the module itself, which is run at every position"
             raise InputError("model", model.length, expected)
-        self.model, self._machine, self._pair = model, machine, Comparison.of(model, task)
+        self.model, self._machine, self._pair = model, machine, Subject.of(model, task)
         front = model.ranks_of(tuple(before))
         self._before = np.arange(len(before)) if front is None else front
         self.name, self.alphabet, self.length = model.name, task.alphabet, task.length

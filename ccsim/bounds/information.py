@@ -21,7 +21,7 @@ from functools import cache
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.engine.explore import Rectangle, Region, Walk
+from ccsim.engine.explore import Region, ViewRectangle, Walk
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Board
 from ccsim.errors import Array, InputError, ProtocolError
@@ -266,7 +266,7 @@ class _Leaves:
 
     def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
         """Each pair of inputs comes here with the share of Alice's private coins times that of Bob's."""
-        assert isinstance(region, Rectangle)
+        assert isinstance(region, ViewRectangle)
         shares = []
         for player, size in enumerate(self.sizes):
             inputs, counts = np.unique(region.inputs(player), return_counts=True)

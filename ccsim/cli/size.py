@@ -14,7 +14,7 @@ from typing import Annotated, Any
 from typer import Argument, Exit, Option, echo
 
 from ccsim import bounds
-from ccsim.auditing.product_reachability import Budget, machine_of
+from ccsim.auditing.product_reachability import Budget
 from ccsim.auditing.requirements import MOST_CELLS, PrefixClasses, two_way_need
 from ccsim.auditing.result import count_text
 from ccsim.auditing.tasks import read_task
@@ -24,7 +24,6 @@ from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
 from ccsim.certificates import Certificate
 from ccsim.cli.app import JsonFlag, print_json, say
 from ccsim.errors import InputError, require_integer
-from ccsim.models.model import Comparison
 from ccsim.plain_data import require_place
 from ccsim.problems import SequenceTask
 from ccsim.problems.catalogue import registered_problems
@@ -299,10 +298,7 @@ def own_size(text: str, length: int | None, error: str | None, sizes: dict[str, 
 
 
 def _recurrent(task: SequenceTask, size: Size, share: Fraction | None) -> OwnSize:
-    machine = machine_of(task)
-    symbols = Comparison.ranks_allowed(task)
-    limits = Budget(states=MOST_CLASSES, seconds=SECONDS)
-    classes = None if machine is None else PrefixClasses.of(machine, symbols, limits)
+    classes = PrefixClasses.of(task, Budget(states=MOST_CLASSES, seconds=SECONDS))
     if classes is None:
         expected = "a task that is asked of all words and whose prefixes can be counted, read from left to right"
         raise InputError("--task", task.name, expected)

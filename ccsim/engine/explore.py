@@ -40,6 +40,7 @@ from ccsim.engine.party import (
 )
 from ccsim.engine.run import (
     MOST_VIOLATIONS,
+    UNDETERMINED,
     Board,
     Deliver,
     Finished,
@@ -61,8 +62,8 @@ from ccsim.plain_data import counted
 
 
 @dataclass(frozen=True, eq=False)
-class Rectangle:
-    """A product of one set of views per role; views are inputs times private coins."""
+class ViewRectangle:
+    """A product of one set of views per role, which are inputs times private coins."""
 
     sets: Mapping[str, Array]
     players: tuple[str, ...]
@@ -79,7 +80,6 @@ class Rectangle:
         return [(key, replace(self, sets={**self.sets, role: part})) for key, part in _groups(views, keys)]
 
     def cells(self, table: Array) -> Array:
-        """The function's codes on these inputs: a subtable."""
         return table[np.ix_(*(self.inputs(player) for player in range(len(self.players))))]
 
     def spread(self, role: str, values: Array) -> Array:
@@ -138,8 +138,8 @@ class CylinderIntersection:
         return tuple(int(digit) for digit in np.unravel_index(int(self.flat[place]), self.shape))
 
 
-Region = Rectangle | CylinderIntersection
-"""Inputs that cannot be told apart by what was said."""
+Region = ViewRectangle | CylinderIntersection
+"""Inputs with one transcript."""
 
 
 def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
@@ -151,7 +151,7 @@ def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
         return CylinderIntersection.of(views, shape, places)
     sets = {view.role: np.arange(view.size, dtype=_index_type(view.size)) for view in views}
     players = [view for view in views if view.seen]
-    return Rectangle(sets, tuple(view.role for view in players), tuple(view.coins for view in players))
+    return ViewRectangle(sets, tuple(view.role for view in players), tuple(view.coins for view in players))
 
 
 def _groups(items: Array, keys: Array) -> list[tuple[int, Array]]:
@@ -177,12 +177,12 @@ MOST_MESSAGES = 4096  # on one path; a conversation that is longer is taken neve
 
 
 Visit = Callable[[Region, Board, Mapping[str, Array]], None]
-"""What to do at a leaf: with its inputs, what was said, and the answer code of each role on each of its views."""
+"""Called at a leaf with its inputs, the messages, and the answer code of each role on each of its views."""
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
-    """A node that is still to be visited: its inputs, what was said, conversations to go on with, its parent."""
+class OpenNode:
+    """A node to be visited: its inputs, the messages, conversations to go on with, its parent."""
 
     region: Region
     board: Board
@@ -226,7 +226,7 @@ class Walk:
 
     def _visit_all(self) -> None:
         region = whole_region(list(self.views.values()), self.protocol.function.shape)
-        stack = [Place(region, Board.empty(self.protocol.model), {role: {} for role in self.views})]
+        stack = [OpenNode(region, Board.empty(self.protocol.model), {role: {} for role in self.views})]
         while stack:
             place = stack.pop()
             self.visited += 1
@@ -243,7 +243,7 @@ class Walk:
             if len(self.violations) >= MOST_VIOLATIONS:
                 return
 
-    def _keep(self, place: Place) -> int:
+    def _keep(self, place: OpenNode) -> int:
         if not self.keep_tree:
             return 0
         transcript = place.board.transcript
@@ -255,7 +255,7 @@ class Walk:
             self.nodes[place.parent].children = tuple(children)
         return number
 
-    def _expand(self, place: Place, number: int) -> list[Place]:
+    def _expand(self, place: OpenNode, number: int) -> list[OpenNode]:
         """The children of a node, in reverse order for the stack; at a leaf none, after a visit."""
         region, board, talks = place.region, place.board, place.talks
         while True:
@@ -334,7 +334,7 @@ class Walk:
         if objection:
             raise BrokenRuleError(objection.kind, objection.message, [])
 
-    def _branch(self, place: Place, batches: Mapping[str, Batch], speaker: str, number: int) -> list[Place]:
+    def _branch(self, place: OpenNode, batches: Mapping[str, Batch], speaker: str, number: int) -> list[OpenNode]:
         batch = batches[speaker]
         assert isinstance(batch, SendBatch)
         clash = batch.prefix_clash()
@@ -349,11 +349,13 @@ class Walk:
             node.speaker, node.label, node.messages = speaker, batch.label, words
             node.children = (0,) * len(words)
         return [
-            Place(part, self._after_message(place.board, batches, speaker, word, batch), place.talks, number, branch)
+            OpenNode(part, self._after_message(place.board, batches, speaker, word, batch), place.talks, number, branch)
             for branch, (word, (_, part)) in enumerate(zip(words, parts, strict=True))
         ][::-1]
 
-    def _after_message(self, board: Board, batches: Mapping[str, Batch], sender: str, word: Bits, batch: SendBatch) -> Board:
+    def _after_message(
+        self, board: Board, batches: Mapping[str, Batch], sender: str, word: Bits, batch: SendBatch
+    ) -> Board:
         model = self.protocol.model
         message, objection = message_on(model, board, sender, Send(word, batch.label, batch.to), batches)
         if objection:
@@ -393,11 +395,7 @@ def _kind(batch: Batch) -> Kind:
 
 
 def _other_company(count: int) -> list[Array]:
-    """Places 0..count-1 in parts and an order in which each meets others than in the whole.
-
-    An array party must do with each input what it does with it alone: the second place is asked about by
-    itself, the rest backwards and in halves.
-    """
+    """Places 0..count-1 in parts where each meets others: the second by itself, the rest backwards and in halves."""
     places = np.arange(count)
     if count < 2:
         return [places]
@@ -462,9 +460,8 @@ class Exploration:
         return Fraction(self.total_bits, max(self.pairs, 1))
 
     def expected_bits(self, distribution: Array) -> Fraction:
-        """Bits averaged under a distribution: non-negative integer weights, one per input pair.
-
-        Weight outside the promise does not count.
+        """Bits averaged under a distribution: non-negative integer weights, one per input pair; those outside the
+        promise do not count.
         """
         weights = self.protocol.weights(distribution)
         if self.tree is None:
@@ -512,23 +509,15 @@ def explore(
         raise InputError("protocol", protocol.name, "a deterministic protocol; measure_error() goes through the coins")
     schedule = schedule_of(protocol)
     if schedule is not None and not keep_tree and not protocol.function.is_relation:
-        levels = LevelExploration(protocol, schedule, protocol.function.codes, progress)
+        levels = LevelExploration(protocol, schedule, progress)
         levels.go()
         return _explored(protocol, None, levels, levels, levels.violations)
-    keep_tree = keep_tree is not False
-    check = LeafCheck(protocol)
-    walk = Walk(
-        protocol,
-        protocol.views(),
-        check.visit,
-        keep_tree=keep_tree,
-        most_nodes=most_nodes,
-        progress=progress,
-        timeout=timeout,
-    )
+    keep_tree, check = keep_tree is not False, LeafCheck(protocol)
+    limits: dict[str, Any] = {"most_nodes": most_nodes, "progress": progress, "timeout": timeout}
+    walk = Walk(protocol, protocol.views(), check.visit, keep_tree=keep_tree, **limits)
     walk.go()
-    keep = keep_tree and not protocol.model.forehead and walk.nodes and not walk.violations
-    keep = keep and not protocol.function.is_relation
+    none = protocol.model.forehead or protocol.function.is_relation or walk.violations
+    keep = keep_tree and walk.nodes and not none
     tree = ProtocolTree(protocol.function, protocol.knowing, tuple(walk.nodes)) if keep else None
     return _explored(protocol, tree, walk, check, walk.violations + check.violations)
 
@@ -540,32 +529,17 @@ def _explored(
     sums: LeafCheck | LevelExploration,
     violations: list[Violation],
 ) -> Exploration:
-    if not violations and sums.pairs:
-        violations = _wrong_cost(protocol, sums.worst_bits)
-    return Exploration(
-        protocol,
-        tree,
-        walked.leaves,
-        sums.worst_bits,
-        sums.total_bits,
-        sums.pairs,
-        sums.worst_rounds,
-        walked.questions,
-        tuple(violations[:MOST_VIOLATIONS]),
-    )
-
-
-def _wrong_cost(protocol: ProtocolBase, worst_bits: int) -> list[Violation]:
-    cost = protocol.cost
-    if cost is None or worst_bits == cost.bits or (worst_bits < cost.bits and not cost.exact):
-        return []
-    told_bits = f"{counted(worst_bits, 'bit')} at worst, where the cost {cost} at {dict(cost.parameters)} is {cost.bits}"
-    advice = "" if worst_bits > cost.bits else "; a formula that is not reached is given as Cost(..., exact=False)"
-    return [Violation("cost", f"{told_bits}{advice}")]
+    cost, bits = protocol.cost, sums.worst_bits
+    if cost is not None and sums.pairs and not violations and (bits > cost.bits or (bits < cost.bits and cost.exact)):
+        note = f"{counted(bits, 'bit')} at worst, where the cost {cost} at {dict(cost.parameters)} is {cost.bits}"
+        advice = "" if bits > cost.bits else "; a formula that is not reached is given as Cost(..., exact=False)"
+        violations = [Violation("cost", f"{note}{advice}")]
+    figures = walked.leaves, bits, sums.total_bits, sums.pairs, sums.worst_rounds, walked.questions
+    return Exploration(protocol, tree, *figures, tuple(violations[:MOST_VIOLATIONS]))
 
 
 class LeafCheck:
-    """Checks every leaf of a deterministic protocol against the function, and adds up what it cost."""
+    """Checks every leaf of a deterministic protocol against the function, and adds up the cost."""
 
     def __init__(self, protocol: ProtocolBase) -> None:
         self.protocol = protocol
@@ -597,21 +571,11 @@ class LeafCheck:
             if wrong.any():
                 self._report_wrong(region, board, given, cells, int(np.argmax(wrong)), role)
                 return
-        right = cells[promise]
-        if (
-            self.protocol.answer == "both"
-            and not self.protocol.function.is_relation
-            and right.size
-            and (right != right[0]).any()
-        ):
-            place = np.flatnonzero(promise)[int(np.argmax(right != right[0]))]
-            self._report(
-                "monochromatic",
-                "the answer is not settled by what was said: the leaf holds inputs with different answers",
-                region,
-                board,
-                [int(np.flatnonzero(promise)[0]), int(place)],
-            )
+        places, right = np.flatnonzero(promise), cells[promise]
+        other = right != right[:1]
+        if self.protocol.answer == "both" and not self.protocol.function.is_relation and other.any():
+            shown = [int(places[0]), int(places[np.argmax(other)])]
+            self._report("monochromatic", UNDETERMINED, region, board, shown)
 
     def _report_wrong(
         self, region: Region, board: Board, given: Mapping[str, Array], cells: Array, place: int, role: str
@@ -627,17 +591,8 @@ class LeafCheck:
             self._report("answer", note, region, board, [place])
 
     def _report(self, kind: str, message: str, region: Region, board: Board, places: list[int]) -> None:
-        function = self.protocol.function
-        shown = tuple(
-            {
-                player: part.show(part.value(index))
-                for player, part, index in zip(
-                    self.protocol.model.players,
-                    function.inputs,
-                    region.inputs_at(self.table, place),
-                    strict=True,
-                )
-            }
-            for place in places
-        )
-        self.violations.append(Violation(kind, message, shown, board.transcript))
+        players, parts, shown = self.protocol.model.players, self.protocol.function.inputs, []
+        for place in places:
+            seen = zip(players, parts, region.inputs_at(self.table, place), strict=True)
+            shown.append({player: part.show(part.value(index)) for player, part, index in seen})
+        self.violations.append(Violation(kind, message, tuple(shown), board.transcript))

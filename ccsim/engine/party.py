@@ -164,15 +164,11 @@ Batch = SendBatch | Receive | AnswerBatch
 
 def batch_of_steps(steps: list[Step], indices: Array, encode: Callable[[Hashable], int]) -> Batch:
     """The steps of many views as one batch, if they are of one kind."""
-    kinds = [_kind(step) for step in steps]
-    for place, kind in enumerate(kinds):
-        if kind != kinds[0]:
-            raise BrokenRuleError(
-                "turn",
-                f"whose turn it is depends on the input: {step_text(steps[0])} on one, {step_text(steps[place])} on another",
-                [indices[0], indices[place]],
-            )
-    first = steps[0]
+    first, kind = steps[0], _kind(steps[0])
+    for place, step in enumerate(steps):
+        if _kind(step) != kind:
+            note = f"whose turn it is depends on the input: {step_text(first)} on one, {step_text(step)} on another"
+            raise BrokenRuleError("turn", note, [indices[0], indices[place]])
     if isinstance(first, Receive):
         return first
     if isinstance(first, Answer):

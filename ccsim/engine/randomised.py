@@ -19,7 +19,7 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.engine.explore import TIMEOUT, Rectangle, Region, Walk
+from ccsim.engine.explore import TIMEOUT, Region, ViewRectangle, Walk
 from ccsim.engine.model import draw, fresh_seed
 from ccsim.engine.party import ProtocolBase
 from ccsim.engine.run import Board, Violation, violations_text
@@ -241,7 +241,7 @@ class ErrorCounter:
 
     def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
         """A leaf: for each input, the number of private outcomes that lead here, and how many of them are wrong."""
-        assert isinstance(region, Rectangle)
+        assert isinstance(region, ViewRectangle)
         cells = region.cells(self.table)
         promised = cells != DONT_CARE
         if not promised.any():

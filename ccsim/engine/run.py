@@ -231,6 +231,7 @@ def _end(listeners: tuple[str, ...]) -> Event:
 
 
 MOST_VIOLATIONS = 10
+UNDETERMINED = "the transcript does not determine the answer: the leaf holds inputs with different answers"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,7 @@ from ccsim.engine.party import (
     View,
     batch_of_array_step,
 )
-from ccsim.engine.run import MOST_VIOLATIONS, Violation
+from ccsim.engine.run import MOST_VIOLATIONS, UNDETERMINED, Violation
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 
@@ -47,8 +47,7 @@ MOST_BOUND = 1 << 62  # numbers of a field are int64
 class Known(Mapping[str, Array]):
     """What a party knows by now, by the name of the field, conclusion or note; one row per question.
 
-    Fields and conclusions are known to both parties, notes to the one that made them. Rows are gathered only for names
-    that are asked for.
+    Notes are known to the party that made them alone. Rows are gathered only for names that are asked for.
     """
 
     def __init__(
@@ -81,13 +80,11 @@ class Field:
     """Some numbers that one party sends.
 
     Attributes:
-        sender: who sends them.
         name: under which both parties know them from then on.
         label: what they mean, for people.
         bounds: each number is at least 0 and below its bound.
-        numbers: takes the sender's rows (as its input set makes them) and what is :class:`Known`, one row per
-            question, and returns the numbers: one row per question, one column per bound (or one value, if there
-            is one bound).
+        numbers: takes the sender's rows (as its input set makes them) and what is :class:`Known`, one row per question,
+            and returns the numbers: one row per question, one column per bound (or one value, for a single bound).
     """
 
     sender: str
@@ -102,12 +99,10 @@ class Field:
 
     @cached_property
     def values(self) -> int:
-        """How many different messages the field has room for."""
         return math.prod(self.bounds)
 
     @property
     def width(self) -> int:
-        """Bits: as many as number all values."""
         return (self.values - 1).bit_length()
 
     def table(self, rows: Any, known: Known, count: int) -> Array:
@@ -147,10 +142,9 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Conclusion:
-    """What both parties work out from what was said, without sending anything.
+    """What both parties compute from the messages: ``value`` takes what is :class:`Known` and returns one row per node.
 
-    ``value`` takes what is :class:`Known`, one row per node, and returns one row per node. The names in
-    ``instead_of`` are not asked for any more after it.
+    The names in ``instead_of`` are not asked for any more after it.
     """
 
     name: str
@@ -160,10 +154,9 @@ class Conclusion:
 
 @dataclass(frozen=True, eq=False)
 class Note:
-    """What one party works out for itself at this point and keeps in mind; the other never sees it.
+    """What one party computes for itself: ``value`` takes its rows and what is :class:`Known`, one row per question.
 
-    ``value`` takes the party's rows and what it has :class:`Known`, and returns one row per question. Nothing but work
-    is saved: it must follow from the party's input and from what was said.
+    It only saves work: it must follow from the party's input and the messages.
     """
 
     owner: str
@@ -176,11 +169,9 @@ Step = Field | Conclusion | Note
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The fields of a protocol in order, and how each party answers in the end.
+    """The fields of a protocol in order, with conclusions and notes, and how each party answers in the end.
 
-    Attributes:
-        steps: fields, conclusions that everybody can draw from them, and notes that one party takes.
-        answers: for each party that must know the answer, the answer codes from its rows and what is known.
+    ``answers`` gives, for each party that must know it, the answer codes from its rows and what is known.
     """
 
     steps: tuple[Step, ...]
@@ -219,7 +210,6 @@ class Schedule:
         return None
 
     def table(self) -> list[dict[str, Any]]:
-        """One row per field: who, what, how many numbers, how many bits."""
         return [
             {"sender": said.sender, "meaning": said.label, "numbers": len(said.bounds), "bits": said.width}
             for said in self.fields
@@ -227,13 +217,12 @@ class Schedule:
 
 
 class ScheduledParty(Party):
-    """One of the two parties of a schedule; it keeps no memory and is asked anew at each step."""
+    """One of the two parties of a schedule; it keeps no memory."""
 
     def __init__(self, schedule: Schedule, role: str) -> None:
         self.schedule, self.role = schedule, role
 
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
-        """The next field, if it is this party's; else wait for it; after the last one, answer."""
         (rows,), _ = view.rows(indices)
         known = self._known(heard, rows)
         if len(heard) == len(self.schedule.fields):
@@ -253,7 +242,7 @@ class ScheduledParty(Party):
         return batch_of_array_step(step, indices), {}
 
     def _known(self, heard: Heard, rows: Any) -> Known:
-        """What was said and concluded, the same for every question, and the party's own notes."""
+        """Messages and conclusions, the same for every question, and the party's own notes."""
         columns: dict[str, Array] = {}
         notes: dict[str, Array] = {}
         waiting = iter(heard)
@@ -280,14 +269,13 @@ class ScheduledParty(Party):
 def schedule_of(protocol: ProtocolBase) -> Schedule | None:
     parties = list(protocol.parties.values())
     if len(parties) == 2 and all(isinstance(party, ScheduledParty) for party in parties):
-        schedules = {id(party.schedule): party.schedule for party in parties if isinstance(party, ScheduledParty)}
-        if len(schedules) == 1 and tuple(protocol.parties) == ("alice", "bob"):
-            return next(iter(schedules.values()))
+        one, two = (party.schedule for party in parties if isinstance(party, ScheduledParty))
+        if one is two and tuple(protocol.parties) == ("alice", "bob"):
+            return one
     return None
 
 
 def squeezed(step: Field, numbers: Array) -> Array:
-    """Numbers as others see them: a plain column where there is one number."""
     return numbers[:, 0] if len(step.bounds) == 1 else numbers
 
 
@@ -300,7 +288,7 @@ OTHER = {"alice": "bob", "bob": "alice"}
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
+class Questions:
     """One party's questions: pairs of a node and a view that reaches it, in order of the node; and its notes."""
 
     nodes: Array
@@ -310,21 +298,19 @@ class Side:
     def __len__(self) -> int:
         return len(self.nodes)
 
-    def at(self, places: Array | slice, nodes: Array) -> Side:
+    def at(self, places: Array, nodes: Array) -> Questions:
         """The questions at these places, with other node numbers."""
-        if isinstance(places, slice):
-            return Side(nodes, self.views[places], {name: note[places] for name, note in self.notes.items()})
         notes = {name: note.take(places, axis=0) for name, note in self.notes.items()}
-        return Side(nodes, self.views.take(places), notes)
+        return Questions(nodes, self.views.take(places), notes)
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Nodes at one step of the schedule, each a rectangle, with what was said at each of them."""
+    """Nodes at one step of the schedule, each a rectangle, with what is known at each of them."""
 
     step: int
     count: int
-    sides: Mapping[str, Side]
+    sides: Mapping[str, Questions]
     known: Mapping[str, Array]
 
     def cut(self) -> list[Level]:
@@ -334,15 +320,15 @@ class Level:
             size += np.bincount(side.nodes, minlength=self.count)
         total = np.cumsum(size)
         middle = int(np.clip(np.searchsorted(total, total[-1] // 2) + 1, 1, self.count - 1))
-        return [self._range(0, middle), self._range(middle, self.count)]
-
-    def _range(self, start: int, stop: int) -> Level:
-        sides = {}
-        for role, side in self.sides.items():
-            low, high = np.searchsorted(side.nodes, [start, stop])
-            sides[role] = side.at(slice(low, high), side.nodes[low:high] - start)
-        known = {name: column[start:stop] for name, column in self.known.items()}
-        return Level(self.step, stop - start, sides, known)
+        halves = []
+        for start, stop in ((0, middle), (middle, self.count)):
+            sides = {}
+            for role, side in self.sides.items():
+                low, high = np.searchsorted(side.nodes, [start, stop])
+                sides[role] = side.at(np.arange(low, high), side.nodes[low:high] - start)
+            known = {name: column[start:stop] for name, column in self.known.items()}
+            halves.append(Level(self.step, stop - start, sides, known))
+        return halves
 
     def split(self, speaker: str, order: Array, starts: Array, added: Mapping[str, Array]) -> Level:
         """The children: the speaker's questions, in this order, with a new node at each of these starts."""
@@ -358,7 +344,7 @@ class Level:
         return Level(self.step + 1, count, {speaker: spoken, OTHER[speaker]: listener}, {**known, **added})
 
 
-def _questions_at(nodes: Array, side: Side, count: int) -> tuple[Array, Array]:
+def _questions_at(nodes: Array, side: Questions, count: int) -> tuple[Array, Array]:
     """The questions at each of some nodes, one node after the other: the place of the node, and of the question."""
     sizes = np.bincount(side.nodes, minlength=count)
     begin = np.concatenate([[0], np.cumsum(sizes)[:-1]])
@@ -422,21 +408,18 @@ ASKED_AGAIN = 64  # how many questions of each field, in each part, are put a se
 
 
 class LevelExploration:
-    """A scheduled protocol on all inputs: the sums that an exploration reports, and what was found wrong."""
+    """A scheduled protocol on all inputs: the sums that an exploration reports, and violations."""
 
-    def __init__(
-        self, protocol: ProtocolBase, schedule: Schedule, table: Array, progress: Callable[[int], None] | None = None
-    ) -> None:
-        self.protocol, self.schedule, self.table, self.progress = protocol, schedule, table, progress
-        views = protocol.views()
-        self.views: dict[str, View] = {view.role: view for view in views}
+    def __init__(self, protocol: ProtocolBase, schedule: Schedule, progress: Callable[[int], None] | None) -> None:
+        self.protocol, self.schedule, self.table = protocol, schedule, protocol.function.codes
+        self.progress = progress or (lambda done: None)
+        self.views: dict[str, View] = {view.role: view for view in protocol.views()}
         self.rows = {role: view.rows(np.arange(view.size))[0][0] for role, view in self.views.items()}
         self.leaves = self.questions = self.pairs = self.total_bits = self.visited = 0
         self.violations: list[Violation] = []
 
     @property
     def worst_bits(self) -> int:
-        """Bits of the longest transcript on a promised input."""
         return self.schedule.bits if self.pairs else 0
 
     @property
@@ -448,7 +431,9 @@ class LevelExploration:
         if objection:
             self.violations.append(Violation("model", objection))
             return
-        sides = {role: Side(np.zeros(view.size, np.int64), np.arange(view.size)) for role, view in self.views.items()}
+        sides = {
+            role: Questions(np.zeros(view.size, np.int64), np.arange(view.size)) for role, view in self.views.items()
+        }
         stack = [Level(0, 1, sides, {})]
         while stack and len(self.violations) < MOST_VIOLATIONS:
             level = stack.pop()
@@ -462,8 +447,7 @@ class LevelExploration:
     def _advance(self, level: Level) -> list[Level]:
         step = self.schedule.steps[level.step]
         self.visited += level.count
-        if self.progress:
-            self.progress(self.visited)
+        self.progress(self.visited)
         if isinstance(step, Conclusion):
             value = np.asarray(step.value(Known(level.known)))
             kept = {name: column for name, column in level.known.items() if name not in step.instead_of}
@@ -481,10 +465,10 @@ class LevelExploration:
         order, starts = groups(side.nodes, numbers, step, level.count)
         return [level.split(step.sender, order, starts, {step.name: squeezed(step, numbers[order[starts]])})]
 
-    def _ask(self, what: StepFunction, role: str, side: Side, level: Level) -> Array:
+    def _ask(self, what: StepFunction, role: str, side: Questions, level: Level) -> Array:
         return np.asarray(what(self.rows[role].take(side.views, axis=0), Known(level.known, side.nodes, side.notes)))
 
-    def _numbers(self, step: Field, side: Side, level: Level) -> Array | None:
+    def _numbers(self, step: Field, side: Questions, level: Level) -> Array | None:
         """What the sender sends on each question, or None after a violation."""
         numbers = self._ask_twice(lambda rows, known: step.table(rows, known, len(rows)), step.sender, side, level)
         wrong = np.zeros(0) if numbers is None else step.outside(numbers)
@@ -494,8 +478,8 @@ class LevelExploration:
             return None
         return numbers
 
-    def _ask_twice(self, what: StepFunction, role: str, side: Side, level: Level) -> Array | None:
-        """What is found, if the same is found again at some places, backwards and evenly spread; else a violation."""
+    def _ask_twice(self, what: StepFunction, role: str, side: Questions, level: Level) -> Array | None:
+        """The values, if they are the same again at some places, backwards and evenly spread; else a violation."""
         again = np.arange(len(side))[:: max(1, len(side) // ASKED_AGAIN)][::-1]
         try:
             answers = self._ask(what, role, side, level)
@@ -506,9 +490,9 @@ class LevelExploration:
             self._report("crash", f"{role} raises {type(error).__name__}: {error}", side, 0, role)
             return None
         if not np.array_equal(repeated, answers[again]):
-            place = again[[not np.array_equal(*pair) for pair in zip(repeated, answers[again], strict=True)].index(True)]
+            same = [np.array_equal(*pair) for pair in zip(repeated, answers[again], strict=True)]
             note = f"{role} does not do the same when asked again about the same input and messages"
-            self._report("determinism", note, side, int(place), role)
+            self._report("determinism", note, side, int(again[same.index(False)]), role)
             return None
         return answers
 
@@ -527,7 +511,7 @@ class LevelExploration:
                 return
 
     def _check_pairs(self, level: Level, places: dict[str, Array], codes: dict[str, Array], fixed: Array) -> bool:
-        """Check some pairs; ``settled`` holds, for each node, an answer that is right on one of its pairs."""
+        """Check some pairs; ``fixed`` holds, for each node, an answer that is right on one of its pairs."""
         x, y = (level.sides[role].views[places[role]] for role in ("alice", "bob"))
         cells = self.table[x, y]
         promised = cells != DONT_CARE
@@ -549,8 +533,8 @@ class LevelExploration:
         other = fixed[nodes] != right
         if other.any():
             place = int(np.flatnonzero(promised)[np.argmax(other)])
-            note = "the answer is not settled by what was said: the leaf holds inputs with different answers"
-            self.violations.append(Violation("monochromatic", note, (self._shown(int(x[place]), int(y[place])),)))
+            shown = self._shown(int(x[place]), int(y[place]))
+            self.violations.append(Violation("monochromatic", UNDETERMINED, (shown,)))
         return not other.any()
 
     def _wrong_answer(self, role: str, code: int, inputs: tuple[int, int], expected: int) -> None:
@@ -560,5 +544,5 @@ class LevelExploration:
     def _shown(self, x: int, y: int) -> dict[str, Any]:
         return {**self.views["alice"].show(x), **self.views["bob"].show(y)}
 
-    def _report(self, kind: str, note: str, side: Side, place: int, role: str) -> None:
+    def _report(self, kind: str, note: str, side: Questions, place: int, role: str) -> None:
         self.violations.append(Violation(kind, note, (self.views[role].show(int(side.views[place])),)))

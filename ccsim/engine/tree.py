@@ -406,7 +406,7 @@ Sets = Mapping[str, Array]
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class ShapeSplit:
     """A party says whether its input is in ``ones`` (a mask over all its inputs)."""
 
     speaker: str
@@ -421,14 +421,14 @@ class Split:
 
 
 @dataclass(frozen=True, eq=False)
-class Leaf:
+class ShapeLeaf:
     """The end, with an answer code."""
 
     answer: int
     leaves: int = 1
 
 
-Shape = Split | Leaf
+Shape = ShapeSplit | ShapeLeaf
 
 
 def binary(tree: ProtocolTree) -> ProtocolTree:
@@ -483,7 +483,7 @@ def composed(
         for a in range(len(f.answers))
         for b in range(len(g.answers))
     }
-    after = cache(lambda a: _shape(second, lambda b: Leaf(table.get((a, b), DONT_CARE))))
+    after = cache(lambda a: _shape(second, lambda b: ShapeLeaf(table.get((a, b), DONT_CARE))))
     codes = np.vectorize(lambda a, b: table.get((int(a), int(b)), DONT_CARE), otypes=[np.int64])
 
     def evaluate(*rows: Array) -> Array:
@@ -494,7 +494,7 @@ def composed(
     return _grow(function, first.knowing, _shape(first, after))
 
 
-def _shape(tree: ProtocolTree, leaf: Callable[[int], Shape] = Leaf) -> Shape:
+def _shape(tree: ProtocolTree, leaf: Callable[[int], Shape] = ShapeLeaf) -> Shape:
     """The binary shape of a tree, built from its last node to its first (children come after their parents).
 
     What stands at each leaf is made from its answer code.
@@ -527,7 +527,7 @@ def _bit_by_bit(speaker: str, label: str, size: int, options: list[Option]) -> S
         options, place, mask = todo.pop()
         if mask is not None:  # both halves are done
             one, zero = done.pop(), done.pop()
-            done.append(Split(speaker, mask, label, zero, one))
+            done.append(ShapeSplit(speaker, mask, label, zero, one))
             continue
         if len(options) == 1:
             done.append(options[0][2])
@@ -574,7 +574,7 @@ def _grow(
         nodes.append(Node(item.sets, item.bits, item.rounds))
         if number:
             nodes[item.parent].children += (number,)
-        if isinstance(split, Leaf):
+        if isinstance(split, ShapeLeaf):
             nodes[-1].answers = dict.fromkeys(knowing, split.answer)
             continue
         nodes[-1].speaker, nodes[-1].label = split.speaker, split.label
@@ -589,7 +589,7 @@ def _grow(
 
 
 def _real_split(shape: Shape, sets: Sets) -> Shape:
-    while isinstance(shape, Split):
+    while isinstance(shape, ShapeSplit):
         ones = shape.ones[sets[shape.speaker]]
         if ones.any() and not ones.all():
             return shape
@@ -600,7 +600,7 @@ def _real_split(shape: Shape, sets: Sets) -> Shape:
 def _middle_split(shape: Shape, sets: Sets) -> Shape:
     while True:
         shape = _real_split(shape, sets)
-        if isinstance(shape, Leaf):
+        if isinstance(shape, ShapeLeaf):
             return shape
         path = _path_to_middle(shape)
         last, bit = path[-1]
@@ -614,32 +614,32 @@ def _middle_split(shape: Shape, sets: Sets) -> Shape:
         else:
             for party in reversed(masks):
                 if not inside[party].all():  # else it is certain, and the party says nothing
-                    node = Split(party, masks[party], "in the middle?", rest, node)
+                    node = ShapeSplit(party, masks[party], "in the middle?", rest, node)
             return node
 
 
-def _path_to_middle(shape: Split) -> list[tuple[Split, bool]]:
-    path: list[tuple[Split, bool]] = []
+def _path_to_middle(shape: ShapeSplit) -> list[tuple[ShapeSplit, bool]]:
+    path: list[tuple[ShapeSplit, bool]] = []
     node: Shape = shape
     while 3 * node.leaves > 2 * shape.leaves:
-        assert isinstance(node, Split)
+        assert isinstance(node, ShapeSplit)
         bit = node.one.leaves >= node.zero.leaves
         path.append((node, bit))
         node = node.one if bit else node.zero
     return path
 
 
-def _without(path: list[tuple[Split, bool]]) -> Shape:
+def _without(path: list[tuple[ShapeSplit, bool]]) -> Shape:
     """The shape without the node at the end of the path: its sibling takes its parent's place."""
     *above, (last, bit) = path
     shape = last.zero if bit else last.one
     for split, step in reversed(above):
         zero, one = (split.zero, shape) if step else (shape, split.one)
-        shape = Split(split.speaker, split.ones, split.label, zero, one)
+        shape = ShapeSplit(split.speaker, split.ones, split.label, zero, one)
     return shape
 
 
-def _reaching(path: list[tuple[Split, bool]], sets: Sets) -> dict[str, Array]:
+def _reaching(path: list[tuple[ShapeSplit, bool]], sets: Sets) -> dict[str, Array]:
     masks: dict[str, Array] = {}
     for party, own in sets.items():
         size = max((len(split.ones) for split, _ in path if split.speaker == party), default=int(own.max()) + 1)

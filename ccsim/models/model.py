@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from math import log
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -416,7 +417,7 @@ class Comparison:
     renamed: Array
 
     @classmethod
-    def of(cls, model: SequenceModel, task: SequenceTask) -> Comparison:
+    def of(cls, model: SequenceModel, task: SequenceTask) -> Self:
         """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read, and where it has no answer
         of the task, or one that reads like one of the task's and is of another type: then they are written in two ways,
         and every verdict would speak of that.
@@ -444,6 +445,7 @@ class Comparison:
         wanted = np.asarray(self.task.evaluate(words))
         return np.asarray((wanted != DONT_CARE) & (self.given(words) != wanted))
 
+    @cached_property
     def symbols(self) -> list[Array]:
         """At each position the ranks that are allowed there."""
         return self.ranks_allowed(self.task)

@@ -9,11 +9,10 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Accuracy, Audit, Budget, state_sets
-from ccsim.auditing.product_reachability import machine_of
-from ccsim.auditing.result import Bracket, Finding
-from ccsim.auditing.state_sets import bracket_by_covers, count_by_cover, is_followed
+from ccsim.auditing.product_reachability import Subject
+from ccsim.auditing.result import AccuracyBounds, Outcome
+from ccsim.auditing.state_sets import bound_by_covers, count_by_cover, is_followed
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace, TransitionTable
-from ccsim.models.model import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
 from protocols.trained import trained_model
 from tests.oracles.every_word import brute_force
@@ -28,9 +27,9 @@ def intervals(kinds, seeds, mosts, bits=(6, 9, 16)):
             task = TASKS[seed % len(TASKS)]
             sizes = {"width": 2 + seed % 2, "layers": 1 + seed % 3 // 2, "precision": bits[seed % len(bits)]}
             model = kind.random(task.alphabet, answers=task.answers, seed=seed, **sizes)
-            beside = Comparison.of(model, task)
+            beside = Subject.of(model, task)
             for most in mosts:
-                found = count_by_cover(beside, machine_of(task), beside.symbols(), most, Budget(), seed % 3 == 0)
+                found = count_by_cover(beside, most, Budget(), seed % 3 == 0)
                 yield beside, most, found
 
 
@@ -38,7 +37,7 @@ def check(beside, most, found):
     told, (promised, wrong) = found.accuracy, brute_force(beside.model, beside.task)
     assert told.words == promised
     assert told.right <= promised - len(wrong) <= promised - told.wrong, (beside.model.name, beside.task.name, most)
-    if most >= math.prod(map(len, beside.symbols())):
+    if most >= math.prod(map(len, beside.symbols)):
         assert told.is_exact
     if told.wrong:
         assert beside.wrong(found.first[None]).all()
@@ -63,17 +62,16 @@ def test_the_true_accuracy_is_inside_for_thousands_of_models():
 def test_numbers_of_23_bits_are_followed():
     model = trained_model("dyck-mamba").model
     assert model.state_precisions[0].bits == 23
-    beside = Comparison.of(model, dyck(4))
-    found = count_by_cover(beside, machine_of(dyck(4)), beside.symbols(), 64, Budget(seconds=1000))
+    beside = Subject.of(model, dyck(4))
+    found = count_by_cover(beside, 64, Budget(seconds=1000))
     check(beside, 64, found)
     assert found.accuracy.wrong == 2
 
 
 def test_more_sets_say_more_until_all_is_said():
-    beside = Comparison.of(trained_model("dyck-lstm").model, dyck(6))
-    machine, symbols = machine_of(beside.task), beside.symbols()
-    first = count_by_cover(beside, machine, symbols, 20, Budget())
-    found = bracket_by_covers(beside, machine, symbols, Budget(states=1 << 8, seconds=1000))
+    beside = Subject.of(trained_model("dyck-lstm").model, dyck(6))
+    first = count_by_cover(beside, 20, Budget())
+    found = bound_by_covers(beside, Budget(states=1 << 8, seconds=1000))
     assert first.accuracy.right + first.accuracy.wrong < found.accuracy.right + found.accuracy.wrong
     assert found.accuracy.joined(first.accuracy) == found.accuracy
 
@@ -82,14 +80,14 @@ def test_sets_after_different_last_symbols_are_tried_apart_before_the_time_is_ov
     """Each round takes 12 seconds of 20, and that one alone decides all words."""
     now = SimpleNamespace(time=0.0)
 
-    def slow(beside, machine, symbols, most, budget, by_symbol):
+    def slow(pair, most, budget, by_symbol):
         now.time += 12.0
         budget.require_time("sets")
-        return Bracket(Accuracy(1 << 30, (1 << 30) - (not by_symbol), 0, "sets"), None)
+        return AccuracyBounds(Accuracy(1 << 30, (1 << 30) - (not by_symbol), 0, "sets"), None)
 
     monkeypatch.setattr(state_sets, "count_by_cover", slow)
-    beside = Comparison.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
-    found = bracket_by_covers(beside, None, beside.symbols(), Budget(seconds=20.0, clock=lambda: now.time))
+    beside = Subject.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
+    found = bound_by_covers(beside, Budget(seconds=20.0, clock=lambda: now.time))
     assert found.accuracy.is_exact
 
 
@@ -111,15 +109,11 @@ def some_one(length):
 
 
 def test_a_model_is_proved_right_by_few_sets_on_very_many_words():
-    beside = Comparison.of(latched(), some_one(300))
-    found = count_by_cover(beside, machine_of(beside.task), beside.symbols(), 8, Budget())
+    beside = Subject.of(latched(), some_one(300))
+    found = count_by_cover(beside, 8, Budget())
     assert (found.accuracy.right, found.accuracy.words) == (1 << 300, 1 << 300)
-    turned = count_by_cover(Comparison.of(latched((1, 0)), some_one(300)), *_rest(some_one(300)))
+    turned = count_by_cover(Subject.of(latched((1, 0)), some_one(300)), 8, Budget())
     assert (turned.accuracy.right, turned.accuracy.wrong) == (0, 1 << 300)
-
-
-def _rest(task):
-    return machine_of(task), Comparison.ranks_allowed(task), 8, Budget()
 
 
 def test_an_audit_that_cannot_go_through_all_states_gives_an_interval():
@@ -135,13 +129,15 @@ def test_an_audit_that_cannot_go_through_all_states_gives_an_interval():
 
 def test_a_failing_word_is_counted_where_sets_prove_none_wrong():
     task = parity_of_word(9)
-    beside = Comparison.of(TransitionTable.random("01", states=3, seed=0), task)
+    beside = Subject.of(TransitionTable.random("01", states=3, seed=0), task)
     failure = cc.audit(beside.model, task).failure
-    found = Finding("wrong", "out of time", failure=failure)
-    assert found.narrowed(beside, Bracket(Accuracy(512, 9, 0, "sets"), None)).accuracy == Accuracy(512, 9, 1, "sets")
-    assert found.narrowed(beside, Bracket(Accuracy(512, 9, 7, "sets"), None)).accuracy.wrong == 7
+    found = Outcome("wrong", "out of time", failure=failure)
+    assert found.narrowed(beside, AccuracyBounds(Accuracy(512, 9, 0, "sets"), None)).accuracy == Accuracy(
+        512, 9, 1, "sets"
+    )
+    assert found.narrowed(beside, AccuracyBounds(Accuracy(512, 9, 7, "sets"), None)).accuracy.wrong == 7
     undecided = replace(found, verdict="undecided", failure=None)
-    assert undecided.narrowed(beside, Bracket(Accuracy(512, 9, 0, "sets"), None)).accuracy.wrong == 0
+    assert undecided.narrowed(beside, AccuracyBounds(Accuracy(512, 9, 0, "sets"), None)).accuracy.wrong == 0
 
 
 def test_all_words_counted_is_an_interval_of_one_point():

@@ -8,9 +8,9 @@ import pytest
 import ccsim as cc
 from ccsim.auditing import Budget, OutOfBudgetError
 from ccsim.auditing.attention import combined, count_by_sums, joint, sum_of_entries
+from ccsim.auditing.product_reachability import Subject
 from ccsim.auditing.sampled_words import all_words
 from ccsim.models import Affine, HardMaximum, LayerNorm, OneLayerTransformer, Tokenwise
-from ccsim.models.model import Comparison
 from ccsim.problems import disjointness_of_halves, dyck, equality_of_halves, index_lookup, majority_of_word
 from protocols.constructions import (
     disjointness_by_uniform_attention,
@@ -30,8 +30,8 @@ TASKS = [
 
 
 def compared(model, task, **limits):
-    beside = Comparison.of(model, task)
-    merged = count_by_sums(beside, task.machine, beside.symbols(), Budget(**limits))
+    beside = Subject.of(model, task)
+    merged = count_by_sums(beside, Budget(**limits))
     one_by_one = all_words(beside, Budget())
     assert (merged.words, merged.promised, merged.wrong) == (one_by_one.words, one_by_one.promised, one_by_one.wrong)
     assert (merged.first is None) == (merged.wrong == 0)
@@ -135,6 +135,6 @@ def test_diagrams_are_the_functions_that_they_are_made_of():
 
 def value(diagram, start, word):
     node = diagram.starts[start]
-    for lead, symbol in zip(diagram.leads, word, strict=True):
+    for lead, symbol in zip(diagram.successors, word, strict=True):
         node = lead[node, symbol]
     return diagram.values[node].tolist()

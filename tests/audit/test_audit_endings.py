@@ -3,10 +3,9 @@
 import pytest
 
 from ccsim.auditing import Budget, OutOfBudgetError
-from ccsim.auditing.product_reachability import machine_of
-from ccsim.auditing.state_sets import bracket_by_endings, count_by_endings
+from ccsim.auditing.product_reachability import Subject
+from ccsim.auditing.state_sets import bound_by_suffixes, count_by_suffixes
 from ccsim.models import GRU, LSTM, Elman, SelectiveStateSpace
-from ccsim.models.model import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, parity_of_word, regular_language
 from tests.oracles.every_word import brute_force
 from tests.slow import slow
@@ -18,7 +17,7 @@ def beside(kind, seed):
     """A random model, and a task for it."""
     task = TASKS[seed % len(TASKS)]
     model = kind.random(task.alphabet, answers=task.answers, seed=seed, width=2, precision=(6, 9, 12)[seed % 3])
-    return Comparison.of(model, task)
+    return Subject.of(model, task)
 
 
 @pytest.mark.parametrize("kind", [Elman, GRU, slow(LSTM), slow(SelectiveStateSpace)])
@@ -26,15 +25,14 @@ def test_the_true_accuracy_is_inside_and_whole_words_tell_it(kind):
     decided = 0
     for seed in range(4):
         pair = beside(kind, seed)
-        machine, symbols = machine_of(pair.task), pair.symbols()
         promised, wrong = brute_force(pair.model, pair.task)
-        for long in range(1, len(symbols) + 1):
-            found = count_by_endings(pair, machine, symbols, long, Budget())
+        for long in range(1, len(pair.symbols) + 1):
+            found = count_by_suffixes(pair, long, Budget())
             told = found.accuracy
             assert told.words == promised
             assert told.right <= promised - len(wrong) <= told.words - told.wrong
             assert found.first is None or pair.wrong(found.first[None]).all()
-            decided += long < len(symbols) and told.decided > 0
+            decided += long < len(pair.symbols) and told.decided > 0
         assert told.is_exact
     assert decided
 
@@ -48,20 +46,19 @@ def forgetful(answers):
 
 def test_few_last_symbols_tell_what_is_answered_to_very_many_words():
     task = parity_of_word(70)
-    pair = Comparison.of(forgetful((0, 1)), task)
-    told = bracket_by_endings(pair, machine_of(task), pair.symbols(), Budget()).accuracy
+    pair = Subject.of(forgetful((0, 1)), task)
+    told = bound_by_suffixes(pair, Budget()).accuracy
     assert (told.words, told.right, told.wrong) == (2**70, 2**69, 2**69)
     last = regular_language(70, {0: {"0": 0, "1": 1}, 1: {"0": 0, "1": 1}}, 0, [1])
-    turned = Comparison.of(forgetful((1, 0)), last)
-    found = bracket_by_endings(turned, machine_of(last), turned.symbols(), Budget())
+    turned = Subject.of(forgetful((1, 0)), last)
+    found = bound_by_suffixes(turned, Budget())
     assert (found.accuracy.right, found.accuracy.wrong) == (0, 2**70)
     assert turned.wrong(found.first[None]).all()
 
 
 def test_too_many_endings_and_no_time_end_it():
     pair = beside(Elman, 0)
-    given = pair, machine_of(pair.task), pair.symbols()
-    assert bracket_by_endings(*given, Budget(seconds=1e-9)) is None
-    long = Comparison.of(pair.model, parity_of_word(40))
+    assert bound_by_suffixes(pair, Budget(seconds=1e-9)) is None
+    long = Subject.of(pair.model, parity_of_word(40))
     with pytest.raises(OutOfBudgetError, match="too many endings"):
-        count_by_endings(long, machine_of(long.task), long.symbols(), 30, Budget())
+        count_by_suffixes(long, 30, Budget())

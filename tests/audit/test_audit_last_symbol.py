@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import ccsim as cc
-from ccsim.auditing.product_reachability import Budget
-from ccsim.auditing.state_sets import answers_by_last_symbol, bracket_by_last_symbol
+from ccsim.auditing.product_reachability import Budget, Subject
+from ccsim.auditing.state_sets import answers_by_last_symbol, bound_by_last_symbol
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, ElmanLayer, SelectiveStateSpace, Transformer
-from ccsim.models.model import Comparison
 from ccsim.problems import dyck, index_lookup, majority_of_word, multi_query_associative_recall
 from ccsim.problems.sequence_tasks import SequenceTask
 from tests.oracles.every_word import brute_force
@@ -29,8 +28,8 @@ def biased(model: cc.models.RecurrentModel, seed: int) -> cc.models.RecurrentMod
 
 def check(model: cc.models.SequenceModel, task: SequenceTask) -> bool:
     """Whether the count is made; it is compared with running every word."""
-    beside = Comparison.of(model, task)
-    found = bracket_by_last_symbol(beside, task.machine, beside.symbols(), Budget())
+    beside = Subject.of(model, task)
+    found = bound_by_last_symbol(beside, Budget())
     if found is None:
         return False
     promised, wrong = brute_force(model, task)
@@ -83,16 +82,16 @@ def test_words_that_are_too_many_to_count_show_one_that_is_wrong() -> None:
     task = majority_of_word(61)
     model = GRU.random("01", width=2, precision=8, seed=0)
     model = replace(model, scores=replace(model.scores, weights=0 * model.scores.weights))
-    beside = Comparison.of(model, task)
-    found = bracket_by_last_symbol(beside, task.machine, beside.symbols(), Budget(states=4))
+    beside = Subject.of(model, task)
+    found = bound_by_last_symbol(beside, Budget(states=4))
     assert found is not None
     assert (found.accuracy.words, found.accuracy.right, found.accuracy.wrong) == (1 << 61, 0, 1)
     assert beside.wrong(found.first[None])[0]
-    assert bracket_by_last_symbol(beside, task.machine, beside.symbols(), Budget(seconds=1e-9)) is not None
+    assert bound_by_last_symbol(beside, Budget(seconds=1e-9)) is not None
     never = SequenceTask("zero", task.words, (0, 1), lambda rows: np.zeros(len(rows), int), machine=task.machine)
-    alike = Comparison.of(model, never)
-    given = answers_by_last_symbol(alike, alike.symbols())
-    found = bracket_by_last_symbol(alike, task.machine, alike.symbols(), Budget(states=4))
+    alike = Subject.of(model, never)
+    given = answers_by_last_symbol(alike)
+    found = bound_by_last_symbol(alike, Budget(states=4))
     assert (found is None) == (given.tolist() == [0, 0])
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import ccsim as cc
 from ccsim import InputError
-from ccsim.auditing.product_reachability import Budget, OutOfBudgetError, machine_of
+from ccsim.auditing.product_reachability import Budget, OutOfBudgetError
 from ccsim.auditing.requirements import PrefixClasses
 from ccsim.auditing.sampled_words import accepted_words
 from ccsim.cli.app import run_app
@@ -57,7 +57,7 @@ def test_a_constant_answer_is_wrong_however_large_the_state_is(tmp_path):
 
 def test_nothing_decided_is_another_exit_code(tmp_path, capsys, monkeypatch):
     """Where no word fails and there are too many states."""
-    monkeypatch.setattr("ccsim.auditing.auditor.bracket_by_last_symbol", lambda *_: None)
+    monkeypatch.setattr("ccsim.auditing.auditor.bound_by_last_symbol", lambda *_: None)
     monkeypatch.setattr("ccsim.auditing.recurrent.critical_words", lambda *_: ())
     monkeypatch.setattr("ccsim.auditing.recurrent.is_followed", lambda _: False)
     monkeypatch.setattr("ccsim.auditing.recurrent.birthday_search", lambda *_: {})
@@ -101,16 +101,14 @@ def test_words_of_each_answer_are_drawn_also_where_they_are_rare():
 def test_weights_of_words_never_become_too_small():
     """The part of balanced words among 4^1080 is far below any float."""
     task = dyck(1080)
-    machine = machine_of(task)
-    assert machine is not None
-    words = accepted_words(machine, Comparison.ranks_allowed(task), 1, 5, np.random.default_rng(0))
+    words = accepted_words(task.machine, Comparison.ranks_allowed(task), 1, 5, np.random.default_rng(0))
     assert words is not None
     assert task.evaluate(words).all()
 
 
 def test_classes_of_prefixes_are_counted_within_the_time():
     task = majority_of_word(4001)
-    assert PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget(1 << 17, seconds=1e-3)) is None
+    assert PrefixClasses.of(task, Budget(1 << 17, seconds=1e-3)) is None
 
 
 def test_names_from_a_file_cannot_forge_a_line(tmp_path, capsys):

@@ -8,8 +8,8 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Audit, Budget, function_task
-from ccsim.auditing.product_reachability import machine_of
-from ccsim.auditing.sampled_words import Tried, pairs_told_apart, promised_words, run_words
+from ccsim.auditing.product_reachability import Subject
+from ccsim.auditing.sampled_words import Sampled, distinguished_pairs, promised_words, run_words
 from ccsim.matrices import DONT_CARE
 from ccsim.models import LinearAttention, OneLayerTransformer, Transformer, TransitionTable
 from ccsim.models.model import Comparison
@@ -31,7 +31,7 @@ def blocks_of(task, generator, count=4, size=40):
 @pytest.mark.parametrize("seed", range(6))
 def test_each_word_is_counted_once(seed):
     task = (parity_of_word(6), dyck(4), associative_recall(2))[seed % 3]
-    beside = Comparison.of(TransitionTable.random(task.alphabet, states=3, answers=task.answers, seed=seed), task)
+    beside = Subject.of(TransitionTable.random(task.alphabet, states=3, answers=task.answers, seed=seed), task)
     blocks = blocks_of(task, np.random.default_rng(seed))
     found = run_words(beside, blocks, Budget())
     used, rows = 0, set()
@@ -47,17 +47,16 @@ def test_each_word_is_counted_once(seed):
 
 @pytest.mark.parametrize("task", [parity_of_word(6), dyck(6), associative_recall(2), index_lookup(4)])
 def test_promised_words_are_counted_by_the_machine(task):
-    beside = Comparison.of(TransitionTable.random(task.alphabet, states=2, answers=task.answers, seed=0), task)
+    beside = Subject.of(TransitionTable.random(task.alphabet, states=2, answers=task.answers, seed=0), task)
     every = task.words.array(task.words.indices())
-    assert promised_words(beside, machine_of(task), Budget()) == int((task.evaluate(every) != DONT_CARE).sum())
-    assert promised_words(beside, machine_of(task), Budget(states=1)) is None
-    assert promised_words(beside, None, Budget()) is None
+    assert promised_words(beside, Budget()) == int((task.evaluate(every) != DONT_CARE).sum())
+    assert promised_words(beside, Budget(states=1)) is None
 
 
 def test_without_a_count_of_the_promise_all_words_bound_it():
     task = function_task(lambda word: None if word[0] == "a" else word.count("b"), "ab", 5)
-    beside = Comparison.of(TransitionTable.random("ab", states=2, answers=task.answers, seed=0), task)
-    found = Tried(9, 3, 2, None).accuracy(beside, None, Budget())
+    beside = Subject.of(TransitionTable.random("ab", states=2, answers=task.answers, seed=0), task)
+    found = Sampled(9, 3, 2, None).accuracy(beside, Budget())
     assert (found.words, found.right, found.wrong) == (32, 3, 2)
     assert "; all words, as" in found.how
 
@@ -96,7 +95,7 @@ def test_all_promised_words_run_is_a_proof():
 def test_words_that_take_too_long_are_not_begun():
     ticks = iter(range(100))
     task, model = parity_of_word(8192), TransitionTable.random("01", states=3, seed=0)
-    beside = Comparison.of(model, task)
+    beside = Subject.of(model, task)
     budget = Budget(seconds=100, clock=lambda: next(ticks))
     found = run_words(beside, [np.zeros((4, 8192), dtype=np.int64)], budget)
     assert (found.words, found.too_long) == (0, 8192 / 64)  # a second for 64 symbols
@@ -119,7 +118,7 @@ def test_a_failing_word_found_elsewhere_decides():
 @pytest.mark.parametrize("task", [equality_of_halves(8), dyck(6), majority_of_word(7), index_lookup(3)])
 def test_pairs_have_one_end_and_two_answers(task):
     symbols = Comparison.ranks_allowed(task)
-    pairs = np.concatenate(list(pairs_told_apart(task.machine, symbols, 100, np.random.default_rng(0))))
+    pairs = np.concatenate(list(distinguished_pairs(task.machine, symbols, 100, np.random.default_rng(0))))
     first, second = pairs[::2], pairs[1::2]
     assert len(first) > 5
     assert (task.evaluate(first) != task.evaluate(second)).all()

@@ -8,7 +8,7 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Budget, auditor, automaton_task, modular_counting, recurrent, sampled_words
-from ccsim.auditing.product_reachability import AllApartError, machine_of, model_rules
+from ccsim.auditing.product_reachability import AllApartError, Subject, model_rules
 from ccsim.auditing.recurrent import Collider
 from ccsim.auditing.sampled_words import accepted_words, critical_words, run_words
 from ccsim.models import LSTM, Automaton, from_task
@@ -49,12 +49,12 @@ def test_all_parts_end_with_the_audit_and_the_interval_has_its_share(monkeypatch
 
         return part
 
-    tried = recurrent.Finding("undecided", "out of time")
-    monkeypatch.setattr(auditor, "bracket_by_last_symbol", slow("last symbol", None))
+    tried = recurrent.Outcome("undecided", "out of time")
+    monkeypatch.setattr(auditor, "bound_by_last_symbol", slow("last symbol", None))
     for name, result in {"_product": None, "try_words": tried, "birthday_search": {}}.items():
         monkeypatch.setattr(recurrent, name, slow(name.strip("_"), result))
-    monkeypatch.setattr(recurrent, "bracket_by_endings", slow("endings", None))
-    monkeypatch.setattr(recurrent, "bracket_by_covers", slow("interval", None))
+    monkeypatch.setattr(recurrent, "bound_by_suffixes", slow("endings", None))
+    monkeypatch.setattr(recurrent, "bound_by_covers", slow("interval", None))
     model = cc.models.LSTM.random("01", width=2, precision=8, seed=0)
     found = cc.audit(model, majority_of_word(61), seconds=100.0, clock=lambda: now.time)
     names = ["last symbol", "product", "try_words", "birthday_search", "endings", "interval"]
@@ -67,7 +67,7 @@ def test_all_parts_end_with_the_audit_and_the_interval_has_its_share(monkeypatch
 def test_words_beyond_the_time_are_not_run():
     now = SimpleNamespace(time=0.0)
     task, model = parity_of_word(8), cc.models.TransitionTable.random("01", states=3, seed=0)
-    beside = Comparison.of(model, task)
+    beside = Subject.of(model, task)
 
     def wrong(words):  # a second for each word
         now.time += len(words)
@@ -84,7 +84,7 @@ def test_one_word_is_run_where_a_block_takes_too_long(monkeypatch):
     task, model = parity_of_word(8), cc.models.TransitionTable.random("01", states=3, seed=0)
     words = task.words.array(np.arange(60))
     for seconds, run, likely in ((20.0, 1, 0), (0.5, 0, 1), (90.0, 60, 0)):
-        found = run_words(Comparison.of(model, task), [words], Budget(seconds=seconds, clock=lambda: 0.0))
+        found = run_words(Subject.of(model, task), [words], Budget(seconds=seconds, clock=lambda: 0.0))
         assert (found.words >= run, found.words > 0, found.too_long) == (True, run > 0, likely)
         assert found.words == run or found.first is not None
 
@@ -112,8 +112,8 @@ def test_states_that_are_all_apart_are_not_gone_through_in_another_order(monkeyp
         return step(self, states, symbols, position)
 
     monkeypatch.setattr(LSTM, "step", counting)
-    beside = Comparison.of(model, majority_of_word(40))
-    given = Collider(beside, machine_of(beside.task), beside.symbols()), model_rules(beside), Budget(states=1 << 9)
+    beside = Subject.of(model, majority_of_word(40))
+    given = Collider(beside), model_rules(beside), Budget(states=1 << 9)
     with pytest.raises(AllApartError, match="too many states, budget 512: reached 512 words of 9 symbols, each with a"):
         recurrent._product(*given)
     assert stepped[0] == (2 << 10) - 2  # each state once

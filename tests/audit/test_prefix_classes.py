@@ -16,7 +16,6 @@ from ccsim.bounds import softmax_bits
 from ccsim.certificates import Certificate
 from ccsim.cli.app import run_app
 from ccsim.models.automata import Automaton
-from ccsim.models.model import Comparison
 from ccsim.problems import majority_of_word, multi_query_associative_recall
 from tests.printed import printed_json
 
@@ -34,7 +33,7 @@ OF_MAJORITY = max(sum(majority_classes(31, read)[8:]) for read in range(1, 31))
 
 
 def classes_of(task):
-    return PrefixClasses.of(task.machine, Comparison.ranks_allowed(task), Budget())
+    return PrefixClasses.of(task, Budget())
 
 
 def least(table, states):

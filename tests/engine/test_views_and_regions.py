@@ -22,7 +22,7 @@ from ccsim import (
     simultaneous,
     two_way,
 )
-from ccsim.engine.explore import CylinderIntersection, Rectangle, whole_region
+from ccsim.engine.explore import CylinderIntersection, ViewRectangle, whole_region
 from ccsim.engine.party import views_of
 from ccsim.problems import (
     BitStrings,
@@ -114,7 +114,7 @@ def test_a_view_may_have_more_inputs_than_an_array_can_number():
 def test_a_rectangle_is_split_into_rectangles(shape, data):
     function = parity_of(shape)
     region = whole_region(views_of(function, simultaneous(PLAYERS[:3]), {}), shape)
-    assert isinstance(region, Rectangle)
+    assert isinstance(region, ViewRectangle)
     check_splits(region, function, data, PLAYERS[:3])
 
 
@@ -150,7 +150,7 @@ def check_splits(region, function, data, players):
             spread = np.broadcast_to(part.spread(role, part.sets[role]), part.cells(table).shape).ravel()
             own = players.index(role)
             for pair, view in zip(inputs_of(part, table), spread, strict=True):
-                if isinstance(part, Rectangle):
+                if isinstance(part, ViewRectangle):
                     assert view == pair[own]
                 else:
                     seen = [place for other, place in enumerate(pair) if other != own]

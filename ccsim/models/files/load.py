@@ -224,7 +224,7 @@ class LoadedModel:
             words = task.words.array(np.arange(task.words.size))
         elif words is None:
             generator = np.random.default_rng(seed)
-            words = uniform_words(comparison.symbols(), affordable(most, task.length), generator)
+            words = uniform_words(comparison.symbols, affordable(most, task.length), generator)
         ours, floats = self._both_codes(comparison.read(words).astype(np.int64), seconds)
         exact, words = exact and len(ours) == len(words), words[: len(ours)]
         wanted, differ = np.asarray(task.evaluate(words)).astype(np.int64), ours != floats

@@ -17,6 +17,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
+from math import floor
 
 import lazy_loader as lazy
 import numpy as np
@@ -26,15 +27,13 @@ from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Board
 from ccsim.errors import Array, InputError, ProtocolError
 
+flint = lazy.load("flint")
 sympy = lazy.load("sympy")
 
 
 @cache
 def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:
     """Rationals low <= log2(number) <= high at most 2^-places apart.
-
-    Binary digit after binary digit: squaring the mantissa doubles its logarithm. The mantissa is kept between two
-    integers over a power of two, so that nothing rests on rounding.
 
     >>> low, high = log2_enclosure(3, 4)
     >>> str(low), str(high), 2**25 <= 3**16 <= 2**26
@@ -43,28 +42,17 @@ def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:
     whole = number.bit_length() - 1
     if number == 1 << whole:
         return Fraction(whole), Fraction(whole)
-    precision = 2 * places + 16
-    while True:
-        low = high = number << precision >> whole if whole <= precision else number >> (whole - precision)
-        high += 1
-        digits = 0
-        for done in range(places):
-            low, high = low * low >> precision, -(-high * high >> precision)
-            if low >> (precision + 1):
-                digits = 2 * digits + 1
-                low, high = low >> 1, -(-high >> 1)
-            elif high >> (precision + 1) == 0:
-                digits *= 2
-            else:  # too close to 2 to tell: begin again with more digits
-                break
-            if done == places - 1:
-                start = whole + Fraction(digits, 1 << places)
-                return start, start + Fraction(1, 1 << places)
-        precision *= 2
-
-
-def _prime_powers(number: int) -> dict[int, int]:
-    return {int(prime): int(power) for prime, power in sympy.factorint(number).items()}
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec, digits = places + 64, None
+        while digits is None:
+            logarithm = flint.arb(number).log() / flint.arb.const_log2()
+            digits = (logarithm * (1 << places)).floor().unique_fmpz()
+            flint.ctx.prec *= 2
+    finally:
+        flint.ctx.prec = before
+    low = Fraction(int(digits), 1 << places)
+    return low, low + Fraction(1, 1 << places)
 
 
 @dataclass(frozen=True)
@@ -97,15 +85,14 @@ class LogSum:
         ratio = Fraction(value)
         if ratio <= 0:
             raise ValueError(f"value = {value}: expected a positive rational")
-        powers = {prime: Fraction(power) for prime, power in _prime_powers(ratio.numerator).items()}
-        for prime, power in _prime_powers(ratio.denominator).items():
-            powers[prime] = powers.get(prime, Fraction(0)) - power
+        powers = {int(prime): Fraction(int(power)) for prime, power in sympy.factorrat(sympy.sympify(ratio)).items()}
         return cls(powers)
 
     def __add__(self, other: LogSum) -> LogSum:
-        primes = {*self.coefficients, *other.coefficients}
-        zero = Fraction(0)
-        return LogSum({p: self.coefficients.get(p, zero) + other.coefficients.get(p, zero) for p in primes})
+        coefficients = defaultdict(Fraction, self.coefficients)
+        for prime, value in other.coefficients.items():
+            coefficients[prime] += value
+        return LogSum(coefficients)
 
     def __sub__(self, other: LogSum) -> LogSum:
         return self + other.times(-1)
@@ -127,17 +114,16 @@ class LogSum:
         places = (int(size * 10**digits) + 1).bit_length() + 1
         low = high = Fraction(0)
         for prime, value in self.coefficients.items():
-            ends = [value * end for end in log2_enclosure(prime, places)]
-            low, high = low + min(ends), high + max(ends)
+            bounds = [value * end for end in log2_enclosure(prime, places)]
+            low, high = low + min(bounds), high + max(bounds)
         return low, high
 
     def decimal(self, digits: int = 12) -> str:
         """The number to this many decimals, rounded down (towards minus infinity) and every digit right."""
         scale, extra = 10**digits, digits + 5
         while True:
-            low, high = (end * scale for end in self.enclosure(extra))
-            if low.__floor__() == high.__floor__():
-                whole = low.__floor__()
+            whole, most = (floor(end * scale) for end in self.enclosure(extra))
+            if whole == most:
                 shown = str(abs(whole)).rjust(digits + 1, "0")
                 point = f"{shown[:-digits]}.{shown[-digits:]}" if digits else shown
                 return f"-{point}" if whole < 0 else point
@@ -242,7 +228,7 @@ def information_cost(protocol: Protocol, distribution: Array | None = None) -> I
     if protocol.public is not None and protocol.public.size > MOST_OUTCOMES:
         raise InputError("public coins", protocol.public.size, f"at most {MOST_OUTCOMES} outcomes")
     collector = _Leaves(protocol, _probabilities(protocol, distribution))
-    outcomes: list[int | None] = [None] if protocol.public is None else list(range(protocol.public.size))
+    outcomes = [None] if protocol.public is None else range(protocol.public.size)
     for outcome in outcomes:
         collector.outcome = outcome
         walk = Walk(protocol, protocol.views(outcome), collector.visit)

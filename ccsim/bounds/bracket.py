@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
-from functools import wraps
+from functools import partial, wraps
 from operator import attrgetter
 from typing import Any, NamedTuple, ParamSpec
 
@@ -42,7 +42,7 @@ class Open(Enum):
 
 
 class Side(NamedTuple):
-    """A bound, what proved it in a few words, and plain data from which a checker derives it again.
+    """A bound, its method in a few words, and a witness from which a checker derives it again.
 
     The value is None where nothing is known, the witness where the bound is trivial.
     """
@@ -66,7 +66,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "prior": lambda prior: f"prior {', '.join(map(str, prior))}",
     "alpha": lambda alpha: f"alpha {alpha}",
 }
-"""What parameters say beside a measure."""
+"""How a parameter is printed after the name of a measure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,25 +144,21 @@ class Bracket:
 
     @property
     def name(self) -> str:
-        """The measure with what tells it from its like, in words: a direction, a label, a field, an error.
+        """The measure with its parameters in words: a direction, a label, a field, an error.
 
         >>> Bracket("rank", Side(1), Side(2), parameters={"code": 1, "label": "yes", "field": "rational"}).name
         'rank (label yes, over the rationals)'
         """
         given = self.parameters
-        told = [WORDS[key](value) for key, value in given.items() if key in WORDS and value is not None]
-        return f"{self.measure} ({words})" if (words := ", ".join(filter(None, [self._label, *told]))) else self.measure
-
-    @property
-    def _label(self) -> str:
-        given = self.parameters
+        words = [WORDS[key](value) for key, value in given.items() if key in WORDS and value is not None]
         if "code" in given and given["code"] is None:
-            return "every label"
-        if "label" in given:
-            return f"label {given['label']}"
-        if "code" in given:
-            return f"label {self.matrix.labels[given['code']] if self.matrix is not None else given['code']}"
-        return ""
+            words.insert(0, "every label")
+        elif "label" in given:
+            words.insert(0, f"label {given['label']}")
+        elif "code" in given:
+            words.insert(0, f"label {given['code'] if self.matrix is None else self.matrix.labels[given['code']]}")
+        shown = ", ".join(filter(None, words))
+        return f"{self.measure} ({shown})" if shown else self.measure
 
     @property
     def certificate(self) -> Certificate:
@@ -209,7 +205,7 @@ def _plain(value: Value) -> int | str:
 
 
 def best_of(old: Bracket, new: Bracket) -> Bracket:
-    """The new bracket, with a side of the old one where that is better, as it may be after a new start.
+    """The new bracket, with a side of the old one where that is better.
 
     >>> late = Bracket("randomised", Side(1, "discrepancy"), Side(3, "naming a line"), open=Open.TIME)
     >>> best_of(Bracket("randomised", Side(3, "gamma_2")), late).method
@@ -219,7 +215,7 @@ def best_of(old: Bracket, new: Bracket) -> Bracket:
 
 
 def together(sides: Iterable[Side]) -> Side:
-    """The sides of several answers as one: what is counted of different answers is different."""
+    """The sides of several answers as one, their sum."""
     every = list(sides)
     present = [side for side in every if side.value]
     proved = {"kind": "parts", "parts": [side.witness for side in present]}
@@ -275,7 +271,7 @@ def require_error(error: Fraction | str | int, below: Fraction | int = Fraction(
 
 
 def coins_bound(by: str, error: Fraction, value: Value, measure: str, of: Witness | None, **given: Any) -> Bracket:
-    """What a bound says of the bits of protocols with public coins: its logarithm, rounded up; nothing from above."""
+    """The bound on the bits of public-coin protocols: the logarithm of a value, rounded up; nothing from above."""
     below = Side(bits_for(value), by, logarithm_of(measure, of, **given)) if of else Side(0, "trivial")
     return Bracket("randomised", below, parameters={"answer": "both", "coins": "public", "error": as_text(error)})
 
@@ -340,11 +336,11 @@ def protocol_tree(matrix: CommunicationMatrix, answer: str, tree: dict[str, Any]
             continue
         speaker = data["speaker"]
         nodes[-1].speaker, nodes[-1].messages = speaker, (Bits("0"), Bits("1"))
-        says_one = np.isin(sets[speaker], data["ones"])
+        ones = np.isin(sets[speaker], data["ones"])
         turn = rounds + (before != speaker)
         todo += [
-            (data[name], {**sets, speaker: sets[speaker][said]}, bits + 1, turn, speaker, len(nodes) - 1)
-            for name, said in (("one", says_one), ("zero", ~says_one))
+            (data[name], {**sets, speaker: sets[speaker][inputs]}, bits + 1, turn, speaker, len(nodes) - 1)
+            for name, inputs in (("one", ones), ("zero", ~ones))
         ]
     return ProtocolTree(function, knowing, tuple(nodes))
 
@@ -360,21 +356,17 @@ MOST_TREE_CELLS = 1 << 16  # of a matrix whose messages become a tree
 MOST_REPLY = 64  # bits, where the answers are not known
 
 
-def _nothing(_: Bracket) -> Side:
-    return UNKNOWN
-
-
 @dataclass(frozen=True)
 class AtLeast:
-    """One measure is at least another one, or the bits that name one of as many things.
+    """One measure is at least another one, or its logarithm.
 
     Attributes:
         greater, lesser: two measures.
-        where: parameters that must have these values, for both or for those that have them.
         same: parameters that both must share.
-        count: what the lesser one's value says in the units of the greater one.
-        below: what a lower bound on the lesser one, and its witness, prove of the greater one; None: nothing so.
-        above: what an upper bound on the greater one proves of the lesser one.
+        where: parameters that must have these values, if present.
+        count: from the lesser one's value to the units of the greater one.
+        below: the lower side of the greater one, from that of the lesser one.
+        above: the upper side of the lesser one, from that of the greater one.
         reply: whether the greater one is less by the bits of an answer, which its receiver sends.
     """
 
@@ -383,16 +375,14 @@ class AtLeast:
     same: tuple[str, ...] = ()
     where: tuple[tuple[str, Any], ...] = ()
     count: Callable[[Value], Value] = lambda value: value
-    below: Callable[[Bracket], Side] = _nothing
-    above: Callable[[Bracket], Side] = _nothing
+    below: Callable[[Bracket], Side] = lambda _: UNKNOWN
+    above: Callable[[Bracket], Side] = lambda _: UNKNOWN
     reply: bool = False
 
     def least(self, lesser: Bracket) -> Value:
-        """What the lower side of the lesser one says of the greater one."""
         return max(0, self.count(lesser.lower) - (_reply(lesser) if self.reply else 0))
 
     def most(self, greater: Bracket) -> Value | None:
-        """What the upper side of the greater one says of the lesser one, where nothing is counted."""
         return None if greater.upper is None else greater.upper + (_reply(greater) if self.reply else 0)
 
     def holds_of(self, greater: Bracket, lesser: Bracket) -> bool:
@@ -407,32 +397,30 @@ def _reply(bracket: Bracket) -> int:
     return bits_for(len(bracket.matrix.labels)) if bracket.matrix is not None else MOST_REPLY
 
 
-def _answered(message: Bracket, replying: bool) -> Side:
-    """One message as a tree: whoever receives it knows the answer, and sends it back if both have to know it."""
+def _message_protocol(message: Bracket, replying: bool) -> Side:
+    """One message as a tree: its receiver knows the answer, and sends it back if both have to know it."""
     matrix, witness = message.matrix, message.upper_witness or {}
     classes = witness.get("of", {}).get("classes")
     if matrix is None or matrix.codes.size > MOST_TREE_CELLS or (classes is None and not witness.get("protocols")):
         return UNKNOWN
     turned = message.parameters["direction"] != "alice-to-bob"
     if classes is None:
+        mixture = [(one["weight"], one["messages"], np.array(one["answers"])) for one in witness["protocols"]]
         trees = [
-            {
-                "weight": one["weight"],
-                "tree": _message_tree(one["messages"], np.array(one["answers"]), turned, replying),
-            }
-            for one in witness["protocols"]
+            {"weight": weight, "tree": _message_tree(sent, answers, turned, replying)}
+            for weight, sent, answers in mixture
         ]
         depth = max(depth_of(one["tree"]) for one in trees)
         return Side(depth, message.above.by, {"kind": "protocol-mixture", "trees": trees})
     names, numbers = np.unique(classes, return_inverse=True)
-    codes = matrix.codes.T if turned else matrix.codes  # of lines with one message: undefined, or one answer
+    codes = matrix.codes.T if turned else matrix.codes  # with one message, undefined or one answer
     answers = np.array([codes[numbers == number].max(axis=0) for number in range(len(names))]).clip(0)
     tree = _message_tree(numbers.tolist(), answers, turned, replying)
     return Side(depth_of(tree), message.above.by, {"kind": "protocol-tree", "tree": tree})
 
 
 def _message_tree(messages: list[int], answers: npt.NDArray[Any], turned: bool, replying: bool) -> Any:
-    """The tree of a message for each line of the sender, and for each message the answers of the receiver."""
+    """The tree of a message for each input of the sender, and for each message the answers of the receiver."""
     sender, receiver = SPEAKERS[::-1] if turned else SPEAKERS
 
     def sent(speaker: str, values: npt.NDArray[Any], bits: int, low: int, leaf: Callable[[int], Any]) -> Any:
@@ -443,24 +431,16 @@ def _message_tree(messages: list[int], answers: npt.NDArray[Any], turned: bool, 
         return {"speaker": speaker, "ones": np.flatnonzero(values >= half).tolist(), "zero": zero, "one": one}
 
     def after(number: int) -> Any:
-        told = answers[min(number, len(answers) - 1)]
+        own = answers[min(number, len(answers) - 1)]
         if not replying:
-            return {"answers": [[line, code] for line, code in enumerate(told.tolist())]}
-        return sent(receiver, told, bits_for(int(told.max()) + 1), 0, lambda code: {"answer": code})
+            return {"answers": [[place, code] for place, code in enumerate(own.tolist())]}
+        return sent(receiver, own, bits_for(int(own.max()) + 1), 0, lambda code: {"answer": code})
 
     return sent(sender, np.array(messages), bits_for(len(answers)), 0, after)
 
 
-def _with_a_reply(message: Bracket) -> Side:
-    return _answered(message, True)
-
-
-def _without_reply(message: Bracket) -> Side:
-    return _answered(message, False)
-
-
 def _less_a_reply(both: Bracket) -> Side:
-    """What both must know costs a reply more than one message does."""
+    """If both must know the answer, a reply more than one message is enough."""
     names = ("answer", "rounds", "first") if both.measure == "deterministic" else ("answer", "coins")
     given = {name: both.parameters[name] for name in names}
     return Side(both.lower - _reply(both), both.below.by, logarithm_of(both.measure, both.lower_witness, **given))
@@ -470,7 +450,7 @@ below_of, above_of = attrgetter("below"), attrgetter("above")
 
 
 def _of_any_rectangles(cover: Bracket) -> Side:
-    """What says nothing of whether rectangles overlap."""
+    """Lower bounds that hold whether or not rectangles overlap."""
     overlapping = (cover.lower_witness or {}).get("kind") in ("lrat", "parts", "submatrix")
     return UNKNOWN if overlapping else cover.below
 
@@ -529,44 +509,60 @@ AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("one-way", "one-way-randomised", ("direction",), above=above_of),
     AtLeast("nonnegative-rank", "cover", ("label",), below=_in_the_support),
     AtLeast("discrepancy", "least-discrepancy", above=_under_one_distribution),
-    AtLeast("one-way-randomised", "randomised", ("error",), BOTH, reply=True, below=_less_a_reply, above=_with_a_reply),
-    AtLeast("one-way", "deterministic", (), BOTH, reply=True, below=_less_a_reply, above=_with_a_reply),
-    AtLeast("one-way", "deterministic", (), (*TO_BOB, *FREELY), above=_without_reply),
-    AtLeast("one-way", "deterministic", (), (*TO_ALICE, *FREELY), above=_without_reply),
+    AtLeast(
+        "one-way-randomised",
+        "randomised",
+        ("error",),
+        BOTH,
+        reply=True,
+        below=_less_a_reply,
+        above=partial(_message_protocol, replying=True),
+    ),
+    AtLeast(
+        "one-way",
+        "deterministic",
+        (),
+        BOTH,
+        reply=True,
+        below=_less_a_reply,
+        above=partial(_message_protocol, replying=True),
+    ),
+    AtLeast("one-way", "deterministic", (), (*TO_BOB, *FREELY), above=partial(_message_protocol, replying=False)),
+    AtLeast("one-way", "deterministic", (), (*TO_ALICE, *FREELY), above=partial(_message_protocol, replying=False)),
 )
-"""Each measure comes as the greater one before it comes as the lesser one.
+"""Each measure stands as the greater one before it stands as the lesser one.
 
 Leaves divide the matrix into rectangles of one answer each; every rectangle has rank 1, and at most one cell of a
-fooling set. Coins that nobody throws, or that all see, are no harm, nor are qubits that are used as bits. The least
-discrepancy is that under the hardest distribution. Of one message its receiver knows the answer, on every promised
-input; if both have to know it, the receiver sends it back.
+fooling set. A deterministic protocol is one with coins, and with qubits. The least discrepancy is that under the
+hardest distribution. After one message its receiver knows the answer; if both have to know it, the receiver sends it
+back.
 """
 
 
 def consistent(brackets: Iterable[Bracket]) -> tuple[Bracket, ...]:
-    """The brackets, each with what the others prove of it: from below in the order of the table, from above backwards.
+    """The brackets, each tightened by the others: from below in the order of the table, from above backwards.
 
-    Of several of one measure, by several methods, it is the first; others keep to what their methods say.
+    Of several brackets of one measure only the first is tightened.
 
     >>> cells = {"kind": "fooling-set", "cells": [[0, 0], [1, 1]]}
     >>> small = Bracket("fooling-set", Side(2, "search", cells), Side(2), {"code": 1, "answer": "both"}, "cells")
     >>> consistent([small, Bracket("cover", Side(1, "trivial"), Side(2, "lines"), {"code": 1})])[1].method
     'search | lines'
     """
-    found = list(brackets)
-    keys = [(one.measure, tuple(map(str, one.parameters.items()))) for one in found]
+    tight = list(brackets)
+    keys = [(one.measure, tuple(map(str, one.parameters.items()))) for one in tight]
     main = [place for place, key in enumerate(keys) if keys.index(key) == place]
     for rule in AT_LEAST:
         for place in main:
-            for lesser in found:
-                greater = found[place]
+            for lesser in tight:
+                greater = tight[place]
                 if rule.holds_of(greater, lesser) and lesser.lower_witness and rule.least(lesser) > greater.lower:
-                    found[place] = greater.at_least(*rule.below(lesser))
+                    tight[place] = greater.at_least(*rule.below(lesser))
     for rule in reversed(AT_LEAST):
         for place in main:
-            for greater in found:
-                lesser, most = found[place], rule.most(greater)
+            for greater in tight:
+                lesser, most = tight[place], rule.most(greater)
                 better = most is not None and (lesser.upper is None or most < lesser.upper)
                 if rule.holds_of(greater, lesser) and greater.upper_witness and better:
-                    found[place] = lesser.at_most(*rule.above(greater))
-    return tuple(found)
+                    tight[place] = lesser.at_most(*rule.above(greater))
+    return tuple(tight)

@@ -35,7 +35,7 @@ from ccsim.bounds.one_message import (
 )
 from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
 from ccsim.bounds.rank import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
-from ccsim.bounds.scheduler import Clock, Known, Measure, Question, answered
+from ccsim.bounds.scheduler import Clock, Known, Measure, Question, run_measures
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.trivial import (
     NAMED,
@@ -306,10 +306,10 @@ MEASURES: dict[str, Measure] = {
 """Every measure by its name."""
 
 PRINTED = {printed: measure.name for measure in MEASURES.values() for printed in measure.printed}
-"""What tables print in place of the name of the measure that it belongs to."""
+"""The measure of each name that tables print in its place."""
 
 BY_NAME = tuple(measure.name for measure in MEASURES.values() if measure.by_name)
-"""Measures that are answered only where they are asked for: their searches are long, and they bound no bits of ours."""
+"""Measures that are bounded only where they are asked for."""
 
 
 def question_about(
@@ -369,7 +369,7 @@ def brackets_of(
 
 
 def _all_of(question: Question, measure: Measure, stopped: Callable[[], None] | None = None) -> tuple[Bracket, ...]:
-    found = answered(question, [measure], stopped=stopped)[measure.name]
+    found = run_measures(question, [measure], stopped=stopped)[measure.name]
     if isinstance(found, InputError):
         raise found
     return found

@@ -32,7 +32,7 @@ from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.silence import mute
 
 Work = Callable[[Callable[[Any], None]], None]
-"""A search is given a function with which it tells what it finds: plain data."""
+"""A search; it gets a function to which it hands each result as plain data."""
 
 LATE = 1.0  # seconds after which the system ends a search that nobody has ended
 LEAST = 0.01  # seconds that a step is given in any case
@@ -65,12 +65,12 @@ class Clock:
         return None if self.end is None else max(LEAST, self.end - time.monotonic()) / parts
 
     def run(self, work: Work) -> Iterator[Any]:
-        """What the work tells, in a process of its own, until it is done or the time is over; its error is raised here.
+        """The results of work in a process of its own, until it is done or the time is over; its error is raised here.
 
         The clock may be moved meanwhile, but never beyond where it is at first. Where processes are not forked, the
         work has to travel (see cloudpickle).
 
-        >>> list(Clock.within(0.5).run(lambda tell: [tell(1), time.sleep(60), tell(2)]))
+        >>> list(Clock.within(0.5).run(lambda report: [report(1), time.sleep(60), report(2)]))
         [1]
         """
         with Background(work, self.left(FOREVER)) as process:
@@ -79,12 +79,9 @@ class Clock:
 
 
 class Background:
-    """A search in a process of its own, while the one who began it does something else; it ends with the context.
+    """A search in a process of its own beside the caller's work, until the context ends; ``done`` once all is reported.
 
-    Attributes:
-        done: whether it will tell nothing more.
-
-    >>> with Background(lambda tell: [tell(1), tell(2)], 60.0) as search:
+    >>> with Background(lambda report: [report(1), report(2)], 60.0) as search:
     ...     search.news(60.0)[0]
     1
     """
@@ -102,7 +99,7 @@ class Background:
 
     @property
     def worked(self) -> float:
-        """Seconds of a processor that it has used; where the system does not tell, those since it began."""
+        """Processor seconds that it has used, where the system reports them, else seconds since it began."""
         if not FORKS:
             return time.monotonic() - self._begun
         used = Path(f"/proc/{self._process.number}/stat").read_text().rpartition(")")[2].split()[11:13]
@@ -114,27 +111,27 @@ class Background:
         return not self.done and self._process.connection.poll(0.0)
 
     def news(self, wait: float = 0.0) -> list[Any]:
-        """What it has told since; if that is nothing, its next word, waited for so many seconds.
+        """The results since the last call; if there are none, the next one, waited for so many seconds.
 
-        Once nothing is left to be told, an error of the work is raised here.
+        After the last result an error of the work is raised here.
         """
-        found: list[Any] = []
-        while not self.done and self._process.connection.poll(0.0 if found else wait):
+        results: list[Any] = []
+        while not self.done and self._process.connection.poll(0.0 if results else wait):
             try:
                 word = self._process.connection.recv()
-            except (EOFError, OSError):  # it died, as of a lack of memory: what it has told stands
+            except (EOFError, OSError):  # it died, as of a lack of memory: its results stand
                 word = None
             if isinstance(word, tuple):
-                found += word
+                results += word
             else:
                 self.done, self._error = True, word
-        if self._error is not None and not found:
+        if self._error is not None and not results:
             raise self._error
-        return found
+        return results
 
 
 def _search(work: Work, end: float, _: Callable[[], Any], send: Callable[[Any], None]) -> None:
-    """Each finding is sent as a tuple, and at the end the error of the work or None."""
+    """Each result is sent as a tuple, and at the end the error of the work or None."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -152,20 +149,20 @@ def _search(work: Work, end: float, _: Callable[[], Any], send: Callable[[Any], 
 
 
 MOST_BITS = 64  # of a message
-LARGE = 256  # lines, beyond which nothing is searched that a glance settled; in smaller ones witnesses are found
+LARGE = 256  # rows or columns, beyond which no search runs where trivial bounds are exact; else it finds witnesses
 
 
 @dataclass
 class Question:
-    """What is asked: a matrix or a relation, who must know the answer, and how long it may take.
+    """A matrix or a relation, who must know the answer, and how long the answer may take.
 
     Attributes:
-        error: with which probability an answer may be wrong, or how far an entry may be away, where that matters.
+        error: the probability with which an answer may be wrong, or by how much an entry, where that matters.
         bits: of a message, where its success is asked for.
         rounds, first: of a deterministic protocol, how many rounds at most, and who opens.
-        progress: is told now and then what is being tried.
+        progress: called now and then with what is being tried.
         clock: when to stop, which may be moved from one step to the next.
-        known: by place, the brackets of the measure that is being answered.
+        known: by place, the brackets of the measure that is being bounded.
     """
 
     subject: CommunicationMatrix | Relation
@@ -222,16 +219,16 @@ Step = Known | tuple[Hashable, Bracket] | None
 
 @dataclass(frozen=True)
 class Measure:
-    """How a measure is answered.
+    """How a measure is bounded.
 
     Attributes:
         name: as it is asked for.
         at_once: its brackets, without any search.
-        search: better ones of one place, until the clock is over, which may be moved meanwhile. Where what is quick
-            ends is None; at another None the other places have their turns before it goes on.
+        search: better ones of one place, until the clock is over, which may be moved meanwhile. The first None ends
+            the quick steps; at a later None the other places have their turns before it goes on.
         whole: the bracket in place None, from those of all labels.
         printed: what tables print in place of its name.
-        by_name: whether it is answered only where it is asked for: its searches are long, and bound no bits of ours.
+        by_name: whether it is bounded only where it is asked for: its searches are long, and bound no bits of ours.
     """
 
     name: str
@@ -242,11 +239,11 @@ class Measure:
     by_name: bool = False
 
     def steps(self, question: Question) -> Iterator[Step]:
-        """What is quick of each place in turn; then place after place, each with its share of the time."""
+        """Quick steps of each place in turn; then place after place, each with its share of the time."""
         known = question.known = self.at_once(question)
         yield dict(known)
         clocks = {place: Clock() for place in known}
-        places = [place for place in known if not self._settled(question, place)]
+        places = [place for place in known if not self._done(question, place)]
         running = {place: self.search(question, place, clocks[place]) for place in places}
 
         def take(place: Hashable, bracket: Bracket) -> Iterator[Step]:
@@ -274,7 +271,7 @@ class Measure:
                     if bracket is None:
                         break
                     yield from take(place, bracket)
-                    if self._settled(question, place):
+                    if self._done(question, place):
                         del running[place]
                         break
                 else:
@@ -282,81 +279,80 @@ class Measure:
                     reason = Open.TIME if clocks[place].over else Open.REACH
                     yield from take(place, replace(known[place], open=known[place].open or reason))
 
-    def _settled(self, question: Question, place: Hashable) -> bool:
+    def _done(self, question: Question, place: Hashable) -> bool:
         known = question.known[place]
         return question.large and known.exact and bool(known.upper_witness or known.unit == "rectangles")
 
 
 MORE = 1.2  # times what it had is the least that a measure is asked again for
 PATIENCE = 0.25  # of its share that a measure may take longer than it has
-SPARE = 0.1  # of all the time is kept for what cannot be stopped
+SPARE = 0.1  # of all the time is kept for work that cannot be stopped
 SPARE_SECONDS = 0.25  # at most
 
-Answers = dict[str, tuple[Bracket, ...] | InputError]
-Said = Callable[[str], None]
+Listener = Callable[[str], None]
 
 
-def answered(
+def run_measures(
     question: Question,
     measures: Sequence[Measure],
     *,
-    asking: Said | None = None,
+    begun: Listener | None = None,
     stopped: Callable[[], None] | None = None,
-) -> Answers:
+) -> dict[str, tuple[Bracket, ...] | InputError]:
     """The brackets of each measure, or why it has none.
 
     Args:
-        question: with its time; without, everything is done to the end in this process. Its ``progress`` is told what
-            is being tried, and what is known.
-        measures: which are asked, in order.
-        asking: is told the name of each measure as its search begins.
-        stopped: is called if the keyboard stops the search; what was found by then is returned. Without it, the
-            interrupt goes on.
+        question: with its time; without, everything is done to the end in this process. Its ``progress`` is called
+            with what is being tried, and with what is known.
+        measures: in order.
+        begun: called with the name of each measure as its search begins.
+        stopped: called if the keyboard stops the search; the brackets so far are returned. Without it, the interrupt
+            goes on.
     """
-    found, unfinished = {measure.name: _Found(question.progress) for measure in measures}, Open.TIME
+    results, unfinished = {measure.name: _Result(question.progress) for measure in measures}, Open.TIME
     try:
         if question.clock.end is None:
             for measure in measures:
-                if asking:
-                    asking(measure.name)
-                found[measure.name].take_all(measure.steps(question))
+                if begun:
+                    begun(measure.name)
+                results[measure.name].take_all(measure.steps(question))
         else:
-            _in_time(question, {measure.name: measure for measure in measures}, found, asking)
+            _in_time(question, {measure.name: measure for measure in measures}, results, begun)
     except KeyboardInterrupt:
         if stopped is None:
             raise
         unfinished = Open.STOPPED
         stopped()
-    several = {name: own.brackets(question, unfinished) for name, own in found.items() if own.error is None}
+    several = {name: own.brackets(question, unfinished) for name, own in results.items() if own.error is None}
     rest = iter(consistent(bracket for own in several.values() for bracket in own))
-    return {name: own.error or tuple(islice(rest, len(several[name]))) for name, own in found.items()}
+    return {name: own.error or tuple(islice(rest, len(several[name]))) for name, own in results.items()}
 
 
 @dataclass
-class _Found:
-    """What a measure has told so far, and why it cannot be answered.
+class _Result:
+    """The brackets of a measure so far, or why it has none.
 
     Attributes:
         had: seconds that its last search was given.
-        since: when its last word came, or its turn began.
+        since: when its last bracket came, or its turn began.
         spent: by place, seconds that it took.
     """
 
-    said: Said | None
+    progress: Listener | None
     error: InputError | None = None
     known: Known = field(default_factory=dict)
     had: float = 0.0
     since: float = field(default_factory=time.monotonic)
     spent: dict[Hashable, float] = field(default_factory=dict)
 
-    def take(self, place: Hashable, bracket: Bracket, aloud: bool = True) -> None:
+    def take(self, place: Hashable, bracket: Bracket, quiet: bool = False) -> None:
         now = time.monotonic()
         self.spent[place] = self.spent.get(place, 0.0) + now - self.since
         self.since = now
         before = self.known.get(place)
         self.known[place] = best_of(before, bracket) if before else bracket
-        if self.said and aloud:
-            self.said(f"{bracket.name}{' ' if bracket.exact else ': '}{bracket.amount('from {} to {}')}")
+        if self.progress and not quiet:
+            self.progress(f"{bracket.name}{' ' if bracket.exact else ': '}{bracket.amount('from {} to {}')}")
 
     def take_all(self, steps: Iterator[Step]) -> None:
         self.since = time.monotonic()
@@ -371,7 +367,7 @@ class _Found:
         self.rest()
 
     def rest(self) -> None:
-        """Its turn is over: the time since its last word is that of all."""
+        """Its turn is over: all places share the time since the last bracket."""
         now = time.monotonic()
         for place in self.known:
             self.spent[place] = self.spent.get(place, 0.0) + (now - self.since) / len(self.known)
@@ -382,16 +378,15 @@ class _Found:
         return self.error is None and any(not b.exact and b.open in (None, Open.TIME) for b in self.known.values())
 
     def brackets(self, question: Question, unfinished: Open) -> tuple[Bracket, ...]:
-        """Those that are open say why: they were not finished, or their methods can do no more."""
         relation = question.relation
-        about: dict[str, Any] = {"matrix": None if relation else question.matrix, "relation": relation}
         return tuple(
             replace(
                 bracket,
                 open=None if bracket.exact else bracket.open or unfinished,
                 seconds=self.spent.get(place, 0.0),
                 function=question.function,
-                **about,
+                matrix=None if relation else question.matrix,
+                relation=relation,
             )
             for place, bracket in self.known.items()
         )
@@ -402,63 +397,59 @@ Task = tuple[str, bool]
 
 
 def _in_time(
-    question: Question, measures: Mapping[str, Measure], found: Mapping[str, _Found], asking: Said | None
+    question: Question, measures: Mapping[str, Measure], results: Mapping[str, _Result], begun: Listener | None
 ) -> None:
-    """First without a search, then with; then again those that had too little, with what the others have left."""
+    """First without a search, then with; then again those that had too little, with the time that is left."""
     end = question.clock.end
     assert end is not None
-    for name, own in found.items():
+    for name, own in results.items():
         own.take_all(islice(measures[name].steps(question), 1))
-    names = [name for name, own in found.items() if own.error is None]
+    names = [name for name, own in results.items() if own.error is None]
     tasks: list[Task] = [(name, True) for name in names]
     if len(names) > 1:  # else nobody waits for it
         made_ready()
         tasks = [(name, False) for name in names] + tasks
     while tasks:
-        _ask(question, measures, found, tasks, asking)
-        late = [name for name in names if found[name].late]
+        _ask(question, measures, results, tasks, begun)
+        late = [name for name in names if results[name].late]
         share = (end - time.monotonic() - SPARE_SECONDS) / max(1, len(late))
-        tasks = [(name, True) for name in late if MORE * found[name].had < share]
+        tasks = [(name, True) for name in late if MORE * results[name].had < share]
 
 
 def _ask(
     question: Question,
     measures: Mapping[str, Measure],
-    found: Mapping[str, _Found],
+    results: Mapping[str, _Result],
     tasks: list[Task],
-    asking: Said | None,
+    begun: Listener | None,
 ) -> None:
     end, asked = question.clock.end, copy(question)
     assert end is not None
-    asked.progress = question.progress and _silent  # what is told there is told here
+    asked.progress = None  # the other process sends its words here
     while tasks and time.monotonic() < end:
         at, limit, finished = 0, Clock(end), False
-        own = found[tasks[0][0]]
+        own = results[tasks[0][0]]
         own.since = time.monotonic()
         for kind, *news in limit.run(Worker(asked, tuple(tasks), dict(measures))):
             if kind == "begin":
                 own.rest()
                 at, limit.end, share = news
-                own, searching = found[tasks[at][0]], tasks[at][1]
+                own, searching = results[tasks[at][0]], tasks[at][1]
                 own.since = time.monotonic()
                 if searching:
                     own.had = share
-                    if asking:
-                        asking(tasks[at][0])
-            elif kind == "found":
+                    if begun:
+                        begun(tasks[at][0])
+            elif kind == "bracket":
                 place, bracket = news
-                own.take(place, bracket, searching)
+                own.take(place, bracket, not searching)
             elif kind == "refused":
                 (own.error,) = news
-            elif kind == "said" and question.progress:
+            elif kind == "progress" and question.progress:
                 question.progress(*news)
             finished = kind == "finished"
         own.rest()
-        tasks = [] if finished else [task for task in tasks[at + 1 :] if found[task[0]].error is None]
-
-
-def _silent(_: str) -> None:
-    """Say nothing."""
+        tasks = [] if finished else [task for task in tasks[at + 1 :] if results[task[0]].error is None]
 
 
 @dataclass
@@ -467,8 +458,8 @@ class Worker:
     tasks: tuple[Task, ...]
     measures: dict[str, Measure]
 
-    def __call__(self, tell: Callable[[Any], None]) -> None:
-        began: dict[str, tuple[Question, Iterator[Step]]] = {}
+    def __call__(self, report: Callable[[Any], None]) -> None:
+        started: dict[str, tuple[Question, Iterator[Step]]] = {}
         refused: set[str] = set()
         end = self.question.clock.end
         assert end is not None
@@ -479,22 +470,21 @@ class Worker:
             now = time.monotonic()
             share = max(0.0, last - now) / (len(self.tasks) - place)
             late = end if place == len(self.tasks) - 1 else min(end, now + (1 + PATIENCE) * share)
-            tell(("begin", place, late if searching else max(late, now + (end - now) / 2), share))
-            if name not in began:
+            report(("begin", place, late if searching else max(late, now + (end - now) / 2), share))
+            if name not in started:
                 asked = copy(self.question)  # with what is known of it
                 asked.clock = Clock(last)
-                if asked.progress:
-                    asked.progress = lambda text: tell(("said", text))
-                began[name] = asked, self.measures[name].steps(asked)
-            asked, steps = began[name]
+                asked.progress = lambda text: report(("progress", text))
+                started[name] = asked, self.measures[name].steps(asked)
+            asked, steps = started[name]
             asked.clock.end = now + (share if searching else max(share, (last - now) / 2))  # quick steps are not many
             try:
                 for step in steps:
                     if isinstance(step, tuple):
-                        tell(("found", *step))
+                        report(("bracket", *step))
                     elif step is None and not searching:
                         break
             except InputError as error:
                 refused.add(name)
-                tell(("refused", error))
-        tell(("finished",))
+                report(("refused", error))
+        report(("finished",))

@@ -10,7 +10,7 @@ from typing import Any
 
 from ccsim.bounds.bracket import Bracket, best_of
 from ccsim.bounds.measures import MEASURES, main_bracket, question_about
-from ccsim.bounds.scheduler import answered
+from ccsim.bounds.scheduler import run_measures
 from ccsim.errors import InputError
 from ccsim.matrices import Relation
 from ccsim.plain_data import aligned
@@ -24,10 +24,10 @@ class Summary:
     """The best bracket of each measure, and why others are missing.
 
     Attributes:
-        brackets: one for each measure, with the best of both sides that any method found (see
-            :func:`ccsim.bounds.main_bracket` for the label and the direction that speak for a measure).
+        brackets: one for each measure, with the best of both sides by any method (see
+            :func:`ccsim.bounds.main_bracket` for the label and the direction that stand for a measure).
         missing: by measure, why there is none.
-        details: by measure, everything behind it: each label, direction, field and method.
+        details: by measure, all its brackets: each label, direction, field and method.
     """
 
     name: str
@@ -36,10 +36,10 @@ class Summary:
     details: dict[str, tuple[Bracket, ...]] = field(default_factory=dict, repr=False)
 
     @classmethod
-    def of(cls, name: str, found: Iterable[Bracket], missing: dict[str, str]) -> Summary:
+    def of(cls, name: str, brackets: Iterable[Bracket], missing: dict[str, str]) -> Summary:
         """A summary of brackets, of which several may be of one measure."""
         details: dict[str, tuple[Bracket, ...]] = {}
-        for bracket in found:
+        for bracket in brackets:
             details[bracket.measure] = (*details.get(bracket.measure, ()), bracket)
         return cls(name, tuple(_best(measure, own) for measure, own in details.items()), missing, details)
 
@@ -51,18 +51,28 @@ class Summary:
         ]
 
     def __str__(self) -> str:
-        text = [line.rstrip() for line in aligned([COLUMNS, *self.cells()])]
-        notes = [told] if (told := conventions(self.brackets)) else []
-        return "\n".join([self.name, *text, *notes, *(f"{name}: {why}" for name, why in self.missing.items())])
+        table = [row.rstrip() for row in aligned([COLUMNS, *self.cells()])]
+        notes = filter(None, [conventions(self.brackets)])
+        return "\n".join([self.name, *table, *notes, *(f"{name}: {why}" for name, why in self.missing.items())])
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The heads of the table."""
         return COLUMNS
 
     def cells(self) -> list[tuple[str, ...]]:
         """The table, a row for each bracket."""
-        return [_cells(bracket) for bracket in self.brackets]
+        return [
+            (
+                bracket.name,
+                str(data["lower"]),
+                "?" if data["upper"] is None else str(data["upper"]),
+                "yes" if bracket.exact else "no",
+                bracket.unit or "-",
+                bracket.method,
+                f"{bracket.seconds:.2f}",
+            )
+            for bracket, data in ((one, one.to_json()) for one in self.brackets)
+        ]
 
 
 def summary(
@@ -76,15 +86,14 @@ def summary(
 ) -> Summary:
     """Every usual measure, within so many seconds in all: a table of lower, upper, exact, method, seconds.
 
-    First each measure says what it can without a search; then the time that is left is divided equally among the
-    measures that are left, and what they do not need goes to those that had too little. Measures in ``BY_NAME`` are not
-    among them. ``error`` is allowed where there are coins. ``progress`` is told which measure is searched and what is
-    known of it. ``stopped`` is called if the keyboard stops it, and what is proved by then is returned; without it, the
-    interrupt goes on.
+    First each measure returns its trivial brackets; then the time that is left is divided equally among the measures
+    that are left, and time that they do not need goes to those that had too little. Measures in ``BY_NAME`` are not
+    among them. ``error`` is allowed where there are coins. ``progress`` is called with the measure that is searched and
+    its bracket. ``stopped`` is called if the keyboard stops the search, and the brackets so far are returned; without
+    it, the interrupt goes on.
 
     >>> from ccsim.problems import equality
-    >>> found = summary(equality(2))
-    >>> next(bracket for bracket in found.brackets if bracket.measure == "deterministic").exact
+    >>> next(one for one in summary(equality(2)).brackets if one.measure == "deterministic").exact
     True
     """
     if not seconds > 0:
@@ -93,18 +102,18 @@ def summary(
     measures = [measure for measure in MEASURES.values() if not measure.by_name]
     names = [measure.name for measure in measures]
 
-    def said(text: str) -> None:
+    def report(text: str) -> None:
         if progress:
             progress(f"{place[0]} of {len(names)}, {text}")
 
-    def asking(name: str) -> None:
+    def begun(name: str) -> None:
         place[0] = names.index(name) + 1
-        said(name)
+        report(name)
 
-    question.progress = said
-    found = answered(question, measures, asking=asking, stopped=stopped)
-    missing = {name: f"needs {one.expected}" for name, one in found.items() if isinstance(one, InputError)}
-    brackets = [bracket for one in found.values() if not isinstance(one, InputError) for bracket in one]
+    question.progress = report
+    results = run_measures(question, measures, begun=begun, stopped=stopped)
+    missing = {name: f"needs {one.expected}" for name, one in results.items() if isinstance(one, InputError)}
+    brackets = [bracket for one in results.values() if not isinstance(one, InputError) for bracket in one]
     title = subject.name if isinstance(subject, TwoPartyFunction) else repr(question.subject)
     return Summary.of(title, brackets, missing)
 
@@ -120,34 +129,20 @@ def conventions(brackets: Iterable[Bracket]) -> str:
     >>> conventions([Bracket("one-way", Side(3)), Bracket("deterministic", Side(4), parameters={"answer": "both"})])
     'both parties know the answer at the end; of one message its receiver does'
     """
-    every, told = tuple(brackets), list[str]()
+    every, notes = tuple(brackets), list[str]()
     talks = [one for one in every if one.measure in CONVERSATIONS]
-    told += [f"{KNOWN[talks[0].parameters.get('answer', 'both')]} the answer at the end"] if talks else []
+    if talks:
+        notes.append(f"{KNOWN[talks[0].parameters.get('answer', 'both')]} the answer at the end")
     if any(one.measure == "blackboard" for one in every):
-        told.append("all parties know the answer at the end")
+        notes.append("all parties know the answer at the end")
     if any(one.measure.startswith("one-way") for one in every):
-        told.append("of one message its receiver does" if talks else "the receiver of the message knows the answer")
+        notes.append("of one message its receiver does" if talks else "the receiver of the message knows the answer")
     if any(one.matrix is not None and not one.matrix.is_total for one in every):
-        told.append("any answer is right for an undefined entry")
-    return "; ".join(told)
+        notes.append("any answer is right for an undefined entry")
+    return "; ".join(notes)
 
 
 def _best(measure: str, brackets: tuple[Bracket, ...]) -> Bracket:
-    """The main bracket of a measure, with what other methods proved of the same, and the seconds of all together."""
+    """The main bracket of a measure, with better sides by other methods, and the seconds of all together."""
     best = reduce(lambda best, bracket: best_of(bracket, best), brackets, main_bracket(measure, brackets))
     return replace(best, seconds=sum(bracket.seconds for bracket in brackets))
-
-
-def _cells(bracket: Bracket) -> tuple[str, ...]:
-    data = bracket.to_json()
-    upper = "?" if data["upper"] is None else str(data["upper"])
-    exact = "yes" if bracket.exact else "no"
-    return (
-        bracket.name,
-        str(data["lower"]),
-        upper,
-        exact,
-        bracket.unit or "-",
-        bracket.method,
-        f"{bracket.seconds:.2f}",
-    )

@@ -10,7 +10,7 @@ from ccsim.bounds import MEASURES, PRINTED, Bracket, brackets_of, summary
 from ccsim.bounds.bracket import AT_LEAST, Side, consistent
 from ccsim.bounds.fooling_sets import diagonals, first_clash
 from ccsim.bounds.measures import main_bracket, question_about
-from ccsim.bounds.scheduler import answered
+from ccsim.bounds.scheduler import run_measures
 from ccsim.certificates import verify
 from ccsim.problems import find_problem
 from tests.speed import patient
@@ -120,7 +120,7 @@ def test_brackets_of_small_tables_keep_to_all_inequalities_and_are_proved(answer
     codes = draw.integers(-1 if seed % 3 else 0, labels, draw.integers(2, 5, 2))
     question = question_about(CommunicationMatrix(codes, range(labels)), answer)
     names = ["deterministic", "leaves", "one-way", "fooling", "cover", "partition", *["randomised"][: labels == 2]]
-    found = answered(question, [MEASURES[name] for name in names])
+    found = run_measures(question, [MEASURES[name] for name in names])
     brackets = [one for own in found.values() if not isinstance(own, InputError) for one in own]
     assert contradictions(brackets) == ([], [], [])
     assert all(one.upper is None or one.lower <= one.upper for one in brackets)

@@ -16,7 +16,7 @@ import pytest
 from ccsim.bounds import BY_NAME, MEASURES, brackets_of, deterministic, scheduler, summary
 from ccsim.bounds.bracket import Bracket, Open, Side
 from ccsim.bounds.measures import question_about
-from ccsim.bounds.scheduler import Clock, Measure, answered
+from ccsim.bounds.scheduler import Clock, Measure, run_measures
 from ccsim.bounds.solvers import made_ready
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import check
@@ -102,7 +102,7 @@ def between(name, lower, upper, by):
 
 
 def asked_in(seconds, *measures, **options):
-    return answered(question_about(equality(2), "both", seconds), measures, **options)
+    return run_measures(question_about(equality(2), "both", seconds), measures, **options)
 
 
 def test_a_measure_that_hangs_costs_the_others_nothing():
@@ -123,7 +123,7 @@ def test_a_measure_that_hangs_costs_the_others_nothing():
     made_ready()  # libraries that are opened at their first use are not what is waited for here
     seconds, start, asked = patient(4), time.monotonic(), []
     measures = double("slow", hang), double("refuse", refuse), double("quick", quick)
-    found = asked_in(seconds, *measures, asking=asked.append)
+    found = asked_in(seconds, *measures, begun=asked.append)
     assert time.monotonic() - start < seconds + patient(SLACK)
     assert asked[:3] == ["slow", "refuse", "quick"]
     assert [(one.lower, one.upper, one.method) for one in found["slow"]] == [(3, 7, "second, out of time")]

@@ -22,7 +22,7 @@ from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.attention import AttentionUnit
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems import TwoPartyFunction, intersection
-from protocols.reductions.max_logit import max_logit_softmax, said_answer
+from protocols.reductions.max_logit import max_logit_softmax
 from protocols.reductions.reduction import TaskReduction
 from protocols.reductions.task_reductions import intersection_to_sparse_averaging, reduce
 
@@ -135,7 +135,7 @@ def attention_query(
     formula = "(k + 1 + v)*p" if send == "logit" else "(2*k + v)*p"
     if answer == "both":
         steps.append(Field("bob", "answer", "whether the sets meet", (2,), finish))
-        answers = dict.fromkeys(("alice", "bob"), said_answer)
+        answers = dict.fromkeys(("alice", "bob"), lambda rows, known: known["answer"])
         formula += " + 1"
     note = f"1 iff the unit's output at row {place} is above -1 + 1/{q}"
     return Protocol(

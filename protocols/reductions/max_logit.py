@@ -38,12 +38,22 @@ from ccsim.problems import Partition, SequenceTask
 from ccsim.problems.inputs import Words, sample
 from ccsim.problems.sequence_tasks import SplitTask
 
+SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 4"
+VARIANTS = ("literal", "one-sided", "compact", "symbols", "cheapest")
+ANSWERS = ("both", "one", "alice", "bob")
 OTHER = {"alice": "bob", "bob": "alice"}
-MOST_SUM = 1 << 62  # what a field may number, and the difference of two sums, stay below
+MOST_SUM = 1 << 62  # a bound on what a field numbers, and on the difference of two sums
 MOST_BITS = 30  # fields of twice the precision must fit in 62 bits
+MOST_SIZE = 1 << 20
 
 Look = Callable[[str, Array, Known], Array]
 """What a party sees, from its role, its rows and what is known."""
+
+Way = tuple[list[Step], str, dict[str, int], StepFunction]
+"""Fields, their cost as a formula with its parameters, and how the calculator then finishes."""
+
+Candidate = tuple[Schedule, Cost, tuple[str, ...]]
+"""A schedule, its cost, and who knows the answer at its end."""
 
 
 def require_layer(argument: str, model: Any) -> OneLayerTransformer:
@@ -75,13 +85,9 @@ def fits_words(model: OneLayerTransformer) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One party's positions of the word, and what the model's tables say about them.
+    """One party's positions of the word, counted from 0, and what the model's tables say about them.
 
-    Words on its positions are given as ranks in the model's alphabet. Everything is exact integers.
-
-    Attributes:
-        model: the model.
-        positions: which, counted from 0.
+    Rows are the ranks of the symbols there in the model's alphabet. Everything is exact integers.
     """
 
     model: OneLayerTransformer
@@ -180,7 +186,7 @@ class Exchange:
         return f"{self.tag}{what}" + (f", in each of {self.model.heads} heads" if self.model.heads > 1 else "")
 
     def announcement(self, name: str, label: str, table: IntArray, bounds: Sequence[int]) -> list[Step]:
-        """The last symbol's row of a table, in which symbols have equal rows only if nobody needs to tell them apart.
+        """The last symbol's row of a table; symbols have equal rows only if nobody needs to distinguish them.
 
         Then both know ``symbol``, the first one with that row.
         """
@@ -189,17 +195,13 @@ class Exchange:
             return np.asarray(table[self.last(self.holder, rows, known)])
 
         def symbol(known: Known) -> Array:
-            said = known[name].reshape(-1, 1, table.shape[1])
-            return np.asarray((said == table).all(axis=2).argmax(axis=1))
+            row = known[name].reshape(-1, 1, table.shape[1])
+            return np.asarray((row == table).all(axis=2).argmax(axis=1))
 
         return [
             Field(self.holder, name, label, tuple(bounds), numbers),
             Conclusion("symbol", symbol, instead_of=(name,)),
         ]
-
-    def maxima(self, role: str, rows: Array, known: Known) -> Array:
-        """This party's greatest logits: (questions, heads)."""
-        return self.parts[role].maxima(*self.seen(role, rows, known))
 
     def seen(self, role: str, rows: Array, known: Known) -> tuple[Array, Array]:
         """A party's symbols, and the last symbol."""
@@ -208,7 +210,7 @@ class Exchange:
     def notes(self) -> list[Step]:
         """The exponentials (questions, heads, own positions) of each party with any, once the maximum is known.
 
-        Where nothing was said of it, one party holds all positions.
+        If no maximum was sent, one party holds all positions.
         """
 
         def value(role: str, rows: Array, known: Known) -> Array:
@@ -222,11 +224,14 @@ class Exchange:
             if part.count
         ]
 
+    def exponentials(self, role: str, rows: Array, known: Known) -> Array:
+        if not self.parts[role].count:
+            return np.zeros((len(rows), self.model.heads, 0), dtype=np.int64)
+        return known[f"{self.tag}exponentials {role}"]
+
     def normalisers(self, role: str, rows: Array, known: Known) -> Array:
         """This party's part of the normalisers: (questions, heads)."""
-        if not self.parts[role].count:
-            return np.zeros((len(rows), self.model.heads), dtype=np.int64)
-        return np.asarray(known[f"{self.tag}exponentials {role}"].sum(axis=-1))
+        return np.asarray(self.exponentials(role, rows, known).sum(axis=-1))
 
     def normaliser_fields(self, bounds: dict[str, int]) -> list[Step]:
         """For each role its sums of exponentials, one for each head, below its bound; and the normalisers."""
@@ -242,11 +247,9 @@ class Exchange:
 
     def sums(self, role: str, rows: Array, known: Known) -> Array:
         """This party's part of the weighted sums: (questions, heads, value width)."""
-        if not self.parts[role].count:
-            return np.zeros((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
         name = f"{self.tag}normaliser"
         normaliser = known[name] if name in known else self.normalisers(role, rows, known)
-        exponentials = known[f"{self.tag}exponentials {role}"]
+        exponentials = self.exponentials(role, rows, known)
         return self.parts[role].sums(self.symbols(role, rows, known), exponentials, normaliser)
 
     def sum_fields(self, role: str, low: Array, bounds: Array) -> list[Step]:
@@ -273,14 +276,14 @@ class Exchange:
     def printed_fields(self, senders: Sequence[str], givers: Sequence[str], *, in_turn: bool = False) -> list[Step]:
         """Fields of the printed widths: maxima of p bits, sums of exponentials of p + L(N), weighted sums of 2p.
 
-        Each sender says its maxima; ``in_turn`` the second says those of both, and the first sum of exponentials.
+        Each sender sends its maxima; ``in_turn`` the second one sends those of both, and the first sum of exponentials.
         """
         bits, low, heads = self.model.precision.bits, self.model.precision.low, self.model.heads
         names, steps = tuple(f"{self.tag}maximum {role}" for role in senders), list[Step]()
 
         def numbers(role: str, before: Sequence[str], rows: Array, known: Known) -> Array:
-            said = [known[name].reshape(-1, heads) for name in before]
-            return np.asarray(np.max([self.maxima(role, rows, known) - low, *said], axis=0))
+            heard = [known[name].reshape(-1, heads) for name in before]
+            return np.asarray(np.max([self.parts[role].maxima(*self.seen(role, rows, known)) - low, *heard], axis=0))
 
         def largest(known: Known) -> Array:
             return np.asarray(np.max([known[name].reshape(-1, heads) for name in names], axis=0) + low)
@@ -301,68 +304,9 @@ class Exchange:
         return steps
 
 
-def said_answer(rows: Array, known: Known) -> Array:
-    return known["answer"]
-
-
 def printed_formula(senders: int, givers: int) -> str:
     """The bits of :meth:`Exchange.printed_fields`, in H, p, v and N."""
     return f"H*({senders}*p + {senders}*(p + L(N)) + {2 * givers}*v*p)"
-
-
-MOST_SIZE = 1 << 20
-
-
-def softmax_costs(
-    widths: Iterable[int],
-    precisions: Iterable[int],
-    heads: Iterable[int],
-    lengths: Iterable[int],
-    *,
-    symbols: int = 2,
-    answers: int = 2,
-) -> list[dict[str, Any]]:
-    """For each (m, p, H, N): the printed bound and the exact cost of each protocol, in bits; both know the answer.
-
-    The printed bound is 3m(p + log N)H (Theorem 4 of Bhattamishra et al. 2024). The model has value width m in each
-    head, as in the paper, both parties hold positions, and ``symbols`` is the size of the alphabet. ``literal`` is
-    m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and the answer back. ``compact`` is the most that
-    variant can cost at odd/even positions when nothing is known of the weights (:func:`ccsim.bounds.softmax_bits`);
-    ``cheapest`` is the less of that and naming k symbols. ``literal within printed`` says whether the printed steps
-    keep to the printed total, ``one-sided within printed`` the same of that protocol; neither is about the theorem,
-    whose total ``cheapest`` keeps to from a width of 3 on.
-
-    >>> row, = softmax_costs([8], [16], [1], [256])
-    >>> row["printed"], row["literal"], row["one-sided"], row["literal within printed"]
-    (576.0, 720, 465, False)
-    """
-    symbols, answers = require_integer("symbols", symbols, low=1), require_integer("answers", answers, low=1)
-    sizes = _sizes("widths", widths, 1), _sizes("precisions", precisions, 3), _sizes("heads", heads, 1)
-    told, rows = (answers - 1).bit_length(), []
-    for m, p, H, N in product(*sizes, _sizes("lengths", lengths, 1)):
-        row: dict[str, Any] = {"m": m, "p": p, "H": H, "N": N, "printed": 3 * m * (p + log2(N)) * H}
-        for name, givers in (("literal", 2), ("one-sided", 1)):
-            bits = Cost(f"m*p + {printed_formula(2, givers)}", {"m": m, "p": p, "H": H, "N": N, "v": m}).bits
-            row[name] = bits if givers == 2 else bits + told
-        size = {"head_width": m, "heads": H, "precision": p, "length": N, "symbols": symbols, "answers": answers}
-        row["compact"] = softmax_bits(**size)
-        row["cheapest"] = min(row["compact"], (symbols ** (N // 2) - 1).bit_length() + told)
-        rows.append(row | {f"{name} within printed": row[name] <= row["printed"] for name in ("literal", "one-sided")})
-    return rows
-
-
-def _sizes(argument: str, given: object, low: int) -> list[int]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        raise InputError(argument, given, f"a list of integers of at least {low}")
-    return [require_integer(argument, size, low=low, high=MOST_SIZE) for size in given]
-
-
-VARIANTS = ("literal", "one-sided", "compact", "symbols", "cheapest")
-SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 4"
-ANSWERS = ("both", "one", "alice", "bob")
-
-Way = tuple[list[Step], str, dict[str, int], StepFunction]
-"""Fields, their cost as a formula with its parameters, and how the calculator then finishes."""
 
 
 def max_logit_softmax(
@@ -399,15 +343,6 @@ def max_logit_softmax(
     >>> protocol.cost.bits, protocol.explore().raise_if_wrong().worst_bits
     (196, 196)
     """
-    _check(model, partition, answer, variant)
-    function = (model.task() if task is None else _for(model, task)).split(partition)
-    schedule, cost, knowing = _cheapest(model, function, answer, variant)
-    name = f"max-logit softmax ({variant}) for {model.name} split {partition}"
-    known_by = knowing[0] if len(knowing) == 1 else "both"
-    return Protocol(name, function, schedule.parties(), answer=known_by, cost=cost, source=SOURCE)
-
-
-def _check(model: Any, partition: Any, answer: str, variant: str) -> None:
     layers = getattr(model, "layers", 1)
     if isinstance(layers, int) and layers > 1:
         raise InputError(
@@ -423,6 +358,11 @@ def _check(model: Any, partition: Any, answer: str, variant: str) -> None:
         raise InputError("answer", answer, f"one of {ANSWERS}")
     if variant not in VARIANTS:
         raise InputError("variant", variant, f"one of {VARIANTS}")
+    function = (model.task() if task is None else _for(model, task)).split(partition)
+    schedule, cost, knowing = _cheapest(model, function, answer, variant)
+    name = f"max-logit softmax ({variant}) for {model.name} split {partition}"
+    known_by = knowing[0] if len(knowing) == 1 else "both"
+    return Protocol(name, function, schedule.parties(), answer=known_by, cost=cost, source=SOURCE)
 
 
 def _for(model: OneLayerTransformer, task: SequenceTask) -> SequenceTask:
@@ -435,13 +375,11 @@ def _for(model: OneLayerTransformer, task: SequenceTask) -> SequenceTask:
     return task
 
 
-def _cheapest(
-    model: OneLayerTransformer, function: SplitTask, answer: str, variant: str
-) -> tuple[Schedule, Cost, tuple[str, ...]]:
+def _cheapest(model: OneLayerTransformer, function: SplitTask, answer: str, variant: str) -> Candidate:
     """The cheapest way to do it, over who calculates, who speaks first, and who is to know the answer."""
     holders = [role for role in OTHER if getattr(function.partition, role)]
     knowings: list[tuple[str, ...]] = [(role,) for role in (holders if answer == "one" else [answer])]
-    found: list[tuple[Schedule, Cost, tuple[str, ...]]] = []
+    found: list[Candidate] = []
     for knowing, calculator in product([tuple(OTHER)] if answer == "both" else knowings, holders):
         exchange = Exchange.of(model, function, calculator)
         if variant == "literal":
@@ -449,38 +387,31 @@ def _cheapest(
             answers = {role: partial(exchange.answer, role) for role in knowing}
             found.append((Schedule(tuple(steps), answers), Cost(formula, parameters), knowing))
         else:
-            told = len(function.answers) if exchange.helper in knowing else None
-            found += [(*_finished(exchange, told, *way), knowing) for way in _ways(exchange, variant)]
+            found += [_finished(exchange, knowing, len(function.answers), *way) for way in _ways(exchange, variant)]
     return min(found, key=lambda candidate: candidate[0].bits)
 
 
 def _ways(exchange: Exchange, variant: str) -> list[Way]:
     """What the variant sends so that the calculator can finish."""
-    found: list[Way] = []
     if variant == "one-sided":
-        found.append(_printed(exchange, (exchange.calculator,)))
+        return [_printed(exchange, (exchange.calculator,))]
+    ways: list[Way] = []
     if variant == "compact" or (variant == "cheapest" and fits_words(exchange.model)):
-        speakers = OTHER if exchange.parts[exchange.helper].count else ("alice",)
-        found += [_compact(exchange, first) for first in speakers]
-    if variant in ("symbols", "cheapest"):
-        found.append(_named_symbols(exchange))
-    return found
+        senders = OTHER if exchange.parts[exchange.helper].count else ("alice",)
+        ways += [_compact(exchange, first) for first in senders]
+    if variant != "compact":
+        ways.append(_named_symbols(exchange))
+    return ways
 
 
-def _finished(
-    exchange: Exchange,
-    told: int | None,
-    steps: list[Step],
-    formula: str,
-    parameters: dict[str, int],
-    finish: StepFunction,
-) -> tuple[Schedule, Cost]:
-    """The calculator finishes, and tells the answer, one of so many, if the other party must know it."""
-    if told is None:
-        return Schedule(tuple(steps), {exchange.calculator: finish}), Cost(formula, parameters)
-    said = Field(exchange.calculator, "answer", "the answer", (told,), finish)
-    cost = Cost(f"{formula} + L(answers)", {**parameters, "answers": told})
-    return Schedule((*steps, said), dict.fromkeys(OTHER, said_answer)), cost
+def _finished(exchange: Exchange, knowing: tuple[str, ...], answers: int, *way: Any) -> Candidate:
+    """The calculator finishes, and sends the answer if the other party must know it."""
+    steps, formula, parameters, finish = way
+    if exchange.helper not in knowing:
+        return Schedule(tuple(steps), {exchange.calculator: finish}), Cost(formula, parameters), knowing
+    sent = Field(exchange.calculator, "answer", "the answer", (answers,), finish)
+    schedule = Schedule((*steps, sent), dict.fromkeys(OTHER, lambda rows, known: known["answer"]))
+    return schedule, Cost(f"{formula} + L(answers)", {**parameters, "answers": answers}), knowing
 
 
 def _printed(exchange: Exchange, finishing: tuple[str, ...]) -> Way:
@@ -508,26 +439,26 @@ def _compact(exchange: Exchange, first: str) -> Way:
     stages: dict[str, list[Step]] = {}
     if helper.count:
         own = exchange.holder == exchange.calculator
-        signature = _query_signature(model) if own else _told_apart(model, model.length - 1)
+        signature = _query_signature(model) if own else _seen(model, model.length - 1)
         code = np.unique(_first_alike(signature), return_inverse=True)[1]
         label = "the last symbol, as far as it matters"
         stages["symbol"] = exchange.announcement("query", label, code[:, None], (int(code.max()) + 1,))
         stages["maxima"] = Maxima(exchange, first).steps()
-        bounds = {
-            role: exchange.parts[role].count * model.precision.scale + 1
-            for role in (exchange.helper, exchange.calculator)
-        }
+        roles = exchange.helper, exchange.calculator
+        bounds = {role: exchange.parts[role].count * model.precision.scale + 1 for role in roles}
         stages["normalisers"] = exchange.notes() + exchange.normaliser_fields(bounds)
-        stages["sums"] = exchange.sum_fields(exchange.helper, *_sum_range(helper))
+        values = model.value_table[:, list(helper.positions)].reshape(model.heads, -1, model.head_width)
+        low, high = (model.precision.scale * end(axis=1, initial=0) for end in (values.min, values.max))
+        stages["sums"] = exchange.sum_fields(exchange.helper, low, high - low + 1)
     widths = {name: _bits(steps) for name, steps in stages.items()}
     steps = [step for stage in stages.values() for step in stage] or exchange.notes()
     return steps, " + ".join(widths) or "0", widths, partial(exchange.answer, exchange.calculator)
 
 
 def _named_symbols(exchange: Exchange) -> Way:
-    """The helper names its symbols, as far as the model tells them apart, and the calculator runs the model."""
+    """The helper names its symbols, as far as the model distinguishes them, and the calculator runs the model."""
     helper, calculator = exchange.parts[exchange.helper], exchange.parts[exchange.calculator]
-    alike = [_first_alike(_told_apart(exchange.model, place)) for place in helper.positions]
+    alike = [_first_alike(_seen(exchange.model, place)) for place in helper.positions]
     codes = [np.unique(first, return_inverse=True) for first in alike]
 
     def numbers(rows: Array, known: Known) -> Array:
@@ -542,10 +473,9 @@ def _named_symbols(exchange: Exchange) -> Way:
         return np.asarray(exchange.codes[exchange.model.codes(words)])
 
     bounds = tuple(len(representatives) for representatives, _ in codes)
-    said: list[Step] = (
-        [Field(exchange.helper, "symbols", f"the symbols of {exchange.helper}", bounds, numbers)] if codes else []
-    )
-    return said, "symbols", {"symbols": _bits(said)}, finish
+    field = Field(exchange.helper, "symbols", f"the symbols of {exchange.helper}", bounds, numbers)
+    steps: list[Step] = [field] if codes else []
+    return steps, "symbols", {"symbols": _bits(steps)}, finish
 
 
 def _bits(steps: list[Step]) -> int:
@@ -559,14 +489,14 @@ def _first_alike(rows: Array) -> Array:
 
 
 def _query_signature(model: OneLayerTransformer) -> Array:
-    """What the logits say of each symbol at the last position: one row per symbol."""
+    """The logits that each symbol at the last position makes: one row per symbol."""
     table = np.moveaxis(model.logit_table, 1, 0)  # last symbol, head, position, symbol
     symbols = np.arange(len(table))
     own = table[symbols, :, -1, symbols]
     return np.concatenate([table[:, :, :-1].reshape(len(table), -1), own], axis=1)
 
 
-def _told_apart(model: OneLayerTransformer, position: int) -> Array:
+def _seen(model: OneLayerTransformer, position: int) -> Array:
     """What the model sees of each symbol at a position: one row per symbol."""
     if position == model.length - 1:
         return np.asarray(model.embedding_table[-1])
@@ -575,20 +505,11 @@ def _told_apart(model: OneLayerTransformer, position: int) -> Array:
     return np.concatenate([logits.reshape(len(logits), -1), values.reshape(len(values), -1)], axis=1)
 
 
-def _sum_range(part: Part) -> tuple[Array, Array]:
-    """The least value of each coordinate of a party's weighted sums, and how many values there are."""
-    model = part.model
-    values = model.value_table[:, list(part.positions)].reshape(model.heads, -1, model.head_width)
-    low = model.precision.scale * values.min(axis=1, initial=0)
-    high = model.precision.scale * values.max(axis=1, initial=0)
-    return low, high - low + 1
-
-
 NOT_ABOVE = int(np.iinfo(np.int64).min)  # stands for every maximum that is never above the other party's
 
 
 class Maxima:
-    """Both parties name their greatest logits, one after the other, as places in lists that both know.
+    """Both parties send their greatest logits, one after the other, as places in lists that both know.
 
     Tables are by last symbol and head; lists of different lengths are filled up at the end.
     """
@@ -606,7 +527,8 @@ class Maxima:
         least = [[int(b[0]) for b in row] for row in theirs]
         self.first_places = self._places(exchange.parts[first], above, least)
         self.second_places = self._places(exchange.parts[self.second], theirs, least)
-        self.first_bounds = _longest(above)
+        lengths = np.array([[len(values) for values in row] for row in above])
+        self.first_bounds = tuple(int(length) for length in lengths.max(axis=0))
         replies = [
             [int((len(b) - skipped + (a != NOT_ABOVE)).max()) for a, b, skipped in zip(*lists, strict=True)]
             for lists in zip(above, theirs, below, strict=True)
@@ -693,6 +615,45 @@ def _filled(lists: list[list[Array]]) -> Array:
     return np.array([[np.pad(values, (0, longest - len(values)), mode="edge") for values in row] for row in lists])
 
 
-def _longest(lists: list[list[Array]]) -> tuple[int, ...]:
-    """For each head, the length of the longest list."""
-    return tuple(int(length) for length in np.array([[len(values) for values in row] for row in lists]).max(axis=0))
+def softmax_costs(
+    widths: Iterable[int],
+    precisions: Iterable[int],
+    heads: Iterable[int],
+    lengths: Iterable[int],
+    *,
+    symbols: int = 2,
+    answers: int = 2,
+) -> list[dict[str, Any]]:
+    """For each (m, p, H, N): the printed bound and the exact cost of each protocol, in bits; both know the answer.
+
+    The printed bound is 3m(p + log N)H (Theorem 4 of Bhattamishra et al. 2024). The model has value width m in each
+    head, as in the paper, both parties hold positions, and ``symbols`` is the size of the alphabet. ``literal`` is
+    m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and the answer back. ``compact`` is the most that
+    variant can cost at odd/even positions when nothing is known of the weights (:func:`ccsim.bounds.softmax_bits`);
+    ``cheapest`` is the less of that and naming k symbols. ``literal within printed`` says whether the printed steps
+    keep to the printed total, ``one-sided within printed`` the same of that protocol; neither is about the theorem,
+    whose total ``cheapest`` keeps to from a width of 3 on.
+
+    >>> row, = softmax_costs([8], [16], [1], [256])
+    >>> row["printed"], row["literal"], row["one-sided"], row["literal within printed"]
+    (576.0, 720, 465, False)
+    """
+    symbols, answers = require_integer("symbols", symbols, low=1), require_integer("answers", answers, low=1)
+    sizes = _sizes("widths", widths, 1), _sizes("precisions", precisions, 3), _sizes("heads", heads, 1)
+    told, rows = (answers - 1).bit_length(), []
+    for m, p, H, N in product(*sizes, _sizes("lengths", lengths, 1)):
+        row: dict[str, Any] = {"m": m, "p": p, "H": H, "N": N, "printed": 3 * m * (p + log2(N)) * H}
+        for name, givers in (("literal", 2), ("one-sided", 1)):
+            bits = Cost(f"m*p + {printed_formula(2, givers)}", {"m": m, "p": p, "H": H, "N": N, "v": m}).bits
+            row[name] = bits if givers == 2 else bits + told
+        size = {"head_width": m, "heads": H, "precision": p, "length": N, "symbols": symbols, "answers": answers}
+        row["compact"] = softmax_bits(**size)
+        row["cheapest"] = min(row["compact"], (symbols ** (N // 2) - 1).bit_length() + told)
+        rows.append(row | {f"{name} within printed": row[name] <= row["printed"] for name in ("literal", "one-sided")})
+    return rows
+
+
+def _sizes(argument: str, given: object, low: int) -> list[int]:
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise InputError(argument, given, f"a list of integers of at least {low}")
+    return [require_integer(argument, size, low=low, high=MOST_SIZE) for size in given]

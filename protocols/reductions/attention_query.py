@@ -52,22 +52,20 @@ def attention_query(
 ) -> Protocol:
     """An attention unit for q-sparse averaging as a protocol for DISJ on q bits.
 
-    Alice's bits choose the set of row r = 2q + 1, Bob's bits the signs of the other rows, as
-    :func:`~protocols.reductions.task_reductions.intersection_to_sparse_averaging` says. Alice sends the query of
-    her row. The slides stop there, at k p bits; but row r takes part in its own average, and Bob, who adds up,
-    does not have it. So she also sends the logit and the value of row r (``send="logit"``), or its key and its
-    value (``send="key"``):
+    Alice's bits choose the set of row r = 2q + 1, Bob's bits the signs of the other rows, as in
+    :func:`~protocols.reductions.task_reductions.intersection_to_sparse_averaging`. Alice sends the query of her row.
+    The slides stop there, at k p bits; but row r takes part in its own average, and Bob, who adds up, does not have it.
+    So she also sends the logit and the value of row r (``send="logit"``), or its key and its value (``send="key"``):
 
         (k + 1 + v) p    or    (2k + v) p    bits,  one more if both must know the answer,
 
-    for keys of k numbers, values of v numbers and p bits of precision. Bob takes the maximum, exponentials, their
-    sum, weights and the weighted sum over all rows exactly as the unit does. His answer is 1, "the sets meet",
-    iff the output at row r is above -1 + 1/q: the average is -1 if they do not meet and at least -1 + 2/q if they
-    do, so a unit that errs by 1/(2q) or less, or anything below 1/q, decides it.
+    for keys of k numbers, values of v numbers and p bits of precision. Bob takes the maximum, exponentials, their sum,
+    weights and the weighted sum over all rows exactly as the unit does. His answer is 1, "the sets meet", iff the
+    output at row r is above -1 + 1/q: the average is -1 if they do not meet and at least -1 + 2/q if they do, so a unit
+    that errs by less than 1/q decides it.
 
     The function of the protocol is that threshold of the unit's own output row, on the inputs of DISJ, so that
-    exploring it compares the protocol with the forward pass. Its codes are those of ``intersection(q)`` if the unit is
-    good enough.
+    exploring it compares the protocol with the forward pass. It is ``intersection(q)`` if the unit is good enough.
 
     Args:
         unit: the attention unit.
@@ -114,14 +112,14 @@ def attention_query(
         return meets(unit.output_row(whole, place))
 
     def finish(inputs: Array, known: Known) -> Array:
-        """Bob's answer from what Alice said and his own rows."""
-        said = {name: known[name].reshape(len(inputs), 1, -1) + low for name in sent}
-        logits = unit.logits(said["query"], keys[inputs])[:, 0, :]
-        own = said["logit"][:, 0] if "logit" in said else unit.logits(said["query"], said["key"])[:, 0, :]
+        """Bob's answer from what Alice sent and his own rows."""
+        heard = {name: known[name].reshape(len(inputs), 1, -1) + low for name in sent}
+        logits = unit.logits(heard["query"], keys[inputs])[:, 0, :]
+        own = heard["logit"][:, 0] if "logit" in heard else unit.logits(heard["query"], heard["key"])[:, 0, :]
         whole = np.concatenate([logits, own], axis=1)
         exponentials = unit.exponentials(whole - whole.max(axis=1, keepdims=True))
         weights = unit.weights(exponentials, exponentials.sum(axis=1, keepdims=True))
-        return meets(unit.finish(unit.head_sums(weights, np.concatenate([values[inputs], said["value"]], axis=1))))
+        return meets(unit.finish(unit.head_sums(weights, np.concatenate([values[inputs], heard["value"]], axis=1))))
 
     middle = (
         ("logit", f"logit of row {place} under its own query", own_logits)
@@ -239,12 +237,12 @@ def known_query(layer: KnownQueryLayer, reduction: TaskReduction) -> Protocol:
         return np.array([layer.finish(total) for total in totals.tolist()], dtype=np.int64)
 
     count, name = alice.shape[1], f"layer of {layer.heads} heads of width {layer.width}"
-    said = Field("alice", "sums", "sums and normalisers of all heads", (1 << layer.precision,) * count, sums)
+    sent = Field("alice", "sums", "sums and normalisers of all heads", (1 << layer.precision,) * count, sums)
     inputs = reduction.source.inputs
     return Protocol(
         f"one message for a {name}",
         TwoPartyFunction(name, inputs, (0, 1), evaluate),
-        Schedule((said,), {"bob": answer}).parties(),
+        Schedule((sent,), {"bob": answer}).parties(),
         model=one_way(),
         answer="bob",
         cost=Cost("H*(m + 1)*p", {"H": layer.heads, "m": layer.width, "p": layer.precision}),
@@ -252,7 +250,7 @@ def known_query(layer: KnownQueryLayer, reduction: TaskReduction) -> Protocol:
     )
 
 
-ANNOUNCED = ("x_N", "query")
+ANNOUNCED = ("x_N", "query")  # the fields in which the last token is announced, by variant
 
 
 def match3_to_disjointness(
@@ -267,10 +265,10 @@ def match3_to_disjointness(
 ) -> Protocol:
     """A one-layer transformer for Match3, any number of heads, as a protocol for two sets of n elements.
 
-    The model reads N = 2n + 1 numbers modulo M (its alphabet is 0, ..., M - 1, in order) and answers Match3 at the
-    last of them, which is 1 here and known to both. Alice writes the first n numbers and Bob the next n, as
-    :func:`~protocols.reductions.task_reductions.intersection_to_match3` says, and they run the max-logit softmax
-    protocol. The row of the shared token is not announced, as both know it; all the rest is sent, so the cost is
+    The model reads N = 2n + 1 numbers modulo M (its alphabet is 0, ..., M - 1, in order) and answers Match3 at the last
+    of them, which is 1 here and known to both. Alice writes the first n numbers and Bob the next n, as in
+    :func:`~protocols.reductions.task_reductions.intersection_to_match3`, and they run the max-logit softmax protocol.
+    The row of the shared token is not announced, as both know it; all the rest is sent, so the cost is
 
         H (2p + 2 (p + L(N)) + 4 v p)    for "literal", where both learn the answer,
 
@@ -296,13 +294,9 @@ def match3_to_disjointness(
     """
     reduction = match3_reduction(model, n, encoding, problem)
     protocol = max_logit_softmax(model, reduction.partition, variant=variant, answer=answer)
-    return reduction.pull(protocol, claim, shared=_announcements(protocol))
-
-
-def _announcements(protocol: Protocol) -> list[str]:
-    """The fields in which the last token is announced, whatever the variant calls them."""
     schedule = schedule_of(protocol)
-    return [said.name for said in schedule.fields if said.name in ANNOUNCED] if schedule else []
+    announced = [field.name for field in schedule.fields if field.name in ANNOUNCED] if schedule else []
+    return reduction.pull(protocol, claim, shared=announced)
 
 
 def match3_reduction(

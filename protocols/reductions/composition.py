@@ -25,7 +25,7 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, elementary, floor_divide
 from ccsim.engine import Cost, Protocol
-from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, schedule_of
+from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction, schedule_of
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.model import require_words
@@ -45,10 +45,9 @@ SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 def composition(model: OneLayerTransformer, *, speaker: str = "f", query: Any = None) -> Protocol:
     """A layer on words f(1) ... f(n) g(1) ... g(n) x as a protocol of four rounds, exact on every word.
 
-    Alice holds the table of the function that ``speaker`` names, ``f`` or ``g``; Bob holds the other table and
-    answers. He names x, in L(n) bits, unless ``query`` gives a symbol that both know to be the last token.
-    Then Alice sends her largest logits, Bob those of both and his sums of exponentials, Alice hers and her
-    weighted sums, and Bob finishes:
+    Alice holds the table of the function that ``speaker`` names, ``f`` or ``g``; Bob holds the other table and answers.
+    He names x, in L(n) bits, unless ``query`` gives a symbol that both know to be the last token. Then Alice sends her
+    largest logits, Bob those of both and his sums of exponentials, Alice hers and her weighted sums, and Bob finishes:
 
         L(n) (or 0) + H (2p + 2 (p + L(N)) + 2 v p) bits,    N = 2n + 1, of which Alice's are
                       H (p + (p + L(N)) + 2 v p);            one message of sums in order has H (d + 1) p, with d = v.
@@ -67,7 +66,10 @@ def composition(model: OneLayerTransformer, *, speaker: str = "f", query: Any = 
     >>> protocol.explore().raise_if_wrong().worst_bits, protocol.cost.bits
     (55, 55)
     """
-    n = _size(model)
+    require_printed_fields(require_layer("model", model))
+    n = len(model.alphabet)
+    if model.length != 2 * n + 1:
+        raise InputError("model", model.length, f"length 2n + 1 = {2 * n + 1} for n = {n} symbols")
     if speaker not in ("f", "g"):
         raise InputError("speaker", speaker, "'f' or 'g'")
     if query is not None and query not in model.alphabet:
@@ -94,7 +96,7 @@ def composition(model: OneLayerTransformer, *, speaker: str = "f", query: Any = 
 
 
 def composition_costs(model: OneLayerTransformer) -> dict[str, int]:
-    """The printed message of sums in order, H (d + 1) p, beside what :func:`composition` sends, in bits.
+    """The printed message of sums in order, H (d + 1) p, and what :func:`composition` sends, in bits.
 
     ``alice``: largest logits, sums of exponentials, weighted sums. ``bob``: the query, largest logits, sums of
     exponentials; without the query where both know it. d is the width v of the values of one head.
@@ -105,7 +107,7 @@ def composition_costs(model: OneLayerTransformer) -> dict[str, int]:
     """
     schedule = schedule_of(composition(model))
     assert schedule is not None
-    bits = {role: sum(said.width for said in schedule.fields if said.sender == role) for role in OTHER}
+    bits = {role: sum(field.width for field in schedule.fields if field.sender == role) for role in OTHER}
     return {"printed": model.heads * (model.head_width + 1) * model.precision.bits, **bits, "total": schedule.bits}
 
 
@@ -114,14 +116,13 @@ def chain_of_thought(
 ) -> Protocol:
     """Several passes, each of which appends its answer to the prompt, as a protocol with alternating messages.
 
-    The prompt is a word whose positions are dealt out by ``partition``, and then the token ``start``, which both
-    know. The first model answers on it; its answer is said and becomes the next token; the second model answers on
-    the longer word, and so on; what the last one answers is the result, which both know. Helper and finisher change
-    places after each pass, so that k passes take 3 k + 1 rounds:
+    The prompt is a word split by ``partition``, and then the token ``start``, which both know. The first model answers
+    on it; its answer is sent and becomes the next token; the second model answers on the longer word, and so on; both
+    know the last answer, the result. Helper and finisher change places after each pass: k passes take 3 k + 1 rounds,
 
         sum over t = 0, ..., k - 1 of H (2p + 2 (p + L(N + t)) + 2 v p) + L(n) bits,
 
-    for k passes, N tokens at first, and n symbols. Tokens that both know are added up by the finisher. From the
+    for N tokens at first and n symbols. Tokens that both know are added up by the finisher. From the
     cost of pointer chasing the paper concludes that a layer needs of order sqrt(n / (H d p)) steps (theorem 2).
 
     Args:
@@ -164,15 +165,19 @@ def chain_of_thought(
             return token(number, rows, known)
 
         exchange = Exchange(model, parts, finisher, symbols, last, answers, f"{number + 1}: ")
-        name, answer, speaker = f"token {number + 1}", partial(exchange.answer, finisher), exchange.helper
-        said = Field(finisher, name, f"{name}, the next one", (len(answers),), answer)
-        return [*exchange.printed_fields((speaker, finisher), (speaker,), in_turn=True), said]
+        fields = exchange.printed_fields((exchange.helper, finisher), (exchange.helper,), in_turn=True)
+        return [*fields, _next_token(finisher, number, len(answers), partial(exchange.answer, finisher))]
 
     steps = [step for number in range(len(models)) for step in one_pass(number)]
     whole = " + ".join(f"2*H*L(N + {number})" for number in range(len(models)))
     parameters = {**_parameters(first), "k": len(models), "n": len(ranks)}
     cost = Cost(f"k*(H*(4*p + 2*v*p) + L(n)) + {whole}", parameters)
     return chain_protocol(models, chain_task(models, first.alphabet, begin, ranks), partition, steps, cost)
+
+
+def _next_token(sender: str, number: int, answers: int, answer: StepFunction) -> Field:
+    name = f"token {number + 1}"
+    return Field(sender, name, f"{name}, the next one", (answers,), answer)
 
 
 def _require_chain(models: Sequence[OneLayerTransformer], partition: Partition, start: Any, helper: str) -> None:
@@ -197,9 +202,9 @@ def _require_chain(models: Sequence[OneLayerTransformer], partition: Partition, 
 
 
 def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], first: int, ranks: Array) -> SequenceTask:
-    """What several passes answer on words of these symbols, each of them appending its answer to what it has read.
+    """The answers of several passes, each of which appends its answer, on words of these symbols and then ``first``.
 
-    ``first`` is the rank of the token that stands behind every word, and ``ranks`` those of the answers, by code.
+    ``ranks`` are those of the answers, by code.
     """
 
     def evaluate(words: Array) -> Array:
@@ -220,25 +225,14 @@ def chain_protocol(
     models: Sequence[SequenceModel], task: SequenceTask, partition: Partition, steps: Sequence[Step], cost: Cost
 ) -> Protocol:
     """The passes of a chain of thought, after which both know the last token."""
-
-    def answer(rows: Array, known: Known) -> Array:
-        return known[f"token {len(models)}"]
-
+    answers: dict[str, StepFunction] = dict.fromkeys(OTHER, lambda rows, known: known[f"token {len(models)}"])
     return Protocol(
         f"chain of thought of {len(models)} passes of {models[0].name} split {partition}",
         task.split(partition),
-        Schedule(tuple(steps), dict.fromkeys(OTHER, answer)).parties(),
+        Schedule(tuple(steps), answers).parties(),
         cost=cost,
         source=f"{SOURCE}, theorem 2",
     )
-
-
-def _size(model: Any) -> int:
-    require_printed_fields(require_layer("model", model))
-    n = len(model.alphabet)
-    if model.length != 2 * n + 1:
-        raise InputError("model", model.length, f"length 2n + 1 = {2 * n + 1} for n = {n} symbols")
-    return n
 
 
 def _parameters(model: OneLayerTransformer) -> dict[str, int]:
@@ -320,15 +314,11 @@ class LayerInOrder(SequenceModel):
             registers = precision.saturate(registers + terms)
         return registers
 
-    def quotients(self, registers: IntArray) -> IntArray:
-        """What the heads give (questions, heads, d), from the registers at the end."""
-        scale, sums = self.layer.precision.scale, registers[:, :, -1:]
-        quotients = np.where(sums > 0, floor_divide(registers[:, :, :-1] * scale, np.maximum(sums, 1)), 0)
-        return self.layer.precision.saturate(quotients)
-
     def finish(self, registers: IntArray, last: IntArray) -> IntArray:
         """The answer codes from the registers at the end."""
-        return self.layer.finish(last, self.quotients(registers) * self.layer.precision.scale)
+        scale, sums = self.layer.precision.scale, registers[:, :, -1:]
+        heads = np.where(sums > 0, floor_divide(registers[:, :, :-1] * scale, np.maximum(sums, 1)), 0)
+        return self.layer.finish(last, self.layer.precision.saturate(heads) * scale)
 
     def codes(self, words: Array) -> Array:
         """The answer codes on words of ranks."""
@@ -360,10 +350,7 @@ def one_message(model: LayerInOrder) -> Protocol:
         symbols = np.column_stack([rows[:, :-1], np.full(len(rows), mark)]).astype(np.int64)
         return _finished(model, n, known["registers"], symbols)
 
-    def query(known: Known, count: int) -> Array:
-        return np.full(count, mark)
-
-    steps = (_registers_of_first_table(model, n, "registers", query),)
+    steps = (_registers_of_first_table(model, n, "registers", lambda known, count: np.full(count, mark)),)
     return Protocol(
         f"one message for {model.name}",
         function,
@@ -407,26 +394,23 @@ def chain_in_order(models: Sequence[LayerInOrder], n: int) -> Protocol:
 
 def _pass(model: LayerInOrder, n: int, number: int) -> list[Step]:
     """A pass, counted from 0, and the token that follows."""
-    mark, registers, name = model.alphabet.index(MARK), f"registers {number + 1}", f"token {number + 1}"
+    mark, registers = model.alphabet.index(MARK), f"registers {number + 1}"
 
     def tokens(known: Known, count: int) -> list[Array]:
         return [np.full(count, mark), *(known[f"token {each}"] for each in range(1, number + 1))]
-
-    def query(known: Known, count: int) -> Array:
-        return tokens(known, count)[-1]
 
     def answered(rows: Array, known: Known) -> Array:
         symbols = np.column_stack([rows, *tokens(known, len(rows))]).astype(np.int64)
         return _finished(model, n, known[registers], symbols)
 
-    said = Field("bob", name, f"{name}, the next one", (len(model.answers),), answered)
-    return [_registers_of_first_table(model, n, registers, query), said]
+    first = _registers_of_first_table(model, n, registers, lambda known, count: tokens(known, count)[-1])
+    return [first, _next_token("bob", number, len(model.answers), answered)]
 
 
 def _finished(model: LayerInOrder, n: int, codes: IntArray, symbols: IntArray) -> IntArray:
     """The answers from the registers after the first table, as they were sent, and all symbols behind it."""
-    told = model.layer.precision.from_codes(codes).reshape(len(codes), model.heads, -1)
-    registers = model.read(told, range(n, model.length), symbols, symbols[:, -1])
+    sent = model.layer.precision.from_codes(codes).reshape(len(codes), model.heads, -1)
+    registers = model.read(sent, range(n, model.length), symbols, symbols[:, -1])
     return model.finish(registers, symbols[:, -1])
 
 
@@ -435,12 +419,11 @@ def _registers_of_first_table(model: LayerInOrder, n: int, name: str, query: Any
     precision = model.layer.precision
 
     def numbers(rows: Array, known: Known) -> Array:
-        found = model.read(model.empty(len(rows)), range(n), rows.astype(np.int64), query(known, len(rows)))
-        return precision.codes(found).reshape(len(rows), -1)
+        registers = model.read(model.empty(len(rows)), range(n), rows.astype(np.int64), query(known, len(rows)))
+        return precision.codes(registers).reshape(len(rows), -1)
 
-    return Field(
-        "alice", name, "all heads: numerators and normaliser", (1 << precision.bits,) * model.registers, numbers
-    )
+    bounds = (1 << precision.bits,) * model.registers
+    return Field("alice", name, "all heads: numerators and normaliser", bounds, numbers)
 
 
 def _table_size(model: Any, argument: int, more: int = 0) -> int:

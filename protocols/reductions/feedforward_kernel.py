@@ -1,8 +1,9 @@
-"""Two inputs that a feed-forward network with too narrow a first layer cannot tell apart.
+"""Two inputs that a feed-forward network with too narrow a first layer cannot distinguish.
 
-All that a network x -> g(W x) sees of x is W x. If the columns of W that read the vectors z_1..z_N have a kernel, two
-choices of z in it give the same W x and different averages (Sanford, Hsu and Telgarsky 2023, the bound for
-feed-forward networks: a first layer of width below N d' / 2 cannot compute q-sparse averaging).
+All that a network z -> g(W z) sees of z is W z. If W has a kernel, two choices of z in it give the same W z and
+different averages (Sanford, Hsu and Telgarsky 2023, the bound for feed-forward networks: a first layer of width below
+N d' / 2 cannot compute q-sparse averaging). Further inputs, such as the subsets y, are the same in both and change
+nothing: take the columns of W that read z.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from numbers import Integral
 from typing import Any
 
 import lazy_loader as lazy
@@ -27,31 +27,32 @@ Vector = tuple[Fraction, ...]
 
 @dataclass(frozen=True)
 class KernelCollision:
-    """Two inputs with the same W x whose q-sparse averages in one row differ; made by :func:`feedforward_kernel`.
+    """Two inputs with the same W z whose q-sparse averages in one row differ; made by :func:`feedforward_kernel`.
 
     Attributes:
         weights: W, row by row.
-        columns: which columns of W read z: the coordinates of z_1, then of z_2, and so on, counted from 0.
         subset: y of the row that is asked for: the positions to average, counted from 1.
         vectors: z_1..z_N of the first and of the second input, each in the unit ball.
-        inputs: the two x; they agree outside ``columns``.
-        image: W x, the same for both.
+        image: W z, the same for both.
         averages: the right answers: the mean of z_j over j in ``subset``.
     """
 
     weights: tuple[Vector, ...]
-    columns: tuple[int, ...]
     subset: tuple[int, ...]
     vectors: tuple[tuple[Vector, ...], tuple[Vector, ...]]
-    inputs: tuple[Vector, Vector]
     image: Vector
     averages: tuple[Vector, Vector]
 
     @property
+    def inputs(self) -> tuple[Vector, Vector]:
+        """What the network reads: the coordinates of z_1, then of z_2, and so on."""
+        first, second = (tuple(entry for z in vectors for entry in z) for vectors in self.vectors)
+        return first, second
+
+    @property
     def squared_error(self) -> Fraction:
         """Whatever g answers, on one of the two inputs its squared Euclidean distance to the average is no less."""
-        distance = sum(((a - b) ** 2 for a, b in zip(*self.averages, strict=True)), Fraction(0))
-        return distance / 4
+        return _inner(*[[a - b for a, b in zip(*self.averages, strict=True)]] * 2) / 4
 
     @property
     def is_too_much(self) -> bool:
@@ -60,31 +61,18 @@ class KernelCollision:
 
     def verify(self) -> bool:
         """Whether everything stated here holds, recomputed with exact fractions from W and the two inputs alone."""
-        length, places = len(self.vectors[0]), set(self.columns)
-        if not self.subset or len(set(self.subset)) < len(self.subset):
-            return False
-        if not all(1 <= place <= length for place in self.subset):
+        chosen = set(self.subset)
+        if not chosen or len(chosen) < len(self.subset) or not chosen <= set(range(1, len(self.vectors[0]) + 1)):
             return False
         for x, vectors, average in zip(self.inputs, self.vectors, self.averages, strict=True):
-            if [x[column] for column in self.columns] != [entry for z in vectors for entry in z]:
-                return False
-            if any(sum(entry * entry for entry in z) > 1 for z in vectors):
+            if any(_inner(z, z) > 1 for z in vectors):
                 return False
             if _product(self.weights, x) != self.image or _average(vectors, self.subset) != average:
                 return False
-        differ = {place for place, (a, b) in enumerate(zip(*self.inputs, strict=True)) if a != b}
-        return differ <= places and self.averages[0] != self.averages[1]
+        return self.averages[0] != self.averages[1]
 
 
-def feedforward_kernel(
-    network: FeedForward,
-    *,
-    length: int,
-    q: int,
-    dimension: int = 1,
-    columns: Sequence[int] | None = None,
-    others: Sequence[Fraction | int] | None = None,
-) -> KernelCollision:
+def feedforward_kernel(network: FeedForward, *, length: int, q: int, dimension: int = 1) -> KernelCollision:
     """Two inputs to q-sparse averaging on which the network must answer the same, though their averages differ.
 
     With z and -z in the kernel, whatever the network answers is off by at least the length of the average of one of
@@ -95,15 +83,13 @@ def feedforward_kernel(
     least ones to at most -q t, and one of 1 - (q-1) t and q t is at least q / (2q-1) > 1/2.
 
     Args:
-        network: g(W x) with exact W; g does not matter.
+        network: g(W z) with exact W of N d' columns; g does not matter.
         length: N, how many vectors there are.
         q: how many of them are averaged, at most N.
         dimension: d', the coordinates of each vector.
-        columns: the N d' columns of W that read z_1..z_N; all of them in order if None.
-        others: what the two inputs have in the other columns (the subsets y, the same in both); 0 if None.
 
-    Raises :class:`~ccsim.errors.InputError` if those columns have no kernel or if sizes do not fit; q = N with a
-    kernel of vectors whose sum is 0 has no pair either.
+    Raises :class:`~ccsim.errors.InputError` if W has no kernel or if sizes do not fit; q = N with a kernel of vectors
+    whose sum is 0 has no pair either.
 
     >>> collision = feedforward_kernel(FeedForward.random(inputs=6, width=5, seed=0), length=6, q=2)
     >>> collision.verify(), collision.is_too_much
@@ -113,45 +99,25 @@ def feedforward_kernel(
         raise InputError("network", network, "a FeedForward network")
     length, q = require_integer("length", length, low=1), require_integer("q", q, low=1, high=length)
     size = length * require_integer("dimension", dimension, low=1)
-    places = _columns(network, columns, size)
-    rest = _others(network, others)
+    if network.inputs != size:
+        raise InputError("network", network.inputs, f"{size} inputs, the columns of W that read z")
     best: tuple[Fraction, list[Fraction], tuple[int, ...]] | None = None
-    for vector in _kernel(network.numerators[:, places]):
+    for vector in _kernel(network.numerators):
         scaled = _into_ball(vector, dimension)
         subset, sum_ = _subset(scaled, dimension, q)
         if sum_ and (best is None or sum_ > best[0]):
             best = (sum_, scaled, subset)
     if best is None:
-        expected = f"columns for z with a kernel in which {q} of {length} vectors do not always cancel; "
+        expected = f"a kernel in which {q} of {length} vectors do not always cancel; "
         raise InputError("network", network.width, expected + f"a width below {size} gives a kernel")
-    return _collision(network, places, rest, best[1], best[2], dimension)
-
-
-def _columns(network: FeedForward, columns: Sequence[int] | None, size: int) -> list[int]:
-    if columns is None and network.inputs != size:
-        raise InputError("columns", columns, f"which {size} of {network.inputs} columns of W read z")
-    expected = f"{size} different columns from 0 to {network.inputs - 1}"
-    try:
-        given = list(range(size) if columns is None else columns)
-    except TypeError as error:
-        raise InputError("columns", columns, expected) from error
-    places = [require_integer("columns", column, low=0, high=network.inputs - 1) for column in given]
-    if len(set(places)) != size or len(places) != size:
-        raise InputError("columns", columns, expected)
-    return places
-
-
-def _others(network: FeedForward, others: Any) -> list[Fraction]:
-    if others is None:
-        return [Fraction(0)] * network.inputs
-    expected = f"{network.inputs} numbers; those in the columns of z do not count"
-    try:
-        values = [Fraction(int(value) if isinstance(value, Integral) else value) for value in others]
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError("others", others, expected) from error
-    if len(values) != network.inputs:
-        raise InputError("others", others, expected)
-    return values
+    _, scaled, subset = best
+    first, second = (tuple(tuple(sign * z for z in part) for part in _parts(scaled, dimension)) for sign in (1, -1))
+    weights = tuple(tuple(Fraction(int(entry), network.denominator) for entry in row) for row in network.numerators)
+    averages = (_average(first, subset), _average(second, subset))
+    collision = KernelCollision(weights, subset, (first, second), _product(weights, scaled), averages)
+    if not collision.verify():
+        raise ArithmeticError("the two inputs do not have what was to be shown")
+    return collision
 
 
 def _kernel(matrix: Any) -> list[list[int]]:
@@ -198,34 +164,8 @@ def _inner(first: Sequence[Fraction], second: Sequence[Fraction]) -> Fraction:
     return sum((a * b for a, b in zip(first, second, strict=True)), Fraction(0))
 
 
-def _collision(
-    network: FeedForward,
-    places: list[int],
-    rest: list[Fraction],
-    vector: list[Fraction],
-    subset: tuple[int, ...],
-    dimension: int,
-) -> KernelCollision:
-    inputs, parts = [], []
-    for sign in (1, -1):
-        x = list(rest)
-        for place, entry in zip(places, vector, strict=True):
-            x[place] = sign * entry
-        inputs.append(tuple(x))
-        parts.append(tuple(tuple(sign * entry for entry in part) for part in _parts(vector, dimension)))
-    weights = tuple(tuple(Fraction(int(entry), network.denominator) for entry in row) for row in network.numerators)
-    averages = (_average(parts[0], subset), _average(parts[1], subset))
-    image = _product(weights, inputs[0])
-    collision = KernelCollision(
-        weights, tuple(places), subset, (parts[0], parts[1]), (inputs[0], inputs[1]), image, averages
-    )
-    if not collision.verify():
-        raise ArithmeticError("the two inputs do not have what was to be shown")
-    return collision
-
-
-def _product(weights: tuple[Vector, ...], vector: Vector) -> Vector:
-    return tuple(sum((a * b for a, b in zip(row, vector, strict=True)), Fraction(0)) for row in weights)
+def _product(weights: tuple[Vector, ...], vector: Sequence[Fraction]) -> Vector:
+    return tuple(_inner(row, vector) for row in weights)
 
 
 def _average(vectors: tuple[Vector, ...], subset: tuple[int, ...]) -> Vector:

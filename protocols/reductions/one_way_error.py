@@ -1,9 +1,9 @@
 """The least error of one message of so many bits, exactly: for INDEX, and for composing functions.
 
 Kremer, Nisan and Ron 1999; Peng, Narayanan and Papadimitriou 2024, theorem 1. Under a distribution, the best division
-of the sender's inputs into so many messages is found in integers: bounds, a search, proofs by branching. There
-everything is said in terms of *costs*: the weight on which the receiver is wrong. A message's inputs cost what the best
-strategy of the receiver leaves wrong on them.
+of the sender's inputs into so many messages is found in integers: bounds, a search, proofs by branching. All of it is
+in terms of *costs*, the weight on which the receiver is wrong: a message's inputs cost what the best strategy of the
+receiver leaves wrong on them.
 
 The least error on the worst input, with public coins, is 1 less :func:`ccsim.bounds.one_way_success`.
 """
@@ -26,6 +26,18 @@ from ccsim.problems import Partition, TwoPartyFunction, index, index_lookup
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 MOST_WEIGHT = 1 << 60
 MOST_BITS = 16
+MOST_STRATEGIES = 1 << 13
+"""How many strategies of the receiver are looked at, when those that are of no use are left out."""
+NEVER = 1 << 60
+MOST_CHOSEN = 4  # so many messages, or fewer, are proved by going through all sets of strategies
+MOST_CHOICES = 1_000_000  # sets of strategies
+MOST_CLASSES = 200_000  # classes of inputs
+MOST_NODES = 1_000_000  # partial divisions into classes
+STARTS = 24
+MOST_CHECKS = 4  # the words of 2^5 - 1 bits are too many to explore
+
+Class = tuple[int, int, int]
+"""Some inputs as a mask, what they cost as one message, how many there are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,35 +99,26 @@ def least_one_way_error(
     bits = require_integer("bits", bits, low=0, high=MOST_BITS)
     if direction not in DIRECTIONS:
         raise InputError("direction", direction, f"one of {DIRECTIONS}")
-    given = _weights(function, weights)
-    codes = function.codes.astype(np.int64)
-    if direction == DIRECTIONS[1]:
-        codes, given = codes.T, given.T
-    alike, classes = np.unique(np.hstack([codes, given]), axis=0, return_inverse=True)
-    copies = np.bincount(classes.ravel(), minlength=len(alike))
-    width = codes.shape[1]
-    right = strategy_matrix(alike[:, :width], alike[:, width:] * copies[:, None])
-    whole = (alike[:, width:] * copies[:, None]).sum(axis=1)
-    division = Division(whole - right, 1 << bits)
-    division.prove()
-    total = int(whole.sum())
-    sent = division.costs[division.strategies].argmin(axis=0)
-    lower, upper = (Fraction(cost, total) for cost in (division.lower, division.upper))
-    return LeastError(bits, lower, upper, tuple(sent[classes.ravel()].tolist()))
-
-
-def _weights(function: TwoPartyFunction, weights: Any) -> Array:
     promised = function.codes != DONT_CARE
     given = promised.astype(np.int64) if weights is None else np.asarray(weights)
     whole = given.dtype.kind in "iu" and given.shape == function.shape and bool((given >= 0).all())
     if not whole or not (given * promised).any() or int(given.sum(dtype=object)) > MOST_WEIGHT:
         expected = f"non-negative integers of shape {function.shape}, some of them positive on the promise"
         raise InputError("weights", weights if weights is None else np.shape(weights), expected)
-    return np.asarray(given * promised, dtype=np.int64)
-
-
-MOST_STRATEGIES = 1 << 13
-"""How many strategies of the receiver are looked at, when those that are of no use are left out."""
+    codes, given = function.codes.astype(np.int64), np.asarray(given * promised, dtype=np.int64)
+    if direction == DIRECTIONS[1]:
+        codes, given = codes.T, given.T
+    alike, classes = np.unique(np.hstack([codes, given]), axis=0, return_inverse=True)
+    copies = np.bincount(classes.ravel(), minlength=len(alike))
+    width = codes.shape[1]
+    weighted = alike[:, width:] * copies[:, None]
+    right, sums = strategy_matrix(alike[:, :width], weighted), weighted.sum(axis=1)
+    division = Division(sums - right, 1 << bits)
+    division.prove()
+    total = int(sums.sum())
+    sent = division.costs[division.strategies].argmin(axis=0)
+    lower, upper = (Fraction(cost, total) for cost in (division.lower, division.upper))
+    return LeastError(bits, lower, upper, tuple(sent[classes.ravel()].tolist()))
 
 
 def strategy_matrix(codes: Array, weights: Array) -> Array:
@@ -141,19 +144,23 @@ def strategy_matrix(codes: Array, weights: Array) -> Array:
         for column in group:
             labels = [label for label in np.unique(codes[:, column]).tolist() if label != DONT_CARE]
             rows = [np.where(codes[:, column] == label, weights[:, column], 0) for label in labels]
-            useful = _undominated(_sums(useful, np.array(rows)))
+            sums = _sums(useful, np.array(rows))
+            kept = [not ((sums >= row).all(axis=1) & (sums != row).any(axis=1)).any() for row in sums]
+            useful = np.asarray(sums[np.array(kept, dtype=bool)])
         matrix = _sums(matrix, useful)
     return matrix
 
 
 def _merged(codes: Array, weights: Array) -> tuple[Array, Array]:
-    """One column for all that divide the rows alike with weights in proportion."""
+    """One column for all that divide the rows alike with weights in proportion; labels in order of appearance."""
     merged: dict[bytes, tuple[Array, Array]] = {}
     for column in range(codes.shape[1]):
         weight = weights[:, column]
         divisor = int(np.gcd.reduce(weight)) if len(weight) else 0
         if divisor:
-            named = _in_order(codes[:, column])
+            labels = dict.fromkeys(label for label in codes[:, column].tolist() if label != DONT_CARE)
+            names = {label: place for place, label in enumerate(labels)} | {DONT_CARE: DONT_CARE}
+            named = np.array([names[label] for label in codes[:, column].tolist()], dtype=np.int64)
             key = named.tobytes() + (weight // divisor).tobytes()
             merged[key] = named, weight + (merged[key][1] if key in merged else 0)
     if not merged:
@@ -161,15 +168,8 @@ def _merged(codes: Array, weights: Array) -> tuple[Array, Array]:
     return tuple(np.stack(columns, axis=1) for columns in zip(*merged.values(), strict=True))  # type: ignore[return-value]
 
 
-def _in_order(column: Array) -> Array:
-    """The same division of the rows with labels 0, 1, ... in order of appearance; -1 stays."""
-    labels = dict.fromkeys(label for label in column.tolist() if label != DONT_CARE)
-    names = {label: place for place, label in enumerate(labels)} | {DONT_CARE: DONT_CARE}
-    return np.array([names[label] for label in column.tolist()], dtype=np.int64)
-
-
 def _groups(codes: Array) -> list[list[int]]:
-    """Columns in groups, in each of which the first one tells all the others."""
+    """Columns in groups, in each of which the first one determines all the others."""
     order = sorted(range(codes.shape[1]), key=lambda column: -len(np.unique(codes[:, column])))
     groups: list[list[int]] = []
     for column in order:
@@ -191,23 +191,6 @@ def _sums(one: Array, other: Array) -> Array:
     if len(sums) > MOST_STRATEGIES:
         raise InputError("function", len(sums), f"at most {MOST_STRATEGIES} strategies of the receiver")
     return sums
-
-
-def _undominated(rows: Array) -> Array:
-    """Different rows without those that are nowhere above another."""
-    kept = [not ((rows >= row).all(axis=1) & (rows != row).any(axis=1)).any() for row in rows]
-    return np.asarray(rows[np.array(kept, dtype=bool)])
-
-
-NEVER = 1 << 60
-MOST_CHOSEN = 4  # so many messages, or fewer, are proved by going through all sets of strategies
-MOST_CHOICES = 1_000_000  # sets of strategies
-MOST_CLASSES = 200_000  # classes of inputs
-MOST_NODES = 1_000_000  # partial divisions into classes
-STARTS = 24
-
-Class = tuple[int, int, int]
-"""Some inputs as a mask, what they cost as one message, how many there are."""
 
 
 def least_costs(costs: Array) -> Array:
@@ -252,8 +235,6 @@ class Division:
         """Close the gap, if one of two ways of going through all cases is short enough."""
         if self.lower < self.upper and not self._choose_strategies():
             self._choose_classes()
-
-    # Finding
 
     def _local_search(self) -> list[int]:
         """Change one strategy for another as long as that helps, from several starts drawn from a fixed seed."""
@@ -357,7 +338,8 @@ class Division:
         spent = sum(cost for _, cost, _ in taken)
         if not left:
             self.upper = spent
-            self.strategies = [self._strategy(mask) for mask, _, _ in taken]
+            held = [[place for place in range(len(self.costs[0])) if mask >> place & 1] for mask, _, _ in taken]
+            self.strategies = [int(self.costs[:, places].sum(axis=1).argmin()) for places in held]
             return True
         if len(taken) == self.messages:
             return True
@@ -369,14 +351,9 @@ class Division:
                 return False
         return True
 
-    def _strategy(self, mask: int) -> int:
-        """The strategy that is best on these inputs."""
-        held = [place for place in range(self.costs.shape[1]) if mask >> place & 1]
-        return int(self.costs[:, held].sum(axis=1).argmin())
-
 
 def error_of_balls(n: int, messages: int, symbols: int = 2) -> Fraction:
-    """No so many messages err less on the symbol at one of n places: only so many words stand at each distance.
+    """The least error of so many messages on the symbol at one of n places, as few words are near any one.
 
     Bob answers as some word says, place by place. Of all words C(n, r) (s - 1)^r differ from it at r places. A message
     that stands for t words errs least on them if they are the t nearest to that word; the sum of the t least distances
@@ -411,9 +388,6 @@ def table_lookup(n: int) -> TwoPartyFunction:
     n = require_integer("n", n, low=1)
     task = index_lookup(n, tuple(range(1, n + 1)))
     return task.split(Partition.prefix(n + 1, n))
-
-
-MOST_CHECKS = 4  # the words of 2^5 - 1 bits are too many to explore
 
 
 def syndrome_index(checks: int) -> Protocol:
@@ -467,37 +441,35 @@ def flipped(words: Array, place: int, n: int) -> Array:
 
 def syndromes(words: Array, n: int) -> Array:
     """The exclusive or of the numbers of places with a 1."""
-    found = np.zeros_like(words)
-    for place in range(1, n + 1):
-        found ^= place * (words >> (n - place) & 1)
-    return found
+    places = np.arange(1, n + 1)
+    return np.asarray(np.bitwise_xor.reduce(places * (words[..., None] >> (n - places) & 1), axis=-1))
 
 
 def nearest_words(words: Array, checks: int) -> Array:
     """The bits of the nearest code words at places that are no powers of 2, in order."""
     n = (1 << checks) - 1
-    found, wrong = np.asarray(words), syndromes(np.asarray(words), n)
-    found = np.where(wrong > 0, found ^ (1 << (n - wrong)), found)
-    said = np.zeros_like(found)
-    for place in _told(n):
-        said = said << 1 | found >> (n - place) & 1
-    return said
+    nearest, wrong = np.asarray(words), syndromes(np.asarray(words), n)
+    nearest = np.where(wrong > 0, nearest ^ (1 << (n - wrong)), nearest)
+    sent = np.zeros_like(nearest)
+    for place in _sent_places(n):
+        sent = sent << 1 | nearest >> (n - place) & 1
+    return sent
 
 
-def restored_words(said: Array, checks: int) -> Array:
+def restored_words(sent: Array, checks: int) -> Array:
     """The code words with these bits at places that are no powers of 2.
 
     >>> [format(word, "03b") for word in restored_words(np.array([0, 1]), 2)]
     ['000', '111']
     """
-    n, words = (1 << checks) - 1, np.zeros_like(said)
-    for number, place in enumerate(reversed(_told(n))):
-        words |= (said >> number & 1) << (n - place)
+    n, words = (1 << checks) - 1, np.zeros_like(sent)
+    for number, place in enumerate(reversed(_sent_places(n))):
+        words |= (sent >> number & 1) << (n - place)
     wrong = syndromes(words, n)
     for check in range(checks):
         words |= (wrong >> check & 1) << (n - (1 << check))
     return words
 
 
-def _told(n: int) -> list[int]:
+def _sent_places(n: int) -> list[int]:
     return [place for place in range(1, n + 1) if place & (place - 1)]

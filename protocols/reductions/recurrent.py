@@ -1,6 +1,6 @@
 """Recurrent models as one-way protocols: the state is the message, and a task says how many states are needed.
 
-Whoever holds the beginning of the word sends the state. Two prefixes of one length that some suffix tells apart must
+Whoever holds the beginning of the word sends the state. Two prefixes of one length that some suffix distinguishes must
 lead to different states (Myhill 1957, Nerode 1958), so a model whose state has b bits needs 2^b to be at least the
 number of classes (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 4). For words of one length it does not matter
 whether the transition depends on the position.
@@ -38,7 +38,7 @@ def recurrent_prefix(
     Args:
         model: any recurrent model.
         split: how many symbols Alice holds, or a partition that gives her a prefix.
-        length: of the words, unless the model, the partition or ``words`` tell it.
+        length: of the words, unless the model, the partition or ``words`` have one.
         words: which words to compute the model's answer on, for example those of a task.
 
     Raises :class:`~ccsim.errors.InputError` for a partition that gives Alice anything but a prefix.
@@ -97,8 +97,8 @@ def _prefix(model: RecurrentModel, split: int | Partition, length: int | None, w
         return split
     if isinstance(split, bool) or not isinstance(split, SupportsIndex):
         raise InputError("split", split, "how many symbols alice holds, or a Partition that gives her a prefix")
-    told = len(words.positions) if words is not None else model.length
-    whole = told if length is None else require_integer("length", length, low=1)
+    known = len(words.positions) if words is not None else model.length
+    whole = known if length is None else require_integer("length", length, low=1)
     if whole is None:
         raise InputError("length", length, f"a length, as {model.name} reads words of every length")
     return Partition.prefix(whole, require_integer("split", split, low=0, high=whole))
@@ -141,7 +141,7 @@ def state_bound(task: SequenceTask, *, time_limit: float = 10.0) -> StateBound:
     """Count the classes of prefixes of a task, for every number of symbols.
 
     For a total task the counts are exact; under a promise each is the best lower bound found in ``time_limit`` seconds,
-    a set of prefixes of which any two are told apart within the promise.
+    a set of prefixes of which any two are distinguished within the promise.
 
     >>> from ccsim.problems import equality_of_halves
     >>> bound = state_bound(equality_of_halves(6))
@@ -173,7 +173,7 @@ def automaton_bits(automaton: Automaton) -> int:
 
 @dataclass(frozen=True)
 class Confusion:
-    """Two prefixes after which a model is in the same state, and a suffix on which the task tells them apart.
+    """Two prefixes after which a model is in the same state, and a suffix on which the task distinguishes them.
 
     Whatever the model answers, it is wrong on one of the two words.
 
@@ -213,16 +213,9 @@ def confusion(model: RecurrentModel, task: SequenceTask, split: int | None = Non
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols")
     if split is not None:
-        splits = [require_integer("split", split, low=1, high=task.length)]
-    else:
-        splits = list(range(1, task.length))
-        middle = task.length // 2
-        splits.sort(key=lambda place: (abs(place - middle), place))
-    for place in splits:
-        found = _confusion_at(model, task, place)
-        if found is not None:
-            return found
-    return None
+        return _confusion_at(model, task, require_integer("split", split, low=1, high=task.length))
+    splits = sorted(range(1, task.length), key=lambda place: (abs(place - task.length // 2), place))
+    return next(filter(None, (_confusion_at(model, task, place) for place in splits)), None)
 
 
 def _confusion_at(model: RecurrentModel, task: SequenceTask, split: int) -> Confusion | None:
@@ -243,11 +236,11 @@ def _confusion_at(model: RecurrentModel, task: SequenceTask, split: int) -> Conf
     return None
 
 
-def _conflict(lines: Array) -> tuple[int, int, int] | None:
-    """Two lines and a column in which both are settled and different, if there are any."""
-    settled = lines != DONT_CARE
-    least = np.where(settled, lines, np.iinfo(lines.dtype).max)
-    most = np.where(settled, lines, np.iinfo(lines.dtype).min)
+def _conflict(rows: Array) -> tuple[int, int, int] | None:
+    """Two rows and a column in which both are defined and different, if there are any."""
+    defined = rows != DONT_CARE
+    least = np.where(defined, rows, np.iinfo(rows.dtype).max)
+    most = np.where(defined, rows, np.iinfo(rows.dtype).min)
     different = least.min(axis=0) < most.max(axis=0)
     if not different.any():
         return None

@@ -18,7 +18,7 @@ from ccsim.engine import AnswerEach, ArrayParty, Cost, GeneratorParty, Party, Pr
 from ccsim.engine.schedule import Conclusion, Field, Known, Note, Schedule, Step, StepFunction, schedule_of, squeezed
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.problems import InputSet, Partition, SequenceTask, SplitTask, TwoPartyFunction
+from ccsim.problems import Partition, SequenceTask, SplitTask, TwoPartyFunction
 from ccsim.problems.inputs import Words
 
 NO_ANSWER = -2
@@ -26,7 +26,6 @@ NO_ANSWER = -2
 BLOCK_CELLS = 1 << 18  # how many cells of a target are evaluated at once
 MOST_CELLS = 1 << 26
 """The most inputs that :meth:`Reduction.check` goes through."""
-
 
 Encode = Callable[[Any], Any]
 Other = TypeVar("Other", bound="Reduction")
@@ -60,8 +59,8 @@ class Counterexample:
 class Reduction(ABC):
     """source(x, y) = decode(target(encode_alice(x), encode_bob(y))) for all x and y.
 
-    Nothing is said while encoding, so whatever a protocol for the target costs is enough for the source:
-    every lower bound on the source holds for the target.
+    Encoding takes no communication, so whatever a protocol for the target costs is enough for the source: every lower
+    bound on the source holds for the target.
 
     Attributes:
         name: what it is called.
@@ -109,12 +108,11 @@ class Reduction(ABC):
     @cached_property
     def places(self) -> tuple[Array, Array]:
         """For each party, the index in the target's inputs of each of its source inputs, in order."""
-        return self._places(0), self._places(1)
-
-    def _places(self, party: int) -> Array:
-        part, wide = self.source.inputs[party], self.target.inputs[party].size > 1 << 62
-        indices = [self.target.inputs[party].index(self._encoded(party, value)) for value in part]
-        return np.array(indices, dtype=object if wide else np.int64)
+        places = []
+        for party, (part, wanted) in enumerate(zip(self.source.inputs, self.target.inputs, strict=True)):
+            indices = [wanted.index(self._encoded(party, value)) for value in part]
+            places.append(np.array(indices, dtype=object if wanted.size > 1 << 62 else np.int64))
+        return places[0], places[1]
 
     def read(self, answer: Hashable, own: Hashable) -> Any:
         """A target answer decoded by a reader who holds ``own`` (which is not looked at if both can read)."""
@@ -135,25 +133,21 @@ class Reduction(ABC):
             wrong = np.argwhere((expected != DONT_CARE) & (decoded != expected))
             if len(wrong):
                 row, column = (int(place) for place in wrong[0])
-                return self._counterexample(start + row, column, int(codes[row, column]))
+                x, y = self.source.alice.value(start + row), self.source.bob.value(column)
+                code = int(codes[row, column])
+                answer = None if code == DONT_CARE else self.target.answers[code]
+                read = None if answer is None else self.read(answer, x if self.reader == "alice" else y)
+                return Counterexample(x, y, (self.alice(x), self.bob(y)), answer, read, self.source(x, y))
         return None
 
     def _block(self, start: int, stop: int) -> tuple[Array, Array]:
         """The target's codes on some rows of the source, and what they are decoded to."""
         x, y = self.places
         target, columns = self.target, self.source.shape[1]
-        rows = target.alice.array(x[start:stop])
-        codes = np.broadcast_to(
-            target.evaluate(rows[:, None], target.bob.array(y)[None, :]), (stop - start, columns)
-        ).astype(np.int64)
+        evaluated = target.evaluate(target.alice.array(x[start:stop])[:, None], target.bob.array(y)[None, :])
+        codes = np.broadcast_to(evaluated, (stop - start, columns)).astype(np.int64)
         own = np.arange(start, stop)[:, None] if self.reader == "alice" else np.arange(columns)[None, :]
         return codes, decoded_codes(self, target.answers, codes, np.broadcast_to(own, codes.shape))
-
-    def _counterexample(self, row: int, column: int, code: int) -> Counterexample:
-        x, y = self.source.alice.value(row), self.source.bob.value(column)
-        answer = None if code == DONT_CARE else self.target.answers[code]
-        decoded = None if answer is None else self.read(answer, x if self.reader == "alice" else y)
-        return Counterexample(x, y, (self.alice(x), self.bob(y)), answer, decoded, self.source(x, y))
 
     def pull(self, protocol: Protocol, claim: str = "source", shared: Iterable[str] = ()) -> Protocol:
         """A protocol for the source out of one for the target: the same messages, at the same cost.
@@ -171,7 +165,15 @@ class Reduction(ABC):
 
         Raises :class:`~ccsim.errors.InputError` for a protocol that does not fit, and for fields that are not shared.
         """
-        _require_fitting(self, protocol)
+        if protocol.model.roles != ("alice", "bob") or protocol.model.forehead:
+            raise InputError("protocol", protocol.model.name, "a protocol of Alice and Bob, inputs in hand")
+        function, target = protocol.function, self.target
+        if isinstance(function, SplitTask) and isinstance(target, SplitTask) and function.partition != target.partition:
+            raise InputError("protocol", function.partition, f"the partition {target.partition}")
+        if not set(function.answers) <= set(target.answers):
+            raise InputError("protocol", function.answers[:6], f"answers among those of {target.name}")
+        if self.reader != "both" and protocol.answer not in ("both", self.reader):
+            raise InputError("protocol", protocol.answer, f"a protocol after which {self.reader} knows the answer")
         if claim not in ("source", "model"):
             raise InputError("claim", claim, "'source' or 'model'")
         pulls = {role: Pull(self, protocol, number) for number, role in enumerate(protocol.model.roles)}
@@ -187,7 +189,10 @@ class Reduction(ABC):
 
     def then(self, other: Other) -> Other:
         """This reduction and then one of its target: source -> target -> the other's target."""
-        self._require_source(other)
+        mine, its = self.target, other.source
+        same = mine.inputs == its.inputs and mine.answers == its.answers
+        if not same or (mine.name != its.name and not np.array_equal(mine.codes, its.codes)):
+            raise InputError("other", other.name, f"a reduction of {mine.name}, not of {its.name}")
         reader = other.reader if self.reader == "both" else self.reader
         if "both" not in (self.reader, other.reader) and self.reader != other.reader:
             raise InputError("other", other.name, f"a reduction that {self.reader} can decode")
@@ -209,12 +214,6 @@ class Reduction(ABC):
             note=f"{self.note}; {other.note}" if self.note else other.note,
             citation=other.citation or self.citation,
         )
-
-    def _require_source(self, other: Reduction) -> None:
-        mine, its = self.target, other.source
-        same = mine.inputs == its.inputs and mine.answers == its.answers
-        if not same or (mine.name != its.name and not np.array_equal(mine.codes, its.codes)):
-            raise InputError("other", other.name, f"a reduction of {mine.name}, not of {its.name}")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -301,35 +300,18 @@ def decoded_codes(reduction: Reduction, answers: Sequence[Hashable], codes: Arra
     return np.array(table, dtype=np.int64)[places].reshape(codes.shape)
 
 
-def _require_fitting(reduction: Reduction, protocol: Protocol) -> None:
-    if protocol.model.roles != ("alice", "bob") or protocol.model.forehead:
-        raise InputError("protocol", protocol.model.name, "a protocol of Alice and Bob, inputs in hand")
-    function, target = protocol.function, reduction.target
-    if isinstance(function, SplitTask) and isinstance(target, SplitTask) and function.partition != target.partition:
-        raise InputError("protocol", function.partition, f"the partition {target.partition}")
-    if not set(function.answers) <= set(target.answers):
-        raise InputError("protocol", function.answers[:6], f"answers among those of {target.name}")
-    if reduction.reader != "both" and protocol.answer not in ("both", reduction.reader):
-        raise InputError("protocol", protocol.answer, f"a protocol after which {reduction.reader} knows the answer")
-
-
-@dataclass(frozen=True, eq=False)
 class Pull:
-    """One party's side: its inputs to the source become inputs to the protocol, and answers come back."""
+    """One party's side: its inputs to the source become inputs to the protocol, and answers come back.
 
-    reduction: Reduction
-    protocol: Protocol
-    number: int
+    Attributes:
+        held, wanted: the party's inputs to the source, and to the protocol.
+        reads: whether it can decode.
+    """
 
-    @cached_property
-    def held(self) -> InputSet:
-        """The party's inputs to the source."""
-        return self.reduction.source.inputs[self.number]
-
-    @cached_property
-    def wanted(self) -> InputSet:
-        """The party's inputs to the protocol."""
-        return self.protocol.function.inputs[self.number]
+    def __init__(self, reduction: Reduction, protocol: Protocol, number: int) -> None:
+        self.reduction, self.protocol, self.number = reduction, protocol, number
+        self.held, self.wanted = reduction.source.inputs[number], protocol.function.inputs[number]
+        self.reads = reduction.reader in ("both", ("alice", "bob")[number])
 
     @cached_property
     def places(self) -> Array:
@@ -362,11 +344,6 @@ class Pull:
     def on_source(self, function: StepFunction) -> StepFunction:
         """A function of array rows of the protocol as one of array rows of the source."""
         return lambda inputs, known: function(self.rows(inputs), known)
-
-    @property
-    def reads(self) -> bool:
-        """Whether this party can decode."""
-        return self.reduction.reader in ("both", ("alice", "bob")[self.number])
 
     def answers(self, codes: Any, inputs: Any) -> Array:
         """Codes of the protocol's answers as codes of the source's; -1 for a party that cannot decode."""
@@ -426,7 +403,7 @@ def _party(inner: Party, pull: Pull) -> Party:
 def _scheduled(
     schedule: Schedule, protocol: Protocol, pulls: Mapping[str, Pull], shared: tuple[str, ...]
 ) -> tuple[dict[str, Party], Cost | None]:
-    """The schedule on source inputs, without the fields that are said to be shared."""
+    """The schedule on source inputs, without the shared fields: one row each, as there is one node before them."""
 
     def pulled(step: Step) -> Step:
         if isinstance(step, Conclusion):
@@ -449,10 +426,10 @@ def _scheduled(
         if isinstance(step, Field) and step.name in left:
             left.remove(step.name)
             saved += step.width
-        value = known[step.name] = _settled(step, known, pulls, shared)
-        steps.append(Conclusion(step.name, partial(_as_said, value)))
+        known[step.name] = _shared(step, known, pulls, shared)
+        steps.append(Conclusion(step.name, partial(lambda value, known: value, known[step.name])))
     if left:
-        names = tuple(said.name for said in schedule.fields)
+        names = tuple(field.name for field in schedule.fields)
         raise InputError("shared", shared, f"names of first fields of the protocol, of {names[:6]}")
     answers = {role: answered(role) for role in schedule.answers if pulls[role].reads}
     cost = protocol.cost
@@ -461,7 +438,7 @@ def _scheduled(
     return Schedule(tuple(steps), answers).parties(), cost
 
 
-def _settled(
+def _shared(
     step: Field | Conclusion, known: dict[str, Array], pulls: Mapping[str, Pull], shared: tuple[str, ...]
 ) -> Array:
     """What a first step gives, as one row, the same for every source input."""
@@ -472,8 +449,3 @@ def _settled(
     if step.name not in shared or (numbers != numbers[0]).any():
         raise InputError("shared", shared, f"first fields that no input changes, which {step.name!r} is not")
     return squeezed(step, numbers[:1])
-
-
-def _as_said(value: Array, known: Known) -> Array:
-    """As one row: before anything is said there is one node."""
-    return value

@@ -39,12 +39,15 @@ from ccsim.problems import (
 )
 from protocols.reductions.reduction import TaskReduction, negation
 
+BHATTAMISHRA = "Bhattamishra, Hahn, Blunsom and Kanade 2024"
+SANFORD = "Sanford, Hsu and Telgarsky 2023"
+PENG = "Peng, Narayanan and Papadimitriou 2024"
+
 
 def index_to_index_lookup(n: int) -> TaskReduction:
     """INDEX_n to index lookup: Alice's ``n`` bits are the symbols, Bob's position is the last token.
 
-    One message from Alice takes n bits, so a recurrent model needs n bits of state (theorem 3), and the
-    bound is met by a state that is the prefix itself.
+    So a recurrent model needs n bits of state (theorem 3); a state that is the prefix itself has so many.
 
     >>> index_to_index_lookup(3).word("011", 2)
     ('0', '1', '1', 2)
@@ -65,11 +68,7 @@ def index_to_index_lookup(n: int) -> TaskReduction:
 def index_to_associative_recall(n: int) -> TaskReduction:
     """INDEX_n to associative recall: Alice pairs key i with bit i, Bob asks for the key of his position.
 
-    So a recurrent model needs n bits of state for n pairs (proposition 9, whose proof ends with "at most" for
-    "at least").
-
-    >>> index_to_associative_recall(3).word("011", 2)
-    'a0b1c1b'
+    So a recurrent model needs n bits of state for n pairs (proposition 9; its proof has "at most" for "at least").
     """
     task = associative_recall(n)
     return _by_key(n, task, task.positions[0], "index to associative recall", f"{BHATTAMISHRA}, proposition 9")
@@ -95,9 +94,6 @@ def index_to_induction(n: int) -> TaskReduction:
 
     So one attention layer with H heads of width m and precision p needs H m p of order n (Sanford, Hsu and
     Telgarsky 2024), and a recurrent model n bits of state.
-
-    >>> index_to_induction(3).word("011", 2)
-    'a0b1c1b'
     """
     keys = associative_recall(n).positions[0]
     task = k_hop_induction(2 * n + 1, 1, (*keys, "0", "1"))
@@ -105,8 +101,6 @@ def index_to_induction(n: int) -> TaskReduction:
 
 
 def _by_key(n: int, task: SequenceTask, keys: tuple[Any, ...], name: str, citation: str) -> TaskReduction:
-    """Alice writes key, bit, key, bit, ...; Bob writes the key of his position at the end."""
-
     def alice(bits: Bits) -> tuple[Any, ...]:
         return tuple(symbol for key, bit in zip(keys, bits, strict=True) for symbol in (key, str(bit)))
 
@@ -148,13 +142,11 @@ def index_to_sparse_averaging(n: int) -> TaskReduction:
 def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskReduction:
     """Intersection on n bits (DISJ in the source) to multi-query associative recall, in one of two ways.
 
-    ``queries="all"``: Alice pairs key i with a_i, and Bob asks for all keys in order; the answer is Alice's
-    string, from which Bob, who knows b, reads max_i a_i b_i. Only Bob can decode (theorem 8). The task's
-    answer is so long that the task alone makes Bob learn n bits: INDEX would have given the same bound.
+    ``queries="all"``: Alice pairs key i with a_i, and Bob asks for all keys in order. The answer is Alice's string,
+    from which only Bob, who knows b, can decode max_i a_i b_i (theorem 8). INDEX would give the same bound.
 
-    ``queries="own"``: there is a second key for each i, with value 0. Bob asks for the first key of i if
-    b_i = 1 and for the second if not, so the answers are a_i b_i and both can decode. There are 2 n pairs and
-    n queries.
+    ``queries="own"``: there is a second key for each i, with value 0. Bob asks for the first key of i if b_i = 1 and
+    for the second if not, so the answers are a_i b_i and both can decode: 2 n pairs and n queries.
 
     >>> intersection_to_multi_query_recall(2).word("01", "11")
     'a0b1ab'
@@ -191,69 +183,40 @@ def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskRedu
     )
 
 
-BHATTAMISHRA = "Bhattamishra, Hahn, Blunsom and Kanade 2024"
-SANFORD = "Sanford, Hsu and Telgarsky 2023"
+def halves(
+    source: Callable[[int], TwoPartyFunction], task: Callable[[int], SequenceTask], where: str
+) -> Callable[[int], TaskReduction]:
+    """Strings of n bits to a task on words of 2 n bits: each party's string is one half of the word."""
 
+    def build(n: int) -> TaskReduction:
+        function, on_words = source(n), task(2 * n)
+        return TaskReduction(
+            name=f"{function.name} to {on_words.name}",
+            source=function,
+            task=on_words,
+            partition=Partition.prefix(2 * n, n),
+            encode_alice=str,
+            encode_bob=str,
+            note="each party's string is one half of the word",
+            citation=f"{BHATTAMISHRA}, {where}",
+        )
 
-def _halves(source: TwoPartyFunction, task: SequenceTask, citation: str) -> TaskReduction:
-    return TaskReduction(
-        name=f"{source.name} to {task.name}",
-        source=source,
-        task=task,
-        partition=Partition.prefix(task.length, task.length // 2),
-        encode_alice=str,
-        encode_bob=str,
-        note="each party's string is one half of the word",
-        citation=citation,
-    )
-
-
-def equality_to_equality_of_halves(n: int) -> TaskReduction:
-    """EQ_n to the equality of the halves of a word of 2 n bits.
-
-    >>> equality_to_equality_of_halves(2).word("01", "11")
-    '0111'
-    """
-    return _halves(equality(n), equality_of_halves(2 * n), f"{BHATTAMISHRA}, theorems 11 and 12")
+    return build
 
 
 def equality_to_inequality_of_halves(n: int) -> TaskReduction:
-    """EQ_n to INEQ of the halves of a word of 2 n bits: by way of its negation.
-
-    >>> equality_to_inequality_of_halves(2).check() is None
-    True
-    """
-    unequal = ~equality(n)
-    halves = _halves(unequal, inequality_of_halves(2 * n), f"{BHATTAMISHRA}, theorems 11 and 12")
-    return negation(equality(n), unequal).then(halves)
-
-
-def disjointness_to_halves(n: int) -> TaskReduction:
-    """Disjointness on n bits to disjointness of the halves of a word of 2 n bits.
-
-    >>> disjointness_to_halves(2).word("01", "11")
-    '0111'
-    """
-    return _halves(disjointness(n), disjointness_of_halves(2 * n), f"{BHATTAMISHRA}, section 5.1")
-
-
-def intersection_to_halves(n: int) -> TaskReduction:
-    """Intersection on n bits (DISJ in the source) to the halves of a word of 2 n bits having a common 1.
-
-    >>> intersection_to_halves(2).word("01", "11")
-    '0111'
-    """
-    return _halves(intersection(n), intersection_of_halves(2 * n), f"{BHATTAMISHRA}, section 5.1")
+    """EQ_n to INEQ of the halves of a word of 2 n bits: by way of its negation."""
+    unequal = halves(lambda size: ~equality(size), inequality_of_halves, "theorems 11 and 12")(n)
+    return negation(equality(n), unequal.source).then(unequal)
 
 
 def intersection_to_sparse_averaging(n: int, length: int | None = None) -> TaskReduction:
     """Intersection on n = q bits (DISJ in the source) to q-sparse averaging at row 2q + 1.
 
-    Alice puts 2i - 1 (if a_i = 1) or 2i (if a_i = 0) into the set of row 2q + 1; Bob makes z_{2i-1} = +1 if
-    b_i = 1 and every other z = -1. The average is -1 iff nothing is common, and at least -1 + 2/q otherwise. A
-    word has ``length`` rows, at least 2q + 1 (the default). Alice holds row 2q + 1 with her set, and the fixed
-    z = -1 there; everything else is Bob's. The encoding of the longer slides has this sign; the shorter deck
-    has it the other way round in one place.
+    Alice puts 2i - 1 (if a_i = 1) or 2i (if a_i = 0) into the set of row 2q + 1; Bob makes z_{2i-1} = +1 if b_i = 1 and
+    every other z = -1. The average is -1 iff nothing is common, and at least -1 + 2/q otherwise. A word has ``length``
+    rows, at least 2q + 1 (the default). Alice holds row 2q + 1, where z = -1; everything else is Bob's. The longer
+    slides have this sign; the shorter ones have it the other way round in one place.
 
     >>> intersection_to_sparse_averaging(1).word("1", "1")
     (((1,), 1), ((1,), -1), ((1,), -1))
@@ -344,14 +307,13 @@ def _number(encoding: str, party: str, i: int, bit: int, modulus: int) -> int:
 def equality_to_dyck(n: int) -> TaskReduction:
     """EQ on n = N - 1 bits to Dyck-(2, 2) on words of even length N, the odd positions with Alice.
 
-    Words of Dyck-(2, 2) are numbered by n bits: after the first bracket is opened the depth is 1 before each
-    pair of positions, which closes the open bracket and opens another or opens another and closes it, of
-    either kind. So a word is: the kind of the first bracket, then two bits a pair (whether the open bracket
-    stays, and the kind of the other). The odd symbols alone tell all these bits, and so do the even ones; the
-    odd symbols of one word with the even symbols of another are in the language iff the words are the same.
-    This is the fooling set of lemma 1, for every N: 2^(N-1) words, and D(EQ) = N. What is missing here is the
-    all-zero row (odd symbols that begin with a closing bracket) and the all-zero column (even symbols that end
-    with an opening one); with them D = N + 1.
+    Words of Dyck-(2, 2) are numbered by n bits. After the first bracket the depth is 1 before each pair of positions,
+    which closes the open bracket and opens another, or opens another and closes it, of either kind. So a word is the
+    kind of the first bracket, then two bits a pair: whether the open bracket stays, and the kind of the other. The odd
+    symbols alone determine all these bits, and so do the even ones, so the odd symbols of one word and the even symbols
+    of another are in the language iff the words are the same. This is the fooling set of lemma 1, for every N: 2^(N-1)
+    words, and D(EQ) = N. The all-zero row (odd symbols that begin with a closing bracket) and the all-zero column (even
+    symbols that end with an opening one) are missing here; with them D = N + 1.
 
     >>> equality_to_dyck(3).word("011", "011"), equality_to_dyck(3).word("011", "010")
     ('([])', '((])')
@@ -387,9 +349,6 @@ def dyck_word(bits: Bits) -> str:
             word += closing[kind] + opening[other]
             kind = other
     return word + closing[kind]
-
-
-PENG = "Peng, Narayanan and Papadimitriou 2024"
 
 
 def function_composition_to_two_hops(n: int) -> TaskReduction:
@@ -449,20 +408,20 @@ class Reducible:
     problem: str
     task: str
     build: Callable[..., TaskReduction] = field(repr=False)
-    sizes: tuple[int, ...] = (1, 2, 3)
+    sizes: tuple[int, ...] = (1, 2, 3, 8)
 
 
 REDUCTIONS: tuple[Reducible, ...] = (
-    Reducible("index", "index-lookup", index_to_index_lookup, (1, 2, 3, 8)),
-    Reducible("index", "associative-recall", index_to_associative_recall, (1, 2, 3, 8)),
+    Reducible("index", "index-lookup", index_to_index_lookup),
+    Reducible("index", "associative-recall", index_to_associative_recall),
     Reducible("index", "nearest-neighbour", index_to_nearest_neighbour, (1, 2, 3, 5)),
-    Reducible("index", "k-hop-induction", index_to_induction, (1, 2, 3, 8)),
-    Reducible("index", "q-sparse-averaging", index_to_sparse_averaging, (1, 2, 3, 8)),
+    Reducible("index", "k-hop-induction", index_to_induction),
+    Reducible("index", "q-sparse-averaging", index_to_sparse_averaging),
     Reducible("intersection", "multi-query-associative-recall", intersection_to_multi_query_recall, (1, 2, 3, 6)),
-    Reducible("intersection", "intersection-of-halves", intersection_to_halves, (1, 2, 3, 8)),
-    Reducible("disjointness", "disjointness-of-halves", disjointness_to_halves, (1, 2, 3, 8)),
-    Reducible("equality", "equality-of-halves", equality_to_equality_of_halves, (1, 2, 3, 8)),
-    Reducible("equality", "inequality-of-halves", equality_to_inequality_of_halves, (1, 2, 3, 8)),
+    Reducible("intersection", "intersection-of-halves", halves(intersection, intersection_of_halves, "section 5.1")),
+    Reducible("disjointness", "disjointness-of-halves", halves(disjointness, disjointness_of_halves, "section 5.1")),
+    Reducible("equality", "equality-of-halves", halves(equality, equality_of_halves, "theorems 11 and 12")),
+    Reducible("equality", "inequality-of-halves", equality_to_inequality_of_halves),
     Reducible("equality", "dyck", equality_to_dyck, (1, 3, 5, 7, 9)),
     Reducible("intersection", "q-sparse-averaging", intersection_to_sparse_averaging, (1, 2, 3, 4)),
     Reducible("intersection", "match3", intersection_to_match3, (1, 2, 3, 4)),
@@ -506,7 +465,7 @@ def reduce(
 
 
 def _family(argument: str, given: Any, kind: type[TwoPartyFunction] | type[SequenceTask]) -> str:
-    """The name of a family: given, or the first part of an object's name."""
+    """The family's name, which an object's own name begins with."""
     if isinstance(given, kind):
         return given.name.partition("(")[0].replace("_", "-")
     if not isinstance(given, str):
@@ -515,7 +474,7 @@ def _family(argument: str, given: Any, kind: type[TwoPartyFunction] | type[Seque
 
 
 def _builder(problem: str, task: str, options: dict[str, Any]) -> Callable[..., TaskReduction]:
-    """What makes the reduction of each size, for options that it takes; a negation comes first where it has to."""
+    """The reduction for each size, checked to take the options; a negation comes first where it has to."""
     by_name = {(known.problem, known.task): known.build for known in REDUCTIONS}
     direct = by_name.get((problem, task)) or by_name.get((OPPOSITES.get(problem, ""), task))
     if direct is None:
@@ -552,8 +511,8 @@ def _fitting(
         pairs = ((problem, made.source), (task, made.task))
         if all(isinstance(given, str) or given.name == own.name for given, own in pairs):
             return made
-    told = ", ".join(given.name for given in objects)
-    raise InputError("problem, task", told, f"what {names[0]} -> {names[1]} makes at some size n")
+    names_given = ", ".join(given.name for given in objects)
+    raise InputError("problem, task", names_given, f"what {names[0]} -> {names[1]} makes at some size n")
 
 
 def _require_same(argument: str, given: Any, made: Any) -> None:

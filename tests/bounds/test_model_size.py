@@ -145,8 +145,7 @@ def test_tasks_without_a_formula_are_refused(task):
 @pytest.mark.parametrize("length", [2, 4, 6, 8])
 def test_brackets_need_as_many_bits_as_there_are_classes_of_prefixes(length):
     task = dyck(length)
-    symbols = [np.arange(4)] * length
-    classes = max(PrefixClasses.of(task.machine, symbols, Budget()).counts, default=1)
+    classes = max(PrefixClasses.of(task, Budget()).counts, default=1)
     found = bounds.model("recurrent", width=1, precision=3, task=task)
     assert found.needed_bits == (classes - 1).bit_length()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from ccsim.certificates.proved import find_program
+from ccsim.certificates.certificate import find_program
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
 from tests.certificates.examples import certificates

@@ -26,7 +26,7 @@ from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.measures import brackets_of
 from ccsim.bounds.rectangle_bounds import rectangle_bound
 from ccsim.certificates import verify
-from ccsim.certificates.proved import find_program
+from ccsim.certificates.certificate import find_program
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, index, inner_product
 

@@ -23,7 +23,7 @@ from ccsim.certificates import Certificate
 from ccsim.certificates import Value as Value
 from ccsim.certificates import Witness as Witness
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.certificates.verify.matrices import bits_for
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import Node, ProtocolTree
 from ccsim.errors import Array, InputError

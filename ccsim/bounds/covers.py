@@ -44,7 +44,7 @@ from ccsim.bounds.sat_covers import CoverSearch, covers_by_symmetries
 from ccsim.bounds.scheduler import Background, Clock
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.matrices import bits_for
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 

@@ -46,8 +46,8 @@ BESIDE = 0.03
 def line_weights(values: Array, clock: Clock) -> list[str]:
     """Weights for the whole, each row and each column, with which no rectangle of a table has a larger sum.
 
-    >>> from ccsim.certificates.verify.matrices import Matrix
-    >>> from ccsim.certificates.verify.weights import no_rectangle_above
+    >>> from ccsim.certificates.verify.claims import Matrix
+    >>> from ccsim.certificates.verify.randomised import no_rectangle_above
     >>> signs = [[1, 1], [1, -1]]
     >>> weights = line_weights(np.array(signs), Clock())
     >>> 2 <= no_rectangle_above(Matrix([[0, 0], [0, 0]]), signs, weights) < 2.3

@@ -31,7 +31,7 @@ from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import least_by_gradient, linear_program, solve
 from ccsim.bounds.trivial import at_most_lines
 from ccsim.certificates.verify import check
-from ccsim.certificates.verify.matrices import CODES, MOST_CELLS
+from ccsim.certificates.verify.claims import CODES, MOST_CELLS
 from ccsim.errors import InputError, require_integer
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of

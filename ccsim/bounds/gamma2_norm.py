@@ -30,7 +30,7 @@ from ccsim.bounds.bracket import (
     timed,
 )
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.matrices import bits_for
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of

@@ -33,9 +33,8 @@ from ccsim.bounds.fooling_sets import (
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.claims import Claim
+from ccsim.certificates.verify.claims import MOST_WORK, Claim, Matrix
 from ccsim.certificates.verify.fooling import CellSearch
-from ccsim.certificates.verify.matrices import MOST_WORK, Matrix
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of

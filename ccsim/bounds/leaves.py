@@ -28,8 +28,8 @@ from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import leaf_rank, pack_rows
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.tree_search import stages_of_deterministic
-from ccsim.certificates.verify.matrices import MOST_WORK
-from ccsim.certificates.verify.refutations import work_of_all
+from ccsim.certificates.verify.claims import MOST_WORK
+from ccsim.certificates.verify.trees import work_of_all
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.function import Subject, matrix_of

@@ -32,7 +32,7 @@ from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Claim as CheckedClaim
-from ccsim.certificates.verify.matrices import Unwritten, bits_for
+from ccsim.certificates.verify.claims import Unwritten, bits_for
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems import Partition, SequenceTask

@@ -23,9 +23,8 @@ from ccsim.bounds.rectangles import Rectangle
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, shown, signed, written
 from ccsim.bounds.symmetries import Permutation, Symmetry, some_symmetries
-from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.lrat import CoverClauses
-from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.claims import Claim, Matrix
+from ccsim.certificates.verify.rectangles import CoverClauses
 
 MOST_VARIABLES = 1_000_000
 MOST_HALVED = 20_000  # variables with which a solver is soon made for one more budget

@@ -22,7 +22,7 @@ import pysolvers
 from pysat.solvers import Cadical195, Solver
 
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.lrat import BASE_64, CoverClauses
+from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses
 from ccsim.errors import Array
 from ccsim.silence import silence
 
@@ -326,7 +326,7 @@ def needed(steps: list[Lemma]) -> list[Lemma]:
 
 
 def written(steps: list[Lemma], given: int) -> str:
-    """A proof as the checker reads it (see :func:`ccsim.certificates.verify.lrat.steps_of`).
+    """A proof as the checker reads it (see :func:`ccsim.certificates.verify.rectangles.steps_of`).
 
     Args:
         steps: given clauses, of which the checker knows the numbers, by -1 - number.

@@ -18,7 +18,7 @@ from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, as_text, logar
 from ccsim.bounds.covers import sum_of
 from ccsim.bounds.fooling_sets import Diagonal
 from ccsim.bounds.rank import pack_rows
-from ccsim.certificates.verify.matrices import MOST_CELLS, bits_for
+from ccsim.certificates.verify.claims import MOST_CELLS, bits_for
 from ccsim.matrices import CommunicationMatrix
 
 NAMED = "naming a line"

@@ -1,8 +1,15 @@
-"""A certificate as a value: made from a bracket, saved, loaded with nothing taken on trust, verified."""
+"""A certificate as a value: made from a bracket, saved, loaded with nothing taken on trust, verified.
+
+Two checkers read its file: :mod:`ccsim.certificates.verify`, and the program of ``proofs/``, if it has been built.
+``make -C proofs`` proves in Coq that this one accepts nothing false, and compiles it; its verdict rests on nothing in
+Python.
+"""
 
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -13,11 +20,12 @@ import numpy as np
 
 from ccsim.certificates import verify
 from ccsim.certificates.verify.certificates import matrix_of, plain_value, read_header, read_value
-from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.matrices import MOST_CELLS, Unwritten
-from ccsim.errors import InputError
+from ccsim.certificates.verify.claims import MOST_CELLS, Claim, Table, Unwritten
+from ccsim.errors import InputError, TableTooLargeError
 from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.plain_data import write_whole
+from ccsim.problems.catalogue import find_problem
+from ccsim.problems.function import TwoPartyFunction
 
 Value = int | Fraction
 Witness = dict[str, Any]
@@ -150,7 +158,7 @@ class Certificate(SavedCertificate):
         head = read_header(data)
         named = head["matrix"]
         table, labels = matrix_of(named)
-        plain = type(table) is verify.matrices.Matrix
+        plain = type(table) is verify.claims.Matrix
         return cls(
             CommunicationMatrix(np.array(table.table), labels) if plain else None,
             head["measure"],
@@ -158,7 +166,7 @@ class Certificate(SavedCertificate):
             head["parameters"],
             tuple(Proof(side, read_value(value), witness) for side, value, witness in head["proofs"]),
             (named["function"], named["n"]) if "function" in named else None,
-            Relation(table.sets, labels) if isinstance(table, verify.matrices.Relation) else None,
+            Relation(table.sets, labels) if isinstance(table, verify.claims.Relation) else None,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -233,4 +241,67 @@ def _listed(matrix: CommunicationMatrix | None) -> dict[str, Any]:
 def _named(label: Any) -> int | str:
     """A label as certificates have them: text, or an integer that the checker reads."""
     whole = isinstance(label, (int, np.integer)) and not isinstance(label, bool)
-    return int(label) if whole and abs(int(label)) < verify.matrices.MOST_INTEGER else str(label)
+    return int(label) if whole and abs(int(label)) < verify.claims.MOST_INTEGER else str(label)
+
+
+PROGRAM = "ccsim-proved"
+FOLDER = Path(__file__).parents[2] / "proofs"
+HOW_TO_BUILD = (
+    "the program ccsim-proved, built by `make -C proofs` in a checkout"
+    " (Debian: apt-get install coq libcoq-core-ocaml-dev ocaml-findlib libzarith-ocaml-dev)"
+)
+
+
+@dataclass(frozen=True)
+class ProvedVerdict:
+    """What the proved checker says of a file.
+
+    Attributes:
+        verdict: ``"accepted"``, ``"refused"``, or ``"unreached"`` if it has no theorem on what is claimed.
+        message: what is proved, or the reason why not.
+    """
+
+    verdict: str
+    message: str
+
+
+def find_program(folder: Path = FOLDER) -> Path:
+    """The program that was built in ``folder``, or else one on the path; an ``InputError`` says how to build it.
+
+    >>> find_program(Path("nowhere")) # doctest: +SKIP
+    Traceback (most recent call last):
+    ccsim.errors.InputError: --proved = 'ccsim-proved': expected the program ccsim-proved, built by `make -C proofs` ...
+    """
+    built = folder / PROGRAM
+    found = str(built) if built.is_file() else shutil.which(PROGRAM)
+    if found is None:
+        raise InputError("--proved", PROGRAM, HOW_TO_BUILD)
+    return Path(found)
+
+
+def check_proved(path: str | Path, program: Path) -> ProvedVerdict:
+    """What the program says of a certificate's file. If it ends in any other way than with a verdict, it refuses."""
+    done = subprocess.run([program, "--", path], capture_output=True, check=False)
+    line = done.stdout.decode("utf-8", "replace").partition("\n")[0]
+    verdict, _, rest = line.partition(" ")
+    if verdict not in ("accepted", "refused", "unreached") or (verdict == "accepted") != (done.returncode == 0):
+        return ProvedVerdict("refused", f"the program ended without a verdict (exit code {done.returncode})")
+    shown = "".join(f"\\x{ord(sign):02x}" if sign < " " or sign == "\x7f" else sign for sign in str(path))
+    return ProvedVerdict(verdict, rest.removeprefix(f"{shown}: "))
+
+
+def known_function(name: str, n: int) -> tuple[Table, list[Any]] | None:
+    """The table of codes and the labels of a function of the catalogue, as certificates have them; None if it has no
+    such function, or if that is too large for one.
+
+    >>> known_function("parity", 1)
+    ([[0, 1], [1, 0]], [0, 1])
+    >>> known_function("beauty", 1)
+    """
+    try:
+        function = find_problem(name).function(n)
+        if not isinstance(function, TwoPartyFunction) or function.shape[0] * function.shape[1] > MOST_CELLS:
+            return None
+        return verify.read_matrix(listed_rows(function.matrix))
+    except (InputError, TableTooLargeError):
+        return None

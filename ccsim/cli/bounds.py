@@ -13,8 +13,7 @@ from typer import Argument, Context, Exit, Option, echo
 
 import ccsim as cc
 from ccsim.bounds.summaries import conventions
-from ccsim.certificates.named import known_function
-from ccsim.certificates.proved import check_proved, find_program
+from ccsim.certificates.certificate import check_proved, find_program, known_function
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.app import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError

@@ -324,7 +324,7 @@ class FamilyCertificate(SavedCertificate):
         n, value = require_integer("n", n, low=1), self.proofs[side][0]
         in_bits = verify.families.FAMILY_MEASURES[self.measure][0] == ("bits",)
         if side == "lower" and in_bits:
-            return verify.matrices.bits_for(count_at(value, n))
+            return verify.claims.bits_for(count_at(value, n))
         if not in_bits:
             return count_at(value, n)
         per_block, at_end = value

@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import lazy_loader as lazy
 
 from ccsim.bits import Bits
-from ccsim.certificates.verify.matrices import bits_for
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.engine.model import Cost
 from ccsim.engine.party import Receive, Send
 from ccsim.engine.protocol import Protocol

@@ -30,8 +30,8 @@ from ccsim.bounds.measures import deterministic
 from ccsim.bounds.protocol_bits import MOST_PRECISION, hypotheses, softmax_bits
 from ccsim.bounds.rank import leaf_rank
 from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.certificates.verify.families import values_of
-from ccsim.certificates.verify.matrices import bits_for
 from ccsim.errors import InputError, require_integer
 from ccsim.families.family import FamilyCertificate, count_at, dealt, periodic_partitions, with_blank
 from ccsim.families.landmarks import Landmarks, landmark_protocol

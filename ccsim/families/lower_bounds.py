@@ -33,7 +33,7 @@ import numpy as np
 
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.matrices import bits_for
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.errors import InputError
 from ccsim.families.family import (
     FamilyCertificate,

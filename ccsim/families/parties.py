@@ -13,7 +13,7 @@ import numpy as np
 
 from ccsim.bits import Bits
 from ccsim.certificates.verify import Refused
-from ccsim.certificates.verify.matrices import bits_for
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.engine.model import Cost
 from ccsim.engine.party import Receive, Send
 from ccsim.engine.protocol import Protocol

@@ -1,4 +1,4 @@
-(* A refutation of clauses from the text of a certificate (see ccsim/certificates/verify/lrat.py). Steps are only read
+(* A refutation of clauses from the text of a certificate (see ccsim/certificates/verify/rectangles.py). Steps are only read
    here; the kernel has the clauses, and sees whether the steps follow. *)
 open Refusal
 open Fields

@@ -12,8 +12,7 @@ from ccsim.bounds import branch_and_cut as module
 from ccsim.bounds.branch_and_cut import more_by_cases
 from ccsim.bounds.rectangles import maximal_rectangles
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.claims import Claim, Matrix
 from ccsim.certificates.verify.rectangles import MaximalRectangles
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest, mutated
@@ -208,7 +207,7 @@ def test_it_gives_up_where_there_is_too_much(monkeypatch):
 def test_too_many_rectangles_are_refused(monkeypatch):
     with pytest.raises(Refused, match="too many maximal rectangles"):
         check(crown(20), "cover", "lower", CODE, {"kind": "branch-and-cut", "budget": 0, "cases": [[0, []]]})
-    monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 1000)
+    monkeypatch.setattr("ccsim.certificates.verify.claims.MOST_WORK", 1000)
     with pytest.raises(TooLarge):
         check(TABLE, "cover", "lower", CODE, PROOF)
 

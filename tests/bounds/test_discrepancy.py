@@ -24,8 +24,8 @@ from ccsim.bounds.discrepancies import least_discrepancy_by_vectors, line_weight
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.matrices import Matrix
-from ccsim.certificates.verify.weights import no_rectangle_above
+from ccsim.certificates.verify.claims import Matrix
+from ccsim.certificates.verify.randomised import no_rectangle_above
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product

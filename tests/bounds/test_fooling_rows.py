@@ -10,9 +10,8 @@ from ccsim.bounds.fooling_sets import exclusion_graph, first_clash
 from ccsim.bounds.largest_fooling_sets import by_repeated_search, search_witness
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import Claim
+from ccsim.certificates.verify.claims import Claim, Matrix
 from ccsim.certificates.verify.fooling import SetsAbreast, halves_of, turned
-from ccsim.certificates.verify.matrices import Matrix
 from ccsim.matrices import CommunicationMatrix
 
 ONES = {"code": 1, "answer": "both"}

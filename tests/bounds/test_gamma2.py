@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from ccsim.bounds import gamma2, gamma2_bits, public_coin_complexity
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.claims import Matrix
 from ccsim.certificates.verify.ranks import nearly_factorised
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix

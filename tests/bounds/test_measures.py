@@ -69,7 +69,7 @@ def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
     matrix = inner_product(3).matrix
     monkeypatch.setattr(largest_fooling_sets, "SHORT", -1.0)
     monkeypatch.setattr(rank, "QUICK", 0)
-    monkeypatch.setattr(verify.matrices, "MOST_WORK", 1 << 12)
+    monkeypatch.setattr(verify.claims, "MOST_WORK", 1 << 12)
     for name, answer in (("fooling", "alice"), ("rank", "both")):
         last = [bracket for bracket in brackets_of(matrix, name, answer=answer) if bracket.measure != "deterministic"][
             -1

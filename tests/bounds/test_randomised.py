@@ -16,8 +16,8 @@ from ccsim.bounds.public_coins import public_coin_stages
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.yao import best_protocols, right_cells
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.matrices import Matrix
-from ccsim.certificates.verify.trees import most_answered
+from ccsim.certificates.verify.claims import Matrix
+from ccsim.certificates.verify.randomised import most_answered
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product, set_intersection_size

@@ -12,9 +12,8 @@ from ccsim.bounds.small_depths import four_bit_split
 from ccsim.bounds.split_search import Search
 from ccsim.bounds.symmetries import symmetries
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.matrices import Matrix, mask_of
-from ccsim.certificates.verify.refutations import all_refuted, endings, every_split, leaves_by_rank
+from ccsim.certificates.verify.claims import Claim, Matrix, mask_of
+from ccsim.certificates.verify.trees import all_refuted, endings, every_split, leaves_by_rank
 from ccsim.matrices import CommunicationMatrix
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}

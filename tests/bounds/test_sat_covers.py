@@ -18,9 +18,8 @@ from ccsim.bounds.sat_covers import CoverSearch, given_clauses
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, needed, signed, written
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import Claim
-from ccsim.certificates.verify.lrat import BASE_64, CoverClauses, steps_of
-from ccsim.certificates.verify.matrices import Matrix
+from ccsim.certificates.verify.claims import Claim, Matrix
+from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses, steps_of
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
 
@@ -199,7 +198,7 @@ def test_a_proof_that_is_too_long_is_left_out(monkeypatch):
 
 def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
     witness = next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat")
-    monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 10_000)
+    monkeypatch.setattr("ccsim.certificates.verify.claims.MOST_WORK", 10_000)
     with pytest.raises(TooLarge):
         proved(CROWN, witness)
 
@@ -207,7 +206,7 @@ def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
 def test_a_proof_that_the_checker_has_no_time_for_is_left_out(monkeypatch):
     sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", None)
     proofs = [one for one in told(CROWN, lower=3) if one["kind"] == "lrat"]
-    monkeypatch.setattr("ccsim.certificates.verify.matrices.MOST_WORK", 10_000)
+    monkeypatch.setattr("ccsim.certificates.verify.claims.MOST_WORK", 10_000)
     covers._take(sides, proofs)
     assert sides.lower == 0
     monkeypatch.undo()

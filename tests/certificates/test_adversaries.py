@@ -26,7 +26,7 @@ PROGRAM = """
 import sys
 sys.path.insert(0, {place!r})
 import verify
-for chapter in verify.matrices, verify.families:
+for chapter in verify.claims, verify.families:
     chapter.MOST_WORK //= {share}
 sys.exit(verify.main(["case.json"]))
 """

@@ -17,10 +17,10 @@ from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.certificates import Certificate, Refused
 from ccsim.certificates import verify as checker
-from ccsim.certificates.proved import find_program
+from ccsim.certificates.certificate import find_program
 from ccsim.certificates.verify import Refused as Refusal
 from ccsim.certificates.verify import TooLarge, verify
-from ccsim.certificates.verify.matrices import bits_for, bits_for_power
+from ccsim.certificates.verify.claims import bits_for, bits_for_power
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, index

@@ -27,7 +27,7 @@ from ccsim.bounds import (
 from ccsim.bounds.measures import brackets_of
 from ccsim.bounds.sat_covers import CoverSearch
 from ccsim.certificates import Certificate, verify
-from ccsim.certificates.proved import PROGRAM, check_proved, find_program
+from ccsim.certificates.certificate import PROGRAM, check_proved, find_program
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, index, karchmer_wigderson

@@ -18,7 +18,7 @@ import pytest
 from ccsim.bounds import deterministic
 from ccsim.certificates import Certificate
 from ccsim.certificates import verify as checker
-from ccsim.certificates.named import known_function
+from ccsim.certificates.certificate import known_function
 from ccsim.certificates.verify import Refused, load, read_matrix, verify, verify_text
 from ccsim.errors import InputError
 from ccsim.problems import equality, hamming_distance

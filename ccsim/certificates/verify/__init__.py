@@ -13,18 +13,17 @@ at most 2^c leaves, and they divide the matrix.
 
 The chapters, in the order in which they lean on each other::
 
-    matrices      data that nobody vouches for, tables of codes, and what may be spent on them
-    claims        parts, submatrix, bits-of
-    trees         protocol-tree, protocol-mixture, hard-distribution
+    claims        data that nobody vouches for, tables of codes, what may be spent on them; claims, and
+                  parts, submatrix, bits-of
     ranks         pivots, elimination, gamma2-dual, gamma2-gram, lines, factors, minor, support, forster, plane, vc,
                   signs
     fooling       fooling-set, fooling-search, fooling-orbits, fooling-rows
-    refutations   refutation, leaf-rank, khrapchenko, all-rectangles
-    rectangles    rectangles, cover-weights, crown, branch-and-cut
-    lrat          lrat
+    trees         protocol-tree, refutation, leaf-rank, khrapchenko, all-rectangles
+    rectangles    rectangles, cover-weights, crown, branch-and-cut, lrat
+    randomised    biased-rectangle, all-sets, diagonals, distribution, weighted-rectangles, cell-weights,
+                  protocol-mixture, hard-distribution
     one_message   distinct-lines, message-classes, branching, shattered, all-patterns, vc-listing, hard-for-messages,
                   message-mixture
-    weights       biased-rectangle, all-sets, diagonals, distribution, weighted-rectangles, cell-weights
 
     families      every length at once: functions for every n, claims about them, sets of pairs of words, and counts
     every_length  regular-fooling-set, triangular-set, triangular-complement, tensor-power, tensor-shifts,
@@ -39,17 +38,25 @@ from . import (
     every_length,
     families,
     fooling,
-    lrat,
-    matrices,
     one_message,
+    randomised,
     ranks,
     rectangles,
-    refutations,
     trees,
-    weights,
 )
-from .certificates import check, check_file, load, main, read_matrix, report, report_file, summary, verify, verify_text
-from .matrices import Refused, TooLarge
+from .certificates import (
+    check,
+    check_file,
+    load,
+    main,
+    read_matrix,
+    report,
+    report_file,
+    summary,
+    verify,
+    verify_text,
+)
+from .claims import Refused, TooLarge
 
 __all__ = [
     "Refused",
@@ -67,16 +74,13 @@ __all__ = [
 ]
 
 CHAPTERS = (
-    matrices,
     claims,
-    trees,
     ranks,
     fooling,
-    refutations,
+    trees,
     rectangles,
-    lrat,
+    randomised,
     one_message,
-    weights,
     families,
     every_length,
     certificates,

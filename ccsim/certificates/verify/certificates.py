@@ -9,22 +9,14 @@ from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import Any
 
-from .claims import MEASURES, Claim, Measures, check_parameters
-from .families import (
-    FAMILY_FORMAT,
-    FAMILY_MEASURES,
-    Family,
-    FamilyClaim,
-    count_text,
-    linear_text,
-    read_family,
-    values_of,
-)
-from .matrices import (
+from .claims import (
+    MEASURES,
     MOST_CELLS,
     MOST_INTEGER,
+    Claim,
     Data,
     Matrix,
+    Measures,
     Refused,
     Relation,
     Table,
@@ -32,6 +24,7 @@ from .matrices import (
     Unwritten,
     Value,
     bits_for,
+    check_parameters,
     digest,
     fields,
     indices,
@@ -41,6 +34,16 @@ from .matrices import (
     rational,
     read_labels,
     refusing,
+)
+from .families import (
+    FAMILY_FORMAT,
+    FAMILY_MEASURES,
+    Family,
+    FamilyClaim,
+    count_text,
+    linear_text,
+    read_family,
+    values_of,
 )
 
 FORMAT, VERSION = "ccsim-certificate", 1

@@ -11,6 +11,17 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Any
 
+from .claims import (
+    TooLarge,
+    bits_for,
+    fields,
+    indices,
+    integer,
+    is_prime,
+    items,
+    need,
+    prime_of,
+)
 from .families import (
     MOST_COUNTED,
     PRIMES,
@@ -23,7 +34,6 @@ from .families import (
     recurrence,
     values_of,
 )
-from .matrices import TooLarge, bits_for, fields, indices, integer, is_prime, items, need, prime_of
 from .ranks import rank_modulo
 
 

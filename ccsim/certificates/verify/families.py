@@ -16,11 +16,13 @@ from itertools import combinations, pairwise, product
 from math import gcd
 from typing import Any
 
-from .claims import Checkers, Measures, Statement, proves
-from .matrices import (
+from .claims import (
     MOST_ROOM,
     MOST_WORK,
+    Checkers,
+    Measures,
     Refused,
+    Statement,
     TooLarge,
     bits_for,
     fields,
@@ -28,6 +30,7 @@ from .matrices import (
     integer,
     items,
     need,
+    proves,
     read_labels,
 )
 

@@ -9,8 +9,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from .claims import Claim, proves
-from .matrices import MOST_CELLS, Matrix, indices, integer, items, mask_of, need
+from .claims import MOST_CELLS, Claim, Matrix, indices, integer, items, mask_of, need, proves
 
 
 def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterator[int]:

@@ -13,9 +13,9 @@ from itertools import pairwise, zip_longest
 from math import isqrt, prod
 from typing import Any
 
-from .claims import Claim, proves
-from .matrices import (
+from .claims import (
     MOST_PRIME,
+    Claim,
     Matrix,
     Table,
     Value,
@@ -26,6 +26,7 @@ from .matrices import (
     items,
     mask_of,
     need,
+    proves,
     rational,
     scaled,
 )

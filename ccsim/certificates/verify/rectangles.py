@@ -1,15 +1,30 @@
-"""Covers and partitions by rectangles: rectangles, cover-weights, crown, branch-and-cut.
+"""Covers and partitions: rectangles, cover-weights, crown, branch-and-cut, and lrat (refutations of clauses).
 
-A rectangle *of a code* has only cells of that code or free ones.
+A rectangle *of a code* has only cells of that code or undefined entries. For branch-and-cut the
+weights of many rectangles are one long integer, with a lane of 32 bits for each.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable, Iterator
+from itertools import accumulate
 from math import comb
 from typing import Any, NamedTuple
 
-from .claims import Claim, proves
-from .matrices import MOST_CELLS, Matrix, Table, integer, items, mask_of, need
+from .claims import (
+    MOST_CELLS,
+    Claim,
+    Matrix,
+    Refused,
+    Table,
+    integer,
+    items,
+    mask_of,
+    need,
+    proves,
+)
+from .fooling import fooling
 
 
 def none_heavier(claim: Claim, weights: Table, at_most: int) -> None:
@@ -198,3 +213,205 @@ class MaximalRectangles:
         need(total > budget * most, "weights that are too small")
         over = sums + ((1 << LANE - 1) - 1 - most) * self.every
         need(not over >> LANE - 1 & allowed, "a rectangle that weighs more")
+
+
+@proves("lrat", "lower cover", "lower partition")
+def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
+    """No cover (partition) has ``budget`` rectangles, or fewer: shown by clauses that follow from what holds in one.
+
+    Variables say that a rectangle has a row, has a column, covers a cell. Clauses: a cell with the code is covered by
+    some rectangle; what covers a cell has its row and its column; no rectangle has a row and a column at whose crossing
+    another code stands. In a partition no two rectangles cover one cell, and what has its row and its column covers it.
+    Cells ``apart`` are a fooling set: no two in one rectangle, so that the first is in the first one, and so on, once
+    these are numbered so; all others are in the order of their first rows, so that what has a row comes after one that
+    has it or a row before it. A step of the proof is a clause and which earlier ones it follows from: if all of its
+    literals are false, one after the other has no literal left but one, which so is true, and in the end there is a
+    contradiction. The last clause is empty. This is LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017),
+    with clauses of two literals left unsaid.
+    """
+    size, fixed = integer(budget, 0, MOST_CELLS), fooling(claim.matrix, "both", apart)
+    need(len(fixed) <= size, "more cells apart than rectangles")
+    clauses = CoverClauses(claim, size, len(fixed))
+    for number, (row, column) in enumerate(fixed):
+        need(claim.matrix.table[row][column] == claim.code, "a cell of another answer")
+        for line in (row, claim.matrix.height + column):
+            clauses.start &= clauses.kept[2 * clauses.variable(line, number)]
+    lemma = [0]
+    for lemma, hints in steps_of(claim.matrix, proof, clauses.given):
+        clauses.follow(lemma, hints)
+    need(not lemma, "a proof ends with the empty clause")
+    return clauses.size + 1
+
+
+BASE_64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+NUMBER = re.compile("[g-z0-9_-]{0,11}[A-Za-f]")
+
+
+def steps_of(matrix: Matrix, text: Any, given: int) -> Iterator[tuple[list[int], list[int]]]:
+    """The steps of a proof, as clauses and numbers of clauses: those that are given, then those of the proof.
+
+    A step is a clause, 0, what it follows from, 0. A literal is 2 * variable, and 1 more if it is denied; from one to
+    the next, which is larger, the difference is written. A clause is its number and 1 if it is a given one, and else
+    how many are given and how many steps ago it was.
+    """
+    numbers = [*written_numbers(matrix, text), 0, 0]
+    start, known = 0, 2 * given
+    while start < len(numbers) - 2:
+        middle = numbers.index(0, start)
+        end = numbers.index(0, middle + 1)
+        need(end < len(numbers) - 2, "a step that is not ended")
+        hints = [one - 1 if one <= given else known - one for one in numbers[middle + 1 : end]]
+        yield list(accumulate(numbers[start:middle])), hints
+        start, known = end + 1, known + 1
+
+
+def written_numbers(matrix: Matrix, text: Any) -> Iterator[int]:
+    """Numbers from a text: five bits to a digit, the least first, and 32 more if there is another one."""
+    need(isinstance(text, str), "expected a text")
+    matrix.spend(20 * len(text), 50 * len(text))
+    numbers = NUMBER.findall(text)
+    need(sum(map(len, numbers)) == len(text), "numbers of at most 60 bits, each ended")
+    values = {
+        number: sum((BASE_64.index(digit) & 31) << 5 * place for place, digit in enumerate(number))
+        for number in set(numbers)
+    }
+    return map(values.__getitem__, numbers)
+
+
+class Masks(dict[int, int]):
+    """Masks by number, each made when it is asked for first."""
+
+    def __init__(self, made: Callable[[int], int]) -> None:
+        super().__init__()
+        self.made = made
+
+    def __missing__(self, number: int) -> int:
+        self[number] = found = self.made(number)
+        return found
+
+
+class CoverClauses:
+    """The clauses of :func:`check_lrat`: some of two literals, those that are given with their numbers, and those that
+    are proved from them. A literal is 2 * variable, with variables from 1 on, or 1 more if that is denied.
+
+    A place is a row, or the height and a column, or all lines and the number of a cell with the code, row by row; a
+    variable is place * size + rectangle + 1. Given by number are a clause for each cell, in partitions one for each
+    cell and rectangle with both its lines, and, where only the first ``named`` rectangles are told apart, one for each
+    other that comes after another, and row.
+    """
+
+    def __init__(self, claim: Claim, size: int, named: int | None = None) -> None:
+        self.matrix = matrix = claim.matrix
+        self.kept = Masks(self._kept)  # of each literal, those that are not false once it is true
+        self.clauses, self.proved = Masks(self._clause), 0
+        self.size, self.alike = size, Masks(self._alike)
+        self.ordered = range(size if named is None else named, size - 1)  # each before the next one
+        self.once: bool = claim.measure == "partition"
+        self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
+        self.inside: Table = [[] for _ in range(self.lines)]  # of each line, the places of its cells
+        self.foreign: Table = [[] for _ in range(self.lines)]  # and the lines that cross it at another code
+        self.cells: list[tuple[int, int]] = []
+        matrix.spend(40 * matrix.size, 120 * matrix.size + 300 * self.lines)
+        pairs = zip(matrix.masks(claim.code), matrix.allowed(claim.code), strict=True)
+        for row, (own, allowed) in enumerate(pairs):
+            for column in matrix.places(own):
+                for line in (row, matrix.height + column):
+                    self.inside[line].append(self.lines + len(self.cells))
+                self.cells.append((row, matrix.height + column))
+            for column in matrix.places(every & ~allowed):
+                self.foreign[row].append(matrix.height + column)
+                self.foreign[matrix.height + column].append(row)
+        self.unordered = len(self.cells) * (1 + size * self.once)
+        self.given = self.unordered + len(self.ordered) * matrix.height  # clauses that have numbers
+        self.most = most = (self.lines + len(self.cells)) * size  # variables
+        matrix.spend(most, 4 * most)
+        self.every = (1 << 2 * most + 2) - 4
+        self.variables = self.every // 3  # of each, the literal that it is true
+        self.start = self.every  # but for literals that are false from the first
+        self.step, self.room = 4 + (most >> 10), 100 + most // 3  # of an operation on masks
+
+    def variable(self, place: int, number: int) -> int:
+        """That a rectangle of this number has this line, or covers this cell."""
+        return place * self.size + number + 1
+
+    def falsified(self, true: int) -> int:
+        """Those of the same rectangle, as they are for the first one; and that others cover the cell, in partitions."""
+        place, number = divmod((true >> 1) - 1, self.size)
+        if true & 1 and place >= self.lines:
+            return 1 << (true ^ 1)
+        self.matrix.spend(30 + 4 * self.step)
+        false = self.alike[true - 2 * number] << 2 * number
+        if self.once and place >= self.lines:
+            self.matrix.spend(20 * self.size, 50 * self.size)
+            others = [2 * self.variable(place, other) for other in range(self.size) if other != number]
+            false |= self.mask(others)
+        return false
+
+    def _alike(self, true: int) -> int:
+        """The literals of the first rectangle that are false once this one is true, which is of it, too."""
+        place = ((true >> 1) - 1) // self.size
+        named = () if true & 1 else (place,) if place < self.lines else self.cells[place - self.lines]
+        lines = {line for one in named for line in self.foreign[one]}
+        lines.update([place] if true & 1 and place < self.lines else [])
+        steps = sum([len(self.foreign[line]) for line in named]) + sum([len(self.inside[line]) for line in lines])
+        room = 400 + 100 * steps
+        self.matrix.spend(200 + 20 * (len(lines) + steps) + 2 * self.step, room)
+        places = lines.union(*(self.inside[line] for line in lines))
+        false = [true ^ 1, *(2 * self.variable(line, 0) + 1 for line in named)]
+        false += [2 * self.variable(one, 0) for one in places]
+        self.matrix.spend(0, self.room - room)  # the mask alone is kept
+        return self.mask(false)
+
+    def first(self, number: int) -> list[int]:
+        """A clause that is given: some rectangle covers a cell, or one that has both its lines does, or the one before
+        a rectangle with this row has a row up to it."""
+        if number >= self.unordered:
+            after, row = divmod(number - self.unordered, self.matrix.height)
+            self.matrix.spend(20 * row, 50 * row)
+            before = [2 * self.variable(other, self.ordered[after]) for other in range(row + 1)]
+            return [2 * self.variable(row, self.ordered[after] + 1) + 1, *before]
+        self.matrix.spend(20 * self.size, 50 * self.size)
+        if number < len(self.cells):
+            return [2 * self.variable(self.lines + number, rectangle) for rectangle in range(self.size)]
+        cell, rectangle = divmod(number - len(self.cells), self.size)
+        lines = [2 * self.variable(line, rectangle) + 1 for line in self.cells[cell]]
+        return [*lines, 2 * self.variable(self.lines + cell, rectangle)]
+
+    def _kept(self, true: int) -> int:
+        integer(true, 2, 2 * self.most + 1)
+        self.matrix.spend(4 * self.step, self.room)
+        return self.every & ~self.falsified(true)
+
+    def _clause(self, number: int) -> int:
+        need(0 <= number < self.given, "a clause of the proof")
+        self.matrix.spend(2 * self.step, self.room)
+        return self.mask(self.first(number))
+
+    def mask(self, literals: Iterable[int]) -> int:
+        return mask_of(literals, 2 * self.most + 2)
+
+    def follow(self, lemma: list[int], hints: list[int]) -> list[int]:
+        """Take one more clause, if it follows; which of the hints that took."""
+        self.matrix.spend(50 + (5 + 5 * len(lemma) + 6 * len(hints)) * self.step, self.room)
+        left, clause, used, refuted, kept, clauses = self.start, 0, [], False, self.kept, self.clauses
+        for literal in lemma:
+            left &= kept[literal ^ 1]
+            clause |= 1 << literal
+        for hint in hints:
+            open_ = left & clauses[hint]
+            if not open_:
+                refuted = True
+                used.append(hint)
+                break
+            true = open_.bit_length() - 1
+            if open_ != 1 << true:
+                raise Refused("a clause with two literals left")
+            now = left & kept[true]
+            if now != left:
+                used.append(hint)
+                left = now
+        refuted = refuted or (left | left >> 1) & self.variables != self.variables
+        need(refuted, "a clause that does not follow")
+        clauses[self.given + self.proved] = clause
+        self.proved += 1
+        return used

@@ -1,15 +1,33 @@
-"""Protocol trees, and mixtures of them: protocol-tree, protocol-mixture, hard-distribution."""
+"""Depth and leaves of protocol trees: protocol-tree, refutation, leaf-rank, khrapchenko, all-rectangles.
+
+For all-rectangles a table of numbers below 2^15 is one long integer, with a lane of 16 bits for each.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from fractions import Fraction
-from itertools import combinations
-from operator import add
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from .claims import Claim, proves
-from .matrices import CODES, Matrix, Table, Value, common_scale, fields, integer, items, need, rational, scaled
+from .claims import (
+    CODES,
+    Claim,
+    Matrix,
+    Refused,
+    Table,
+    fields,
+    gone,
+    indices,
+    integer,
+    items,
+    mask_of,
+    need,
+    proves,
+)
+from .fooling import fooling
+from .ranks import extended, indicator, rank
 
 
 def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | None = None) -> Iterator[Any]:
@@ -58,196 +76,441 @@ def check_tree(claim: Claim, tree: Any) -> int:
     return count if claim.measure == "leaves" else deepest
 
 
-Weighted = tuple[int, int, int, int]  # a rectangle, its answer and its weight, in units of a common scale
+Node = tuple[int, Any, tuple[int, int]]  # depth, limit and the two masks of a rectangle
 
 
-def weighted(matrix: Matrix, listed: Iterable[Weighted], most: int) -> tuple[Table, Table]:
-    """For each cell, the weight of all rectangles over it, and of those with its answer. Together they weigh at most
-    ``most``."""
-    size, bits = matrix.size, most.bit_length()
-    matrix.spend(2 * size, 2 * size * (8 if bits < 9 else 40 + bits // 7))
-    every, right = ([[0] * matrix.width for _ in range(matrix.height)] for _ in range(2))
-    for rows, columns, answer, share in listed:
-        need(share >= 0, "weights of at least zero")
-        across = matrix.places(columns)
-        matrix.spend((12 + (bits >> 7)) * rows.bit_count() * len(across))
-        for row in matrix.places(rows):
-            for column in across:
-                every[row][column] += share
-                right[row][column] += share if matrix.table[row][column] == answer else 0
-    return every, right
+def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
+    """Refuse if three bits are enough for a total rectangle of answers 0 and 1, that both are to know.
 
-
-@proves("protocol-mixture", "lower public-coin success", "upper randomised", "upper quantum")
-def check_mixture(claim: Claim, trees: Any) -> Value:
-    """Trees with probabilities: they succeed on a cell with the weight of those that are right there. At least so much
-    success, over all promised cells, is had with the bits of the deepest tree; they are enough for so little error,
-    and so are qubits, where parties that share an entangled state draw a tree by measuring it."""
-    entries = [fields(entry, "weight", "tree") for entry in items(trees)]
-    (shares, scale), matrix, depths = mixed(text for text, _ in entries), claim.matrix, {0}
-
-    def reached() -> Iterator[Weighted]:
-        for share, (_, tree) in zip(shares, entries, strict=True):
-            for leaf, rows, columns, depth in leaves(matrix, tree):
-                depths.add(depth)
-                yield rows, columns, integer(fields(leaf, "answer")[0], 0, CODES), share
-
-    _, right = weighted(matrix, reached(), scale)
-    return success_or_bits(claim, matrix.table, right, scale, max(depths))
-
-
-def mixed(texts: Iterable[Any]) -> tuple[list[int], int]:
-    """Probabilities in units of a common denominator, and that."""
-    weights = [rational(text) for text in texts]
-    scale = common_scale(weights)
-    shares = [scaled(weight, scale) for weight in weights]
-    need(min(shares, default=0) >= 0 and sum(shares) == scale, "weights of at least zero, with sum 1")
-    return shares, scale
-
-
-def success_or_bits(claim: Claim, table: Iterable[Iterable[int]], right: Table, scale: int, bits: int) -> Value:
-    """The success of a mixture of protocols of so many bits, right with these shares on the cells of a table; or these
-    bits, where the claim is that they are enough."""
-    pairs = (pair for lines in zip(table, right, strict=True) for pair in zip(*lines, strict=True))
-    success = Fraction(min((value for cell, value in pairs if cell >= 0), default=scale), scale)
-    if "bits" in claim.parameters:
-        need(bits <= claim.parameters["bits"], "more bits than allowed")
-        return success
-    need(success >= 1 - claim.error, "too much error on some cell")
-    return bits
-
-
-@proves("hard-distribution", "upper public-coin success", "lower randomised")
-def check_hard(claim: Claim, bits: Any, cells: Any) -> Value:
-    """A mixture of protocols is right on some cell no more often than its best member is on average under a
-    distribution (Yao 1977): so the success of that one is not exceeded with so many bits, and one bit more is needed
-    if that is too much error.
-
-    The best protocol is found by dynamic programming over sets of lines. After its last bit a protocol gives one of
-    two answers, and each line of whoever speaks takes the better one. With one bit more, a rectangle is split in two in
-    the best way; with the first bit, all rows or all columns are. Lines without weight are left out.
+    Two bits are enough iff the different rows are at most two, or among 0, 1, w and not w for some w; likewise
+    for columns. Three bits, Alice first, iff the rows are two such sets: with k rows that are not constant, iff
+    k < 4, or k = 4 and no row is constant or two are complements.
     """
-    answers, scale = weights_of_answers(claim, cells, 64)
-    need(len(answers[0][0]) <= 16, "too many lines")
-    return most_or_bits(claim, most_answered(claim.matrix, answers, integer(bits, 0, 64)), scale, bits)
+    need(answer == "both", "the closed form is for answers that both know")
+    for party in (0, 1):
+        lines, across = matrix.places(masks[party]), masks[1 - party]
+        matrix.spend(40 + len(lines) * (28 + 4 * matrix.long[party]))
+        zeros, ones = matrix.masks(0, party), matrix.masks(1, party)
+        need(all(across & ~(zeros[line] | ones[line]) == 0 for line in lines), "answers 0 and 1 only")
+        need(not three_are_enough([ones[line] & across for line in lines], across), "three bits are enough")
 
 
-def weights_of_answers(claim: Claim, cells: Any, most_bits: int) -> tuple[list[Table], int]:
-    """For each answer, what cells of a distribution weigh that have it, with lines of the sender, or of Alice, as rows,
-    of which there are at most 16; and the unit."""
-    matrix, listed = claim.matrix, claim.matrix.cells(cells, 1)
-    shares = {(row, column): rational(text) for row, column, text in listed}
-    good = all(share > 0 and matrix.table[i][j] >= 0 for (i, j), share in shares.items())
-    scale = common_scale(shares.values(), most_bits)
-    need(good and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
-    mine, yours = ({line: place for place, line in enumerate(sorted({cell[axis] for cell in shares}))}
-                   for axis in (claim.party, 1 - claim.party))  # fmt: skip
-    need(len(mine) <= 16, "too many lines")
-    answers = {matrix.table[row][column] for row, column in shares}
-    matrix.spend(len(answers) * len(mine) * (len(yours) + 20), 10 * len(answers) * len(mine) * (len(yours) + 10))
-    tables = {answer: [[0] * len(yours) for _ in mine] for answer in answers}
-    for cell, share in shares.items():
-        line, place = mine[cell[claim.party]], yours[cell[1 - claim.party]]
-        tables[matrix.table[cell[0]][cell[1]]][line][place] = scaled(share, scale)
-    return list(tables.values()), scale
+def three_are_enough(lines: Iterable[int], across: int) -> bool:
+    """Whether these lines of one party are two sets that two bits settle each, if it speaks first."""
+    shown = set(lines)
+    mixed = shown - {0, across}
+    if len(mixed) != 4:
+        return len(mixed) < 4
+    return len(shown) == 4 or any(across ^ line in mixed for line in mixed)
 
 
-def most_or_bits(claim: Claim, best: int, scale: int, bits: int) -> Value:
-    """The most success of so many bits; or one bit more, where the claim is that these are not enough."""
-    success = Fraction(best, scale)
-    if "bits" in claim.parameters:
-        need(claim.parameters["bits"] <= bits, "fewer bits than claimed")
-        return success
-    need(success < 1 - claim.error, "a protocol of so few bits errs little enough")
-    return bits + 1
+def more_than_four_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
+    """Refuse if four bits are enough for such a rectangle: if three are, or if the lines of a party can be split in two
+    halves for which three are. Equal lines may go to the same half.
+
+    Lines are put on a side one after the other. If three bits are not enough for a side, they are not for more lines.
+    The lines across fall into classes that are equal on a side: these classes are the side's columns.
+    """
+    more_than_three_bits(matrix, answer, masks)
+    for party in (0, 1):
+        across, ones = masks[1 - party], matrix.masks(1, party)
+        lines = telling_first(matrix, {ones[line] & across for line in matrix.places(masks[party])}, across)
+        few, step = len(set(lines) - {0, across}) <= 8, 150 + 20 * matrix.long[party]
+        empty: Any = ((), ((across, 0),), 0)
+        stack = [(1, with_line(empty, lines[0], across), empty)]
+        while stack:
+            place, one, other = stack.pop()
+            if one is None or other is None or not (few or one[1] or other[1]):
+                continue  # two sides that the party itself settles have at most eight lines that are not constant
+            need(place < len(lines), "four bits are enough")
+            matrix.spend(2 * step)
+            stack.append((place + 1, one, with_line(other, lines[place], across)))
+            stack.append((place + 1, with_line(one, lines[place], across), other))
 
 
-def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:
-    """The most weight on which a protocol of so many bits is right; for each answer, what cells weigh that have it."""
-    m, n = len(answers[0]), len(answers[0][0])
-    pairs = list(combinations(answers, 2)) or [(answers[0], answers[0])]
-    matrix.spend(len(pairs) * (3 * m * n + 100), 8 * len(pairs) * (m * n + 10 * n + 30))
-    both = [[pair, turned(*pair)] for pair in pairs]
-    if bits < 2:
-        alone = max(sum(map(sum, table)) for table in answers)
-        return max([alone, *(said_by_rows(*two) for one in both for two in one if bits)])
-    if bits == 2:
-        matrix.spend(3 * len(pairs) * ((n + 5 << m) + (m + 5 << n)), 100 * (n + 2 << m) + 100 * (m + 2 << n))
-        best = 0
-        for count, one in zip((m, n), zip(*both, strict=True), strict=True):
-            line = [0] * (1 << count)
-            for two in one:
-                line = list(map(max, line, last_bit(*two)))
-            best = max(best, *map(add, line, line[::-1]))
-        return best
-    matrix.spend(3 * (bits - 3) * (3**m * 2**n + 2**m * 3**n) + 3 * (3**m + 3**n), 250 << m + n)
-    matrix.spend(16 * len(pairs) << m + n)
-    values = [[0] * (1 << n) for _ in range(1 << m)]
-    for pair in pairs:
-        values = larger(values, every_last_bit(*pair))
-        values = larger(values, turned(every_last_bit(*turned(*pair)))[0])
-    for _ in range(bits - 3):
-        values = larger(_one_bit_more(values), turned(_one_bit_more(turned(values)[0]))[0])
-    lines = (split_lines(values), split_lines(turned(values)[0]))
-    return int(max(max(map(add, line, line[::-1])) for line in lines))
+def with_line(side: Any, line: int, across: int) -> Any:
+    """A side with one more line, or None if three bits are not enough then: its lines, classes of the lines across,
+    each with its answers on the side, and how many lines there are. Lines or classes are None if they are too many.
+    """
+    own, classes, size = side
+    if own is not None:
+        own = (*own, line) if three_are_enough((*own, line), across) else None
+    if classes is not None:
+        both = (
+            (part, 2 * shown + bit) for mask, shown in classes for part, bit in ((mask & line, 1), (mask & ~line, 0))
+        )
+        classes = tuple((part, shown) for part, shown in both if part)
+        if not three_are_enough([shown for _, shown in classes], (2 << size) - 1):
+            classes = None
+    return None if own is None and classes is None else (own, classes, size + 1)
 
 
-def turned(*tables: Table) -> tuple[Table, ...]:
-    """The tables with rows and columns exchanged."""
-    return tuple([list(line) for line in zip(*table, strict=True)] for table in tables)
+def telling_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int]:
+    """The lines, ordered so that each tells as many of the classes across apart as it can."""
+    left, classes, order = sorted(lines), [across], list[int]()
+    while classes and left:
+        matrix.spend(len(left) * (20 + len(classes) * (6 + across.bit_length() // 1000)))
+        best = max(left, key=lambda line: sum([0 != part & line != part for part in classes]))
+        left.remove(best)
+        order.append(best)
+        parts = [part for mask in classes for part in (mask & best, mask & ~best)]
+        classes = [part for part in parts if part & (part - 1)]
+    return order + left
 
 
-def larger(one: Table, other: Table) -> Table:
-    return [list(map(max, *pair)) for pair in zip(one, other, strict=True)]
+def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any) -> None:
+    """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
+    of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
+    too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
+    caught. Independent lines come first, so that ranks grow early; without ranks, lines of many cores.
+    """
+    (depth, limit, masks), matrix = node, claim.matrix
+    primes, numbers, closed = items(given, 3)
+    need(items(primes) in ([], [2], [3], [2, 3], [3, 2]), "ranks of splits are over GF(2) and GF(3)")
+    if limit is not None and limit[1] != party and limit[0] == 0:  # this party may not speak: only the form counts
+        indices(numbers, len(proved))  # nodes before
+        need(isinstance(closed, str), "the closed form is text")
+        return
+    cores = cores_of(claim, proved, node, party, numbers, closed)
+    lines, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
+    matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
+    rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
+    need(not primes or not any(matrix.masks(-1, party)[line] & across for line in lines), "free cells have no rank")
+    halves = halves_of(matrix, {core[party] for core in cores})
+    held = Counter(line for half in halves for line in half)
+    order = sorted(lines, key=lambda line: -held[line])
+    order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
+    halves, count = placed(matrix, halves, order), len(order)
+    last, without = endings(matrix, halves, count)
+    matrix.spend(len(halves) * (20 + (count >> 9)), len(halves) * (60 + count) + (count**2 // 8 if primes else 0))
+
+    def too_many(new: list[Any], place: int) -> bool:
+        """Extend the bases of the side that a line was put on; whether their ranks are more than its leaves."""
+        right, bases, shown = new[2] >> place, list(new[4]), rows[order[place]]
+        pairs = zip(primes, bases[right], strict=True)
+        bases[right] = [[extended(matrix, basis, row, spots, prime) for basis, row in zip(old, shown, strict=True)]
+                        for prime, old in pairs]  # fmt: skip
+        new[4] = bases
+        ranks = [[len(basis) for basis in found] for found in bases[right]]
+        return max(map(sum if claim.answer == "both" else max, ranks)) > 1 << depth - 1
+
+    empty = [[()] * len(matrix.codes)] * len(primes)
+    named = [mask_of(half, count) for half in halves]
+    all_refuted(matrix, last, without, named, (empty, empty), too_many if primes else None)
 
 
-def sums_of_sets(lines: Table) -> Table:
-    sums = [[0] * len(lines[0])]
-    for line in lines:
-        sums += [list(map(add, other, line)) for other in sums]
-    return sums
+def all_refuted(
+    matrix: Matrix,
+    last: list[int],
+    without: list[int],
+    named: list[int],
+    known: Any = None,
+    too_many: Callable[[list[Any], int], bool] | None = None,
+) -> None:
+    """Refuse if lines can be put on two sides, both with some, without a side being refuted: because it contains a set
+    of lines, or by what else is known of it.
+
+    Lines are their places in the order in which they are put, the first one on the left. A branch that is given up
+    leaves behind lines because of which: as they are placed, no way to place the others helps. So if the last line is
+    not one of them, it need not be tried on the other side. Sets that a side may still contain are masks: this takes
+    most certificates their time, so that nothing is called within where only sets speak against a side.
+    """
+    count, every = len(last), (1 << len(named)) - 1
+    step = 25 + (len(named) >> 9) + (count >> 7)
+    # what the left and the right may still contain, lines on the right, what speaks against the last line's being left
+    stack: list[list[Any]] = [[every, every, 0, 0, known]]
+    why = None
+    while stack:
+        matrix.spend(16 * step)
+        for _ in range(16):
+            left, right, sent, against, known = stack[-1]
+            place = len(stack) - 1
+            bit = 1 << place
+            if why is None:
+                caught, new = left & last[place], [left, right & without[place], sent, 0, known]
+            elif against or not why & bit:
+                why = (against | why) & ~bit if why & bit else why
+                stack.pop()
+                if not stack:
+                    return
+                continue
+            else:
+                stack[-1][3] = why
+                if len(stack) == 1:
+                    return  # the first line is on the left
+                caught, new = right & last[place], [left & without[place], right, sent | bit, 0, known]
+            if caught:
+                why = named[caught.bit_length() - 1]
+            elif too_many is not None and too_many(new, place):
+                why = new[2] if new[2] & bit else 2 * bit - 1 ^ new[2]
+            elif len(stack) < count:
+                why = None
+                stack.append(new)
+            else:
+                need(not new[2], "a split that nothing forbids")
+                why = (1 << count) - 1
 
 
-def said_by_rows(one: Table, other: Table) -> int:
-    """The weight of one of two answers, of which each row says one."""
-    return sum(max(sum(mine), sum(yours)) for mine, yours in zip(one, other, strict=True))
+def halves_of(matrix: Matrix, masks: set[int]) -> list[tuple[int, ...]]:
+    halves = []
+    for mask in masks:
+        half = matrix.places(mask)
+        matrix.spend(20 * (12 + len(half)), 64 * (12 + len(half)))
+        halves.append(tuple(half))
+    return sorted(halves)
 
 
-def last_bit(one: Table, other: Table) -> list[int]:
-    """For each set of rows, with all columns: the most weight of one of two answers, as one of the parties says."""
-    own = sums_of_sets([[max(sum(mine), sum(yours))] for mine, yours in zip(one, other, strict=True)])
-    pairs = zip(sums_of_sets(one), sums_of_sets(other), own, strict=True)
-    return [max(sum(map(max, mine, yours)), here) for mine, yours, (here,) in pairs]
+def placed(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> list[tuple[int, ...]]:
+    """Sets of lines as their places in an order, those at the end whose lines are placed early: why a side is caught
+    should be because of such."""
+    position, total = {line: place for place, line in enumerate(order)}, sum(map(len, halves))
+    matrix.spend(20 * total + 50 * len(halves), 24 * total + 160 * len(halves))
+    found = [tuple(sorted([position[line] for line in half])) for half in halves]
+    return sorted(found, key=lambda half: [-place for place in half[::-1]])
 
 
-def every_last_bit(one: Table, other: Table) -> Table:
-    """For each set of rows and each set of columns: the most weight of two answers, of which the row says one."""
-    sides = (turned(sums_of_sets(turned(table)[0]))[0] for table in (one, other))
-    return sums_of_sets(larger(*sides))
+def endings(matrix: Matrix, halves: list[tuple[int, ...]], count: int) -> tuple[list[int], list[int]]:
+    """For each of so many places, as masks over some sets: those that it is the last of, those it is not in."""
+    size, total = len(halves), sum(map(len, halves))
+    matrix.spend(20 * (total + size) + count * (20 + (size >> 5)), 40 * total + count * (200 + size))
+    last: Table = [[] for _ in range(count)]
+    inside: Table = [[] for _ in range(count)]
+    for number, half in enumerate(halves):
+        last[half[-1]].append(number)
+        for place in half:
+            inside[place].append(number)
+    every = (1 << size) - 1
+    return [mask_of(numbers, size) for numbers in last], [every & ~mask_of(numbers, size) for numbers in inside]
 
 
-def split_lines(values: Table) -> list[int]:
-    """For each set of rows, with all columns: the most weight of it in two parts, split by rows or by columns."""
-    return in_two([line[-1] for line in values], [max(map(add, line, line[::-1])) for line in values])
+def independent_first(matrix: Matrix, rows: dict[int, int], spots: list[int]) -> list[int]:
+    """The lines in order, those before the others whose 0/1 rows are independent over GF(3)."""
+    basis, dependent = (), set()
+    for line, row in rows.items():
+        longer = extended(matrix, basis, row, spots, 3)
+        if longer is basis:
+            dependent.add(line)
+        basis = longer
+    return [line for line in rows if line not in dependent] + sorted(dependent)
 
 
-def in_two(whole: list[int], known: list[int]) -> list[int]:
-    """For each set, the most that two parts of it have together, or what is known to be had."""
-    best = known.copy()
-    for mask in range(len(whole)):
-        part = (mask - 1) & mask
-        while part > mask ^ part:
-            best[mask] = max(best[mask], whole[part] + whole[mask ^ part])
-            part = (part - 1) & mask
+def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, closed: Any) -> list[tuple[int, int]]:
+    """Rectangles inside a node that have no protocol of one bit less once this party has spoken: nodes before, by
+    number, and at depth 4 also rectangles that the closed form refutes, as text.
+    """
+    (depth, limit, masks), cores = node, []
+    later = limit if limit is None or limit[1] == party else (limit[0] - 1, party)
+    for number in indices(numbers, len(proved)):
+        core_depth, core_limit, core = proved[number]
+        need(core_depth >= depth - 1 and core_limit in (None, later), "a core of another depth or limit")
+        cores.append(core)
+    need(isinstance(closed, str) and (depth == 4 or not closed), "the closed form is text, for cores of depth 3")
+    for text in closed.split():
+        cores.append(claim.matrix.rectangle(*items(text.split(":"), 2)))
+        need(min(cores[-1]) > 0, "a core without cells")
+        more_than_three_bits(claim.matrix, claim.answer, cores[-1])
+    claim.matrix.spend(len(cores) * (60 + 4 * sum(claim.matrix.long)))
+    need(all(core[0] & ~masks[0] == 0 == core[1] & ~masks[1] for core in cores), "a core outside its rectangle")
+    return cores
+
+
+@proves("refutation", "lower deterministic")
+def check_refutation(claim: Claim, nodes: Any) -> int:
+    """A list of rectangles, each shown, with those before it, to have no protocol of its depth (and rounds): the last
+    is the claim, and one more than its depth is needed.
+
+    A node is [depth, limit, rows, columns, reason, ...]; the limit is null or [rounds that may still begin, who spoke
+    last (0 Alice, 1 Bob, -1 nobody)]. The reasons: too many leaves by ``rank``; by a ``fooling`` set; the closed form
+    for ``three`` bits, or all splits for ``four``; or all ``splits`` of the rows, and all of the columns, are refuted
+    by nodes before.
+    """
+    matrix, limit = claim.matrix, None
+    proved: list[Node] = []
+    for entry in items(nodes):
+        depth, limit, rows, columns, kind, *data = items(entry)
+        integer(depth, 0, 64)
+        if limit is not None:
+            limit = (integer(items(limit, 2)[0], 0, 1 << 20), integer(limit[1], -1, 1))
+        masks = matrix.rectangle(rows, columns)
+        matrix.spend(200 + 2 * sum(matrix.long))
+        need(masks[0] > 0 and masks[1] > 0, "a rectangle without cells")
+        node: Node = depth, limit, masks
+        match kind, *data:
+            case "rank", primes:
+                need(leaves_by_rank(matrix, claim.answer, masks, primes) > 1 << depth, "the ranks are too small")
+            case "fooling", listed:
+                cells = fooling(matrix, claim.answer, listed)
+                matrix.spend(len(cells) * (10 + sum(matrix.long)))
+                need(all(masks[0] >> row & masks[1] >> column & 1 for row, column in cells), "a cell outside")
+                need(len(cells) > 1 << depth, "the fooling set is too small")
+            case ("three",):
+                need(depth == 3, "the closed form is for depth 3")
+                more_than_three_bits(matrix, claim.answer, masks)
+            case ("four",):
+                need(depth == 4, "all splits are gone through for depth 4")
+                more_than_four_bits(matrix, claim.answer, masks)
+            case "splits", *sides:
+                somebody_speaks(claim, node)
+                for speaker, side in enumerate(items(sides, 2)):
+                    every_split(claim, proved, node, speaker, side)
+            case _:
+                need(kind not in ("orbits", "tight", "given"), gone("reason", kind))
+                raise Refused("a reason is rank, fooling, three, four or splits")
+        proved.append(node)
+    if limit is not None:
+        rounds, first = claim.parameters["rounds"], claim.parameters["first"]
+        claimed = (rounds, -1) if first is None else (rounds - 1, ("alice", "bob").index(first))
+        need(limit == claimed, "the last node is not the claim")
+    return proved[-1][0] + 1 if proved else 0
+
+
+def leaves_by_rank(matrix: Matrix, answer: str, masks: tuple[int, int], primes: Any) -> int:
+    """A leaf that both know is a rectangle of one answer, so an answer needs as many leaves as the rank of its 0/1
+    matrix, over any field. If one party alone knows, the 0/1 matrices of a leaf have rank at most one each: the
+    largest rank counts."""
+    ranks = [rank(matrix, indicator(matrix, code, *masks), prime) for code, prime in enumerate(items(primes))]
+    return sum(ranks) if answer == "both" else max(ranks, default=0)
+
+
+def somebody_speaks(claim: Claim, node: Node) -> None:
+    """Refuse a leaf, which needs no bits."""
+    matrix, (depth, _, masks) = claim.matrix, node
+    need(depth > 0, "splits are for a depth above 0")
+    party = int(claim.answer == "bob")
+    marks, lines, across = (
+        [matrix.masks(code, party) for code in matrix.codes],
+        matrix.places(masks[party]),
+        masks[1 - party],
+    )
+    matrix.spend(len(lines) * (30 + len(marks) * (6 + matrix.long[party])))
+    shown = [{code for code, mark in enumerate(marks) if mark[line] & across} for line in lines]
+    shown = [set().union(*shown)] if claim.answer == "both" else shown
+    need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
+
+
+LANE, FAR = 16, 1 << 13
+
+
+@proves("leaf-rank", "lower leaves")
+def check_leaf_rank(claim: Claim, primes: Any) -> int:
+    """As many leaves as the ranks of all answers, see :func:`leaves_by_rank`."""
+    need(not any(claim.matrix.masks(-1)), "free cells have no rank")
+    return leaves_by_rank(claim.matrix, claim.answer, (-1, -1), primes)
+
+
+@proves("khrapchenko", "lower leaves")
+def check_khrapchenko(claim: Claim, cells: Any) -> int:
+    """Cells of which no two in a line share a right answer, if both must know it (Khrapchenko 1971, for formulas).
+
+    In a leaf of a rows and b columns those inside, k of them, share one: they are in different rows and in different
+    columns, and k^2 <= ab. On the rows R and the columns C of all these cells the leaves' parts have areas with sum
+    |R||C|. By Cauchy and Schwarz, (sum of k)^2 <= (sum of k^2 / ab) (sum of ab) <= L |R||C|.
+    """
+    matrix, listed = claim.matrix, claim.matrix.cells(cells)
+    need(claim.answer == "both" and bool(matrix.codes), "an answer that both know")
+    need(0 < len(set(listed)) == len(listed), "different cells")
+    for code in matrix.codes:
+        allowed = matrix.allowed(code)
+        matrix.spend(30 * len(listed))
+        shared = [(row, column) for row, column in listed if allowed[row] >> column & 1]
+        for party in (0, 1):
+            need(
+                len({cell[party] for cell in shared}) == len(shared),
+                "two cells in a line with a right answer in common",
+            )
+    area = len({row for row, _ in listed}) * len({column for _, column in listed})
+    return -(-(len(listed) ** 2) // area)
+
+
+@proves("all-rectangles", "lower leaves", "lower deterministic")
+def check_all_rectangles(claim: Claim, rows: Any, columns: Any) -> int:
+    """What a protocol for some rows and columns takes, and so at least one for all: by dynamic programming over all
+    rectangles in them. One that is no leaf is first split, by either party, in two: it has the leaves of both halves,
+    and one bit more than the worse one. (More than FAR is not counted, which changes no claim but to a weaker one.)
+    """
+    matrix, party = claim.matrix, int(claim.answer == "bob")
+    pair = [matrix.places(mask) for mask in matrix.rectangle(rows, columns)]
+    own, across = pair[party], pair[1 - party]
+    m, n = len(own), len(across)
+    need(0 < m <= 16 and 0 < n <= 16, "from 1 to 16 rows and columns")
+    return least_of_all(claim, own, across)[-1] >> LANE * ((1 << n) - 1)
+
+
+def least_of_all(claim: Claim, own: list[int], across: list[int]) -> list[int]:
+    """What each set of own lines takes with each set across, lane by lane.
+
+    Sets of lines are numbers. Those of the party by which a leaf is told are done by size, with a lane for each set
+    across; then, with a lane for each set of that size, the sets across.
+    """
+    m, n, counted = len(own), len(across), claim.measure == "leaves"
+    claim.matrix.spend(work_of_all(m, n, counted), 8 << m + n)
+    least = b"\1\0" if counted else b"\0\0"
+    known = []
+    for sets in leaf_sets(claim, own, across):
+        text = f"{sets:0{1 << n}b}"[::-1].encode()
+        known.append(int.from_bytes(text.replace(b"0", FAR.to_bytes(2, "little")).replace(b"1", least), "little"))
+    for size in range(1, m + 1):
+        group = [one for one in range(1 << m) if one.bit_count() == size]
+        for one in group:
+            known[one] = best_split(known, one, 1 << n, counted)
+        turned = lanes_turned([known[one] for one in group], 1 << n)
+        for other in range(1, 1 << n):
+            turned[other] = best_split(turned, other, len(group), counted)
+        for one, values in zip(group, lanes_turned(turned, len(group)), strict=True):
+            known[one] = values
+    return known
+
+
+def work_of_all(own: int, across: int, counted: bool) -> int:
+    """What it takes to go through all rectangles of so many lines, for leaves or for bits."""
+    return int(24 * (3**own + own * 3**across) + (3**own * 2**across + 2**own * 3**across) // (4 if counted else 2))
+
+
+def leaf_sets(claim: Claim, own: list[int], across: list[int]) -> list[int]:
+    """For each set of own lines, the sets across that are a leaf with it, a bit for each: one answer is right on all
+    cells, or, for a party that alone must know it, one on each of its lines."""
+    matrix, count, right = claim.matrix, len(across), []
+    for code in matrix.codes or [-1]:
+        matrix.spend((20 + (1 << count) // 256) << len(own))
+        allowed, options = matrix.allowed(code, int(claim.answer == "bob")), []
+        for line in own:
+            sets = 1
+            for place in [place for place, other in enumerate(across) if allowed[line] >> other & 1]:
+                sets |= sets << (1 << place)
+            options.append(sets)
+        right.append(options)
+    if claim.answer != "both":
+        right = [[reduce(or_, options) for options in zip(*right, strict=True)]]
+    found = [0] * (1 << len(own))
+    for options in right:
+        shared = [(1 << (1 << count)) - 1]
+        for sets in options:
+            shared += [old & sets for old in shared]
+        found = list(map(or_, found, shared))
+    return found
+
+
+def best_split(known: list[int], lines: int, count: int, counted: bool) -> int:
+    """What a set of lines takes, lane by lane, once it may be split in two in any way: leaves, or else bits."""
+    ones = int.from_bytes(b"\1\0" * count, "little")
+    guard, best, part = ones << LANE - 1, known[lines], (lines - 1) & lines
+    while part > lines ^ part:
+        one, other = known[part], known[lines ^ part]
+        both = one + other
+        if not counted:
+            both += ones - lower_lanes(one, other, guard)  # the higher, and one
+        best = lower_lanes(best, both, guard)
+        part = (part - 1) & lines
     return best
 
 
-def _one_bit_more(values: Table) -> Table:
-    after = []
-    for mask, best in enumerate(values):
-        part = (mask - 1) & mask
-        while part > mask ^ part:
-            best = list(map(max, best, map(add, values[part], values[mask ^ part])))
-            part = (part - 1) & mask
-        after.append(best)
-    return after
+def lower_lanes(one: int, other: int, guard: int) -> int:
+    """In each lane the lower of two numbers; ``guard`` has the highest bit of each lane."""
+    above = ((one | guard) - other) & guard
+    return one ^ ((one ^ other) & (above - (above >> LANE - 1)))
+
+
+def lanes_turned(lines: list[int], count: int) -> list[int]:
+    """A table of lanes by columns instead of rows, of which each has so many."""
+    cells = memoryview(b"".join([line.to_bytes(2 * count, "little") for line in lines])).cast("H")
+    return [int.from_bytes(cells[place::count].tobytes(), "little") for place in range(count)]

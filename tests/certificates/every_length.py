@@ -108,7 +108,7 @@ def bound_at(data, proof, n):
         per_block, at_end = proof["value"]
         return per_block * n + at_end
     count = checker.families.values_of(tuple(proof["value"]), n)[n - 1]
-    return checker.matrices.bits_for(count) if bits else count
+    return checker.claims.bits_for(count) if bits else count
 
 
 def true_at(data, n):

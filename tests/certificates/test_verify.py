@@ -167,13 +167,13 @@ def test_extreme_rectangles_are_those_of_all():
     rng = random.Random(1)
     for _ in range(60):
         table = [[rng.randint(-9, 9) for _ in row] for row in random_table(rng, most=4)]
-        matrix = checker.matrices.Matrix([[0] * len(row) for row in table])
+        matrix = checker.claims.Matrix([[0] * len(row) for row in table])
         sums = [
             sum(table[r][c] for r in range(len(table)) for c in range(len(table[0])) if rows >> r & columns >> c & 1)
             for rows in range(1 << len(table))
             for columns in range(1 << len(table[0]))
         ]
-        assert checker.weights.extremes(matrix, table) == (max(sums), -min(sums))
+        assert checker.randomised.extremes(matrix, table) == (max(sums), -min(sums))
 
 
 @pytest.mark.parametrize("answer", ["both", "alice", "bob"])
@@ -183,7 +183,7 @@ def test_what_leaves_share_is_as_defined(answer):
         table = random_table(rng, free=0.2)
         cells = [(r, c) for r, row in enumerate(table) for c, cell in enumerate(row) if cell >= 0]
         rng.shuffle(cells)
-        masks = list(checker.fooling.sharing(checker.matrices.Matrix(table), answer, cells))
+        masks = list(checker.fooling.sharing(checker.claims.Matrix(table), answer, cells))
         for place, (x, y) in enumerate(cells):
             for other, (u, w) in enumerate(cells):
                 corners = [(x, y), (x, w), (u, y), (u, w)]
@@ -193,12 +193,12 @@ def test_what_leaves_share_is_as_defined(answer):
 
 
 def test_places_and_masks_undo_each_other():
-    rng, matrix = random.Random(2), checker.matrices.Matrix([[0]])
+    rng, matrix = random.Random(2), checker.claims.Matrix([[0]])
     for bits in (1, 7, 8, 9, 64, 1000):
         for _ in range(20):
             mask = rng.getrandbits(bits)
             assert matrix.places(mask) == [place for place in range(bits) if mask >> place & 1]
-            assert checker.matrices.mask_of(matrix.places(mask), bits) == mask
+            assert checker.claims.mask_of(matrix.places(mask), bits) == mask
 
 
 # Rubbish
@@ -328,7 +328,7 @@ def test_a_tree_of_more_rounds_than_are_claimed_is_refused():
 
 def test_work_is_bounded(monkeypatch):
     verify(RIGHT)
-    monkeypatch.setattr(checker.matrices, "MOST_WORK", 100)
+    monkeypatch.setattr(checker.claims, "MOST_WORK", 100)
     with pytest.raises(Refused, match="work"):
         verify(RIGHT)
 

@@ -13,8 +13,7 @@ at most 2^c leaves, and they divide the matrix.
 
 The chapters, in the order in which they lean on each other::
 
-    claims        data that nobody vouches for, tables of codes, what may be spent on them; claims, and
-                  parts, submatrix, bits-of
+    claims        parts, submatrix, bits-of
     ranks         pivots, elimination, gamma2-dual, gamma2-gram, lines, factors, minor, support, forster, plane, vc,
                   signs
     fooling       fooling-set, fooling-search, fooling-orbits, fooling-rows

@@ -1,4 +1,4 @@
-"""Cover numbers, partition numbers, and non-deterministic complexity: every method in turn until both sides meet.
+"""Cover numbers, partition numbers, and non-deterministic complexity: every method in turn until both bounds meet.
 
 The v-cover number of f is the least number of monochromatic rectangles of answer v that together contain every
 v-cell; they may overlap, and use undefined entries. N^v(f) = ceil(log2 of it) (Kushilevitz and Nisan 1997, chapter 2).
@@ -16,9 +16,9 @@ smallest cover so far. Slices of time do not depend on the time limit, so that m
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, count, islice
 from typing import Any
@@ -35,6 +35,7 @@ from ccsim.bounds.rectangles import (
     Rectangle,
     code_of,
     covers_by_exchanges,
+    incidence,
     maximal_rectangles,
     members,
     present_codes,
@@ -50,39 +51,32 @@ from ccsim.problems.function import Subject, matrix_of
 
 scipy = lazy.load("scipy")
 
-LONG = (
-    400_000  # characters of a proof for each second that is left, so that a small part of these is enough to check it
-)
+LONG = 400_000  # characters of a proof for each second that is left, a small part of which is enough to check it
 GROWN, STEPS, MOST_GROWN = 5_000, 10, 2_000  # steps in all and for each cell, to grow a fooling set, and of how many
 SURE = 1 << 16  # cells beyond which a cover by single lines is not checked again here
 
 
 @dataclass
-class Sides:
+class CoverBounds:
     """The best bounds so far on one matrix and code; each is taken only after its checker has agreed.
 
     Attributes:
-        matrix, code: what is covered.
         measure: ``"cover"`` or ``"partition"``.
-        given: when to stop; None: never.
-        apart: the largest fooling set so far.
-        clock: the same as a clock.
+        fooling_cells: the largest fooling set so far.
     """
 
     matrix: CommunicationMatrix
     code: int
     measure: str
-    given: Clock | None
+    clock: Clock
     lower: int = 0
     lower_witness: Witness | None = None
     upper: int = 1 << 30
     upper_witness: Witness | None = None
-    apart: Witness | None = None
-    table: list[list[int]] = field(init=False)
-    clock: Clock = field(init=False)
+    fooling_cells: Sequence[tuple[int, int]] = ()
 
     def __post_init__(self) -> None:
-        self.table, self.clock = self.matrix.codes.tolist(), self.given or Clock()
+        self.table: list[list[int]] = self.matrix.codes.tolist()
 
     @property
     def closed(self) -> bool:
@@ -90,14 +84,19 @@ class Sides:
 
     @property
     def cells(self) -> list[tuple[int, int]]:
-        """What is to be covered, row by row."""
         return [(row, column) for row, column in np.argwhere(self.matrix.codes == self.code).tolist()]
 
-    def offer(self, side: str, witness: Witness) -> None:
-        """Take a witness if it improves its side and checks; what takes long to check only if that is done in time."""
+    def maximal_rectangles(self, limit: int) -> list[Rectangle]:
+        """All maximal rectangles, or none if they are too many."""
+        rectangles, complete = maximal_rectangles(self.matrix, self.matrix.labels[self.code], limit)
+        return rectangles if complete else []
 
-        def work(tell: Callable[[Any], None]) -> None:
-            tell(int(check(self.table, self.measure, side, {"code": self.code}, witness)))
+    def offer(self, witness: Witness) -> None:
+        """Take a witness if it improves its side and checks; what takes long to check only if that is done in time."""
+        side = "upper" if witness["kind"] == "rectangles" else "lower"
+
+        def work(send: Callable[[Any], None]) -> None:
+            send(int(check(self.table, self.measure, side, {"code": self.code}, witness)))
 
         values: list[int] = []
         if self.clock.end is None or len(witness.get("proof", "")) < LONG * self.clock.left(1e9):
@@ -115,14 +114,13 @@ class Sides:
 
     def offer_rectangles(self, rectangles: Sequence[Rectangle], sure: bool = False) -> None:
         """Take a cover or partition; without a check if it is ``sure``, so that there is something at once."""
-        data = [r.as_data() for r in rectangles]
-        witness = {"kind": "rectangles", "rectangles": data}
+        witness = {"kind": "rectangles", "rectangles": [rectangle.as_data() for rectangle in rectangles]}
         if sure:
-            self._take("upper", len(data), witness)
-        elif len(data) < self.upper:
-            self.offer("upper", witness)
+            self._take("upper", len(rectangles), witness)
+        elif len(rectangles) < self.upper:
+            self.offer(witness)
 
-    def lines(self) -> None:
+    def offer_trivial(self) -> None:
         """Trivial upper bound: each different row of the indicator with all rows equal to it, or likewise columns."""
         codes = self.matrix.codes
         own = pack_rows(codes == self.code)
@@ -145,32 +143,22 @@ class Sides:
                     groups.append([1 << place, mask, free[place]])
                 else:
                     group[:] = [group[0] | 1 << place, group[1] | mask, group[2] & free[place]]
-            found = [Rectangle(g[1], g[0]) if turned else Rectangle(g[0], g[1]) for g in groups]
-            self.offer_rectangles(found, sure=len(self.table) * len(self.table[0]) > SURE)
-
-    def some_fooling(self) -> None:
-        self.fooling(0.0)
-
-    def grown_fooling(self) -> None:
-        """Lower bound: a fooling set that is grown for so many steps, whatever time they take."""
-        if len(self.cells) <= MOST_GROWN:
-            steps = min(GROWN, STEPS * len(self.cells))
-            self._apart(grow_fooling_set(self.matrix, self.code, steps=steps))
+            rectangles = [Rectangle(g[1], g[0]) if turned else Rectangle(g[0], g[1]) for g in groups]
+            self.offer_rectangles(rectangles, sure=len(self.table) * len(self.table[0]) > SURE)
 
     def fooling(self, seconds: float) -> bool:
         """Lower bound: a fooling set; whether it is a largest one."""
-        found = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
-        self._apart(found.cells)
-        return found.exact
+        largest = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
+        self.offer_fooling(largest.cells)
+        return largest.exact
 
-    def _apart(self, cells: Sequence[tuple[int, int]]) -> None:
-        witness = {"kind": "fooling-set", "cells": [list(cell) for cell in cells]}
-        if not self.apart or len(cells) > len(self.apart["cells"]):
-            self.apart = witness
+    def offer_fooling(self, cells: Sequence[tuple[int, int]]) -> None:
+        if len(cells) > len(self.fooling_cells):
+            self.fooling_cells = cells
         if len(cells) > self.lower:
-            self.offer("lower", witness)
+            self.offer({"kind": "fooling-set", "cells": [list(cell) for cell in cells]})
 
-    def crown(self, seconds: float = 2.0) -> list[tuple[int, int]]:
+    def crown(self, seconds: float) -> list[tuple[int, int]]:
         """Lower bound: a large crown, that is a clique among the cells of other answers, sought for so long."""
         codes = self.matrix.codes
         cells = [(r, c) for r, c in np.argwhere((codes != self.code) & (codes != DONT_CARE)).tolist()]
@@ -184,45 +172,33 @@ class Sides:
         except OutOfTimeError as stopped:
             chosen, _ = stopped.args
         crown = [cells[vertex] for vertex in chosen]
-        self.offer("lower", {"kind": "crown", "cells": [list(cell) for cell in crown]})
+        self.offer({"kind": "crown", "cells": [list(cell) for cell in crown]})
         return crown
 
     def fractional(self, rectangles: Sequence[Rectangle]) -> None:
         """Lower bound: the dual of the fractional cover, from floats to integers, checked."""
         cells = self.cells
-        if not cells or len(rectangles) * len(cells) > 20_000_000:
+        if not 0 < len(rectangles) * len(cells) <= 20_000_000:
             return
-        inside = _incidence(rectangles, cells)
+        inside = scipy.sparse.csr_matrix(incidence(rectangles, cells)).astype(np.int64)
         limit = {} if self.clock.end is None else {"time_limit": self.clock.left(1e9)}
         ones = np.ones(len(rectangles))
-        found = linear_program(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
-        if found.x is None:
+        solution = linear_program(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
+        if solution.x is None:
             return
         best: tuple[Fraction, Any, int] | None = None
         for scale in (1, 2, 3, 4, 5, 6, 8, 12, 60, 840, 10_000):
-            weights = np.rint(found.x * scale).astype(np.int64)
+            weights = np.rint(solution.x * scale).astype(np.int64)
             most = int((inside @ weights).max())
             if most and (best is None or Fraction(int(weights.sum()), most) > best[0]):
                 best = Fraction(int(weights.sum()), most), weights, most
         if best is not None and best[0] > self.lower:
             listed = [[*cell, int(weight)] for cell, weight in zip(cells, best[1], strict=True) if weight]
-            self.offer("lower", {"kind": "cover-weights", "at_most": best[2], "weights": listed})
+            self.offer({"kind": "cover-weights", "at_most": best[2], "weights": listed})
 
 
-def _incidence(rectangles: Sequence[Rectangle], cells: Sequence[tuple[int, int]]) -> Any:
-    place = {cell: number for number, cell in enumerate(cells)}
-    rows, columns = [], []
-    for number, rectangle in enumerate(rectangles):
-        for cell in rectangle.cells():
-            if cell in place:
-                rows.append(number)
-                columns.append(place[cell])
-    ones = np.ones(len(rows), dtype=np.int64)
-    return scipy.sparse.csr_matrix((ones, (rows, columns)), shape=(len(rectangles), len(cells)))
-
-
-Steps = Sequence[Callable[[Sides], Iterator[None] | None] | None]
-"""What moves the sides; one that takes long pauses after each move. None: where what is quick ends."""
+Steps = Sequence[Callable[[CoverBounds], Iterator[None] | None] | None]
+"""What improves the bounds; one that takes long pauses after each improvement. None: all before it is quick."""
 
 
 def brackets_of(
@@ -230,33 +206,33 @@ def brackets_of(
 ) -> Iterator[Bracket | None]:
     """The bracket of one answer, better after each step, with equal lines merged; the clock is looked at between."""
     merged = matrix.merge()
-    sides = Sides(merged.matrix, code, measure, clock)
-    sides.lines()
-    yield _carried_back(matrix, merged, sides)
+    bounds = CoverBounds(merged.matrix, code, measure, clock)
+    bounds.offer_trivial()
+    yield _carried_back(matrix, merged, bounds)
     for step in steps:
         if step is None:
             yield None
-        elif sides.lower < sides.upper and not clock.over:
-            for _ in step(sides) or (None,):
-                yield _carried_back(matrix, merged, sides)
+        elif bounds.lower < bounds.upper and not clock.over:
+            for _ in step(bounds) or (None,):
+                yield _carried_back(matrix, merged, bounds)
 
 
-def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, sides: Sides) -> Bracket:
+def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, bounds: CoverBounds) -> Bracket:
     nothing: Witness = {"kind": "fooling-set", "cells": []}
-    lower, upper = sides.lower_witness or nothing, sides.upper_witness or nothing
+    lower, upper = bounds.lower_witness or nothing, bounds.upper_witness or nothing
     below, above = lower["kind"], upper["kind"]
-    if merged.matrix.shape != matrix.shape and sides.lower_witness:
+    if merged.matrix.shape != matrix.shape and bounds.lower_witness:
         lower = {"kind": "submatrix", "rows": merged.rows.tolist(), "columns": merged.columns.tolist(), "of": lower}
-    if merged.matrix.shape != matrix.shape and sides.upper_witness:
+    if merged.matrix.shape != matrix.shape and bounds.upper_witness:
         grown = []
         for rows, columns in upper["rectangles"]:
             all_rows = sum(1 << int(row) for row in merged.original_rows(members(int(rows, 16))))
             all_columns = sum(1 << int(c) for c in merged.original_columns(members(int(columns, 16))))
             grown.append(Rectangle(all_rows, all_columns).as_data())
         upper = {**upper, "rectangles": grown}
-    parameters = {"code": sides.code, "label": repr(matrix.labels[sides.code])}
-    found = Side(sides.lower, below, lower), Side(sides.upper, above, upper)
-    return Bracket(sides.measure, *found, parameters, "rectangles")
+    parameters = {"code": bounds.code, "label": repr(matrix.labels[bounds.code])}
+    found = Side(bounds.lower, below, lower), Side(bounds.upper, above, upper)
+    return Bracket(bounds.measure, *found, parameters, "rectangles")
 
 
 USUAL = 60.0  # seconds where nobody sets a limit
@@ -273,177 +249,158 @@ Turns = Iterator[None]
 """Work that pauses now and then."""
 
 
-def settle(sides: Sides) -> Iterator[None]:
-    """Pauses whenever a side may have moved."""
-    end = sides.clock.end if sides.clock.end is not None else time.monotonic() + USUAL
-    if sides.measure == "partition":
-        first, others = [_symmetric(sides)], [_fooling(sides)]
-    elif max(sides.matrix.shape) > MOST_SEARCHED:
-        first, others = [], [_fooling(sides)]
+def search_cover(bounds: CoverBounds) -> Turns:
+    """Pauses whenever a bound may have improved."""
+    end = bounds.clock.end if bounds.clock.end is not None else time.monotonic() + USUAL
+    if bounds.measure == "partition":
+        first, others = [_symmetric(bounds)], [_fooling(bounds)]
+    elif max(bounds.matrix.shape) > MOST_SEARCHED:
+        first, others = [], [_fooling(bounds)]
     else:
-        cases = _cases(sides)  # what settles most, given the time: it has every other turn
-        first = [_symmetric(sides), _exchanged(sides), cases]
-        others = [_fooling(sides), _crown(sides), cases]
-    search = yield from _quickly(sides, first, end)
-    if not sides.closed:
-        yield from _beside(sides, search, first, others, end)
+        cases = _cases(bounds)  # what decides most, given the time: it has every other turn
+        first = [_symmetric(bounds), _exchanged(bounds), cases]
+        others = [_fooling(bounds), _crown(bounds), cases]
+    search = yield from _quickly(bounds, first, end)
+    if not bounds.closed:
+        yield from _alternate(bounds, search, first, others, end)
 
 
-def _beside(sides: Sides, search: CoverSearch, first: list[Turns], others: list[Turns], end: float) -> Turns:
+def _alternate(bounds: CoverBounds, search: CoverSearch, first: list[Turns], others: list[Turns], end: float) -> Turns:
     """All methods in turn, for longer and longer, with the solver in a process of its own."""
     with Background(search, max(0.0, end - time.monotonic())) as solver:
-        yield from _alone(sides, solver, MOMENT)
-        yield from _in_turn(sides, others[:1], end, SLICE, solver, rounds=1)
-        yield from _in_turn(sides, first[1:], end, 3 * ALONE, solver, rounds=1)
-        yield from _alone(sides, solver, ALONE)
-        yield from _in_turn(sides, first + others, end, SLICE, solver)
-        while not sides.closed and not solver.done and time.monotonic() < end:
-            _take(sides, solver.news(min(1.0, max(0.0, end - time.monotonic()))))
+        yield from _wait(bounds, solver, MOMENT)
+        yield from _in_turn(bounds, others[:1], end, SLICE, solver, rounds=1)
+        yield from _in_turn(bounds, first[1:], end, 3 * ALONE, solver, rounds=1)
+        yield from _wait(bounds, solver, ALONE)
+        yield from _in_turn(bounds, first + others, end, SLICE, solver)
+        while not bounds.closed and not solver.done and time.monotonic() < end:
+            _offer_all(bounds, solver.news(min(1.0, max(0.0, end - time.monotonic()))))
             yield
 
 
-def _quickly(sides: Sides, methods: list[Turns], end: float) -> Generator[None, None, CoverSearch]:
+def _quickly(bounds: CoverBounds, methods: list[Turns], end: float) -> Generator[None, None, CoverSearch]:
     """What takes little work, counted in steps; the solver's search, which goes on from there."""
-    sides.grown_fooling()
+    if len(bounds.cells) <= MOST_GROWN:
+        steps = min(GROWN, STEPS * len(bounds.cells))
+        bounds.offer_fooling(grow_fooling_set(bounds.matrix, bounds.code, steps=steps))
     yield
-    fooled = sides.lower
-    if methods and sides.measure == "cover" and sides.apart and len(sides.apart["cells"]) == fooled < sides.upper:
-        _weights(sides)
+    fooled, cells = bounds.lower, bounds.fooling_cells
+    if methods and bounds.measure == "cover" and 0 < len(cells) == fooled < bounds.upper:
+        bounds.fractional(bounds.maximal_rectangles(FEW_LISTED))
         yield
-    apart = [(row, column) for row, column in (sides.apart or {"cells": []})["cells"]]
-    search = CoverSearch(sides.table, sides.code, apart, int(sides.lower), sides.upper, sides.measure)
-    solved = _solved_here(sides, search)
+    apart = [(row, column) for row, column in cells]
+    search = CoverSearch(bounds.table, bounds.code, apart, int(bounds.lower), bounds.upper, bounds.measure)
+    solved = _solved_here(bounds, search)
     here = [(solved, 1), *zip(methods[:1], [TRIES], strict=False), (solved, ROUNDS)]
     here += zip(methods[1:2], [EXCHANGES], strict=False)
-    if sides.lower > fooled:  # weights say much, and are where cases begin
+    if bounds.lower > fooled:  # weights say much, and are where cases begin
         exchanged, cases = methods[1:]
         here = [(exchanged, EXCHANGES), (solved, SHORT), (cases, CASES), (exchanged, 20 * EXCHANGES), *here]
     for method, steps in here:
-        if method in methods[:1] and sides.upper - sides.lower == 1:
+        if method in methods[:1] and bounds.upper - bounds.lower == 1:
             continue  # there may be no smaller cover to be found, but a proof that there is none ends it all
         for _ in islice(method, steps):
             yield
-            if sides.closed or time.monotonic() > end:
+            if bounds.closed or time.monotonic() > end:
                 return search
-    search.know(int(sides.lower), sides.upper)
+    search.know(int(bounds.lower), bounds.upper)
     return search
 
 
-def _solved_here(sides: Sides, search: CoverSearch) -> Turns:
-    search.know(int(sides.lower), sides.upper)
-    while search.open and search.variables(sides.upper - 1) <= MOST_HERE:
-        for witness in search.round():
-            _take(sides, [witness])
+def _solved_here(bounds: CoverBounds, search: CoverSearch) -> Turns:
+    search.know(int(bounds.lower), bounds.upper)
+    while search.open and search.variables(bounds.upper - 1) <= MOST_HERE:
+        _offer_all(bounds, search.round())
         yield
-        search.know(int(sides.lower), sides.upper)
-
-
-def _weights(sides: Sides) -> None:
-    rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], FEW_LISTED)
-    if complete:
-        sides.fractional(rectangles)
+        search.know(int(bounds.lower), bounds.upper)
 
 
 def _in_turn(
-    sides: Sides,
-    methods: list[Turns],
-    end: float,
-    first: float,
-    solver: Background,
-    rounds: int | None = None,
+    bounds: CoverBounds, methods: list[Turns], end: float, first: float, solver: Background, rounds: int | None = None
 ) -> Turns:
-    """Each method for a first slice of time, then each for twice as long; those that are at their end are left out.
-
-    What the solver tells meanwhile is taken.
-    """
+    """Each method for a first slice of time, then each for twice as long; those that are at their end are left out."""
     for number in count() if rounds is None else range(rounds):
-        if sides.closed:
+        if bounds.closed:
             return
         for method in list(methods):
             late = time.process_time() + first * 2**number  # of work, however busy the machine is
             for _ in method:
                 if solver.waiting:
-                    _take(sides, solver.news())
+                    _offer_all(bounds, solver.news())
                     yield
-                if _over(sides, late, end):
+                if bounds.closed or time.process_time() > late or time.monotonic() > end:
                     break
             else:
                 methods.remove(method)
             yield
-            if sides.closed or time.monotonic() > end:
+            if bounds.closed or time.monotonic() > end:
                 return
         if not methods:
             return
 
 
-def _alone(sides: Sides, solver: Background, work: float) -> Turns:
-    """The solver until it has worked so long, enough for what is small; others would be in its way if all is busy."""
+def _wait(bounds: CoverBounds, solver: Background, work: float) -> Turns:
+    """Until the solver has worked so long, enough for what is small; others would be in its way if all is busy."""
     late = time.monotonic() + PATIENCE * work
-    while not sides.closed and not solver.done and solver.worked < work and time.monotonic() < late:
-        _take(sides, solver.news(0.1))
+    while not bounds.closed and not solver.done and solver.worked < work and time.monotonic() < late:
+        _offer_all(bounds, solver.news(0.1))
         yield
 
 
-def _over(sides: Sides, late: float, end: float) -> bool:
-    return sides.closed or time.process_time() > late or time.monotonic() > end
-
-
-def _take(sides: Sides, witnesses: list[Any]) -> None:
+def _offer_all(bounds: CoverBounds, witnesses: Iterable[Witness]) -> None:
     for witness in witnesses:
         with suppress(TooLarge):  # it takes the checker too long
-            sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
+            bounds.offer(witness)
 
 
-def _fooling(sides: Sides) -> Turns:
+def _fooling(bounds: CoverBounds) -> Turns:
     for seconds in (SLICE, 1.0, 5.0):
-        if sides.fooling(seconds):
+        if bounds.fooling(seconds):
             return
         yield
 
 
-def _symmetric(sides: Sides) -> Turns:
-    left = covers_by_symmetries(
-        sides.table, sides.code, lambda: range(sides.lower, sides.upper), sides.measure, sides.clock
-    )
-    for found in left:
-        if found:
-            sides.offer_rectangles(found)
+def _symmetric(bounds: CoverBounds) -> Turns:
+    budgets = lambda: range(bounds.lower, bounds.upper)  # noqa: E731
+    for cover in covers_by_symmetries(bounds.table, bounds.code, budgets, bounds.measure, bounds.clock):
+        if cover:
+            bounds.offer_rectangles(cover)
         yield
 
 
-def _exchanged(sides: Sides) -> Turns:
-    rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], EXCHANGED)
+def _exchanged(bounds: CoverBounds) -> Turns:
+    rectangles = bounds.maximal_rectangles(EXCHANGED)
     yield
-    for found in covers_by_exchanges(rectangles, sides.cells, lambda: sides.upper) if complete else ():
-        if found:
-            sides.offer_rectangles(found)
+    for cover in covers_by_exchanges(rectangles, bounds.cells, lambda: bounds.upper) if rectangles else ():
+        if cover:
+            bounds.offer_rectangles(cover)
         yield
 
 
-def _crown(sides: Sides) -> Turns:
+def _crown(bounds: CoverBounds) -> Turns:
     for seconds in (1.0, 5.0):
-        sides.crown(seconds)
+        bounds.crown(seconds)
         yield
 
 
-def _cases(sides: Sides) -> Turns:
+def _cases(bounds: CoverBounds) -> Turns:
     """Weights, the dual of the fractional cover; then, one budget after the other, weights in each of many cases."""
-    rectangles, complete = maximal_rectangles(sides.matrix, sides.matrix.labels[sides.code], LISTED)
+    rectangles = bounds.maximal_rectangles(LISTED)
     yield
-    if complete:
-        sides.fractional(rectangles)
+    if rectangles:
+        bounds.fractional(rectangles)
         yield
     budget = -1
-    while complete and budget < sides.lower < sides.upper:
-        budget = sides.lower
-        for witness in more_by_cases(sides.matrix, sides.code, rectangles, budget):
+    while rectangles and budget < bounds.lower < bounds.upper:
+        budget = bounds.lower
+        for witness in more_by_cases(bounds.matrix, bounds.code, rectangles, budget):
             if witness:
                 try:
-                    sides.offer("upper" if witness["kind"] == "rectangles" else "lower", witness)
+                    bounds.offer(witness)
                 except Refused:  # it takes the checker too long
                     return
             yield
-            if sides.lower > budget:
+            if bounds.lower > budget:
                 break
 
 
@@ -511,13 +468,13 @@ def sum_of(measure: str, parts: Sequence[Bracket]) -> Bracket:
     )
 
 
-def _from_crown(sides: Sides) -> None:
+def _from_crown(bounds: CoverBounds) -> None:
     """A crown of m lines is covered by k rectangles: give row i a k/2-subset of k, and column i its complement."""
-    crown = sides.crown(SOON)
+    crown = bounds.crown(SOON)
     if not crown:
         return
-    size = int(sides.lower)
-    allowed = supports(sides.matrix, sides.code)
+    size = int(bounds.lower)
+    allowed = supports(bounds.matrix, bounds.code)
     subsets = list(islice(combinations(range(size), size // 2), len(crown)))
     rectangles = []
     for number in range(size if len(subsets) == len(crown) else 0):
@@ -527,17 +484,17 @@ def _from_crown(sides: Sides) -> None:
             columns &= allowed[row]
         if rows:
             rectangles.append(Rectangle(sum(1 << r for r, a in enumerate(allowed) if columns & ~a == 0), columns))
-    _completed(sides, rectangles)
+    _completed(bounds, rectangles)
 
 
-def _completed(sides: Sides, rectangles: list[Rectangle]) -> None:
-    allowed = supports(sides.matrix, sides.code)
-    left = [sum(1 << int(c) for c in np.flatnonzero(line)) for line in sides.matrix.codes == sides.code]
+def _completed(bounds: CoverBounds, rectangles: list[Rectangle]) -> None:
+    allowed = supports(bounds.matrix, bounds.code)
+    left = [sum(1 << int(c) for c in np.flatnonzero(line)) for line in bounds.matrix.codes == bounds.code]
     for rectangle in rectangles:
         _cross_out(left, rectangle)
     for row in range(len(left)):
         while left[row]:
-            if len(rectangles) >= sides.upper or sides.clock.over:
+            if len(rectangles) >= bounds.upper or bounds.clock.over:
                 return
             columns, lowest = allowed[row], left[row] & -left[row]
             for other, mask in enumerate(allowed):
@@ -547,7 +504,7 @@ def _completed(sides: Sides, rectangles: list[Rectangle]) -> None:
             rows = sum(1 << other for other, mask in enumerate(allowed) if columns & ~mask == 0)
             rectangles.append(Rectangle(rows, columns))
             _cross_out(left, rectangles[-1])
-    sides.offer_rectangles(rectangles)
+    bounds.offer_rectangles(rectangles)
 
 
 def _cross_out(left: list[int], rectangle: Rectangle) -> None:
@@ -555,9 +512,12 @@ def _cross_out(left: list[int], rectangle: Rectangle) -> None:
         left[row] &= ~rectangle.columns
 
 
-COVER_STEPS: Steps = (Sides.some_fooling, lambda sides: _completed(sides, []), None, _from_crown, settle)
-"""From quick to slow; those before None are quick on every matrix."""
+def _some_fooling(bounds: CoverBounds) -> None:
+    bounds.fooling(0.0)
 
+
+COVER_STEPS: Steps = (_some_fooling, lambda bounds: _completed(bounds, []), None, _from_crown, search_cover)
+"""From quick to slow; those before None are quick on every matrix."""
 
 FEW_LINES = 256  # up to which a checker can eliminate modulo a large prime
 MOST_LINES = 2048  # and modulo a small one
@@ -584,16 +544,16 @@ def partition_number(matrix: Subject, label: Hashable | None = None, *, time_lim
     return bracket_of(matrix, label, "partition", PARTITION_STEPS, time_limit)
 
 
-def _rank(sides: Sides) -> None:
+def _rank(bounds: CoverBounds) -> None:
     """The rank of the indicator over three fields, on pivot rows and columns."""
-    if not sides.matrix.is_total or max(sides.matrix.shape) > MOST_LINES:
+    if not bounds.matrix.is_total or max(bounds.matrix.shape) > MOST_LINES:
         return
-    indicator = (sides.matrix.codes == sides.code).astype(np.int64)
-    primes = (2, 3, LARGE_PRIME) if min(sides.matrix.shape) <= FEW_LINES else (2, 3)
+    indicator = (bounds.matrix.codes == bounds.code).astype(np.int64)
+    primes = (2, 3, LARGE_PRIME) if min(bounds.matrix.shape) <= FEW_LINES else (2, 3)
     best = max((rank_witness(indicator, prime) for prime in primes), key=lambda found: found.rank)
     rows, columns = list(best.rows), list(best.columns)
-    sides.offer("lower", {"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
+    bounds.offer({"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
 
 
-PARTITION_STEPS: Steps = (_rank, None, Sides.some_fooling, settle)
+PARTITION_STEPS: Steps = (_rank, None, _some_fooling, search_cover)
 """From quick to slow."""

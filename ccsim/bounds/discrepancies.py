@@ -17,16 +17,14 @@ import random
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bracket import Bracket, Side, Value, Witness, as_text, coins_bound, require_error, timed
-from ccsim.bounds.rectangle_bounds import Weighing, grown, is_small
+from ccsim.bounds.bracket import Bracket, Side, Witness, coins_bound, require_error, timed
+from ccsim.bounds.rectangle_bounds import RectangleWeightLP, is_small, weighted_rectangles
 from ccsim.bounds.rectangles import Rectangle
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, linear_program, normalised
@@ -40,7 +38,7 @@ MOST_LINES = 256
 TURNS, DIMENSIONS = 2000, 24
 NEAR = 1e-7  # of the whole, by which turning has to change it
 MARGIN = 1e-9
-BESIDE = 0.03
+MOVED = 0.03  # how far vectors begin from earlier ones
 
 
 def line_weights(values: Array, clock: Clock) -> list[str]:
@@ -65,9 +63,13 @@ def line_weights(values: Array, clock: Clock) -> list[str]:
     return [f"{ceil(length * scale)}/{scale}" for length in lengths.tolist()]
 
 
+def _diagonals(values: Array, clock: Clock) -> Witness:
+    return {"kind": "diagonals", "most": line_weights(values, clock), "least": line_weights(-values, clock)}
+
+
 def _enough(lengths: Array, form: Array) -> Array:
     """A little more, so that twice the lengths, as a diagonal, less the form is positive: by a sum or by a factor."""
-    lengths = lengths + 1e-6 * lengths.max()  # lines without any weight
+    lengths = lengths + 1e-6 * lengths.max()  # rows and columns without any weight
     short = float(np.linalg.eigvalsh(2 * np.diag(lengths) - form)[0]) / 2
     added = lengths + max(0.0, -short)
     if not lengths.all():  # no weight at all
@@ -83,7 +85,7 @@ def turned(table: Array, clock: Clock, across: Array | None = None) -> tuple[Arr
     rows, columns = table.sum(axis=1)[:, None], table.sum(axis=0)[:, None]
     whole = np.eye(DIMENSIONS)[:1]
     draw = np.random.default_rng(0).standard_normal((table.shape[1], DIMENSIONS))
-    across = _unit(draw if across is None else across + BESIDE * draw)
+    across = _unit(draw if across is None else across + MOVED * draw)
     before = -np.inf
     for _ in range(TURNS):
         mine = _unit(rows @ whole + table @ across)
@@ -111,75 +113,50 @@ MOST_CLASSES = 128
 HEAVIEST = 1 << 16  # a cell's weight, as an integer
 
 
-def few_classes(codes: Classes) -> Classes:
-    """Cells that look alike, or, if these are too many classes, that have one code; free cells have -1."""
-    alike = look_alikes(codes)
-    classes = np.unique(alike if alike.max() < MOST_CLASSES else codes, return_inverse=True)[1].reshape(codes.shape)
-    free = codes < 0
-    return np.where(free, -1, np.unique(np.where(free, classes.max() + 1, classes), return_inverse=True)[1].reshape(
-        codes.shape))  # fmt: skip
+def _weights_by_vectors(codes: Classes, clock: Clock) -> Classes:
+    """Signed weights of cells, as heavy as can be under which vectors find no rectangle with a bias above 1.
 
-
-@dataclass
-class VectorProgram:
-    """Variables are at least 0; the sum of their gains is to be as large as it can.
-
-    Each adds itself to the cells of a class, or takes itself from them; under the table that comes out (and its
-    opposite, if ``both``) no rectangle may weigh more than 1.
-
-    Attributes:
-        classes: of the cells; -1 for cells without any weight.
-        place: the class of each variable.
-        sign: 1 or -1 for each.
-        gain: what each adds to the sum.
-        both: whether the opposite table counts, too.
+    Cells of a class weigh the same: those that look alike, or, if these are too many classes, those of one code.
     """
+    alike, promised = look_alikes(codes), codes >= 0
+    names, classes, sizes = np.unique(
+        (alike if alike.max() < MOST_CLASSES else codes)[promised], return_inverse=True, return_counts=True
+    )
+    signs = np.where(np.bincount(classes, weights=codes[promised] == 1) > 0, 1.0, -1.0)
 
-    classes: Classes
-    place: Classes
-    sign: Array
-    gain: Array
-    both: bool = False
+    def table(values: Array) -> Array:
+        weights = np.zeros(codes.shape)
+        weights[promised] = (signs * values)[classes]
+        return weights
 
-    def weights(self, clock: Clock) -> Classes:
-        """The best table that is found until the time is over, in integers; no rectangle is looked at exactly."""
-        sides, sizes = (1, -1) if self.both else (1,), np.bincount(self.classes[self.classes >= 0])
-        limits = [np.where(self.place == own, side * self.sign, 0.0) for own in range(len(sizes)) for side in sides]
-        limits += [side * self.sign * sizes[self.place] for side in sides]
-        best, known = 0.0, np.zeros(len(self.gain))
-        starts: dict[int, Array | None] = dict.fromkeys(sides)
-        for _ in range(ROUNDS):
-            found = linear_program(-self.gain, A_ub=np.array(limits), b_ub=np.ones(len(limits)))
-            if found.status != 0:
-                break
-            asked = TOWARDS * found.x + (1 - TOWARDS) * known if best else found.x
-            fresh = [self._limit(asked, side, starts, clock) for side in starts]
-            heaviest = max(float(limit @ asked) for limit in fresh)
-            if heaviest > 0 and self.gain @ asked > best * heaviest:
-                best, known = float(self.gain @ asked) / heaviest, asked / heaviest
-            if clock.over or -found.fun <= best * (1 + BETTER):
-                break
-            limits += fresh
-        table = self._table(known)
-        return np.asarray(np.rint(table * (HEAVIEST / max(np.abs(table).max(), 1e-300))).astype(np.int64))
-
-    def _table(self, values: Array) -> Array:
-        totals = np.bincount(self.place, weights=self.sign * values, minlength=self.classes.max() + 1)
-        return np.where(self.classes >= 0, totals[self.classes], 0.0)
-
-    def _limit(self, values: Array, side: int, starts: dict[int, Array | None], clock: Clock) -> Array:
-        """How much each variable adds to what the vectors that are best for these values weigh."""
-        whole, mine, across = turned(side * self._table(values), clock, starts[side])
-        starts[side] = across
-        shares = (1 + mine @ whole.T + (across @ whole.T).T + mine @ across.T) / 4
-        inside = self.classes >= 0
-        sums = np.bincount(self.classes[inside], weights=shares[inside], minlength=self.classes.max() + 1)
-        return np.asarray(side * self.sign * sums[self.place])
+    limits = [side * row for row in np.diag(signs) for side in (1, -1)]
+    limits += [side * signs * sizes for side in (1, -1)]
+    best, known = 0.0, np.zeros(len(names))
+    starts: dict[int, Array | None] = {1: None, -1: None}
+    for _ in range(ROUNDS):
+        solution = linear_program(-sizes.astype(float), A_ub=np.array(limits), b_ub=np.ones(len(limits)))
+        if solution.status != 0:
+            break
+        asked = TOWARDS * solution.x + (1 - TOWARDS) * known if best else solution.x
+        fresh = []
+        for side, start in starts.items():
+            whole, mine, across = turned(side * table(asked), clock, start)
+            starts[side] = across
+            shares = (1 + mine @ whole.T + (across @ whole.T).T + mine @ across.T) / 4
+            fresh.append(side * signs * np.bincount(classes, weights=shares[promised]))
+        heaviest = max(float(limit @ asked) for limit in fresh)
+        if heaviest > 0 and sizes @ asked > best * heaviest:
+            best, known = float(sizes @ asked) / heaviest, asked / heaviest
+        if clock.over or -solution.fun <= best * (1 + BETTER):
+            break
+        limits += fresh
+    weights = table(known)
+    return np.asarray(np.rint(weights * (HEAVIEST / max(np.abs(weights).max(), 1e-300))).astype(np.int64))
 
 
 Distribution = Sequence[Sequence[int | Fraction]] | Array
-ALL_SETS = 4_000_000  # sets of lines times lines across
-SOON = 64  # lines of which weights are soon to be had
+ALL_SETS = 4_000_000  # sets of rows times columns, or the other way round
+SOON = 64  # rows and columns of which weights are soon to be had
 MOST_WEIGHT = 1 << 80  # that a checker accepts
 
 
@@ -235,9 +212,8 @@ def discrepancy(
         time_limit: seconds.
 
     Returns:
-        A bracket of Fractions. Exact up to about 16 lines on the smaller side (all sets of lines are tried);
-        beyond, a biased rectangle below, and above, up to 256 lines, weights of lines (see
-        :mod:`ccsim.bounds.discrepancies`).
+        A bracket of Fractions. Exact up to about 16 rows or columns (all sets of them are tried);
+        beyond, a biased rectangle below, and above, up to 256 rows and columns, weights of these.
 
     >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
     discrepancy = 1/2 (biased-rectangle | all-sets)
@@ -252,31 +228,23 @@ def discrepancy(
     small = values.T if turned else values
     exhaustive = len(small) <= 20 and len(small[0]) << len(small) <= ALL_SETS
     rows, columns = _all_sets(small) if exhaustive else _climb(small, seed, clock)
-    best = Rectangle(columns, rows) if turned else Rectangle(rows, columns)
-    lower: Witness = {"kind": "biased-rectangle", "rectangle": best.as_data()}
-    upper: Witness = {"kind": "all-sets"} if exhaustive else {}
+    rectangle = Rectangle(columns, rows) if turned else Rectangle(rows, columns)
+    lower: Witness = {"kind": "biased-rectangle", "rectangle": rectangle.as_data()}
     low = check(table, "discrepancy", "lower", parameters, lower)
-    high = check(table, "discrepancy", "upper", parameters, upper) if upper else Fraction(1)
-    if not exhaustive and max(matrix.shape) <= (SOON if clock.over else MOST_LINES):
-        upper, high = _by_line_weights(values, clock, table, parameters)
-    below, above = Side(low, "biased-rectangle", lower), Side(high, upper.get("kind", "trivial"), upper or None)
-    return Bracket("discrepancy", below, above, parameters, "")
-
-
-def _by_line_weights(
-    values: Array, clock: Clock, table: list[list[int]], parameters: dict[str, Any]
-) -> tuple[Witness, Value]:
-    sides = {name: line_weights(sign * values, clock) for name, sign in (("most", 1), ("least", -1))}
-    witness: Witness = {"kind": "diagonals", **sides}
-    try:
-        high = check(table, "discrepancy", "upper", parameters, witness)
-    except Refused:  # weights of cells that are too unlike for floats
-        return {}, Fraction(1)
-    return (witness, high) if high < 1 else ({}, Fraction(1))
+    bracket = Bracket("discrepancy", Side(low, lower["kind"], lower), Side(Fraction(1), "trivial"), parameters, "")
+    if exhaustive:
+        upper: Witness = {"kind": "all-sets"}
+        return bracket.at_most(check(table, "discrepancy", "upper", parameters, upper), upper["kind"], upper)
+    if max(matrix.shape) <= (SOON if clock.over else MOST_LINES):
+        upper = _diagonals(values, clock)
+        with suppress(Refused):  # weights of cells that are too unlike for floats
+            high = check(table, "discrepancy", "upper", parameters, upper)
+            return bracket.at_most(high, upper["kind"], upper) if high < 1 else bracket
+    return bracket
 
 
 def _all_sets(values: Array) -> tuple[int, int]:
-    """A most biased rectangle as masks (lines of the first side, of the second), over all sets of the first."""
+    """A most biased rectangle as masks (of rows, of columns), over all sets of rows."""
     exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
     best: tuple[int, int, int] = (-1, 0, 0)
     for low in range(0, 1 << len(values), 4096):
@@ -293,6 +261,7 @@ def _all_sets(values: Array) -> tuple[int, int]:
 
 
 def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
+    """A biased rectangle: the best columns for some rows, the best rows for these, and so on, from many starts."""
     began = time.monotonic()
     rng, best = random.Random(seed), (-1, 0, 0)
     exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
@@ -337,7 +306,7 @@ def randomised_by_discrepancy(
     return coins_bound("discrepancy", allowed, value, found.measure, found.upper_witness, **found.parameters)
 
 
-SEARCH = 0.6  # of the time for a distribution; the rest is for weights of lines, twice
+SEARCH = 0.6  # of the time for a distribution; the rest is for weights of rows and columns, twice
 
 
 @timed
@@ -345,8 +314,8 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     """The least discrepancy over all distributions on the promise: the best that the method can give.
 
     Args:
-        matrix: Boolean; with at most 12 lines on one side a linear program is solved. To 256 lines there is an upper
-            side, by a distribution under which cells that look alike weigh the same, and weights of lines.
+        matrix: Boolean; with at most 12 rows or columns a linear program is solved. To 256 rows and columns there is an
+            upper bound, by a distribution under which cells that look alike weigh the same, and weights of these.
         time_limit: seconds.
 
     Returns:
@@ -365,7 +334,8 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     codes = merged.matrix.codes.astype(np.int64)
     cells = np.argwhere(codes != DONT_CARE)
     sign = np.where(codes[tuple(cells.T)] == 1, 1, -1)
-    program = Weighing(codes, cells, [Fraction(1)] * len(cells), [sign, -sign], np.zeros(len(cells), dtype=bool))
+    free = np.zeros(len(cells), dtype=bool)
+    program = RectangleWeightLP(codes, cells, [Fraction(1)] * len(cells), [sign, -sign], free)
     values, shares = program.maximise(clock)
     weights = [[0] * matrix.shape[1] for _ in table]
     lines = merged.rows[cells[:, 0]].tolist(), merged.columns[cells[:, 1]].tolist()
@@ -379,12 +349,7 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
         best = best.at_most(check(table, best.measure, "upper", {}, upper), "weights of cells", upper)
     rounded = zip(program.pool, normalised(shares) if shares.any() else (), strict=False)
     for mixed in (program.covering(shares) or {}, dict(rounded)):
-        listed = [
-            [*grown(merged, mine, yours), 1 - which, as_text(share)]
-            for (which, mine, yours), share in mixed.items()
-            if share
-        ]
-        lower: Witness = {"kind": "weighted-rectangles", "rectangles": listed}
+        lower = weighted_rectangles(merged, mixed, (1, 0))
         with suppress(Refused):  # the floats were off, or the vertex is too long to be read
             best = best.at_least(check(table, best.measure, "lower", {}, lower), "weights of rectangles", lower)
     return best
@@ -394,17 +359,11 @@ def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> B
     """From above: as much weight as can be, such that vectors in place of rectangles find no bias above 1."""
     if max(matrix.shape) > MOST_LINES:
         raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
-    codes = matrix.codes.astype(np.int64)
-    classes = few_classes(codes)
-    sizes = np.bincount(classes[classes >= 0]).astype(np.float64)
-    ones = np.bincount(classes[codes == 1], minlength=len(sizes)) > 0
-    program = VectorProgram(classes, np.arange(len(sizes)), np.where(ones, 1.0, -1.0), sizes, both=True)
     share = clock.share(1)
-    values = program.weights(Clock.within(share and SEARCH * share))
-    of = {"kind": "diagonals", "most": line_weights(values, clock), "least": line_weights(-values, clock)}
-    witness: Witness = {"kind": "distribution", "weights": np.abs(values).tolist(), "of": of}
+    values = _weights_by_vectors(matrix.codes.astype(np.int64), Clock.within(share and SEARCH * share))
+    witness = {"kind": "distribution", "weights": np.abs(values).tolist(), "of": _diagonals(values, clock)}
     best = Bracket("least-discrepancy", Side(0, "trivial"), Side(Fraction(1), "trivial"), unit="")
-    with suppress(Refused):  # weights of lines that floats have wrong
+    with suppress(Refused):  # weights that floats have wrong
         value = check(matrix.codes.tolist(), "least-discrepancy", "upper", {}, witness)
         if value < 1:
             best = best.at_most(value, "weights of lines", witness)

@@ -9,7 +9,7 @@ stands in :mod:`ccsim.certificates.verify`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,10 +20,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, as_text, coins_bound, require_error, timed
-from ccsim.bounds.rectangles import code_of
+from ccsim.bounds.rectangles import code_of, members
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, linear_program, solve
-from ccsim.bounds.symmetries import alike_by_walks, averaged, look_alikes, parts
+from ccsim.bounds.symmetries import averaged, look_alikes, symmetric_submatrices
 from ccsim.bounds.yao import subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import Array, InputError, require_fraction
@@ -34,11 +34,12 @@ NEAR = 1e-9  # what the solver's floats may be off by
 ROUNDS = 400
 LEAST = 0.2  # seconds for a linear program: without any there is nothing
 LONGEST = 1e9
-AT_ONCE = 10  # lines of which all sets are tried in one step
+AT_ONCE = 10  # rows of which all sets are tried in one step
+ADDED = 12  # rectangles at most that are added for each label, once weights are found
 
 
 @dataclass
-class Weighing:
+class RectangleWeightLP:
     """A program: variables are weights on cells; for each label asked about no rectangle weighs more than 1.
 
     ``gain[v]`` is what variable v adds to the sum that is maximised, ``cell[v]`` where it lies, and
@@ -100,12 +101,17 @@ class Weighing:
         return best, np.append(weights, np.zeros(len(self.pool) - len(weights)))
 
     def _separate(self, values: Array) -> float:
+        """What the heaviest rectangle weighs; some of those that weigh more than 1 enter the pool."""
         heaviest = 0.0
         for which, weight in enumerate(self.weight):
-            weights, heavy = _heavy(self._table(weight * values))
-            heaviest = max(heaviest, weights)
-            for mine, yours in heavy:
-                self._add(which, mine, yours)
+            table = self._table(weight * values)
+            gains, own = _column_gains(table), _smaller_side(table)
+            order = np.argsort(-gains)[:ADDED]
+            heaviest = max(heaviest, float(gains[order[0]]))
+            for mask in order[gains[order] > 1 + NEAR].tolist():
+                sums = own[members(mask)].sum(axis=0)
+                other = sum(1 << place for place, total in enumerate(sums) if total > 0)
+                self._add(which, *((mask, other) if own is table else (other, mask)))
         return heaviest
 
     def _table(self, values: Array) -> Array:
@@ -115,15 +121,16 @@ class Weighing:
 
     @cached_property
     def _classes(self) -> Array:
-        seen = alike_by_walks(self.codes) if self.alike else look_alikes(self.codes)
-        classes = seen[tuple(self.cell.T)]
+        classes = look_alikes(self.codes, walks=self.alike)[tuple(self.cell.T)]
         gains = {gain: place for place, gain in enumerate(self.gain)}
         kinds = np.stack([classes, self.free, [gains[gain] for gain in self.gain], *self.weight])
         return np.unique(kinds, axis=1, return_inverse=True)[1].ravel()
 
     def _add(self, which: int, mine: int, yours: int) -> None:
-        rows, columns = (_as_bits(mask, size) for mask, size in zip((mine, yours), self.codes.shape, strict=True))
-        inside = rows[self.cell[:, 0]] * columns[self.cell[:, 1]]
+        inside = np.ones(len(self.cell), dtype=np.int64)
+        for mask, size, places in zip((mine, yours), self.codes.shape, self.cell.T, strict=True):
+            digits = np.frombuffer(mask.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
+            inside *= np.unpackbits(digits, bitorder="little")[places]
         self.pool[which, mine, yours] = inside * self.weight[which]
 
     def heaviest(self, values: list[Fraction]) -> Fraction:
@@ -179,50 +186,34 @@ class Weighing:
         return {keys[place]: value / one for place, value in zip(support.tolist(), exact, strict=True)}
 
 
+def _smaller_side(table: Array) -> Array:
+    return table if table.shape[0] <= table.shape[1] else table.T
+
+
 def _column_gains(table: Array) -> Array:
-    """For each set of lines of the smaller side, the sum of the positive sums of the other lines."""
-    lines = table if table.shape[0] <= table.shape[1] else table.T
-    within, beyond = subset_sums(lines[:AT_ONCE]), subset_sums(lines[AT_ONCE:])
+    """For each set of rows, or of columns if these are fewer, the sum of the positive sums across."""
+    own = _smaller_side(table)
+    within, beyond = subset_sums(own[:AT_ONCE]), subset_sums(own[AT_ONCE:])
     return np.concatenate([np.asarray(np.maximum(within + sums, 0).sum(axis=1)) for sums in beyond])
 
 
 def _most_exactly(table: Array, near: Array) -> int:
-    """The most of what :func:`_column_gains` says, in long integers, for those sets alone which may have it by floats.
-
-    Floats are off by far less than what is allowed here, a billionth of all weight.
-    """
-    gains = _column_gains(near)
+    """The largest of :func:`_column_gains`, in long integers, for those sets alone which may have it by floats: these
+    are off by far less than what is allowed here, a billionth of all weight."""
+    gains, own = _column_gains(near), _smaller_side(table)
     likely = np.flatnonzero(gains >= gains.max() - NEAR * np.abs(near).sum())
-    lines = table if table.shape[0] <= table.shape[1] else table.T
-    sets = (likely[:, None] >> np.arange(len(lines)) & 1).astype(object)
-    return int(np.maximum(sets @ lines, 0).sum(axis=1).max())
-
-
-def _as_bits(mask: int, size: int) -> Array:
-    digits = np.frombuffer(mask.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
-    return np.unpackbits(digits, bitorder="little")[:size].astype(np.int64)
+    sets = (likely[:, None] >> np.arange(len(own)) & 1).astype(object)
+    return int(np.maximum(sets @ own, 0).sum(axis=1).max())
 
 
 def _tie(classes: Array) -> Array:
     return np.asarray((classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64))
 
 
-def _heavy(table: Array, most: int = 12) -> tuple[float, list[tuple[int, int]]]:
-    gains = _column_gains(table)
-    order = np.argsort(-gains)[:most]
-    found = []
-    for mask in order[gains[order] > 1 + NEAR].tolist():
-        flipped = table.shape[0] > table.shape[1]
-        lines = table.T if flipped else table
-        sums = lines[[place for place in range(lines.shape[0]) if mask >> place & 1]].sum(axis=0)
-        other = sum(1 << place for place, total in enumerate(sums) if total > 0)
-        found.append((other, mask) if flipped else (mask, other))
-    return float(gains[order[0]]), found
-
-
-MOST_LINES = 16  # of the smaller side, after merging
+MOST_LINES = 16  # rows, or columns, after merging
+FEW_LINES = 12  # likewise: a table of so many has few rectangles
 MOST_CELLS = 512
-MOST_WHOLE = 256  # lines of a table of which parts are looked at
+MOST_WHOLE = 256  # rows, and columns, of a table of which parts are looked at
 
 
 @timed
@@ -238,8 +229,7 @@ def partition_bound(matrix: Subject, error: Fraction | str, seconds: float = 60.
     >>> print(partition_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0"))
     partition-bound = 4 rectangles (weights of cells | weights of rectangles)
     """
-    matrix = matrix_of(matrix)
-    return _solve(matrix, error, None, seconds)
+    return _solve(matrix_of(matrix), error, None, seconds)
 
 
 @timed
@@ -269,7 +259,7 @@ def rectangle_bound(
     matrix, allowed = matrix_of(matrix), require_error(require_fraction("error", error))
     code = code_of(matrix, label)
     if not is_small(matrix):
-        raise InputError("matrix", matrix, f"at most {LINES} rows or columns, and 1024 cells")
+        raise InputError("matrix", matrix, f"at most {FEW_LINES} rows or columns, and 1024 cells")
     return _solve(matrix, allowed, code, time_limit, smooth)
 
 
@@ -319,7 +309,6 @@ def partition_bits(matrix: Subject, error: Fraction | str, seconds: float = 60.0
     >>> partition_bits(CommunicationMatrix.from_array([[1, 0], [0, 1]]), "0").lower
     2
     """
-    matrix = matrix_of(matrix)
     return _in_bits(partition_bound(matrix, error, seconds), "logarithm of the partition bound")
 
 
@@ -338,20 +327,13 @@ def _in_bits(bound: Bracket, by: str) -> Bracket:
     return coins_bound(by, error, bound.lower, bound.measure, bound.lower_witness, **given)
 
 
-LINES = 12  # few enough that a table of so many has few rectangles
-
-
 def is_small(matrix: CommunicationMatrix) -> bool:
     """Whether a table has so few rectangles that a program can choose from them."""
-    return min(matrix.shape) <= LINES and matrix.shape[0] * matrix.shape[1] <= 2 * MOST_CELLS
+    return min(matrix.shape) <= FEW_LINES and matrix.codes.size <= 2 * MOST_CELLS
 
 
 def _solve(
-    matrix: CommunicationMatrix,
-    error: Fraction | str | int,
-    label: int | None,
-    seconds: float | None,
-    smooth: bool = True,
+    matrix: CommunicationMatrix, error: Fraction | str, label: int | None, seconds: float | None, smooth: bool = True
 ) -> Bracket:
     clock, allowed, merged = Clock.within(seconds), require_error(error, 1), matrix.merge()
     codes = merged.matrix.codes.astype(np.int64)
@@ -373,7 +355,7 @@ def _solve(
     witness = _cell_witness(program, (merged.rows, merged.columns), exact, label)
     bracket = Bracket(kind, Side(program.sum(exact), "weights of cells", witness), UNKNOWN, parameters, "rectangles")
     if cover is not None:
-        witness = _cover_witness(merged, cover, label)
+        witness = weighted_rectangles(merged, cover, range(len(program.weight)) if label is None else (label,))
         with suppress(Refused):  # the floats were off: no upper bound, then
             upper = check(matrix.codes.tolist(), kind, "upper", parameters, witness)
             return bracket.at_most(upper, "weights of rectangles", witness)
@@ -382,39 +364,41 @@ def _solve(
 
 def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, clock: Clock) -> tuple[Fraction, Witness]:
     codes = merged.matrix.codes.astype(np.int64)
-    found: list[tuple[Fraction, Witness]] = []
-    for rows, columns in parts(codes, clock):
-        if found and clock.over:
+    bounds: list[tuple[Fraction, Witness]] = []
+    for rows, columns in symmetric_submatrices(codes, clock):
+        if bounds and clock.over:
             break
         program = _program(codes[np.ix_(rows, columns)], error, label)
         program.alike = True
         exact = program.rational(program.maximise(clock)[0])
-        lines = merged.rows[rows], merged.columns[columns]
-        found.append((program.sum(exact), _cell_witness(program, lines, exact, label)))
-    if not found:
+        places = merged.rows[rows], merged.columns[columns]
+        bounds.append((program.sum(exact), _cell_witness(program, places, exact, label)))
+    if not bounds:
         expected = f"{MOST_LINES} lines on a side and {MOST_CELLS} cells at most, or parts of lines that look alike"
         raise InputError("matrix", codes.shape, expected)
-    return max(found, key=lambda pair: pair[0])
+    return max(bounds, key=lambda pair: pair[0])
 
 
-def _program(codes: Array, error: Fraction, label: int | None, smooth: bool = True) -> Weighing:
+def _program(codes: Array, error: Fraction, label: int | None, smooth: bool = True) -> RectangleWeightLP:
     if label is not None:
         inside, outside = np.argwhere(codes == label), np.argwhere((codes != label) & (codes != DONT_CARE))
         less = inside[: len(inside) * smooth]  # the weight is at most 1
         gain = [1 - error] * len(inside) + [Fraction(-1)] * len(less) + [-error] * len(outside)
         signs = np.repeat([1, -1, -1], [len(inside), len(less), len(outside)])
         cells = np.concatenate([inside, less, outside])
-        return Weighing(codes, cells, gain, [signs], np.zeros(len(gain), dtype=bool))
+        return RectangleWeightLP(codes, cells, gain, [signs], np.zeros(len(gain), dtype=bool))
     promised, every = np.argwhere(codes != DONT_CARE), np.argwhere(codes == codes)
     free = np.arange(len(promised) + len(every)) >= len(promised)
     own = np.append(codes[tuple(promised.T)], np.full(len(every), DONT_CARE))
     labels = range(max(1, int(codes.max()) + 1))
     gain = [1 - error] * len(promised) + [Fraction(1)] * len(every)
     weight = [(free | (own == label)).astype(np.int64) for label in labels]
-    return Weighing(codes, np.concatenate([promised, every]), gain, weight, free)
+    return RectangleWeightLP(codes, np.concatenate([promised, every]), gain, weight, free)
 
 
-def _cell_witness(program: Weighing, lines: tuple[Array, Array], values: list[Fraction], label: int | None) -> Witness:
+def _cell_witness(
+    program: RectangleWeightLP, places: tuple[Array, Array], values: list[Fraction], label: int | None
+) -> Witness:
     totals: dict[tuple[int, int], list[Fraction]] = {}
     signs = np.ones(len(values), dtype=np.int64) if label is None else program.weight[0]
     for place, value, free, sign in zip(program.cell.tolist(), values, program.free, signs.tolist(), strict=True):
@@ -424,23 +408,23 @@ def _cell_witness(program: Weighing, lines: tuple[Array, Array], values: list[Fr
     else:
         worth = {place: value for place, (value, _) in totals.items() if value}
         cells = cell_weights(worth, program.codes == label)["cells"]
-    listed = [[int(lines[0][row]), int(lines[1][column]), mu, phi] for row, column, mu, phi in cells]
+    listed = [[int(places[0][row]), int(places[1][column]), mu, phi] for row, column, mu, phi in cells]
     return {"kind": "cell-weights", "cells": listed}
 
 
-def _cover_witness(merged: MergedMatrix, cover: dict[tuple[int, int, int], Fraction], label: int | None) -> Witness:
-    rectangles = [
-        [*grown(merged, mine, yours), which if label is None else label, as_text(value)]
-        for (which, mine, yours), value in cover.items()
-        if value
-    ]
-    return {"kind": "weighted-rectangles", "rectangles": rectangles}
-
-
-def grown(merged: MergedMatrix, mine: int, yours: int) -> list[str]:
-    """A rectangle of a merged matrix with all lines that are equal to its own, as witnesses store it."""
-    sides = zip((mine, yours), (merged.row_class.tolist(), merged.column_class.tolist()), strict=True)
-    return [f"{sum(1 << line for line, own in enumerate(classes) if mask >> own & 1):x}" for mask, classes in sides]
+def weighted_rectangles(
+    merged: MergedMatrix, weights: dict[tuple[int, int, int], Fraction], answers: Sequence[int]
+) -> Witness:
+    """Weights of rectangles of a merged matrix, each with all rows and columns that are equal to its own."""
+    classes, listed = (merged.row_class.tolist(), merged.column_class.tolist()), []
+    for (which, *masks), weight in weights.items():
+        if weight:
+            sides = [
+                sum(1 << place for place, own in enumerate(side) if mask >> own & 1)
+                for mask, side in zip(masks, classes, strict=True)
+            ]
+            listed.append([*(f"{side:x}" for side in sides), answers[which], as_text(weight)])
+    return {"kind": "weighted-rectangles", "rectangles": listed}
 
 
 def cell_weights(values: Mapping[Any, Fraction | int], own: npt.NDArray[np.bool_]) -> dict[str, Any]:

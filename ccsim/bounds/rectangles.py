@@ -21,7 +21,7 @@ from ccsim.problems.function import Subject, matrix_of
 
 @dataclass(frozen=True, order=True)
 class Rectangle:
-    """A set of rows times a set of columns, both as masks (bit i is line i)."""
+    """A set of rows times a set of columns, both as masks (bit i is row or column i)."""
 
     rows: int
     columns: int
@@ -34,7 +34,7 @@ class Rectangle:
 
 
 def members(mask: int) -> list[int]:
-    """The lines in a mask.
+    """The places of the ones of a mask.
 
     >>> members(0b1010)
     [1, 3]
@@ -43,11 +43,6 @@ def members(mask: int) -> list[int]:
 
 
 def code_of(matrix: CommunicationMatrix, label: Hashable) -> int:
-    """The code of a label of the matrix.
-
-    Raises:
-        InputError: if the matrix has no such label.
-    """
     if label not in matrix.labels:
         raise InputError("label", label, f"one of {matrix.labels}")
     return matrix.labels.index(label)
@@ -58,7 +53,7 @@ def present_codes(matrix: CommunicationMatrix) -> list[int]:
 
 
 def supports(matrix: CommunicationMatrix, code: int) -> list[int]:
-    """Per row, the columns that a rectangle of this code may use: its own cells and the free ones."""
+    """Per row, the columns that a rectangle of this code may use: its own cells and undefined entries."""
     codes = matrix.codes
     return pack_rows((codes == code) | (codes == DONT_CARE))
 
@@ -76,37 +71,32 @@ def intersections(sets: Iterable[int], everything: int, limit: int) -> tuple[set
 def maximal_rectangles(matrix: Subject, label: Hashable, limit: int = 100_000) -> tuple[list[Rectangle], bool]:
     """The maximal monochromatic rectangles of one label, and whether the list is complete.
 
-    A rectangle of a label has only cells of that label or free ones, and at least one cell of the label; it is
-    maximal if no line can be added. Without free cells these are the formal concepts of the indicator matrix.
+    A rectangle of a label has only cells of that label or undefined entries, and at least one cell of the label; it is
+    maximal if no row or column can be added. In a total matrix these are the formal concepts of the indicator matrix.
 
     Args:
         matrix: the function, total or partial.
         label: the answer.
-        limit: stop once more closed column sets than this were found; the rectangles returned are maximal anyway.
+        limit: stop at more closed column sets than this; the rectangles returned are maximal anyway.
 
-    >>> found, complete = maximal_rectangles(CommunicationMatrix.from_array([[1, 1], [0, 1]]), 1)
-    >>> [sorted(rectangle.cells()) for rectangle in found], complete
+    >>> rectangles, complete = maximal_rectangles(CommunicationMatrix.from_array([[1, 1], [0, 1]]), 1)
+    >>> [sorted(rectangle.cells()) for rectangle in rectangles], complete
     ([[(0, 0), (0, 1)], [(0, 1), (1, 1)]], True)
     """
     matrix = matrix_of(matrix)
     code = code_of(matrix, label)
     by_row, by_column = supports(matrix, code), supports(matrix.transpose, code)
     turned = len(by_column) < len(by_row)
-    lines, across = (by_column, by_row) if turned else (by_row, by_column)
-    closed, complete = intersections(lines, (1 << len(across)) - 1, limit)
-    own = pack_rows(matrix.codes == code)
-    found = set()
-    for one in closed:
-        if one:
-            other = _shared(lines, one)
-            pair = Rectangle(one, other) if turned else Rectangle(other, one)
-            if any(own[row] & pair.columns for row in members(pair.rows)):
-                found.add(pair)
-    return sorted(found), complete
-
-
-def _shared(lines: Sequence[int], wanted: int) -> int:
-    return sum(1 << place for place, line in enumerate(lines) if wanted & ~line == 0)
+    own, across = (by_column, by_row) if turned else (by_row, by_column)
+    closed, complete = intersections(own, (1 << len(across)) - 1, limit)
+    cells = pack_rows(matrix.codes == code)
+    maximal = set()
+    for one in closed - {0}:
+        other = sum(1 << place for place, support in enumerate(own) if one & ~support == 0)
+        pair = Rectangle(one, other) if turned else Rectangle(other, one)
+        if any(cells[row] & pair.columns for row in members(pair.rows)):
+            maximal.add(pair)
+    return sorted(maximal), complete
 
 
 LOOK = 20  # exchanges between pauses
@@ -122,8 +112,7 @@ def covers_by_exchanges(
 
     Args:
         rectangles: those to choose from, which together contain all cells; if there are too many, it gives up.
-        cells: to be covered.
-        known: tells the size of the smallest cover so far.
+        known: returns the size of the smallest cover so far.
 
     >>> rectangles = [Rectangle(1, 3), Rectangle(2, 3), Rectangle(3, 3)]
     >>> next(covers_by_exchanges(rectangles, [(0, 0), (1, 1)], lambda: 2))
@@ -131,7 +120,7 @@ def covers_by_exchanges(
     """
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
         return
-    search = _Exchanges(incidence(rectangles, cells))
+    search = _Exchanges(incidence(rectangles, cells).astype(np.float32))
     while known() > 1:
         search.leave(known() - 1)
         for _ in range(LOOK):
@@ -145,7 +134,7 @@ def incidence(rectangles: Sequence[Rectangle], cells: Sequence[Cell]) -> Array:
     rows, columns = np.array(cells).T
     above = _bits([one.rows for one in rectangles], int(rows.max()) + 1)
     across = _bits([one.columns for one in rectangles], int(columns.max()) + 1)
-    return (above[:, rows] & across[:, columns]).astype(np.float32)
+    return np.asarray(above[:, rows] & across[:, columns])
 
 
 def _bits(masks: Sequence[int], size: int) -> Array:
@@ -155,11 +144,11 @@ def _bits(masks: Sequence[int], size: int) -> Array:
 
 
 class _Exchanges:
-    """Some rectangles, how many of them contain each cell, and what a cell without any weighs."""
+    """Some rectangles, how many of them contain each cell, and what an uncovered cell weighs."""
 
     def __init__(self, inside: Array) -> None:
         self.inside, self.around = inside, np.ascontiguousarray(inside.T)
-        self.having = [np.flatnonzero(line) for line in self.around]  # for each cell, the rectangles with it
+        self.having = [np.flatnonzero(row) for row in self.around]  # for each cell, the rectangles with it
         self.random = random.Random(0)
         self.weights = np.ones(inside.shape[1], dtype=np.float32)
         self.moved = np.zeros(len(inside), dtype=np.int64)  # when each came or went

@@ -47,7 +47,7 @@ def symmetries(codes: Codes) -> list[Symmetry]:
 
 
 def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symmetry]:
-    """A few symmetries other than the identity, by chance; none if there are none.
+    """A few random symmetries other than the identity; none if there are none.
 
     >>> crown = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
     >>> all(rows == columns for rows, columns in some_symmetries(crown, random.Random(0), Clock()))
@@ -67,26 +67,28 @@ def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symm
 
 
 class _Search:
-    """Pairs of colourings, of which a symmetry takes the first to the second, one line after the other.
+    """Pairs of colourings, of which a symmetry takes the first to the second, one row or column after the other.
 
-    ``images`` are the lines to which one may go, which are tried, in order.
+    ``images`` chooses, among the rows or columns to which one may go, those that are tried, in order.
     """
 
     def __init__(self, codes: Codes, images: Images, clock: Clock) -> None:
         self.codes, self.images, self.clock, self.left = codes, images, clock, MOST_TRIED
         self.start = _refined(codes, (np.zeros(codes.shape[0], np.int64), np.zeros(codes.shape[1], np.int64)))
-        self.rigid = all(_different(colours) for colours in self.start)
+        self.rigid = _ambiguous(self.start) is None
 
     def run(self) -> Iterator[Symmetry]:
         unmoved = tuple(range(self.codes.shape[0])), tuple(range(self.codes.shape[1]))
         return (found for found in self._from(self.start, self.start) if found != unmoved)
 
     def _from(self, mine: Colours, yours: Colours) -> Iterator[Symmetry]:
-        line = _ambiguous(mine)
-        if line is None:
-            yield from self._taken(mine, yours)
+        choice = _ambiguous(mine)
+        if choice is None:
+            images = [np.argsort(other)[np.argsort(np.argsort(own))] for own, other in zip(mine, yours, strict=True)]
+            if np.array_equal(self.codes, self.codes[np.ix_(*images)]):
+                yield Symmetry(*(tuple(image.tolist()) for image in images))
             return
-        side, place = line
+        side, place = choice
         here = _refined(self.codes, _marked(mine, side, place))
         for image in self.images(np.flatnonzero(yours[side] == mine[side][place]).tolist()):
             self.left -= 1
@@ -96,33 +98,24 @@ class _Search:
             if all(np.array_equal(np.sort(one), np.sort(other)) for one, other in zip(here, there, strict=True)):
                 yield from self._from(here, there)
 
-    def _taken(self, mine: Colours, yours: Colours) -> Iterator[Symmetry]:
-        images = [np.argsort(other)[np.argsort(np.argsort(own))] for own, other in zip(mine, yours, strict=True)]
-        if np.array_equal(self.codes, self.codes[np.ix_(*images)]):
-            yield Symmetry(*(tuple(lines.tolist()) for lines in images))
-
-
-def _different(colours: Codes) -> bool:
-    return len(set(colours.tolist())) == len(colours)
-
 
 def _ambiguous(colours: Colours) -> tuple[int, int] | None:
-    """A line of a smallest colour that several have: its side (0: rows) and its place."""
-    found = []
+    """A row or column of a smallest colour that several have: its side (0: rows) and its place."""
+    shared = []
     for side, own in enumerate(colours):
         _, places, sizes = np.unique(own, return_index=True, return_counts=True)
-        found += [(size, side, place) for size, place in zip(sizes.tolist(), places.tolist(), strict=True) if size > 1]
-    return min(found)[1:] if found else None
+        shared += [(size, side, place) for size, place in zip(sizes.tolist(), places.tolist(), strict=True) if size > 1]
+    return min(shared)[1:] if shared else None
 
 
 def _marked(colours: Colours, side: int, place: int) -> Colours:
-    lines = 2 * colours[side]
-    lines[place] += 1
-    return (lines, colours[1]) if side == 0 else (colours[0], lines)
+    marked = 2 * colours[side]
+    marked[place] += 1
+    return (marked, colours[1]) if side == 0 else (colours[0], marked)
 
 
 def _refined(codes: Codes, colours: Colours) -> Colours:
-    """Colours by names that do not depend on the order of lines."""
+    """Colours by names that do not depend on the order of rows and columns."""
     (rows, columns), count = colours, 0
     while True:
         rows = _seen(codes, rows, columns)
@@ -134,15 +127,15 @@ def _refined(codes: Codes, colours: Colours) -> Colours:
 
 
 def _seen(codes: Codes, own: Codes, across: Codes) -> Codes:
-    """A name for the colour of each line and what it sees: its place among all such, in order."""
+    """A name for the colour of each row and what it sees: its place among all such, in order."""
     pairs = np.sort((codes + 1) * (across.max() + 1) + across, axis=1)
-    told = [(colour, *line) for colour, line in zip(own.tolist(), pairs.tolist(), strict=True)]
-    names = {key: name for name, key in enumerate(sorted(set(told)))}
-    return np.array([names[key] for key in told])
+    keys = [(colour, *row) for colour, row in zip(own.tolist(), pairs.tolist(), strict=True)]
+    names = {key: name for name, key in enumerate(sorted(set(keys)))}
+    return np.array([names[key] for key in keys])
 
 
 def moved(mask: int, images: Mapping[int, int] | Sequence[int]) -> int:
-    """The image of a set of lines, or of other places."""
+    """The image of a mask."""
     image = 0
     while mask:
         low = mask & -mask
@@ -196,89 +189,78 @@ def averaged(values: Array, classes: Array) -> Array:
     return np.asarray((np.bincount(classes, weights=values) / np.maximum(np.bincount(classes), 1))[classes])
 
 
-def look_alikes(codes: Array) -> Array:
+def look_alikes(codes: Array, walks: bool = False) -> Array:
     """A class for each cell, refined until cells of a class see the same classes along their row and column.
 
-    Cells that a symmetry of the matrix maps to each other are in one class; the converse need not hold.
+    Cells that a symmetry of the matrix maps to each other are in one class; the converse need not hold. Finer classes
+    see also the same ``walks`` from row to column over another column and row, in sum. For disjointness all cells of
+    two sizes of sets look alike that meet; walks see in how many elements.
 
     >>> look_alikes(np.eye(3, dtype=np.int64)).tolist()
     [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    """
-    classes = codes - codes.min()
-    while True:
-        rows = np.unique(np.sort(classes, axis=1), axis=0, return_inverse=True)[1].ravel()
-        columns = np.unique(np.sort(classes, axis=0), axis=1, return_inverse=True)[1].ravel()
-        seen = np.stack([classes.ravel(), np.repeat(rows, codes.shape[1]), np.tile(columns, codes.shape[0])])
-        finer = np.unique(seen, axis=1, return_inverse=True)[1].reshape(codes.shape)
-        if finer.max() == classes.max():
-            return np.asarray(classes)
-        classes = finer
-
-
-def alike_by_walks(codes: Array) -> Array:
-    """Finer classes: also walks from row to column over two other lines see the same classes, in sum.
-
-    For disjointness all cells of two sizes of sets look alike that meet; walks see in how many elements.
-
     >>> from ccsim.problems import disjointness
     >>> cells = disjointness(4).matrix.codes.astype(np.int64)
-    >>> int(look_alikes(cells).max()), int(alike_by_walks(cells).max())
+    >>> int(look_alikes(cells).max()), int(look_alikes(cells, walks=True).max())
     (30, 34)
     """
     draw = np.random.default_rng(0)
-    classes = look_alikes(codes)
+    classes = look_alikes(codes) if walks else codes - codes.min()
     while True:
-        first, middle, last = (draw.integers(1 << 40, size=classes.max() + 1)[classes] for _ in range(3))
-        walks = first @ middle.T @ last  # modulo 2^64: a sum that happens to be equal keeps classes together, no more
-        seen = np.stack([classes.ravel(), walks.ravel()])
-        finer = np.unique(seen, axis=1, return_inverse=True)[1].reshape(codes.shape)
+        if walks:  # modulo 2^64: a sum that happens to be equal keeps classes together, no more
+            first, middle, last = (draw.integers(1 << 40, size=classes.max() + 1)[classes] for _ in range(3))
+            seen = [(first @ middle.T @ last).ravel()]
+        else:
+            rows = np.unique(np.sort(classes, axis=1), axis=0, return_inverse=True)[1].ravel()
+            columns = np.unique(np.sort(classes, axis=0), axis=1, return_inverse=True)[1].ravel()
+            seen = [np.repeat(rows, codes.shape[1]), np.tile(columns, codes.shape[0])]
+        finer = np.unique([classes.ravel(), *seen], axis=1, return_inverse=True)[1].reshape(codes.shape)
         if finer.max() == classes.max():
             return np.asarray(classes)
         classes = finer
 
 
-FOREVER = Clock()
 Part = tuple[Array, Array]
 """Rows and columns."""
 
-FEWEST = 2  # lines that are worth a program
-MOST = 20  # lines of which all sets are tried
+FEWEST = 2  # rows that are worth a program
+MOST = 20  # rows of which all sets are tried
 MOST_WORK = 1 << 28  # steps of the checker for one sum over all rectangles
-LITTLE_WORK = 1 << 22  # for which a part stands for all that have fewer lines on both sides
-MOST_SEEN = 16  # lines that are singled out, on each side
+LITTLE_WORK = 1 << 22  # for which a part stands for all that have fewer rows and columns
+MOST_SEEN = 16  # rows that are singled out, and columns
 MOST_CLASSES = 30  # of cells, for the variables of a program
 
 
-def parts(codes: Array, clock: Clock = FOREVER) -> Iterator[Part]:
-    """Parts with few lines on one side, those first whose rectangles are soon tried; at the end of time, those so far.
+def symmetric_submatrices(codes: Array, clock: Clock) -> Iterator[Part]:
+    """Parts of few rows or columns, those first whose rectangles are soon tried; at the end of time, those so far.
 
     >>> from ccsim.problems import disjointness
-    >>> [(len(rows), len(columns)) for rows, columns in parts(disjointness(6).matrix.codes.astype(np.int64))]
+    >>> parts = symmetric_submatrices(disjointness(6).matrix.codes.astype(np.int64), Clock())
+    >>> [(len(rows), len(columns)) for rows, columns in parts]
     [(6, 64), (9, 50), (12, 34), (15, 23), (15, 58), (20, 43)]
     """
-    found: dict[tuple[int, ...], Part] = {}
+    parts: dict[tuple[int, ...], Part] = {}
     for turned in (False, True) if not np.array_equal(codes, codes.T) else (False,):
         table = codes.T if turned else codes
-        for lines in _classes_of_rows(table):
-            across = np.unique(table[lines], axis=1, return_index=True)[1]
-            own = table[np.ix_(lines, across)]
+        for rows in _classes_of_rows(table):
+            columns = np.unique(table[rows], axis=1, return_index=True)[1]
+            own = table[np.ix_(rows, columns)]
             sums = (*np.sort(own.sum(axis=1)).tolist(), *np.sort(own.sum(axis=0)).tolist())
             if _work(own.shape) <= MOST_WORK and own.min() < own.max():
-                found.setdefault((*own.shape, *sums), (across, lines) if turned else (lines, across))
-            if found and clock.over:
+                parts.setdefault((*own.shape, *sums), (columns, rows) if turned else (rows, columns))
+            if parts and clock.over:
                 break
-    shapes = [(len(rows), len(columns)) for rows, columns in found.values()]
-    for rows, columns in sorted(found.values(), key=lambda part: _work((len(part[0]), len(part[1])))):
+    shapes = [(len(rows), len(columns)) for rows, columns in parts.values()]
+    for rows, columns in sorted(parts.values(), key=lambda part: _work((len(part[0]), len(part[1])))):
         mine, yours = len(rows), len(columns)
         larger = [(m, y) for m, y in shapes if m >= mine and y >= yours and (m, y) != (mine, yours)]
         if any(_work(shape) <= LITTLE_WORK for shape in larger):
             continue
-        if alike_by_walks(codes[np.ix_(rows, columns)]).max() < MOST_CLASSES:
+        if look_alikes(codes[np.ix_(rows, columns)], walks=True).max() < MOST_CLASSES:
             yield rows, columns
 
 
 def _work(shape: tuple[int, ...]) -> int:
-    """Steps of the checker for all sets of lines of the smaller side."""
+    """Steps of the checker for all sets of rows (or columns) of the smaller side."""
     return (2 * max(shape) + 15) << min(shape)
 
 
@@ -293,6 +275,6 @@ def _classes_of_rows(codes: Array) -> Iterator[Array]:
             single[:, column] += 1 + codes.max() - codes.min()
         alike = np.unique(np.sort(look_alikes(single), axis=1), axis=0, return_inverse=True)[1].ravel()
         for own in range(alike.max() + 1):
-            lines = np.flatnonzero(alike == own)
-            if FEWEST <= len(lines) <= MOST:
-                yield lines
+            rows = np.flatnonzero(alike == own)
+            if FEWEST <= len(rows) <= MOST:
+                yield rows

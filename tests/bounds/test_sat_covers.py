@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, covers, maximum_fooling_set, partition_number
 from ccsim.bounds import sat_covers as module
-from ccsim.bounds.covers import Sides, _from_crown
+from ccsim.bounds.covers import CoverBounds, _from_crown
 from ccsim.bounds.sat_covers import CoverSearch, given_clauses
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, needed, signed, written
@@ -49,8 +49,8 @@ def test_both_sides_meet_at_the_least_number_and_are_followed(measure, table):
     for cells in ((), apart):
         found = told(table, cells, 0, 6, measure)
         kinds = ("lrat", "rectangles")
-        sides = [[proved(table, one, measure) for one in found if one["kind"] == kind] for kind in kinds]
-        assert (max([*sides[0], len(cells)]), min([*sides[1], 6])) == (least, least)
+        bounds = [[proved(table, one, measure) for one in found if one["kind"] == kind] for kind in kinds]
+        assert (max([*bounds[0], len(cells)]), min([*bounds[1], 6])) == (least, least)
 
 
 def test_cells_apart_come_first_in_whatever_rows_and_others_in_the_order_of_theirs():
@@ -204,14 +204,14 @@ def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
 
 
 def test_a_proof_that_the_checker_has_no_time_for_is_left_out(monkeypatch):
-    sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", None)
+    bounds = CoverBounds(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock())
     proofs = [one for one in told(CROWN, lower=3) if one["kind"] == "lrat"]
     monkeypatch.setattr("ccsim.certificates.verify.claims.MOST_WORK", 10_000)
-    covers._take(sides, proofs)
-    assert sides.lower == 0
+    covers._offer_all(bounds, proofs)
+    assert bounds.lower == 0
     monkeypatch.undo()
-    covers._take(sides, proofs)
-    assert sides.lower == 4
+    covers._offer_all(bounds, proofs)
+    assert bounds.lower == 4
 
 
 @pytest.mark.parametrize(("seconds", "lower"), [(0.0, 0), (60.0, 4), (None, 4)])
@@ -222,9 +222,9 @@ def test_a_check_that_takes_long_is_ended_with_the_time(monkeypatch, seconds, lo
 
     monkeypatch.setattr("ccsim.bounds.covers.LONG", 1)
     monkeypatch.setattr("ccsim.bounds.covers.check", late)
-    sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock.within(seconds))
-    sides.offer("lower", next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat"))
-    assert sides.lower == lower
+    bounds = CoverBounds(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock.within(seconds))
+    bounds.offer(next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat"))
+    assert bounds.lower == lower
 
 
 def test_a_trace_that_is_too_long_is_forgotten_and_the_search_goes_on(monkeypatch):
@@ -263,9 +263,9 @@ def test_where_both_budgets_meet_the_solver_from_above_goes_on(monkeypatch):
 
 def test_a_crown_is_covered_at_once_though_bounds_are_high():
     """What is listed are as many sets as it has lines, not all that there are of so many rectangles."""
-    sides = Sides(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", None, lower=40)
-    _from_crown(sides)
-    assert sides.upper <= 40
+    bounds = CoverBounds(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock(), lower=40)
+    _from_crown(bounds)
+    assert bounds.upper <= 40
 
 
 def test_a_proof_is_gone_once_it_is_forgotten():

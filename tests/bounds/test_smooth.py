@@ -96,7 +96,7 @@ def test_equality_of_four_bits():
 )
 def test_elements_against_all_sets_are_a_part_of_disjointness(n, value, bits, monkeypatch):
     rows, columns = 1 << np.arange(n), np.arange(1 << n)
-    monkeypatch.setattr(rectangle_bounds, "parts", lambda codes, clock: [(rows, columns)])
+    monkeypatch.setattr(rectangle_bounds, "symmetric_submatrices", lambda codes, clock: [(rows, columns)])
     matrix = disjointness(n).matrix
     bracket = checked(partition_bound(matrix, "1/3"), matrix)
     assert (bracket.lower, bracket.upper) == (Fraction(value), None)
@@ -109,9 +109,8 @@ def test_equal_weights_on_cells_that_look_alike_lose_nothing(function, error, mo
     whole = partition_bound(function.matrix, error)
     lines = np.arange(function.matrix.shape[0])
     monkeypatch.setattr(rectangle_bounds, "MOST_LINES", 0)
-    monkeypatch.setattr(
-        rectangle_bounds, "parts", lambda codes, clock: [(lines[: len(codes)], lines[: codes.shape[1]])]
-    )
+    every = lambda codes, clock: [(lines[: len(codes)], lines[: codes.shape[1]])]  # noqa: E731
+    monkeypatch.setattr(rectangle_bounds, "symmetric_submatrices", every)
     assert checked(partition_bound(function.matrix, error), function.matrix).lower == whole.lower
 
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
+from ccsim.bounds.clock import Clock
 
 from ccsim.bounds import (
     approximate_rank,
@@ -36,7 +37,7 @@ from ccsim.bounds import (
     sign_rank,
     vc_dimension,
 )
-from ccsim.bounds.covers import Sides
+from ccsim.bounds.covers import CoverBounds
 from ccsim.bounds.measures import brackets_of, deterministic
 from ccsim.bounds.rectangle_bounds import (
     partition_bits,
@@ -167,10 +168,10 @@ def handmade():
     for name in ("cover", "partition"):
         fooling = {"kind": "fooling-set", "cells": [[0, 0], [1, 1]]}
         yield crafted(REPEATED, name, "lower", {"code": 1}, {**part, "of": fooling}, "rectangles")
-    sides = Sides(CROWN, 1, "cover", None)
-    sides.fractional(maximal_rectangles(CROWN, 1)[0])
+    bounds = CoverBounds(CROWN, 1, "cover", Clock())
+    bounds.fractional(maximal_rectangles(CROWN, 1)[0])
     for name in ("cover", "partition"):
-        yield crafted(CROWN, name, "lower", {"code": 1}, sides.lower_witness, "rectangles")
+        yield crafted(CROWN, name, "lower", {"code": 1}, bounds.lower_witness, "rectangles")
     once = {"kind": "rectangles", "rectangles": [["7", "1"], ["6", "2"], ["4", "4"]]}
     yield crafted(THREE, "cover", "upper", {"code": 1}, once, "rectangles")
     patterns, alice = Proof("lower", 2, {"kind": "all-patterns"}), {"direction": "alice-to-bob"}

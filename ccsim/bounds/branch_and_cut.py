@@ -1,8 +1,8 @@
 """Lower bounds of covers by branch and cut: whether a maximal rectangle is in the cover, and inequalities rounded up.
 
-Each case ends with weights, the dual of the fractional cover that its inequalities allow. Sums of them, rounded up,
-cut its fractional cover off. Then it is divided by the rectangle that brings the fractional covers of both parts up
-most, as far as some steps of the solver tell, or what it brought before. See the chapter of the checker.
+Each case is closed by weights, the dual of the fractional cover that its inequalities allow. Sums of them, rounded up,
+cut its fractional cover off. Then it is divided by the rectangle that brings the fractional covers of both branches up
+most, as far as some steps of the solver show, or earlier ones (see :mod:`ccsim.certificates.verify.rectangles`).
 
 The inequalities are zero-half cuts: the slack of a sum is what its inequalities and its odd coefficients have beyond
 what they must; a sum that must reach an odd number is violated by a fractional cover as soon as this is less than 1
@@ -13,7 +13,6 @@ most of the slack away.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -27,7 +26,7 @@ from ccsim.errors import Array
 from ccsim.matrices import CommunicationMatrix
 
 NEARLY = 0.5  # slack of an inequality that is looked at
-MOST_LINES, MOST_PAIRS = 200, 1000  # inequalities, and pairs of them, of least slack
+MOST_TIGHT, MOST_PAIRS = 200, 1000  # inequalities, and pairs of them, of least slack
 ROUNDS = 3  # pairs that are added
 VIOLATED = 0.02
 USED = 1e-7  # least share of a rectangle that counts
@@ -46,57 +45,47 @@ def half_cuts(coefficients: Array, shares: Array, most: int) -> list[list[int]]:
     >>> half_cuts(np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]]), np.full(3, 0.5), 8)
     [[0, 1, 2]]
     """
-    with one_thread():
-        return _half_cuts(coefficients, shares, most)
-
-
-def _half_cuts(coefficients: Array, shares: Array, most: int) -> list[list[int]]:
     used = np.flatnonzero(shares > USED)
     slack = coefficients[:, used] @ shares[used] - 1
-    lines = np.argsort(slack, kind="stable")[:MOST_LINES]
-    lines = np.sort(lines[slack[lines] < NEARLY])
-    if len(lines) < 3:
+    tight = np.argsort(slack, kind="stable")[:MOST_TIGHT]
+    tight = np.sort(tight[slack[tight] < NEARLY])
+    if len(tight) < 3:
         return []
-    share, slack = shares[used].astype(np.float32), slack[lines].astype(np.float32)
-    odd = coefficients[np.ix_(lines, used)] > 0
-    first, second = np.triu_indices(len(lines), 1)
+    share, slack = shares[used].astype(np.float32), slack[tight].astype(np.float32)
+    odd = coefficients[np.ix_(tight, used)] > 0
+    first, second = np.triu_indices(len(tight), 1)
     both = _both(odd, odd, share)
     own = np.diag(both)
-    apart = own[first] + own[second] - 2 * both[first, second] + slack[first] + slack[second]
-    least = np.argsort(apart, kind="stable")[:MOST_PAIRS]
+    slack_of_pairs = own[first] + own[second] - 2 * both[first, second] + slack[first] + slack[second]
+    least = np.argsort(slack_of_pairs, kind="stable")[:MOST_PAIRS]
     first, second = first[least], second[least]
     pairs, beyond = odd[first] ^ odd[second], slack[first] + slack[second]
-    sums, weights, sets = odd.copy(), slack.copy(), np.eye(len(lines), dtype=bool)
+    sums, weights, sets = odd.copy(), slack.copy(), np.eye(len(tight), dtype=bool)
     total = weights + own
     for _ in range(ROUNDS):
         after = (pairs @ share + beyond)[None, :] - 2 * _both(sums, pairs, share) + (sums @ share + weights)[:, None]
         best = after.argmin(axis=1)
-        better = np.flatnonzero(after[np.arange(len(lines)), best] < total - 1e-5)
+        better = np.flatnonzero(after[np.arange(len(tight)), best] < total - 1e-5)
         pair = best[better]
         sums[better] ^= pairs[pair]
         weights[better] += beyond[pair]
         sets[better, first[pair]] ^= True
         sets[better, second[pair]] ^= True
         total = weights + sums @ share
-    found = [number for number in np.argsort(total, kind="stable").tolist() if total[number] < 1 - VIOLATED]
-    cuts = Counter(tuple(lines[sets[number]].tolist()) for number in found)
+    violated = [number for number in np.argsort(total, kind="stable").tolist() if total[number] < 1 - VIOLATED]
+    cuts = dict.fromkeys(tuple(tight[sets[number]].tolist()) for number in violated)
     return [list(cut) for cut in list(cuts)[:most]]
 
 
 def _both(first: Array, second: Array, share: Array) -> Array:
     """What the columns weigh that are in a set of the first and in one of the second, for all of them."""
-    together: Array = (first * share) @ second.T.astype(np.float32)
-    return together
+    return np.asarray((first * share) @ second.T.astype(np.float32))
 
 
 TRIED, STEPS = 6, 25  # rectangles in each case, and steps of the solver to see what each brings
 OFTEN = 3  # as many times as that was seen, its mean is taken
-FIRST_CUTS, FIRST_ROUNDS, FIRST_WORTH = (
-    60,
-    40,
-    0.002,
-)  # cuts at once before the first division, and what they must bring
-CUTS, WORTH = 20, 0.05  # likewise in other cases
+FIRST = 40, 60, 0.002  # rounds of cuts before the first division, cuts of each, and how much the bound must grow
+LATER = 1, 20, 0.05  # likewise in other cases
 ENOUGH = 0.03  # above the budget, so that weights in integers show it
 SCALES = (10, 30, 100, 1000, 10_000, 1_000_000)  # of weights, from floats to integers
 HIGHEST = (1 << 31) - 1  # that weights may come to
@@ -140,7 +129,9 @@ def more_by_cases(
     cells = list(zip(*map(np.ndarray.tolist, np.nonzero(matrix.codes == code)), strict=True))
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
         return
-    search = _Search(incidence(rectangles, cells).T > 0, budget, _numbers(matrix, code, rectangles))
+    columns, _ = intersections(supports(matrix, code), (1 << matrix.shape[1]) - 1, MOST_ENTRIES)
+    numbers = {one: number for number, one in enumerate(sorted(columns))}  # as the checker numbers rectangles
+    search = _Search(incidence(rectangles, cells).T > 0, budget, [numbers[one.columns] for one in rectangles])
     yield None
     while search.open and len(search.cases) < MOST_CASES and not search.erred:
         yield from search.look()
@@ -152,13 +143,6 @@ def more_by_cases(
         yield {"kind": "branch-and-cut", "budget": budget, "cases": search.cases}
 
 
-def _numbers(matrix: CommunicationMatrix, code: int, rectangles: Sequence[Rectangle]) -> list[int]:
-    """Of each rectangle, the number that the checker gives it: in order of their columns."""
-    columns, _ = intersections(supports(matrix, code), (1 << matrix.shape[1]) - 1, MOST_ENTRIES)
-    numbers = {one: number for number, one in enumerate(sorted(columns))}
-    return [numbers[rectangle.columns] for rectangle in rectangles]
-
-
 class _Gains:
     """How much fractional covers grew where a rectangle was taken out, or in, for each whole share that changed."""
 
@@ -168,8 +152,8 @@ class _Gains:
     def learn(self, place: int, share: float, gains: Sequence[float]) -> None:
         if all(map(math.isfinite, gains)):
             self.times[place] += 1
-            for part, (gain, change) in enumerate(zip(gains, (share, 1 - share), strict=True)):
-                self.sums[place][part] += max(0.0, gain) / max(change, LEAST)
+            for branch, (gain, change) in enumerate(zip(gains, (share, 1 - share), strict=True)):
+                self.sums[place][branch] += max(0.0, gain) / max(change, LEAST)
 
     def expected(self, place: int, share: float) -> list[float] | None:
         times = self.times[place]
@@ -180,17 +164,17 @@ class _Gains:
 
 
 class _Search:
-    """The cases that are open, the last one next, and what the checker is told about all others.
+    """The cases that are open, the last one next, and what the certificate says of all others.
 
     Attributes:
         cells: those of which the program has rows, by their places: no other is in fewer of the rectangles.
         coefficients, least, top: of all rows of the program, as the checker has them.
-        erred: whether floats have led nowhere.
+        erred: whether floats came to no decision.
     """
 
     def __init__(self, inside: Array, budget: int, numbers: list[int]) -> None:
         self.count, self.budget, self.numbers = len(inside), budget, numbers
-        self.cells = _least(inside)
+        self.cells = _fewest_rectangles(inside)
         self.coefficients = inside[self.cells].astype(np.int64)
         self.least, self.top = (np.ones(len(self.cells), dtype=np.int64) for _ in range(2))
         self.program = CoveringProgram(self.coefficients)
@@ -203,11 +187,11 @@ class _Search:
     def look(self) -> Iterator[None]:
         case = self.open.pop()
         self._remove(np.arange(case.rows, self.program.rows))
-        if self._ends(case):
+        if self._is_closed(case):
             return
         case = yield from self._cut(case)
         self._round(case.shares)
-        if self.cover is None and not self._ends(case):
+        if self.cover is None and not self._is_closed(case):
             yield from self._divide(case)
 
     def _solved(self, more: tuple[int, ...], without: tuple[int, ...], basis: Any = None) -> _Case:
@@ -224,17 +208,21 @@ class _Search:
         self.least, self.top = np.delete(self.least, rows), np.delete(self.top, rows)
 
     def _cut(self, case: _Case) -> Generator[None, None, _Case]:
-        """The case with those cuts that matter, of which the checker is told."""
-        rounds, most, worth = (1, CUTS, WORTH) if self.cases else (FIRST_ROUNDS, FIRST_CUTS, FIRST_WORTH)
+        """The case with those cuts that matter, which enter the certificate."""
+        rounds, most, worth = LATER if self.cases else FIRST
         start, cuts = case.rows, list[list[int]]()
         self._enter(case.more, case.without)
         self.program.resume(case.basis)
         while rounds and case.value <= self.budget:
-            new = half_cuts(self.coefficients[: len(self.cells)], case.shares, most)
+            with one_thread():
+                new = half_cuts(self.coefficients[: len(self.cells)], case.shares, most)
             if not new:
                 break
-            for places in new:
-                self._add(places)
+            for places in new:  # the sums of these rows, where what is odd is rounded up
+                sums, least = self.coefficients[places].sum(axis=0), int(self.least[places].sum())
+                self.coefficients = np.vstack([self.coefficients, sums + sums % 2])
+                self.least, self.top = np.append(self.least, least + least % 2), np.append(self.top, len(places) + 1)
+                self.program.add(self.coefficients[-1], int(self.least[-1]))
             before, case = case.value, self._solved(case.more, case.without)
             yield
             if case.value < float("inf"):
@@ -246,25 +234,18 @@ class _Search:
         self.cases += [[[self.cells[place] for place in places]] for places in cuts]
         return case._replace(more=(*case.more, *range(start, self.program.rows)))
 
-    def _add(self, places: list[int]) -> None:
-        """The sum of these rows, where what is odd is rounded up."""
-        sums, least = self.coefficients[places].sum(axis=0), int(self.least[places].sum())
-        self.coefficients = np.vstack([self.coefficients, sums + sums % 2])
-        self.least, self.top = np.append(self.least, least + least % 2), np.append(self.top, len(places) + 1)
-        self.program.add(self.coefficients[-1], int(self.least[-1]))
-
-    def _ends(self, case: _Case) -> bool:
+    def _is_closed(self, case: _Case) -> bool:
         allowed = np.ones(self.program.count, dtype=bool)
         allowed[list(case.without)] = False
         lost = np.logical_not(self.coefficients[:, allowed].any(axis=1))
         if lost.any():
-            return self._told(case, (np.arange(len(lost)) == lost.argmax()).astype(np.int64), allowed)
+            return self._is_proved(case, (np.arange(len(lost)) == lost.argmax()).astype(np.int64), allowed)
         return case.value > self.budget and any(
-            self._told(case, np.floor(case.weights * scale + 1e-6).astype(np.int64), allowed) for scale in SCALES
+            self._is_proved(case, np.floor(case.weights * scale + 1e-6).astype(np.int64), allowed) for scale in SCALES
         )
 
-    def _told(self, case: _Case, weights: Array, allowed: Array) -> bool:
-        """Whether weights of the rows end the case: a rectangle in the cover weighs what is left to the most."""
+    def _is_proved(self, case: _Case, weights: Array, allowed: Array) -> bool:
+        """Whether weights of the rows close the case: a rectangle in the cover weighs what is left to the most."""
         loads = weights @ self.coefficients
         most = int(loads[allowed].max(initial=0))
         left = {one: most - int(loads[~one]) for one in case.more if one < 0}
@@ -272,9 +253,9 @@ class _Search:
             return False
         if int(weights @ self.top) + sum(left.values()) > HIGHEST:
             return False
-        told = np.zeros(self.count, dtype=np.int64)
-        told[self.cells] = weights[: len(self.cells)]
-        self.cases.append([most, told.tolist() + [left[one] if one < 0 else int(weights[one]) for one in case.more]])
+        listed = np.zeros(self.count, dtype=np.int64)
+        listed[self.cells] = weights[: len(self.cells)]
+        self.cases.append([most, listed.tolist() + [left[one] if one < 0 else int(weights[one]) for one in case.more]])
         return True
 
     def _round(self, shares: Array) -> None:
@@ -291,7 +272,7 @@ class _Search:
             self.cover = chosen
 
     def _divide(self, case: _Case) -> Iterator[None]:
-        """By the rectangle that brings both parts most, as far as some steps or earlier cases tell."""
+        """By the rectangle that brings both branches up most, as far as some steps or earlier cases show."""
         best, chosen, room = -1.0, -1, self.budget + 0.1 - case.value
         doubt = np.minimum(case.shares, 1 - case.shares)
         for place in np.argsort(-doubt, kind="stable")[:TRIED].tolist():
@@ -299,32 +280,32 @@ class _Search:
                 break
             gains = self.gains.expected(place, float(case.shares[place]))
             if gains is None:
-                gains = self._tried(case, place)
+                gains = self._probe(case, place)
                 yield
             worth = math.prod(max(0.0, min(gain, room)) + 1e-3 for gain in gains)
             if worth > best:
                 best, chosen = worth, place
-        if chosen < 0:  # all is whole, and yet neither a cover nor an end: the solver erred
+        if chosen < 0:  # all is whole, and yet neither a cover nor a proof: the solver erred
             self.erred = True
             return
         self.cases.append([self.numbers[chosen]])
-        parts = [self._solved(*part, case.basis) for part in self._parts(case, chosen)]
-        self.gains.learn(chosen, float(case.shares[chosen]), [part.value - case.value for part in parts])
-        self.open += parts
+        branches = [self._solved(*branch, case.basis) for branch in self._branches(case, chosen)]
+        self.gains.learn(chosen, float(case.shares[chosen]), [branch.value - case.value for branch in branches])
+        self.open += branches
 
-    def _tried(self, case: _Case, place: int) -> list[float]:
+    def _probe(self, case: _Case, place: int) -> list[float]:
         gains = list[float]()
-        for more, without in self._parts(case, place):
+        for more, without in self._branches(case, place):
             self._enter(more, without)
             gains.append(self.program.solve(case.basis, STEPS, self.budget + ENOUGH) - case.value)
         self.gains.learn(place, float(case.shares[place]), gains)
         return gains
 
-    def _parts(self, case: _Case, place: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    def _branches(self, case: _Case, place: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
         return [(case.more, (*case.without, place)), ((*case.more, ~place), case.without)]
 
 
-def _least(inside: Array) -> list[int]:
+def _fewest_rectangles(inside: Array) -> list[int]:
     sets, first = np.unique(inside, axis=0, return_index=True)
     numbers = sets.astype(np.float32)
     parts = numbers @ numbers.T == numbers.sum(axis=1)[:, None]  # whether one is a part of another

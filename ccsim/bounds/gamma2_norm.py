@@ -3,14 +3,14 @@
 gamma_2(B) is the least g such that B_ij = <x_i, y_j> with all |x_i|^2, |y_j|^2 <= g; gamma_2^alpha(A) of a sign
 matrix A is the least gamma_2(B) with 1 <= A B <= alpha cell by cell (Linial and Shraibman 2007). A semidefinite
 program, solved here by the alternating direction method of multipliers in floats; its primal and dual solutions
-are rounded to rationals, and their matrices proved positive semidefinite by exact elimination. Where the value is
-irrational, a narrow bracket is what can be had. The proofs are told in :mod:`ccsim.certificates.verify`.
+are rounded to rationals, and their matrices proved positive semidefinite by exact elimination (see
+:mod:`ccsim.certificates.verify.ranks`). Where the value is irrational, only a narrow bracket is possible.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -36,8 +36,8 @@ from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
 ROUNDS = 20_000
-MOST_LINES = 256  # on each side, after merging
-EXACT_LINES = 40  # beyond, positive matrices are not proved by elimination, and have to be so by a margin
+MOST_SIZE = 256  # rows, and columns, after merging
+EXACT_SIZE = 40  # beyond, positive matrices are not proved by elimination, and have to be so by a margin
 NEAR, ROUGHLY = 1e-11, 1e-4
 FINE = 1 << 20  # the denominator of large witnesses
 MARGIN = 1e-9  # of the largest entry, on the diagonal of what is not eliminated
@@ -52,7 +52,7 @@ def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds
             the promise only |B| <= alpha is asked.
         alpha: at least 1; 1 is the norm itself.
         label: the place of the label in ``matrix.labels``.
-        seconds: how long the search may go on; the bracket is proved whenever it stops.
+        seconds: for the search; the bracket is proved whenever it stops.
 
     >>> bracket = gamma2([[1, 1], [1, 0]])  # the square root of 2
     >>> bracket.lower < Fraction(1414213563, 10**9) < bracket.upper + Fraction(1, 10**6)
@@ -70,8 +70,8 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
         raise InputError("label", label, f"a place in {matrix.labels}")
     merged, table = matrix.merge(), matrix.codes.tolist()
     codes = merged.matrix.codes.astype(np.int64)
-    if not 0 < min(codes.shape) <= max(codes.shape) <= MOST_LINES:
-        raise InputError("matrix", codes.shape, f"from 1 to {MOST_LINES} lines on each side after merging")
+    if not 0 < min(codes.shape) <= max(codes.shape) <= MOST_SIZE:
+        raise InputError("matrix", codes.shape, f"from 1 to {MOST_SIZE} lines on each side after merging")
     signs = np.where(codes == DONT_CARE, 0, np.where(codes == label, 1, -1))
     low = np.where(signs == 0, -float(bound), np.minimum(signs, signs * float(bound)))
     high = np.where(signs == 0, float(bound), np.maximum(signs, signs * float(bound)))
@@ -81,13 +81,21 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
     above = len(codes)
     classes = {"rows": merged.row_class.tolist(), "columns": (merged.column_class + above).tolist()}
 
-    def value(side: str) -> Callable[[Witness], Value]:
-        return lambda witness: check(table, "gamma_2", side, parameters, witness)
+    def best(side: str, candidates: Iterator[tuple[bool, Witness]]) -> tuple[Value, Witness]:
+        proved: list[tuple[Value, Witness]] = []
+        for simple, witness in candidates:
+            try:
+                proved.append((check(table, "gamma_2", side, parameters, witness), witness))
+            except Refused:  # not positive semidefinite: the next one is shifted more
+                continue
+            if not simple:
+                break
+        return (max if side == "lower" else min)(proved, key=lambda pair: pair[0])
 
-    lower, dual = _best(_duals(slack, lines), value("lower"), max)
+    lower, dual = best("lower", _duals(slack, lines))
     above_side = UNKNOWN
-    if both or sum(codes.shape) <= 2 * EXACT_LINES:
-        upper, primal = _best(_grams(gram, (signs, bound), classes), value("upper"), min)
+    if both or sum(codes.shape) <= 2 * EXACT_SIZE:
+        upper, primal = best("upper", _grams(gram, (signs, bound), classes))
         above_side = Side(upper, "Gram matrix", primal)
     return Bracket("gamma_2", Side(lower, "dual matrix", dual), above_side, parameters, "")
 
@@ -127,7 +135,7 @@ def _bits(matrix: Subject, error: Fraction | str, seconds: float, measure: str) 
     matrix, allowed = matrix_of(matrix), require_error(error)
     labels = range(1, 2) if len(matrix.labels) == 2 else range(len(matrix.labels))
     bound, share = 1 / (1 - 2 * allowed), seconds / len(labels)
-    best = max((_bracket(matrix, bound, label, share, False) for label in labels), key=lambda found: found.lower)
+    best = max((_bracket(matrix, bound, label, share, False) for label in labels), key=lambda bracket: bracket.lower)
     value = max(Fraction(best.lower), Fraction(0)) * (1 - 2 * allowed)
     given = {"label": best.parameters["label"]}
     if measure == "randomised":
@@ -143,7 +151,7 @@ def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:
     """
     rows, size = low.shape[0], sum(low.shape)
     pull, gram, dual = 1.0 / size, np.eye(size), np.zeros((size, size))
-    near = NEAR if size <= 2 * EXACT_LINES else ROUGHLY
+    near = NEAR if size <= 2 * EXACT_SIZE else ROUGHLY
     corner, diagonal = np.s_[:rows, rows:], np.diag_indices(size)
     for turn in range(ROUNDS):
         bounded = gram - dual
@@ -173,27 +181,10 @@ def _to_simplex(values: Array) -> Array:
     return np.asarray(np.maximum(values - sums[np.flatnonzero(ordered > sums)[-1]], 0))
 
 
-def _best(
-    candidates: Iterator[tuple[bool, Witness]],
-    check: Callable[[Witness], Value],
-    better: Callable[[Iterable[Value]], Value],
-) -> tuple[Value, Witness]:
-    found: list[tuple[Value, Witness]] = []
-    for simple, witness in candidates:
-        try:
-            found.append((check(witness), witness))
-        except Refused:  # not positive semidefinite: the next one is shifted more
-            continue
-        if not simple:
-            break
-    best = better(value for value, _ in found)
-    return next(pair for pair in found if pair[0] == best)
-
-
 def _roundings(values: Array) -> Iterator[tuple[bool, list[list[Fraction]], Fraction]]:
     """Rationals near floats: simple ones as they are, then close ones with more and more to add to a diagonal."""
     floats = values.tolist()
-    if len(floats) > 2 * EXACT_LINES:
+    if len(floats) > 2 * EXACT_SIZE:
         yield False, [[Fraction(round(entry * FINE), FINE) for entry in row] for row in floats], Fraction(0)
         return
     for limit in (16, 128, 1024):
@@ -206,7 +197,7 @@ def _roundings(values: Array) -> Iterator[tuple[bool, list[list[Fraction]], Frac
 
 def _as_gram(rows: list[list[Fraction]], shift: Fraction) -> list[list[str]]:
     """A triangle as witnesses have it; of a large one, what it takes to be positive is added to the diagonal."""
-    if len(rows) > 2 * EXACT_LINES:
+    if len(rows) > 2 * EXACT_SIZE:
         floats = np.zeros((len(rows), len(rows)))
         for place, row in enumerate(rows):
             floats[place, : place + 1] = row[: place + 1]
@@ -217,7 +208,7 @@ def _as_gram(rows: list[list[Fraction]], shift: Fraction) -> list[list[str]]:
 
 def _duals(slack: Array, lines: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
     above = len(lines["rows"])
-    larger = len(slack) if len(slack) > 2 * EXACT_LINES else 1  # any multiple of a dual matrix is one
+    larger = len(slack) if len(slack) > 2 * EXACT_SIZE else 1  # any multiple of a dual matrix is one
     for simple, near, shift in _roundings(slack * larger):
         size = len(near)
         block = [[Fraction(0)] * size for _ in range(size)]
@@ -233,7 +224,7 @@ def _grams(gram: Array, box: tuple[Array, Fraction], classes: dict[str, Any]) ->
     signs, alpha = box
     above = len(signs)
     for simple, near, shift in _roundings(gram):
-        for column, row in np.argwhere(np.ones(signs.T.shape, dtype=bool)).tolist():
+        for row, column in np.ndindex(*signs.shape):
             sign, entry = int(signs[row, column]), near[above + column][row]
             inside = min(max(sign * entry, Fraction(1)), alpha) * sign if sign else min(max(entry, -alpha), alpha)
             near[above + column][row] = inside

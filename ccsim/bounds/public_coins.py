@@ -11,12 +11,12 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Hashable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count
-from typing import Any
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text, require_error, timed
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, as_text, require_error, timed
 from ccsim.bounds.discrepancies import randomised_by_discrepancy, randomised_by_least_discrepancy
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import gamma2_bits
@@ -79,17 +79,15 @@ def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: floa
     matrix = matrix_of(matrix)
     clock = Clock.within(seconds)
     stages = public_coin_stages(matrix, error, clock)
-    found = next(stages)
+    bracket = next(stages)
     while not clock.over and (further := next(stages, None)) is not None:
-        found = further
-    return found
+        bracket = further
+    return bracket
 
 
 def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock: Clock) -> Iterator[Bracket]:
-    """As :func:`public_coin_complexity`, told whenever the clock is over or a number of bits is decided.
-
-    It goes on from there when it is asked again, with a clock that has been moved.
-    """
+    """As :func:`public_coin_complexity`: a bracket whenever the clock is over, which may then be moved, or a number of
+    bits is decided."""
     allowed = require_error(error, 1)
     parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
     rows, columns = matrix.merge().matrix.shape
@@ -103,23 +101,17 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
             game.deadline = clock.end if clock.end is not None else math.inf
             game.play()
             late = time.monotonic() > game.deadline
-            found = game.lower >= 1 - allowed
-            hard = game.distribution_witness()
-            if game.upper < 1 - allowed and below.value == bits and _is_accepted(matrix, parameters, hard):
-                below = Side(bits + 1, "hard distribution", hard)
-            decided = found or game.upper < 1 - allowed or not late
-            above = Side(bits, "mixture of protocol trees", game.mixture_witness()) if found else UNKNOWN
+            enough, too_few = game.lower >= 1 - allowed, game.upper < 1 - allowed
+            if too_few and below.value == bits:
+                hard = game.distribution_witness()
+                with suppress(Refused):
+                    check(matrix.codes.tolist(), "randomised", "lower", parameters, hard)
+                    below = Side(bits + 1, "hard distribution", hard)
+            decided = enough or too_few or not late
+            above = Side(bits, "mixture of protocol trees", game.mixture_witness()) if enough else UNKNOWN
             yield Bracket("randomised", below, above, parameters, open=Open.TIME)
-        if found:
+        if enough:
             return
-
-
-def _is_accepted(matrix: CommunicationMatrix, parameters: dict[str, Any], witness: Witness) -> bool:
-    try:
-        check(matrix.codes.tolist(), "randomised", "lower", parameters, witness)
-    except Refused:
-        return False
-    return True
 
 
 SEARCH = 0.6  # of the time for a linear program; the rest is for the proofs
@@ -127,27 +119,25 @@ USUAL = 60.0  # seconds where nobody sets a limit
 SLICE = 0.5  # seconds that each method has at first
 ALL = "all protocols"
 MORE = 4  # times as much for the method that alone moves both sides
-MOST_EXACT = 16  # lines beyond which they are not gone through at all
+MOST_EXACT = 16  # rows and columns beyond which not all protocols are gone through
 LOWER_METHODS = ("trivial", "hard distribution", "discrepancy", "gamma_2 dual", "logarithm of the partition bound")
 
 
 def randomised_search(question: Question, place: Hashable, clock: Clock) -> Iterator[Bracket | None]:
-    """The best sides of all methods.
+    """The best sides of all methods: each has a slice of time in turn, then each twice as much.
 
-    Each has a slice of time in turn, then each twice as much. Slices do not depend on the time that there is, so that
-    more of it never leads to less, and what is soon to be had exactly is had at once.
+    Slices do not depend on the time limit, so that more of it never leads to less, and what is soon exact is at once.
     """
     matrix, own = question.matrix, Clock(clock.end)
     trees = stages_of_deterministic(matrix, answer="both", clock=own)
     best = joined(question.known[place], next(trees))
     yield best
     yield None
-    settled = question.large and naming_a_line(matrix, "both", None, None, diagonals(matrix)).exact
     methods = _methods(matrix, question.error)
-    if not settled:
+    if not (question.large and naming_a_line(matrix, "both", None, None, diagonals(matrix)).exact):
         methods["deterministic protocols"] = _resumed(trees, own)
-    for found in in_turn(methods, clock.end if clock.end is not None else time.monotonic() + USUAL):
-        best = joined(best, found)
+    for bracket in in_turn(methods, clock.end if clock.end is not None else time.monotonic() + USUAL):
+        best = joined(best, bracket)
         yield best
         if best.exact:
             return
@@ -158,9 +148,9 @@ Method = Callable[[float], Bracket | None]
 
 
 def _methods(matrix: CommunicationMatrix, error: Fraction) -> dict[str, Method]:
-    """Every method that the matrix is small enough for; what is soon to be had comes first.
+    """Every method that the matrix is small enough for; the quick ones come first.
 
-    Of a large one the corner is looked at: what that needs, the whole needs, and lines have the same numbers there.
+    Of a large one the corner is looked at: a lower bound for it is one for the whole.
     """
     label, large = matrix.labels[-1], max(matrix.shape) > LARGE
     corner = CommunicationMatrix(matrix.codes[:LARGE, :LARGE], matrix.labels) if large else matrix
@@ -170,16 +160,16 @@ def _methods(matrix: CommunicationMatrix, error: Fraction) -> dict[str, Method]:
         "partition bound": lambda seconds: partition_bits(corner, error, seconds),
         "corruption": lambda seconds: randomised_by_corruption(matrix, label=label, error=error, time_limit=seconds),
     }
-    found: dict[str, Method] = {}
+    exact: dict[str, Method] = {}
     if max(matrix.merge().matrix.shape) <= MOST_EXACT:
         clock = Clock()
-        found[ALL] = _resumed(public_coin_stages(matrix, error, clock), clock)
+        exact[ALL] = _resumed(public_coin_stages(matrix, error, clock), clock)
     if large:  # those whose certificates may be about a part
         bounds = {name: bounds[name] for name in ("gamma_2", "partition bound")}
-    elif not is_small(matrix):  # others say more there
+    elif not is_small(matrix):  # others are better there
         del bounds["corruption"]
         bounds["least discrepancy"] = lambda left: randomised_by_least_discrepancy(matrix, error, time_limit=left)
-    return found | {name: _repeated(bound) for name, bound in bounds.items()}
+    return exact | {name: _repeated(bound) for name, bound in bounds.items()}
 
 
 def _resumed(stages: Iterator[Bracket], clock: Clock) -> Method:
@@ -187,59 +177,56 @@ def _resumed(stages: Iterator[Bracket], clock: Clock) -> Method:
 
     def go_on(seconds: float) -> Bracket | None:
         clock.end = time.monotonic() + seconds
-        try:
+        with suppress(InputError):  # the matrix is not of its kind
             return next(stages, None)
-        except InputError:  # the matrix is not of its kind
-            return None
+        return None
 
     return go_on
 
 
 def _repeated(bound: Callable[[float], Bracket]) -> Method:
     """A method that is begun afresh, unless it was not stopped, or the matrix is not of its kind or size."""
-    ended = [False]
+    stopped = True
 
     def again(seconds: float) -> Bracket | None:
-        if ended[0]:
-            return None
+        nonlocal stopped
         start = time.monotonic()
-        try:
-            found = bound(SEARCH * seconds)
-        except InputError:
-            return None
-        ended[0] = time.monotonic() - start < SEARCH * seconds
-        return found
+        with suppress(InputError):
+            bracket = bound(SEARCH * seconds) if stopped else None
+            stopped = time.monotonic() - start >= SEARCH * seconds
+            return bracket
+        return None
 
     return again
 
 
 def in_turn(methods: dict[str, Method], end: float) -> Iterator[Bracket]:
-    """What each method tells in a slice of time, then in one twice as long, and so on."""
+    """The bracket of each method after a slice of time, then after one twice as long, and so on."""
     for number in count():
         for name in list(methods):
             left = end - time.monotonic()
             if left <= 0:
                 return
-            found = methods[name](min(left, SLICE * 2**number * (MORE if name == ALL else 1)))
-            if found is None:
+            bracket = methods[name](min(left, SLICE * 2**number * (MORE if name == ALL else 1)))
+            if bracket is None:
                 del methods[name]
             else:
-                yield found
+                yield bracket
         if not methods:
             return
 
 
-def joined(best: Bracket, found: Bracket) -> Bracket:
+def joined(best: Bracket, other: Bracket) -> Bracket:
     """The better lower and the better upper side of two brackets; a deterministic protocol throws no coins.
 
-    If both prove the same, not the method is named that happened to be faster.
+    If both prove the same, the method is named that comes first in the list, not the one that happened to be faster.
     """
-    if found.measure == "deterministic":
-        trees = [{"weight": "1/1", "tree": (found.upper_witness or {}).get("tree")}]
-        return best.at_most(found.upper, "deterministic protocol", {"kind": "protocol-mixture", "trees": trees})
-    if found.lower == best.lower and _order(found.below.by) < _order(best.below.by):
-        best = replace(best, below=found.below)
-    return best.at_least(*found.below).at_most(*found.above)
+    if other.measure == "deterministic":
+        trees = [{"weight": "1/1", "tree": (other.upper_witness or {}).get("tree")}]
+        return best.at_most(other.upper, "deterministic protocol", {"kind": "protocol-mixture", "trees": trees})
+    if other.lower == best.lower and _order(other.below.by) < _order(best.below.by):
+        best = replace(best, below=other.below)
+    return best.at_least(*other.below).at_most(*other.above)
 
 
 def _order(method: str) -> int:

@@ -22,7 +22,7 @@ import numpy as np
 from ccsim.bounds.rectangles import Rectangle
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, shown, signed, written
-from ccsim.bounds.symmetries import Permutation, Symmetry, some_symmetries
+from ccsim.bounds.symmetries import Symmetry, composed, some_symmetries
 from ccsim.certificates.verify.claims import Claim, Matrix
 from ccsim.certificates.verify.rectangles import CoverClauses
 
@@ -37,12 +37,11 @@ Pair = tuple[int, int]
 class CoverSearch:
     """Two budgets, at each of which a solver works now and then: whether so many rectangles are enough.
 
-    Called with a function, it tells it witnesses: covers, each smaller than the one before, and proofs that so few are
-    not enough. It ends where both meet. Where a process is forked, it goes on there where it is; elsewhere it travels
-    as what it knows, and begins anew.
+    Called with a function, it sends it witnesses: covers, each smaller than the one before, and proofs that so few are
+    not enough, until both meet. In a forked process it goes on where it is; elsewhere it begins anew with its bounds.
 
     Args:
-        table: codes, -1 for free cells.
+        table: codes, -1 for undefined entries.
         code: of the cells to cover.
         apart: cells of a fooling set.
         lower, upper: between what it searches; there is a cover by ``upper`` rectangles.
@@ -63,10 +62,10 @@ class CoverSearch:
     def __reduce__(self) -> tuple[Any, ...]:
         return CoverSearch, (self.table, self.code, self.apart, self.lower, self.upper, self.measure)
 
-    def __call__(self, tell: Callable[[Any], None]) -> None:
+    def __call__(self, send: Callable[[Any], None]) -> None:
         while self.open:
             for witness in self.round():
-                tell(witness)
+                send(witness)
 
     @property
     def open(self) -> bool:
@@ -74,25 +73,22 @@ class CoverSearch:
 
     def round(self) -> Iterator[Any]:
         """A turn at each budget, twice as long as those of the round before; witnesses, as they are found."""
-        yield from self._halved()
+        while self.halving and self.lower < self.upper - 1:
+            between, middle = (self.lower, self.upper), (self.lower + self.upper) // 2
+            if self.variables(middle) <= MOST_HALVED:
+                yield from self._turn(middle, True, BELOW)
+            self.halving = between != (self.lower, self.upper)
         for below in (False, True):
             budget = self._budget(below)
             if budget is not None:
                 yield from self._turn(budget, below, (BELOW if below else ABOVE) << self.rounds)
         self.rounds += 1
 
-    def _halved(self) -> Iterator[Any]:
-        while self.halving and self.lower < self.upper - 1:
-            between, budget = (self.lower, self.upper), (self.lower + self.upper) // 2
-            if self.variables(budget) <= MOST_HALVED:
-                yield from self._turn(budget, True, BELOW)
-            self.halving = between != (self.lower, self.upper)
-
     def know(self, lower: int, upper: int) -> None:
         self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
 
     def variables(self, budget: int) -> int:
-        """How many are needed, with those that keep rectangles of a partition apart."""
+        """How many are needed, with those that keep rectangles of a partition disjoint."""
         pairs = budget**2 // 2 * self.cells if self.measure == "partition" else 0
         return budget * self.names + pairs
 
@@ -218,15 +214,12 @@ def covers_by_symmetries(
     """None again and again while it searches, and covers, each smaller than the one before.
 
     Args:
-        table: codes, -1 for free cells.
-        code: of the cells to cover.
-        budgets: tells the numbers of rectangles that are left to be looked for; the largest one is the next.
-        measure: ``"cover"`` or ``"partition"``.
+        budgets: returns the numbers of rectangles that are left to be looked for; the largest one is the next.
     """
-    found, hopeless, conflicts = powers(table, clock), set[_Try](), FIRST
+    symmetries, hopeless, conflicts = powers(table, clock), set[_Try](), FIRST
     cells = sum(row.count(code) for row in table)
-    while found and budgets() and (len(table) + len(table[0]) + cells) * budgets()[-1] <= MOST_NAMES:
-        tries = [one for one in _tries(found, budgets()) if one not in hopeless]
+    while symmetries and budgets() and (len(table) + len(table[0]) + cells) * budgets()[-1] <= MOST_NAMES:
+        tries = [one for one in _tries(symmetries, budgets()) if one not in hopeless]
         for symmetry, cycles in tries:
             if sum(cycles) in budgets():
                 cover = invariant_cover(table, code, symmetry, cycles, measure, conflicts, clock)
@@ -238,11 +231,11 @@ def covers_by_symmetries(
             return
 
 
-def _tries(found: list[tuple[int, Symmetry]], budgets: range) -> list[_Try]:
+def _tries(symmetries: list[tuple[int, Symmetry]], budgets: range) -> list[_Try]:
     """Symmetries with cycles, of the fewest and the most rectangles: first those of long cycles, for each symmetry."""
     tries = [
         (rank, sum(cycles), symmetry, cycles)
-        for order, symmetry in found
+        for order, symmetry in symmetries
         for size in {budgets[0], budgets[-1]}
         for rank, cycles in enumerate(cycles_of(size, order))
     ]
@@ -255,18 +248,14 @@ def powers(table: Table, clock: Clock) -> list[tuple[int, Symmetry]]:
     >>> {order for order, _ in powers([[0, 1, 1], [1, 0, 1], [1, 1, 0]], Clock())}
     {2, 3}
     """
-    found: dict[Symmetry, int] = {}
+    orders: dict[Symmetry, int] = {}
     for symmetry in some_symmetries(np.array(table), random.Random(0), clock):
         turns = [symmetry]
-        while any(list(lines) != sorted(lines) for lines in turns[-1]):
-            turns.append(Symmetry(*(_after(*lines) for lines in zip(symmetry, turns[-1], strict=True))))
+        while any(list(images) != sorted(images) for images in turns[-1]):
+            turns.append(Symmetry(*(composed(*images) for images in zip(turns[-1], symmetry, strict=True))))
         order = len(turns)
-        found |= {turns[order // divisor - 1]: divisor for divisor in range(2, order + 1) if order % divisor == 0}
-    return sorted(((order, symmetry) for symmetry, order in found.items()), reverse=True)[:MOST_POWERS]
-
-
-def _after(symmetry: Permutation, first: Permutation) -> Permutation:
-    return tuple([symmetry[place] for place in first])
+        orders |= {turns[order // divisor - 1]: divisor for divisor in range(2, order + 1) if order % divisor == 0}
+    return sorted(((order, symmetry) for symmetry, order in orders.items()), reverse=True)[:MOST_POWERS]
 
 
 def cycles_of(size: int, order: int) -> list[tuple[int, ...]]:
@@ -276,7 +265,7 @@ def cycles_of(size: int, order: int) -> list[tuple[int, ...]]:
     [(3, 1), (2, 2), (2, 1, 1)]
     """
     lengths = [length for length in range(min(size, order), 0, -1) if order % length == 0]
-    return list(islice((found for found in _divided(size, lengths) if found[:1] > (1,)), MOST_CYCLES))
+    return list(islice((cycles for cycles in _divided(size, lengths) if cycles[:1] > (1,)), MOST_CYCLES))
 
 
 def _divided(size: int, lengths: list[int]) -> Iterator[tuple[int, ...]]:
@@ -315,7 +304,7 @@ def invariant_cover(
 
 
 def _same(clauses: CoverClauses, symmetry: Symmetry, cycles: tuple[int, ...]) -> list[int]:
-    """For each variable, the first one that says the same in covers which the symmetry permutes in such cycles."""
+    """For each variable, the first one that is equal in covers which the symmetry permutes in such cycles."""
     rows, columns = symmetry
     height = clauses.matrix.height
     numbers = {cell: clauses.lines + number for number, cell in enumerate(clauses.cells)}

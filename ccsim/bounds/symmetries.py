@@ -155,7 +155,7 @@ def orbit(generators: Sequence[Permutation], point: int) -> dict[int, Permutatio
     for place in queue:
         for generator in generators:
             if generator[place] not in found:
-                found[generator[place]] = _then(found[place], generator)
+                found[generator[place]] = composed(found[place], generator)
                 queue.append(generator[place])
     return found
 
@@ -169,14 +169,14 @@ def fixing(generators: Sequence[Permutation], point: int, rng: random.Random) ->
     product = identity = images[point]
     for _ in range(MIXING * SOME):
         for _ in range(MIXING):
-            product = _then(product, rng.choice(generators))
+            product = composed(product, rng.choice(generators))
         back = tuple(np.argsort(images[product[point]]).tolist())
-        if (fixed := _then(product, back)) != identity and len(found) < SOME:
+        if (fixed := composed(product, back)) != identity and len(found) < SOME:
             found[fixed] = None
     return list(found)
 
 
-def _then(first: Permutation, second: Permutation) -> Permutation:
+def composed(first: Permutation, second: Permutation) -> Permutation:
     return tuple([second[place] for place in first])
 
 

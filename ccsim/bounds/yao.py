@@ -33,28 +33,21 @@ from ccsim.bounds.symmetries import averaged, look_alikes
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
-MOST_WORK = 500_000_000
-"""How many additions one call may take."""
-
+MOST_WORK = 500_000_000  # additions of one call
 MOST_LINES = 16
-
-MOST_ROOM = 1 << 24
-"""How many rectangles a table may have."""
-
+MOST_ROOM = 1 << 24  # rectangles of a table
 MOST_WEIGHT = 1 << 62
 PARTIES = ("alice", "bob")
 
 
 @dataclass(frozen=True)
 class Leaf:
-    """Everybody gives the answer of this code."""
-
     answer: int
 
 
 @dataclass(frozen=True)
 class Split:
-    """``speaker`` sends 1 on the lines of the mask ``ones`` (bit i = line i), else 0."""
+    """``speaker`` sends 1 on the inputs of the mask ``ones``, else 0."""
 
     speaker: str
     ones: int
@@ -67,17 +60,13 @@ Valued = tuple[int, Tree]
 
 
 def work(shape: tuple[int, int], bits: int) -> int:
-    """About how many additions :func:`best_protocols` makes per pair of answers.
-
-    >>> work((3, 3), 1) < work((3, 3), 3)
-    True
-    """
+    """About how many additions :func:`best_protocols` makes per pair of answers."""
     rows, columns = shape
-    lines = (columns << rows) + (rows << columns)
+    first = (columns << rows) + (rows << columns)
     if bits < 3:
-        return lines
+        return first
     full = 3**rows * 2**columns + 2**rows * 3**columns
-    return int(lines + (bits - 3) * full + 3**rows + 3**columns + (4 << (rows + columns)))
+    return int(first + (bits - 3) * full + 3**rows + 3**columns + (4 << (rows + columns)))
 
 
 def best_protocols(weights: Array, codes: Array, bits: int, count: int = 1) -> tuple[int, list[Tree]]:
@@ -86,7 +75,6 @@ def best_protocols(weights: Array, codes: Array, bits: int, count: int = 1) -> t
     Args:
         weights: non-negative integers, one per cell, with a sum below 2^62; 0 off the promise.
         codes: the answer code of each cell, -1 off the promise.
-        bits: worst-case bits; both parties know the answer at the end.
         count: how many protocols are wanted: the best for each of so many best first bits.
 
     >>> best_protocols(np.ones((2, 2), dtype=np.int64), np.array([[0, 0], [0, 1]]), 1)[0]
@@ -99,8 +87,8 @@ def best_protocols(weights: Array, codes: Array, bits: int, count: int = 1) -> t
         raise InputError("matrix, bits", (shape, bits), expected)
     if int(weights.sum(dtype=object)) >= MOST_WEIGHT:
         raise InputError("weights", int(weights.sum(dtype=object)), "a sum below 2^62")
-    found = _Program(weights.astype(np.int64), codes, bits).solve(count)
-    return found[0][0], [tree for _, tree in found]
+    best = _Program(weights.astype(np.int64), codes, bits).solve(count)
+    return best[0][0], [tree for _, tree in best]
 
 
 class _Program:
@@ -136,17 +124,17 @@ class _Program:
         rows, columns = self.every
         if self.bits < 2:
             return [self._tree(rows, columns, self.bits)]
-        found = []
+        splits = []
         for axis, mask in enumerate(self.every):
-            line = self._line(axis, rows, columns, self.bits - 1)
+            values = self._along(axis, rows, columns, self.bits - 1)
             half = 1 << mask.bit_length() - 1  # a split and its complement are one
-            sums = (line + line[::-1])[:half]
+            sums = (values + values[::-1])[:half]
             chosen = np.argpartition(-sums, min(count, half) - 1)[:count]
-            found += [(int(sums[ones]), axis, int(ones)) for ones in chosen]
-        found.sort(reverse=True)
-        return [(value, self._split(axis, ones, *self.every, self.bits)) for value, axis, ones in found[:count]]
+            splits += [(int(sums[ones]), axis, int(ones)) for ones in chosen]
+        splits.sort(reverse=True)
+        return [(value, self._split(axis, ones, *self.every, self.bits)) for value, axis, ones in splits[:count]]
 
-    def _line(self, axis: int, rows: int, columns: int, bits: int) -> Array:
+    def _along(self, axis: int, rows: int, columns: int, bits: int) -> Array:
         """V_bits for every set of rows (axis 0) with these columns, or of columns with these rows."""
         if not self.layers:
             return self._last_bit_of_all(axis)
@@ -154,9 +142,8 @@ class _Program:
         along = values[:, columns] if axis == 0 else values[rows, :]
         if bits <= len(self.layers):
             return along
-        # one layer above the tables: make what is asked for
-        parts, other = _parts(columns if axis == 0 else rows), columns if axis == 0 else rows
-        best = every_split(np.ascontiguousarray(along))
+        other = columns if axis == 0 else rows  # one layer above the tables: only what is asked for
+        parts, best = _parts(other), every_split(np.ascontiguousarray(along))
         if len(parts):
             both = (parts, other ^ parts)
             one, two = (values[:, part] if axis == 0 else values[part].T for part in both)
@@ -164,7 +151,7 @@ class _Program:
         return best
 
     def _last_bit_of_all(self, axis: int) -> Array:
-        """V_1 for every set of lines of one party, with all lines of the other."""
+        """V_1 for every set of inputs of one party, with all inputs of the other."""
         best = np.zeros(self.every[axis] + 1, dtype=np.int64)
         for pair in self.pairs:
             one, two = (self.tables[label].T if axis else self.tables[label] for label in pair)
@@ -181,28 +168,26 @@ class _Program:
         if bits == 0 or leaf[0] == sum(sums):
             return leaf
         if bits == 1:
-            return max((self._answers(inside, rows, columns), leaf), key=lambda found: found[0])
+            return max((self._answers(inside, rows, columns), leaf), key=lambda valued: valued[0])
         best, speaker, ones = leaf[0], -1, 0
         for axis, mask in enumerate((rows, columns)):
-            line = self._line(axis, rows, columns, bits - 1)
-            parts = _parts(mask)
+            values, parts = self._along(axis, rows, columns, bits - 1), _parts(mask)
             if len(parts):
-                sums = line[parts] + line[mask ^ parts]
+                sums = values[parts] + values[mask ^ parts]
                 place = int(np.argmax(sums))
                 if int(sums[place]) > best:
                     best, speaker, ones = int(sums[place]), axis, int(mask ^ parts[place])
         return (best, self._split(speaker, ones, rows, columns, bits)) if speaker >= 0 else leaf
 
     def _split(self, axis: int, ones: int, rows: int, columns: int, bits: int) -> Tree:
-        if axis == 0:
-            parts = ((rows & ~ones, columns), (rows & ones, columns))
-        else:
-            parts = ((rows, columns & ~ones), (rows, columns & ones))
-        zero, one = (self._tree(*part, bits - 1)[1] for part in parts)
+        zero, one = (
+            self._tree(*((rows & half, columns) if axis == 0 else (rows, columns & half)), bits - 1)[1]
+            for half in (~ones, ones)
+        )
         return Split(PARTIES[axis], ones, zero, one)
 
     def _answers(self, inside: list[Array], rows: int, columns: int) -> Valued:
-        """The last bit says which of two answers is likelier, on the lines of whoever speaks."""
+        """The last bit says which of two answers is likelier, for each input of the speaker."""
         best: Valued = -1, Leaf(0)
         for pair in self.pairs:
             for axis, mask in enumerate((rows, columns)):
@@ -214,11 +199,11 @@ class _Program:
         return best
 
 
-def subset_sums(lines: Array) -> Array:
-    """The sum of every set of lines: one entry per mask."""
-    sums = np.zeros((1 << len(lines), lines.shape[1]), dtype=lines.dtype)
-    for place, line in enumerate(lines):
-        np.add(sums[: 1 << place], line, out=sums[1 << place : 2 << place])
+def subset_sums(table: Array) -> Array:
+    """The sum of every set of rows: one entry per mask."""
+    sums = np.zeros((1 << len(table), table.shape[1]), dtype=table.dtype)
+    for place, row in enumerate(table):
+        np.add(sums[: 1 << place], row, out=sums[1 << place : 2 << place])
     return sums
 
 
@@ -260,17 +245,16 @@ def _parts(mask: int) -> Array:
 
 
 def right_cells(tree: Tree, codes: Array) -> Array:
-    said = np.full(codes.shape, -2, dtype=np.int64)
+    answers = np.full(codes.shape, -2, dtype=np.int64)
     stack = [(tree, (1 << codes.shape[0]) - 1, (1 << codes.shape[1]) - 1)]
     while stack:
         node, rows, columns = stack.pop()
         if isinstance(node, Leaf):
-            said[np.ix_(members(rows), members(columns))] = node.answer
-        elif node.speaker == "alice":
-            stack += [(node.zero, rows & ~node.ones, columns), (node.one, rows & node.ones, columns)]
-        else:
-            stack += [(node.zero, rows, columns & ~node.ones), (node.one, rows, columns & node.ones)]
-    return np.asarray(said == codes)
+            answers[np.ix_(members(rows), members(columns))] = node.answer
+            continue
+        for child, half in ((node.zero, ~node.ones), (node.one, node.ones)):
+            stack.append((child, rows & half, columns) if node.speaker == "alice" else (child, rows, columns & half))
+    return np.asarray(answers == codes)
 
 
 def tree_json(tree: Tree, row_class: Array, column_class: Array) -> dict[str, Any]:
@@ -278,18 +262,15 @@ def tree_json(tree: Tree, row_class: Array, column_class: Array) -> dict[str, An
     if isinstance(tree, Leaf):
         return {"answer": tree.answer}
     classes = row_class if tree.speaker == "alice" else column_class
-    ones = sum(1 << line for line, own in enumerate(classes.tolist()) if tree.ones >> own & 1)
+    ones = sum(1 << place for place, own in enumerate(classes.tolist()) if tree.ones >> own & 1)
     zero, one = (tree_json(child, row_class, column_class) for child in (tree.zero, tree.one))
     return {"speaker": tree.speaker, "ones": f"{ones:x}", "zero": zero, "one": one}
 
 
 NEAR = 1e-9  # what the solver's floats may be off by
-CLOSE = 1e-6  # from here on the exact solution may be told from the floats
+CLOSE = 1e-6  # from here on the exact solution may be seen from the floats
 FEW = 25  # cells for which nothing has to be learnt
-LESSONS = (
-    250,
-    1000,
-)  # after so many the linear program is tried; 4000 take longer than they save
+LESSONS = (250, 1000)  # after so many the linear program is tried; 4000 take longer than they save
 ANSWERS = 6  # protocols for each distribution that the linear program proposes
 
 
@@ -335,9 +316,9 @@ class YaoGame:
         for lessons in LESSONS if len(self.cells) > FEW else ():
             if not self._learn(lessons):
                 return
-            if self.target is not None and not self._settled() and self._round() is not None:
+            if self.target is not None and not self._is_decided() and self._round() is not None:
                 break
-        while not self._settled():
+        while not self._is_decided():
             if self._round() is not None or self._late():
                 return
 
@@ -352,7 +333,7 @@ class YaoGame:
     def _learn(self, most: int) -> bool:
         """Answer what the cells have learnt, up to so many lessons; False if time is over."""
         taught = self.lessons
-        while taught.count < most and not self._settled():
+        while taught.count < most and not self._is_decided():
             if time.monotonic() > self.deadline:
                 return False
             shares = normalised(taught.shares())
@@ -373,14 +354,14 @@ class YaoGame:
         if float(self.upper) - value < CLOSE and not self._finish(weights, hard, value):
             return True
         best = np.array([float(share) for share in self.distribution])
-        for guess in (averaged(hard, self.alike), (hard + best) / 2, hard):  # the first two lead there faster
-            if self._settled():
+        for guess in (averaged(hard, self.alike), (hard + best) / 2, hard):  # the first two get there faster
+            if self._is_decided():
                 break
             if float(self.right[self._answer(normalised(guess), ANSWERS)] @ hard) > value + NEAR:
                 break
         return None
 
-    def _settled(self) -> bool:
+    def _is_decided(self) -> bool:
         if self.target is not None:
             return self.lower >= self.target or self.upper < self.target
         return self.lower == self.upper
@@ -413,7 +394,7 @@ class YaoGame:
         return place
 
     def _restricted_game(self, at_least: float = 0.01) -> tuple[Array, Array, float] | None:
-        """Mixture, distribution and value when only the protocols found so far may be used (floats); None if late."""
+        """Mixture, distribution and value of the game with the protocols so far (floats); None if late."""
         time_limit = max(at_least, self.deadline - time.monotonic())
         game = matrix_game(np.array(self.right, dtype=np.float64), time_limit=time_limit)
         if game is None:
@@ -433,15 +414,17 @@ class YaoGame:
             self.lower, self.mixture = success, chosen
 
     def _finish(self, weights: Array, hard: Array, value: float) -> bool:
-        """The rationals that the floats stand for, where they can be told; whether the game goes on after that."""
+        """The rationals that the floats stand for, where these are clear; whether the game goes on after that."""
         right = np.array(self.right)
         known = [self.mixture.get(place, Fraction(0)) for place in range(len(self.trees))]
         self._take_mixture(_vertex(right.T, weights, value) or known)
         before = len(self.right)
-        for shares in (_vertex(right, hard, value), _simple(averaged(hard, self.alike)), normalised(hard)):
-            if shares and not self._settled() and sum(common_integers(shares)) < self.most_weight:
+        simple = [Fraction(share).limit_denominator(5040) for share in averaged(hard, self.alike).tolist()]
+        near = [share / sum(simple) for share in simple]
+        for shares in (_vertex(right, hard, value), near, normalised(hard)):
+            if shares and not self._is_decided() and sum(common_integers(shares)) < self.most_weight:
                 self._answer(shares)
-        return len(self.right) > before and not self._settled()
+        return len(self.right) > before and not self._is_decided()
 
     def mixture_witness(self) -> Witness:
         classes = (self.merged.row_class, self.merged.column_class)
@@ -452,10 +435,10 @@ class YaoGame:
         return {"kind": "protocol-mixture", "trees": trees}
 
     def distribution_witness(self) -> Witness:
-        """The distribution as plain data, on one cell for each class of equal rows and columns."""
         return {"kind": "hard-distribution", "bits": self.bits, "cells": self.shares_of_cells()}
 
     def shares_of_cells(self) -> list[list[Any]]:
+        """The distribution as plain data, on one cell for each class of equal rows and columns."""
         rows, columns = self.merged.rows, self.merged.columns
         return [
             [int(rows[row]), int(columns[column]), as_text(share)]
@@ -465,7 +448,7 @@ class YaoGame:
 
 
 class _Lessons:
-    """What cells learn that want to be answered wrong: exponential weights, whose step shrinks."""
+    """The distribution learns to be answered wrong: exponential weights on cells, whose step shrinks."""
 
     def __init__(self, cells: int) -> None:
         self.right, self.total, self.count = np.zeros(cells), np.zeros(cells), 0
@@ -502,8 +485,3 @@ def _vertex(game: Array, strategy: Array, value: float) -> list[Fraction] | None
     for place, share in zip(support.tolist(), exact[:-1], strict=True):
         shares[place] = share
     return shares
-
-
-def _simple(strategy: Array) -> list[Fraction]:
-    shares = [Fraction(float(share)).limit_denominator(5040) for share in strategy]
-    return [share / sum(shares) for share in shares]

@@ -21,7 +21,7 @@ import numpy as np
 
 from ccsim.bounds.rectangles import Rectangle
 from ccsim.bounds.scheduler import Clock
-from ccsim.bounds.solvers import Lemma, ProvingSolver, shown, signed, written
+from ccsim.bounds.solvers import Lemma, ProvingSolver, checkable, signed, written
 from ccsim.bounds.symmetries import Symmetry, composed, some_symmetries
 from ccsim.certificates.verify.claims import Claim, Matrix
 from ccsim.certificates.verify.rectangles import CoverClauses
@@ -176,7 +176,7 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
     for number, (row, column) in enumerate(apart):
         for line in (row, clauses.matrix.height + column):
             clauses.start &= clauses.kept[2 * clauses.variable(line, number)]
-    return shown(solver.proof(), solver.given, clauses)
+    return checkable(solver.proof(), solver.given, clauses)
 
 
 def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:

@@ -32,7 +32,7 @@ scipy = lazy.load("scipy")
 
 
 def made_ready() -> None:
-    """Open what is opened at its first use, before anybody's time is measured: it takes longer than a small problem."""
+    """Import what is imported at its first use, before time is measured: it takes longer than a small problem."""
     scipy.optimize, flint.nmod_mat  # noqa: B018
 
 
@@ -73,18 +73,13 @@ def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> An
 
 
 class CoveringProgram:
-    """Fewest shares such that sums of them are large enough (floats), for HiGHS, which goes on from earlier solutions.
+    """Fewest shares such that sums of them, with these coefficients in rows, are all at least 1 (floats).
 
-    Args:
-        coefficients: of each sum, a row; all at least 0. Each must be at least 1.
-
-    Attributes:
-        value: the sum of all shares, as far as the last search came.
-        count: how many shares.
+    HiGHS goes on from earlier solutions.
     """
 
     def __init__(self, coefficients: Array) -> None:
-        self.value, (rows, self.count) = 0.0, coefficients.shape
+        rows, self.count = coefficients.shape
         columns = scipy.sparse.csc_matrix(coefficients.astype(float))
         program = highspy.HighsLp()
         program.num_row_, program.num_col_ = rows, self.count
@@ -120,16 +115,15 @@ class CoveringProgram:
         self.solver.changeColsBounds(self.count, np.arange(self.count, dtype=np.int32), lower, upper)
 
     def resume(self, basis: Any) -> None:
-        """Go on from this basis, of an earlier solution with as many sums."""
         self.solver.setBasis(basis)
 
     def solve(self, basis: Any = None, steps: int = 1_000_000, above: float = float("inf")) -> float:
-        """The value, after so many steps at most, infinite if there are no such shares; more than enough is not needed.
+        """The sum of all shares, infinite if there are none.
 
         Args:
-            basis: of an earlier solution, with as many sums, that it goes on from.
-            steps: of the dual simplex algorithm, which comes to the value from below.
-            above: what is enough.
+            basis: of an earlier solution, with as many rows, that it goes on from.
+            steps: at most, of the dual simplex algorithm, which comes to the value from below.
+            above: a value at which it may stop.
         """
         self.solver.setOptionValue("simplex_iteration_limit", steps)
         self.solver.setOptionValue("objective_bound", above)
@@ -138,13 +132,12 @@ class CoveringProgram:
                 self.resume(basis)
             self.solver.run()
         infeasible = self.solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
-        self.value = float("inf") if infeasible else float(self.solver.getInfo().objective_function_value)
-        return self.value
+        return float("inf") if infeasible else float(self.solver.getInfo().objective_function_value)
 
     def solution(self) -> tuple[Any, Array, Array]:
-        """The basis, all shares, and what each sum weighs in the dual."""
-        found = self.solver.getSolution()
-        return self.solver.getBasis(), np.array(found.col_value), np.maximum(0.0, np.array(found.row_dual))
+        """The basis, all shares, and what each row weighs in the dual."""
+        solution = self.solver.getSolution()
+        return self.solver.getBasis(), np.array(solution.col_value), np.maximum(0.0, np.array(solution.row_dual))
 
 
 class SatSolver(Solver):  # type: ignore[misc]
@@ -156,15 +149,11 @@ class SatSolver(Solver):  # type: ignore[misc]
 
 
 class ProvingSolver(Cadical195):  # type: ignore[misc]
-    """CaDiCaL on some clauses, which may write down why they cannot be satisfied, in the binary form of LRAT.
+    """CaDiCaL on some clauses, which may write a proof that they cannot be satisfied, in the binary form of LRAT.
 
     Args:
-        clauses: all that it is given.
         proving: whether it writes.
-        steady: whether it keeps to where it is, with few restarts: that refutes sooner, but finds solutions later.
-
-    Attributes:
-        forgotten: whether it has given up what it had written.
+        steady: with few restarts: that refutes sooner, but finds solutions later.
 
     >>> with ProvingSolver([[1], [-1, 2], [-2]], True) as solver:
     ...     solver.solve_within(1000), solver.written > 0
@@ -187,12 +176,12 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
         """Whether the clauses can be satisfied; None after so many conflicts. It goes on where it was."""
         self.conf_budget(conflicts)
         with silence():
-            found: bool | None = self.solve_limited()
-        return found
+            satisfiable: bool | None = self.solve_limited()
+        return satisfiable
 
     @property
     def written(self) -> int:
-        """How many bytes."""
+        """Bytes of the proof so far."""
         pysolvers.flushpr(self.prfp)
         return os.fstat(self.prfile.fileno()).st_size
 
@@ -237,20 +226,20 @@ class _Flat(NamedTuple):
 
 
 def read_proof(data: bytes, given: int, named: int | None = None) -> list[Lemma]:
-    """The steps of a proof in the binary form that CaDiCaL writes on which the empty clause leans, which is the last.
+    """The steps of a proof in binary LRAT on which the last one depends, the first empty clause.
 
     Args:
         data: the file.
         given: how many clauses the solver was given. It numbers them and its steps together, as they came.
-        named: how many of these are mentioned where a step leans on them, the first ones; None: all.
 
     >>> [tuple(step) for step in read_proof(b"a\\x0a\\x05\\x00\\x06\\x08\\x00a\\x0c\\x00\\x0a\\x02\\x00", 4)]
     [([-2], [-3, -4]), ([], [0, -1])]
     """
-    return _read(data, given, given if named is None else named).lemmas()
+    return _read(data, given, given).lemmas()
 
 
 def _read(data: bytes, given: int, named: int) -> _Flat:
+    """The hints of steps name the first given clauses only, so many."""
     numbers = _numbers(data)
     halves, (starts, middles, ends) = numbers >> 1, _steps(numbers)
     count = len(starts)
@@ -262,7 +251,7 @@ def _read(data: bytes, given: int, named: int) -> _Flat:
     inside[middles + 1], inside[ends] = 1, inside[ends] - 1
     at = np.flatnonzero(np.cumsum(inside)[:-1])
     hints, owners = places[halves[at]], np.searchsorted(ends, at)
-    wanted = _leaned_on(hints, owners, count)
+    wanted = _needed(hints, owners, count)
     kept = wanted[owners] & (hints >= -named)
     hints, owners = hints[kept], owners[kept]
     hints = np.where(hints >= 0, (np.cumsum(wanted) - 1)[np.maximum(hints, 0)], hints)  # numbered anew
@@ -275,7 +264,7 @@ def _read(data: bytes, given: int, named: int) -> _Flat:
     return _Flat(literals, np.cumsum(lengths[0]), hints, np.cumsum(lengths[1]))
 
 
-def _leaned_on(hints: Numbers, owners: Numbers, count: int) -> npt.NDArray[np.bool_]:
+def _needed(hints: Numbers, owners: Numbers, count: int) -> npt.NDArray[np.bool_]:
     steps = hints >= 0
     before, ends = hints[steps].tolist(), np.searchsorted(owners[steps], np.arange(count + 1)).tolist()
     wanted = bytearray(count + 1)  # one more for what is no step
@@ -305,17 +294,17 @@ def _numbers(data: bytes) -> Numbers:
     raw = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(raw < 128)
     starts = np.concatenate(([0], ends[:-1] + 1))
-    found = (raw[starts] & 127).astype(np.int64)
+    numbers = (raw[starts] & 127).astype(np.int64)
     longer, place = np.flatnonzero(ends > starts), 1
     while longer.size:
-        found[longer] |= (raw[starts[longer] + place].astype(np.int64) & 127) << 7 * place
+        numbers[longer] |= (raw[starts[longer] + place].astype(np.int64) & 127) << 7 * place
         longer = longer[ends[longer] > starts[longer] + place]
         place += 1
-    return found
+    return numbers
 
 
 def needed(steps: list[Lemma]) -> list[Lemma]:
-    """The steps on which the last one leans, numbered anew."""
+    """The steps on which the last one depends, numbered anew."""
     wanted = {len(steps) - 1}
     for place in range(len(steps) - 1, -1, -1):
         if place in wanted:
@@ -326,11 +315,8 @@ def needed(steps: list[Lemma]) -> list[Lemma]:
 
 
 def written(steps: list[Lemma], given: int) -> str:
-    """A proof as the checker reads it (see :func:`ccsim.certificates.verify.rectangles.steps_of`).
-
-    Args:
-        steps: given clauses, of which the checker knows the numbers, by -1 - number.
-        given: how many these are.
+    """A proof as the checker reads it (see :func:`ccsim.certificates.verify.rectangles.steps_of`), with so many given
+    clauses, whose numbers it knows.
 
     >>> written([Lemma([3, -1], [-1]), Lemma([], [0])], 1)
     'DDABAACA'
@@ -347,15 +333,16 @@ def _flat(lists: list[list[int]]) -> tuple[Numbers, Numbers]:
 def _written(steps: _Flat, given: int) -> str:
     order = np.arange(len(steps.ends))
     owners, hinted = (np.repeat(order, np.diff(ends, prepend=0)) for ends in (steps.clauses, steps.ends))
-    found = np.zeros(len(steps.literals) + len(steps.hints) + 2 * len(order), dtype=np.int64)
+    numbers = np.zeros(len(steps.literals) + len(steps.hints) + 2 * len(order), dtype=np.int64)
     codes = 2 * abs(steps.literals) + (steps.literals < 0)
     ascending = np.sort(codes + (owners << 40)) & (1 << 40) - 1
     first = np.diff(owners, prepend=-1) != 0
     before = np.concatenate(([0], steps.ends[:-1]))
-    found[np.arange(len(codes)) + (before + 2 * order)[owners]] = ascending - np.where(first, 0, np.roll(ascending, 1))
+    places = np.arange(len(codes)) + (before + 2 * order)[owners]
+    numbers[places] = ascending - np.where(first, 0, np.roll(ascending, 1))
     backwards = np.where(steps.hints >= 0, given + hinted - steps.hints, -steps.hints)
-    found[np.arange(len(backwards)) + (steps.clauses + 2 * order + 1)[hinted]] = backwards
-    return _text(found)
+    numbers[np.arange(len(backwards)) + (steps.clauses + 2 * order + 1)[hinted]] = backwards
+    return _text(numbers)
 
 
 def _text(numbers: Numbers) -> str:
@@ -365,12 +352,12 @@ def _text(numbers: Numbers) -> str:
     for bits in range(5, 60, 5):
         lengths += numbers >= 1 << bits
     starts = np.cumsum(lengths) - lengths
-    found = np.zeros(int(lengths.sum()), dtype=np.uint8)
+    text = np.zeros(int(lengths.sum()), dtype=np.uint8)
     while left.size:
         more = left >= 32
-        found[starts + place] = letters[(left & 31) + 32 * more]
+        text[starts + place] = letters[(left & 31) + 32 * more]
         left, starts, place = left[more] >> 5, starts[more], place + 1
-    return found.tobytes().decode()
+    return text.tobytes().decode()
 
 
 def signed(coded: int) -> int:
@@ -382,32 +369,27 @@ def signed(coded: int) -> int:
     return -(coded >> 1) if coded & 1 else coded >> 1
 
 
-def shown(data: bytes, given: int, clauses: CoverClauses) -> str | None:
-    """What the checker needs of the proof of a solver, or None if that is too long.
+def checkable(data: bytes, given: int, clauses: CoverClauses) -> str | None:
+    """What the checker needs of the complete proof of a solver, or None if that is too long.
 
     Args:
-        data: the file of a proof that is complete.
         given: how many clauses the solver was given, first of all those that the checker numbers, in their order.
         clauses: what the checker knows, before it has followed any step.
     """
-    steps = _read(data, given, clauses.given)
-    proof = _written(steps, clauses.given)
-    if len(proof) > MOST_PROOF:  # what the checker does not need is left out, which takes as long as to check it
+    steps, first = _read(data, given, clauses.given), clauses.given
+    proof = _written(steps, first)
+    if len(proof) <= MOST_PROOF:
+        return proof
+    used = []  # the steps with those hints alone that the checker needs, which takes as long as to check them
+    for clause, hints in steps.lemmas():
+        literals = [2 * abs(literal) + (literal < 0) for literal in clause]
         try:
-            proof = written(_followed(steps.lemmas(), clauses), clauses.given)
+            followed = clauses.follow(literals, [hint + first if hint >= 0 else -1 - hint for hint in hints])
         except Refused:  # it takes the checker too long
             return None
+        used.append(Lemma(clause, [hint - first if hint >= first else -1 - hint for hint in followed]))
+    proof = written(needed(used), first)
     return proof if len(proof) <= MOST_PROOF else None
-
-
-def _followed(steps: list[Lemma], clauses: CoverClauses) -> list[Lemma]:
-    """The steps with those hints alone that the checker needs, which follows more clauses than are named to it."""
-    given, found = clauses.given, []
-    for clause, hints in steps:
-        literals = [2 * abs(literal) + (literal < 0) for literal in clause]
-        used = clauses.follow(literals, [hint + given if hint >= 0 else -1 - hint for hint in hints])
-        found.append(Lemma(clause, [hint - given if hint >= given else -1 - hint for hint in used]))
-    return needed(found)
 
 
 def common_integers(values: Sequence[Fraction]) -> list[int]:

@@ -109,8 +109,8 @@ class Certificate(SavedCertificate):
 
     def __post_init__(self) -> None:
         if self.function is not None and self.matrix is not None:
-            found = verify.certificates.known_here(*self.function)
-            if found is not None and found != verify.read_matrix(listed_rows(self.matrix)):
+            known = verify.certificates.known_here(*self.function)
+            if known is not None and known != verify.read_matrix(listed_rows(self.matrix)):
                 raise InputError("function", self.function, "the function whose matrix this is")
 
     @classmethod
@@ -125,15 +125,14 @@ class Certificate(SavedCertificate):
 
         Args:
             bracket: a :class:`~ccsim.bounds.bracket.Bracket` with at least one witness.
-            relation: what it is a bracket of, if that is no function.
             matrix: what it is a bracket of; None if it is too large to be written out, and named. Of one that is too
                 large, what the checker derives from the name alone is kept.
             function: the name and size of a function of the catalogue, if the matrix is that function's.
+            relation: what it is a bracket of, if that is no function.
 
         Raises:
-            InputError: if neither side has a witness, the checker does not know the measure, there is neither matrix
-                nor name, the function that is named has another matrix, or the matrix has more cells than the checker
-                reads and its name does not help.
+            InputError: without a witness, matrix or name; for a measure that the checker does not know, a function with
+                another matrix, or too large a matrix whose name does not help.
         """
         sides = (
             ("lower", bracket.lower, bracket.lower_witness),
@@ -154,7 +153,6 @@ class Certificate(SavedCertificate):
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
-        """A certificate from plain data, as :meth:`to_json` makes it."""
         head = read_header(data)
         named = head["matrix"]
         table, labels = matrix_of(named)
@@ -170,7 +168,6 @@ class Certificate(SavedCertificate):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, as it is saved and as the checker reads it."""
         return {
             "format": verify.certificates.FORMAT,
             "version": verify.certificates.VERSION,
@@ -188,10 +185,13 @@ class Certificate(SavedCertificate):
         if self.relation is not None:
             labels = [_named(label) for label in self.relation.labels]
             return {"labels": labels, "allowed": self.relation.allowed.tolist()}
-        if self.function is None:
-            return _listed(self.matrix)
-        name, n = self.function
-        return {"function": name, "n": n, **({} if name in verify.certificates.NAMED else _listed(self.matrix))}
+        named = {} if self.function is None else dict(zip(("function", "n"), self.function, strict=True))
+        if named.get("function") in verify.certificates.NAMED:
+            return named
+        if self.matrix is None:
+            expected = f"a matrix, or the name of one of {', '.join(verify.certificates.NAMED)}"
+            raise InputError("matrix", self.matrix, expected)
+        return {**named, **listed_rows(self.matrix)}
 
     def __str__(self) -> str:
         *others, last = [f"{'>=' if proof.side == 'lower' else '<='} {proof.value}" for proof in self.proofs]
@@ -230,12 +230,6 @@ def _by_definition(function: tuple[str, int] | None, claim: tuple[str, dict[str,
         return bool(Claim(Unwritten(*function), measure, proof.side, parameters).proved(proof.witness) == proof.value)
     except verify.Refused:
         return False
-
-
-def _listed(matrix: CommunicationMatrix | None) -> dict[str, Any]:
-    if matrix is None:
-        raise InputError("matrix", matrix, f"a matrix, or the name of one of {', '.join(verify.certificates.NAMED)}")
-    return listed_rows(matrix)
 
 
 def _named(label: Any) -> int | str:

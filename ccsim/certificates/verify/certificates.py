@@ -78,8 +78,8 @@ def read_matrix(data: Any, known: Known = known_here) -> tuple[Table, list[Any]]
     """The table of a certificate's matrix, and its labels.
 
     It is a function's that is known here, see :func:`known_here`, or its rows are listed: text of a character per
-    cell, 0-9a-z for the place of the label and ``*`` for a free cell, or, where there are more than 36 labels, lists of
-    places with -1 for a free cell. Rows that are said to be those of a function are compared with it if it is known.
+    cell, 0-9a-z for the place of the label and ``*`` for an undefined entry, or, for more than 36 labels, lists of
+    places with -1 there. Rows that are said to be those of a function are compared with it if it is known.
 
     >>> read_matrix({"function": "equality", "n": 1}), read_matrix({"labels": ["no", "yes"], "rows": ["0*1"]})
     (([[1, 0], [0, 1]], [0, 1]), ([[0, -1, 1]], ['no', 'yes']))
@@ -87,10 +87,10 @@ def read_matrix(data: Any, known: Known = known_here) -> tuple[Table, list[Any]]
     name, n = function_of(data)
     if name is not None and "rows" not in data:
         fields(data, "function", "n")
-        found = known_here(name, n)
-        if found is None:
+        table = known_here(name, n)
+        if table is None:
             raise Refused(f"a function without its rows is one of {', '.join(NAMED)}")
-        return found
+        return table
     read = read_rows(*fields({key: data[key] for key in data if key not in ("function", "n")}, "labels", "rows"))
     function = None if name is None else known_here(name, n) or known(name, n)
     need(function in (None, read), f"the cells are not those of {name}, n = {n}")
@@ -142,7 +142,6 @@ def read_relation(labels: Any, allowed: Any) -> tuple[Relation, list[Any]]:
 
 
 def check_shape(rows: list[Any]) -> None:
-    """Refuse rows that are no matrix, or one that is too large."""
     need(bool(rows) and {len(row) for row in rows} == {len(rows[0]) or -1}, "rows of one length, at least one")
     need(len(rows) * len(rows[0]) <= MOST_CELLS, f"a matrix of at most {MOST_CELLS} cells", TooLarge)
 
@@ -209,7 +208,7 @@ def load(text: str | bytes) -> Any:
     return data
 
 
-def told_parameters(parameters: Data, labels: list[Any]) -> Iterator[tuple[str, Any]]:
+def shown_parameters(parameters: Data, labels: list[Any]) -> Iterator[tuple[str, Any]]:
     """Parameters with the label itself instead of its code, and with the hash of weights."""
     for name, value in parameters.items():
         if name in ("code", "label"):
@@ -229,7 +228,6 @@ def with_unit(amount: Any, unit: str) -> str:
 
 
 def plain_value(value: Value) -> int | str:
-    """A bound as plain data: an integer, or a rational as text."""
     return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
 
 
@@ -281,13 +279,13 @@ def proved_always(family: Any, measure: str, side: str, parameters: Data, witnes
 def report_family(data: Any) -> Data:
     """What a certificate for every length proves, as plain data, once it is proved."""
     head = read_header(data, FAMILY_FORMAT, "family", FAMILY_MEASURES)
-    family, measure, found = read_family(head["family"]), head["measure"], []
+    family, measure, listed = read_family(head["family"]), head["measure"], []
     for side, value, witness in head["proofs"]:
         proved = FamilyClaim(family, measure, side, head["parameters"]).proved(witness)
         text = str(list(proved))
         shown = text if len(text) < 200 else f"{text[:200]} ..."
         need(text == str(items(value)), f"the {side} witness proves {shown}")
-        found.append({"side": side, "statement": statement(measure, side, proved), "kind": witness["kind"]})
+        listed.append({"side": side, "statement": statement(measure, side, proved), "kind": witness["kind"]})
     return {
         "family": family_text(head["family"], family),
         "letters": [family.alice, family.bob],
@@ -295,18 +293,18 @@ def report_family(data: Any) -> Data:
         "sha256": digest([family.table, family.outputs, family.first, family.labels]),
         "measure": measure,
         "unit": head["unit"],
-        "parameters": dict(told_parameters(head["parameters"], family.labels)),
-        "proofs": found,
+        "parameters": dict(shown_parameters(head["parameters"], family.labels)),
+        "proofs": listed,
     }
 
 
-def family_text(told: Data, family: Family) -> str:
-    if "function" in told:
-        return f"{told['function']}, n bits each"
+def family_text(data: Data, family: Family) -> str:
+    if "function" in data:
+        return f"{data['function']}, n bits each"
     states = f"{len(family.table)} states"
-    if "partition" in told:
-        turn = told["partition"]
-        return f"a language of {len(told['symbols'])} letters, {states}, dealt {turn}: words of length {len(turn)} n"
+    if "partition" in data:
+        turn = data["partition"]
+        return f"a language of {len(data['symbols'])} letters, {states}, dealt {turn}: words of length {len(turn)} n"
     return f"a family of {family.alice} x {family.bob} letters, {states}"
 
 
@@ -341,7 +339,7 @@ def verify(data: Any) -> list[tuple[str, Value, str]]:
 
 def proofs(head: Data, matrix: Matrix, labels: list[Any]) -> list[tuple[str, Value, str]]:
     """The claims of a certificate whose header and matrix have been read, once proved."""
-    found = []
+    claims: list[tuple[str, Value, str]] = []
     for name in ("code", "label"):
         code = head["parameters"].get(name)
         need(code is None or code < len(labels), "a claim about none of the labels")
@@ -350,9 +348,9 @@ def proofs(head: Data, matrix: Matrix, labels: list[Any]) -> list[tuple[str, Val
     for side, value, witness in head["proofs"]:
         proved, claimed = Claim(matrix, head["measure"], side, head["parameters"]).proved(witness), read_value(value)
         need(proved >= claimed if side == "lower" else proved <= claimed, f"the {side} witness proves {proved} only")
-        found.append((side, claimed, witness["kind"]))
-    need(len(found) < 2 or found[0][1] <= found[1][1], "more from below than from above")
-    return found
+        claims.append((side, claimed, witness["kind"]))
+    need(len(claims) < 2 or claims[0][1] <= claims[1][1], "more from below than from above")
+    return claims
 
 
 def verify_text(text: str | bytes) -> list[tuple[str, Value, str]]:
@@ -374,7 +372,7 @@ def report(data: Any, known: Known = known_here) -> Data:
         return report_family(data)
     head = read_header(data)
     (name, n), (matrix, labels) = function_of(head["matrix"]), matrix_of(head["matrix"], known)
-    found, written = proofs(head, matrix, labels), not isinstance(matrix, Unwritten)
+    claims, written = proofs(head, matrix, labels), not isinstance(matrix, Unwritten)
     return {
         "function": name,
         "n": n if name is not None else None,
@@ -386,8 +384,8 @@ def report(data: Any, known: Known = known_here) -> Data:
         "sha256": digest([labels, matrix.content] if written else [name, n]),
         "measure": head["measure"],
         "unit": head["unit"],
-        "parameters": dict(told_parameters(head["parameters"], labels)),
-        "proofs": [{"side": side, "value": plain_value(value), "kind": kind} for side, value, kind in found],
+        "parameters": dict(shown_parameters(head["parameters"], labels)),
+        "proofs": [{"side": side, "value": plain_value(value), "kind": kind} for side, value, kind in claims],
     }
 
 
@@ -396,25 +394,25 @@ def summary(data: Data, known: Known = known_here) -> str:
     return line(report(data, known))
 
 
-def line(told: Data) -> str:
-    if "family" in told:
-        claim = ", ".join(proof["statement"] for proof in told["proofs"])
-        about = f"{told['family']} (sha256 {told['sha256'][:12]})"
+def line(data: Data) -> str:
+    if "family" in data:
+        claim = ", ".join(proof["statement"] for proof in data["proofs"])
+        about = f"{data['family']} (sha256 {data['sha256'][:12]})"
     else:
-        values = {proof["side"]: read_value(proof["value"]) for proof in told["proofs"]}
+        values = {proof["side"]: read_value(proof["value"]) for proof in data["proofs"]}
         claim = f">= {values['lower']}" if "lower" in values else f"<= {values['upper']}"
         if len(values) == 2:
             low, high = values["lower"], values["upper"]
             claim = f"= {low}" if low == high else f"in [{low}, {high}]"
-        claim = with_unit(claim, told["unit"])
-        unnamed = "a relation" if told["relation"] else "a matrix"
-        about = unnamed if told["function"] is None else f"{told['function']}, n = {told['n']}"
-        size = f"{told['rows']} x {told['columns']}, sha256 {told['sha256'][:12]}"
-        size += ", not compared with the function" if told["function"] is not None and not told["compared"] else ""
+        claim = with_unit(claim, data["unit"])
+        unnamed = "a relation" if data["relation"] else "a matrix"
+        about = unnamed if data["function"] is None else f"{data['function']}, n = {data['n']}"
+        size = f"{data['rows']} x {data['columns']}, sha256 {data['sha256'][:12]}"
+        size += ", not compared with the function" if data["function"] is not None and not data["compared"] else ""
         about += f" ({size})"
-    given = ", ".join(words(name, value) for name, value in told["parameters"].items() if (name, value) not in UNSAID)
-    how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in told["proofs"])
-    return f"{told['measure']} {claim}{f' ({given})' if given else ''} of {about}: {how}"
+    given = ", ".join(words(name, value) for name, value in data["parameters"].items() if (name, value) not in UNSAID)
+    how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in data["proofs"])
+    return f"{data['measure']} {claim}{f' ({given})' if given else ''} of {about}: {how}"
 
 
 def report_file(path: str | PathLike[str], known: Known = known_here) -> Data:
@@ -422,17 +420,17 @@ def report_file(path: str | PathLike[str], known: Known = known_here) -> Data:
     ``certificate`` (null if it is refused)."""
     try:
         with open(path, "rb") as file:
-            told = report(load(file.read(MOST_BYTES + 1)), known)
+            certificate = report(load(file.read(MOST_BYTES + 1)), known)
     except (OSError, ValueError) as error:
         message = str(error) if isinstance(error, Refused) else "the file cannot be read"
         return {"accepted": False, "message": message, "certificate": None}
-    return {"accepted": True, "message": line(told), "certificate": told}
+    return {"accepted": True, "message": line(certificate), "certificate": certificate}
 
 
 def check_file(path: str | PathLike[str]) -> tuple[bool, str]:
     """Whether a file is accepted, and its claims or the reason why not."""
-    found = report_file(path)
-    return found["accepted"], found["message"]
+    verdict = report_file(path)
+    return verdict["accepted"], verdict["message"]
 
 
 def main(names: list[str]) -> int:

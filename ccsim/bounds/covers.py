@@ -412,7 +412,7 @@ def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: 
     """The least number of monochromatic rectangles that cover all cells of a label.
 
     Args:
-        matrix: total or partial; free cells need no rectangle and may be in any.
+        matrix: total or partial; undefined entries need no rectangle and may be in any.
         label: the answer; None: the sum over all answers.
         time_limit: seconds; after that the bracket so far.
 

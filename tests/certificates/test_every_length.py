@@ -165,11 +165,11 @@ def test_free_cells_fool_nobody():
     partial = {"table": [[[0, 1], [1, 0]], [[1, 1], [1, 1]]], "outputs": [1, -1], "first": 0, "labels": [0, 1]}
     with pytest.raises(Refused, match="two words that a leaf may contain"):
         lower(partial, "deterministic", BOTH, {"kind": "regular-fooling-set", "words": DIAGONAL})
-    with pytest.raises(Refused, match="a free cell in a fooling set"):
+    with pytest.raises(Refused, match="an undefined entry in a fooling set"):
         lower(partial, "deterministic", BOTH, {"kind": "regular-fooling-set", "words": words([[[0, 1, 0]]], [0])})
-    with pytest.raises(Refused, match="free cells have no rank"):
+    with pytest.raises(Refused, match="undefined entries have no rank"):
         lower(partial, "rank", ONE, {"kind": "triangular-set", "words": DIAGONAL})
-    with pytest.raises(Refused, match="free cells have no rank"):
+    with pytest.raises(Refused, match="undefined entries have no rank"):
         lower(partial, "rank", ONE, {"kind": "tensor-power", "weights": [1, 0]})
 
 

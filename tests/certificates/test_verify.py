@@ -383,7 +383,7 @@ def test_a_claim_is_about_one_of_the_labels():
 
 
 def test_leaves_by_ranks_are_of_tables_without_free_cells():
-    with pytest.raises(Refused, match="free cells"):
+    with pytest.raises(Refused, match="undefined entries"):
         verify(claimed(FREE, "leaves", "lower", 0, {"answer": "both"}, {"kind": "leaf-rank", "primes": []}, "leaves"))
 
 

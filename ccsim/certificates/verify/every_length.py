@@ -52,7 +52,7 @@ def check_regular_fooling_set(claim: FamilyClaim, words: Any) -> Count:
     two mixed words, and at the end something disagrees, as for a fooling set. So for each n there are at least as many
     leaves as words of length n. If the claim is about one answer, all of them have it."""
     accepted, code = PairWords(claim.family, words), claim.parameters.get("code")
-    need(min(accepted.answers(), default=0) >= 0, "a free cell in a fooling set")
+    need(min(accepted.answers(), default=0) >= 0, "an undefined entry in a fooling set")
     need(code is None or accepted.answers() <= {code}, "a word with another answer")
     need(all(fools(claim.answer, codes) for codes in accepted.parted()), "two words that a leaf may contain")
     return accepted.count()
@@ -121,8 +121,8 @@ def silent_together(family: Family, lines: list[Any], code: int) -> bool:
 
 
 def total(family: Family) -> None:
-    """Refuse free cells, which have no rank."""
-    need(all(family.outputs[state] >= 0 for state in family.after_some()), "free cells have no rank")
+    """Refuse undefined entries, which have no rank."""
+    need(all(family.outputs[state] >= 0 for state in family.after_some()), "undefined entries have no rank")
 
 
 @always("tensor-power", "lower rank", "lower deterministic")

@@ -21,7 +21,7 @@ def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterat
     """
     party, size = int(answer == "bob"), len(cells)
     own = [matrix.table[row][column] for row, column in cells]
-    need(min(own, default=0) >= 0, "a free cell in a fooling set")
+    need(min(own, default=0) >= 0, "an undefined entry in a fooling set")
     lines = grouped([(cell[party], code) for cell, code in zip(cells, own, strict=True)])
     spots = grouped([cell[1 - party] for cell in cells])
     step, groups = 5 + (size >> 8), len(lines) + len(spots)

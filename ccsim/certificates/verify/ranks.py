@@ -101,7 +101,7 @@ def indicator(matrix: Matrix, code: int, rows: int = -1, columns: int = -1) -> l
     """The 0/1 rows of one answer in a rectangle, by default in the whole matrix, which must be total there."""
     masks, free, places = matrix.masks(code), matrix.masks(-1), matrix.places(rows & (1 << matrix.height) - 1)
     matrix.spend(len(places) * (8 + 2 * matrix.long[0]))
-    need(not any(free[row] & columns for row in places), "free cells have no rank")
+    need(not any(free[row] & columns for row in places), "undefined entries have no rank")
     return [masks[row] & columns for row in places]
 
 
@@ -345,7 +345,7 @@ def check_support(claim: Claim, of: Any) -> Value:
 def sign_rows(claim: Claim) -> Table:
     """The matrix of signs, which must be total."""
     claim.matrix.spend(4 * claim.matrix.size, 9 * claim.matrix.size)
-    need(-1 not in map(min, claim.matrix.table), "free cells have no sign")
+    need(-1 not in map(min, claim.matrix.table), "undefined entries have no sign")
     return [[sign(claim, cell) for cell in row] for row in claim.matrix.table]
 
 

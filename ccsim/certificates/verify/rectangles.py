@@ -67,8 +67,8 @@ def bit_planes(matrix: Matrix, weights: list[int]) -> list[int]:
 
 @proves("rectangles", "upper cover", "upper partition")
 def check_rectangles(claim: Claim, rectangles: Any) -> int:
-    """Rectangles of the code that together contain each of its cells; for a partition exactly once (free cells any
-    number of times)."""
+    """Rectangles of the code that together contain each of its cells; for a partition exactly once (undefined
+    entries any number of times)."""
     own = claim.matrix.masks(claim.code)
     left = list(own)
     for entry in items(rectangles):

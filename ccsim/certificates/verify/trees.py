@@ -175,7 +175,10 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any) -
     lines, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
     matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
-    need(not primes or not any(matrix.masks(-1, party)[line] & across for line in lines), "free cells have no rank")
+    need(
+        not primes or not any(matrix.masks(-1, party)[line] & across for line in lines),
+        "undefined entries have no rank",
+    )
     halves = halves_of(matrix, {core[party] for core in cores})
     held = Counter(line for half in halves for line in half)
     order = sorted(lines, key=lambda line: -held[line])
@@ -394,7 +397,7 @@ LANE, FAR = 16, 1 << 13
 @proves("leaf-rank", "lower leaves")
 def check_leaf_rank(claim: Claim, primes: Any) -> int:
     """As many leaves as the ranks of all answers, see :func:`leaves_by_rank`."""
-    need(not any(claim.matrix.masks(-1)), "free cells have no rank")
+    need(not any(claim.matrix.masks(-1)), "undefined entries have no rank")
     return leaves_by_rank(claim.matrix, claim.answer, (-1, -1), primes)
 
 

@@ -231,8 +231,8 @@ def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, bounds: Cov
             grown.append(Rectangle(all_rows, all_columns).as_data())
         upper = {**upper, "rectangles": grown}
     parameters = {"code": bounds.code, "label": repr(matrix.labels[bounds.code])}
-    found = Side(bounds.lower, below, lower), Side(bounds.upper, above, upper)
-    return Bracket(bounds.measure, *found, parameters, "rectangles")
+    sides = Side(bounds.lower, below, lower), Side(bounds.upper, above, upper)
+    return Bracket(bounds.measure, *sides, parameters, "rectangles")
 
 
 USUAL = 60.0  # seconds where nobody sets a limit
@@ -288,8 +288,8 @@ def _quickly(bounds: CoverBounds, methods: list[Turns], end: float) -> Generator
     if methods and bounds.measure == "cover" and 0 < len(cells) == fooled < bounds.upper:
         bounds.fractional(bounds.maximal_rectangles(FEW_LISTED))
         yield
-    apart = [(row, column) for row, column in cells]
-    search = CoverSearch(bounds.table, bounds.code, apart, int(bounds.lower), bounds.upper, bounds.measure)
+    fooling = [(row, column) for row, column in cells]
+    search = CoverSearch(bounds.table, bounds.code, fooling, int(bounds.lower), bounds.upper, bounds.measure)
     solved = _solved_here(bounds, search)
     here = [(solved, 1), *zip(methods[:1], [TRIES], strict=False), (solved, ROUNDS)]
     here += zip(methods[1:2], [EXCHANGES], strict=False)
@@ -447,13 +447,13 @@ def bracket_of(
     matrix: CommunicationMatrix, label: Hashable | None, measure: str, steps: Steps, time_limit: float | None
 ) -> Bracket:
     """The bracket of one answer, or of the sum over all that occur, sharing the time."""
-    whole, found = Clock.within(time_limit), []
+    whole, brackets = Clock.within(time_limit), []
     codes = present_codes(matrix) if label is None else [code_of(matrix, label)]
     for place, code in enumerate(codes):
         clock = Clock.within(whole.share(len(codes) - place))
         best = last_of(brackets_of(matrix, code, measure, steps, clock))
-        found.append(replace(best, open=Open.TIME if clock.over else Open.REACH))
-    return sum_of(measure, found) if label is None else found[0]
+        brackets.append(replace(best, open=Open.TIME if clock.over else Open.REACH))
+    return sum_of(measure, brackets) if label is None else brackets[0]
 
 
 def sum_of(measure: str, parts: Sequence[Bracket]) -> Bracket:
@@ -550,7 +550,7 @@ def _rank(bounds: CoverBounds) -> None:
         return
     indicator = (bounds.matrix.codes == bounds.code).astype(np.int64)
     primes = (2, 3, LARGE_PRIME) if min(bounds.matrix.shape) <= FEW_LINES else (2, 3)
-    best = max((rank_witness(indicator, prime) for prime in primes), key=lambda found: found.rank)
+    best = max((rank_witness(indicator, prime) for prime in primes), key=lambda witness: witness.rank)
     rows, columns = list(best.rows), list(best.columns)
     bounds.offer({"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
 

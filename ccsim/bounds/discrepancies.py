@@ -270,17 +270,17 @@ def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
             break
         start = [int(attempt == i or (attempt >= len(values) and rng.random() < 0.5)) for i in range(len(values))]
         for sign in (1, -1):
-            rows, found = np.array(start, dtype=exact.dtype), -1
+            rows, gain_so_far = np.array(start, dtype=exact.dtype), -1
             while True:
                 columns = ((rows @ exact) * sign > 0).astype(exact.dtype)
                 rows = ((exact @ columns) * sign > 0).astype(exact.dtype)
                 gain = int((rows @ exact @ columns) * sign)
-                if gain <= found:
+                if gain <= gain_so_far:
                     break
-                found = gain
-            if found > best[0]:
+                gain_so_far = gain
+            if gain_so_far > best[0]:
                 masks = [sum(1 << i for i, one in enumerate(side) if one) for side in (rows, columns)]
-                best = (found, masks[0], masks[1])
+                best = (gain_so_far, masks[0], masks[1])
     return best[1], best[2]
 
 
@@ -301,9 +301,9 @@ def randomised_by_discrepancy(
     (1, None)
     """
     allowed = require_error(error)
-    found = discrepancy(matrix, distribution, time_limit=time_limit)
-    value = (1 - 2 * allowed) / Fraction(found.upper or 1)
-    return coins_bound("discrepancy", allowed, value, found.measure, found.upper_witness, **found.parameters)
+    bracket = discrepancy(matrix, distribution, time_limit=time_limit)
+    value = (1 - 2 * allowed) / Fraction(bracket.upper or 1)
+    return coins_bound("discrepancy", allowed, value, bracket.measure, bracket.upper_witness, **bracket.parameters)
 
 
 SEARCH = 0.6  # of the time for a distribution; the rest is for weights of rows and columns, twice
@@ -383,7 +383,7 @@ def randomised_by_least_discrepancy(
     3
     """
     allowed = require_error(error)
-    found = least_discrepancy(matrix, time_limit=time_limit)
-    value, proof = (1 - 2 * allowed) / Fraction(found.upper or 1), found.upper_witness or {}
+    bracket = least_discrepancy(matrix, time_limit=time_limit)
+    value, proof = (1 - 2 * allowed) / Fraction(bracket.upper or 1), bracket.upper_witness or {}
     weights = proof.get("weights")
     return coins_bound("least discrepancy", allowed, value, "discrepancy", proof.get("of"), weights=weights)

@@ -64,11 +64,11 @@ class RectangleWeightLP:
             self._add(which, (1 << rows) - 1, (1 << columns) - 1)
             for row, column in dict.fromkeys(map(tuple, self.cell[first].tolist())):
                 self._add(which, 1 << row, 1 << column)
-        found, weights = self._rounds(classes, clock)  # few variables, and a good first pool
+        values, weights = self._rounds(classes, clock)  # few variables, and a good first pool
         if self.alike or classes.max() == len(classes) - 1:
-            return found, weights
-        found, shares = self._rounds(np.arange(len(classes)), clock, found)
-        return found, shares if shares.any() else np.append(weights, np.zeros(len(shares) - len(weights)))
+            return values, weights
+        values, shares = self._rounds(np.arange(len(classes)), clock, values)
+        return values, shares if shares.any() else np.append(weights, np.zeros(len(shares) - len(weights)))
 
     def _rounds(self, classes: Array, clock: Clock, start: Array | None = None) -> tuple[Array, Array]:
         """The program with equal variables in each class, and rectangles added until none weighs too much."""

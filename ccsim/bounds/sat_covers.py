@@ -43,16 +43,16 @@ class CoverSearch:
     Args:
         table: codes, -1 for undefined entries.
         code: of the cells to cover.
-        apart: cells of a fooling set.
+        fooling: cells of a fooling set.
         lower, upper: between what it searches; there is a cover by ``upper`` rectangles.
         measure: ``"cover"`` or ``"partition"``.
     """
 
     def __init__(
-        self, table: list[list[int]], code: int, apart: list[Pair], lower: int, upper: int, measure: str = "cover"
+        self, table: list[list[int]], code: int, fooling: list[Pair], lower: int, upper: int, measure: str = "cover"
     ) -> None:
-        self.table, self.code, self.apart, self.measure = table, code, apart, measure
-        self.lower, self.upper = max(lower, len(apart)), upper
+        self.table, self.code, self.fooling, self.measure = table, code, fooling, measure
+        self.lower, self.upper = max(lower, len(fooling)), upper
         self.at: dict[bool, tuple[int, CoverClauses, ProvingSolver]] = {}
         self.halving, self.proving, self.rounds = True, True, 0
         self.least = False  # there is none smaller, as cannot be shown
@@ -60,7 +60,7 @@ class CoverSearch:
         self.names = len(table) + len(table[0]) + self.cells
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return CoverSearch, (self.table, self.code, self.apart, self.lower, self.upper, self.measure)
+        return CoverSearch, (self.table, self.code, self.fooling, self.lower, self.upper, self.measure)
 
     def __call__(self, send: Callable[[Any], None]) -> None:
         while self.open:
@@ -117,26 +117,26 @@ class CoverSearch:
                 self.at[True] = self.at.pop(False)
             else:
                 claim = Claim(Matrix(self.table), self.measure, "lower", {"code": self.code})
-                clauses = CoverClauses(claim, budget, len(self.apart))
-                every, last = given_clauses(clauses, self.apart), budget == self.lower == self.upper - 1
+                clauses = CoverClauses(claim, budget, len(self.fooling))
+                every, last = given_clauses(clauses, self.fooling), budget == self.lower == self.upper - 1
                 self.at[below] = budget, clauses, ProvingSolver(every, True, steady=last)
         return self.at[below]
 
     def _turn(self, budget: int, below: bool, conflicts: int) -> Iterator[Any]:
         _, clauses, solver = self._ready(budget, below)
-        found = solver.solve_within(conflicts)
-        if found:
+        satisfiable = solver.solve_within(conflicts)
+        if satisfiable:
             rectangles = rectangles_of({name for name in solver.get_model() if name > 0}, clauses)
             self.upper = len(rectangles)
             yield {"kind": "rectangles", "rectangles": [rectangle.as_data() for rectangle in rectangles]}
             return
-        proof = _proof(solver, clauses, self.apart) if found is False else None
+        proof = _proof(solver, clauses, self.fooling) if satisfiable is False else None
         if proof is not None:
             self.lower = budget + 1
-            yield {"kind": "lrat", "budget": budget, "apart": [list(cell) for cell in self.apart], "proof": proof}
-        elif found is False and not below:
+            yield {"kind": "lrat", "budget": budget, "apart": [list(cell) for cell in self.fooling], "proof": proof}
+        elif satisfiable is False and not below:
             self.least = True
-        elif found is False or solver.written > MOST_TRACE:  # too long a proof; the search from above goes on
+        elif satisfiable is False or solver.written > MOST_TRACE:  # too long a proof; the search from above goes on
             solver.forget()
             if below:
                 if budget == self.upper - 1 and not self._forgotten():
@@ -144,23 +144,23 @@ class CoverSearch:
                 self.proving = False
 
 
-def given_clauses(clauses: CoverClauses, apart: list[Pair]) -> list[list[int]]:
+def given_clauses(clauses: CoverClauses, fooling: list[Pair]) -> list[list[int]]:
     """All clauses that hold, first those that the checker numbers, in their order."""
     size, cells = clauses.size, range(clauses.lines, clauses.lines + len(clauses.cells))
-    found = [[signed(one) for one in clauses.first(number)] for number in range(clauses.given)]
+    known = [[signed(one) for one in clauses.first(number)] for number in range(clauses.given)]
     if clauses.once:
         pairs = list(combinations(range(size), 2))
         for names in (_names(clauses, place) for place in cells):
-            found += [[-names[one], -names[other]] for one, other in pairs]
+            known += [[-names[one], -names[other]] for one, other in pairs]
     for place, lines in zip(cells, clauses.cells, strict=True):
         for line in lines:
-            found += [[-inside, own] for inside, own in zip(_names(clauses, place), _names(clauses, line), strict=True)]
+            known += [[-inside, own] for inside, own in zip(_names(clauses, place), _names(clauses, line), strict=True)]
     for row in range(clauses.matrix.height):
         for column in clauses.foreign[row]:
-            found += [[-one, -other] for one, other in zip(_names(clauses, row), _names(clauses, column), strict=True)]
-    for number, (row, column) in enumerate(apart):
-        found += [[_names(clauses, line)[number]] for line in (row, clauses.matrix.height + column)]
-    return found
+            known += [[-one, -other] for one, other in zip(_names(clauses, row), _names(clauses, column), strict=True)]
+    for number, (row, column) in enumerate(fooling):
+        known += [[_names(clauses, line)[number]] for line in (row, clauses.matrix.height + column)]
+    return known
 
 
 def _names(clauses: CoverClauses, place: int) -> range:
@@ -168,12 +168,12 @@ def _names(clauses: CoverClauses, place: int) -> range:
     return range(first, first + clauses.size)
 
 
-def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> str | None:
+def _proof(solver: ProvingSolver, clauses: CoverClauses, fooling: list[Pair]) -> str | None:
     if not clauses.size:
         return written([Lemma([], [-1])], 1)  # a cell, and no rectangle
     if solver.forgotten or solver.written > MOST_TRACE:
         return None
-    for number, (row, column) in enumerate(apart):
+    for number, (row, column) in enumerate(fooling):
         for line in (row, clauses.matrix.height + column):
             clauses.start &= clauses.kept[2 * clauses.variable(line, number)]
     return checkable(solver.proof(), solver.given, clauses)
@@ -181,7 +181,7 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, apart: list[Pair]) -> s
 
 def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
     """The rectangles, in covers as wide as may be, without those that cover nothing new."""
-    matrix, found = clauses.matrix, []
+    matrix, rectangles = clauses.matrix, []
     across = [sum(1 << column - matrix.height for column in lines) for lines in clauses.foreign[: matrix.height]]
     left = set(clauses.cells)
     for number in range(clauses.size):
@@ -194,9 +194,9 @@ def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
             columns = sum(1 << line - matrix.height for line in lines if clauses.variable(line, number) in true)
         new = {(row, line) for row, line in left if row in rows and columns >> line - matrix.height & 1}
         if new:
-            found.append(Rectangle(sum(1 << row for row in rows), columns))
+            rectangles.append(Rectangle(sum(1 << row for row in rows), columns))
         left -= new
-    return found
+    return rectangles
 
 
 MOST_POWERS = 12
@@ -292,13 +292,13 @@ def invariant_cover(
         frozenset(same[one] if one > 0 else -same[-one] for one in clause) for clause in given_clauses(clauses, [])
     }
     solver = ProvingSolver(sorted(map(sorted, mapped)), False)
-    found = None
+    satisfiable = None
     for done in range(0, conflicts, SLICE):
-        found = solver.solve_within(min(SLICE, conflicts - done))
-        if found is not None or clock.over:
+        satisfiable = solver.solve_within(min(SLICE, conflicts - done))
+        if satisfiable is not None or clock.over:
             break
-    if not found:
-        return None if found is None else []
+    if not satisfiable:
+        return None if satisfiable is None else []
     true = {name for name in solver.get_model() if name > 0}
     return rectangles_of({name for name in range(1, clauses.most + 1) if same[name] in true}, clauses)
 

@@ -212,16 +212,16 @@ class Lemma(NamedTuple):
 
 class _Flat(NamedTuple):
     literals: Numbers
-    clauses: Numbers  # where these end, for each step
+    clause_ends: Numbers  # in the literals, for each step
     hints: Numbers
-    ends: Numbers
+    hint_ends: Numbers
 
     def lemmas(self) -> list[Lemma]:
         literals, hints = self.literals.tolist(), self.hints.tolist()
-        clauses, ends = [0, *self.clauses.tolist()], [0, *self.ends.tolist()]
+        clauses, stops = [0, *self.clause_ends.tolist()], [0, *self.hint_ends.tolist()]
         return [
             Lemma(literals[a:b], hints[c:d])
-            for a, b, c, d in zip(clauses[:-1], clauses[1:], ends[:-1], ends[1:], strict=True)
+            for a, b, c, d in zip(clauses[:-1], clauses[1:], stops[:-1], stops[1:], strict=True)
         ]
 
 
@@ -241,16 +241,16 @@ def read_proof(data: bytes, given: int, named: int | None = None) -> list[Lemma]
 def _read(data: bytes, given: int, named: int) -> _Flat:
     """The hints of steps name the first given clauses only, so many."""
     numbers = _numbers(data)
-    halves, (starts, middles, ends) = numbers >> 1, _steps(numbers)
+    halves, (starts, middles, stops) = numbers >> 1, _steps(numbers)
     count = len(starts)
     places = np.full(int(halves.max(initial=0)) + given + count + 1, count, dtype=np.int64)  # by name
     places[halves[starts - 1]] = np.arange(count)
     others = np.flatnonzero(places[1:] == count)[:given] + 1
     places[others] = -1 - np.arange(len(others))
     inside = np.zeros(len(numbers) + 1, dtype=np.int64)  # 1 more where hints begin, 1 less where they end
-    inside[middles + 1], inside[ends] = 1, inside[ends] - 1
+    inside[middles + 1], inside[stops] = 1, inside[stops] - 1
     at = np.flatnonzero(np.cumsum(inside)[:-1])
-    hints, owners = places[halves[at]], np.searchsorted(ends, at)
+    hints, owners = places[halves[at]], np.searchsorted(stops, at)
     wanted = _needed(hints, owners, count)
     kept = wanted[owners] & (hints >= -named)
     hints, owners = hints[kept], owners[kept]
@@ -266,12 +266,12 @@ def _read(data: bytes, given: int, named: int) -> _Flat:
 
 def _needed(hints: Numbers, owners: Numbers, count: int) -> npt.NDArray[np.bool_]:
     steps = hints >= 0
-    before, ends = hints[steps].tolist(), np.searchsorted(owners[steps], np.arange(count + 1)).tolist()
+    before, stops = hints[steps].tolist(), np.searchsorted(owners[steps], np.arange(count + 1)).tolist()
     wanted = bytearray(count + 1)  # one more for what is no step
     wanted[count - 1] = 1
     for place in range(count - 1, -1, -1):
         if wanted[place]:
-            for one in before[ends[place] : ends[place + 1]]:
+            for one in before[stops[place] : stops[place + 1]]:
                 wanted[one] = 1
     return np.frombuffer(wanted, dtype=np.bool_)[:count]
 
@@ -292,13 +292,13 @@ def _steps(numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
 def _numbers(data: bytes) -> Numbers:
     """Seven bits in a byte, the least first; the top bit says that there is more. Marks are read as numbers, too."""
     raw = np.frombuffer(data, dtype=np.uint8)
-    ends = np.flatnonzero(raw < 128)
-    starts = np.concatenate(([0], ends[:-1] + 1))
+    stops = np.flatnonzero(raw < 128)
+    starts = np.concatenate(([0], stops[:-1] + 1))
     numbers = (raw[starts] & 127).astype(np.int64)
-    longer, place = np.flatnonzero(ends > starts), 1
+    longer, place = np.flatnonzero(stops > starts), 1
     while longer.size:
         numbers[longer] |= (raw[starts[longer] + place].astype(np.int64) & 127) << 7 * place
-        longer = longer[ends[longer] > starts[longer] + place]
+        longer = longer[stops[longer] > starts[longer] + place]
         place += 1
     return numbers
 
@@ -326,22 +326,22 @@ def written(steps: list[Lemma], given: int) -> str:
 
 
 def _flat(lists: list[list[int]]) -> tuple[Numbers, Numbers]:
-    ends = np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)))
-    return np.fromiter(chain.from_iterable(lists), dtype=np.int64), ends
+    stops = np.cumsum(np.fromiter(map(len, lists), dtype=np.int64, count=len(lists)))
+    return np.fromiter(chain.from_iterable(lists), dtype=np.int64), stops
 
 
 def _written(steps: _Flat, given: int) -> str:
-    order = np.arange(len(steps.ends))
-    owners, hinted = (np.repeat(order, np.diff(ends, prepend=0)) for ends in (steps.clauses, steps.ends))
+    order = np.arange(len(steps.hint_ends))
+    owners, hinted = (np.repeat(order, np.diff(stops, prepend=0)) for stops in (steps.clause_ends, steps.hint_ends))
     numbers = np.zeros(len(steps.literals) + len(steps.hints) + 2 * len(order), dtype=np.int64)
     codes = 2 * abs(steps.literals) + (steps.literals < 0)
     ascending = np.sort(codes + (owners << 40)) & (1 << 40) - 1
     first = np.diff(owners, prepend=-1) != 0
-    before = np.concatenate(([0], steps.ends[:-1]))
+    before = np.concatenate(([0], steps.hint_ends[:-1]))
     places = np.arange(len(codes)) + (before + 2 * order)[owners]
     numbers[places] = ascending - np.where(first, 0, np.roll(ascending, 1))
     backwards = np.where(steps.hints >= 0, given + hinted - steps.hints, -steps.hints)
-    numbers[np.arange(len(backwards)) + (steps.clauses + 2 * order + 1)[hinted]] = backwards
+    numbers[np.arange(len(backwards)) + (steps.clause_ends + 2 * order + 1)[hinted]] = backwards
     return _text(numbers)
 
 

@@ -53,17 +53,17 @@ def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symm
     >>> all(rows == columns for rows, columns in some_symmetries(crown, random.Random(0), Clock()))
     True
     """
-    found: dict[Symmetry, None] = {}
+    chosen: dict[Symmetry, None] = {}
     for _ in range(2 * SOME):
         search = _Search(codes, lambda lines: rng.sample(lines, min(TRIES, len(lines))), clock)
         if search.rigid:
             break
         symmetry = next(search.run(), None)
         if symmetry is not None:
-            found[symmetry] = None
-        if len(found) == SOME or clock.over:
+            chosen[symmetry] = None
+        if len(chosen) == SOME or clock.over:
             break
-    return list(found)
+    return list(chosen)
 
 
 class _Search:
@@ -79,7 +79,7 @@ class _Search:
 
     def run(self) -> Iterator[Symmetry]:
         unmoved = tuple(range(self.codes.shape[0])), tuple(range(self.codes.shape[1]))
-        return (found for found in self._from(self.start, self.start) if found != unmoved)
+        return (symmetry for symmetry in self._from(self.start, self.start) if symmetry != unmoved)
 
     def _from(self, mine: Colours, yours: Colours) -> Iterator[Symmetry]:
         choice = _ambiguous(mine)
@@ -150,14 +150,14 @@ def orbit(generators: Sequence[Permutation], point: int) -> dict[int, Permutatio
     >>> orbit([(1, 2, 0, 3)], 0)
     {0: (0, 1, 2, 3), 1: (1, 2, 0, 3), 2: (2, 0, 1, 3)}
     """
-    found: dict[int, Permutation] = {point: tuple(range(len(generators[0]) if generators else 0))}
+    images: dict[int, Permutation] = {point: tuple(range(len(generators[0]) if generators else 0))}
     queue = [point]
     for place in queue:
         for generator in generators:
-            if generator[place] not in found:
-                found[generator[place]] = composed(found[place], generator)
+            if generator[place] not in images:
+                images[generator[place]] = composed(images[place], generator)
                 queue.append(generator[place])
-    return found
+    return images
 
 
 def fixing(generators: Sequence[Permutation], point: int, rng: random.Random) -> list[Permutation]:
@@ -165,15 +165,15 @@ def fixing(generators: Sequence[Permutation], point: int, rng: random.Random) ->
     images = orbit(generators, point)
     if len(images) == 1:
         return list(generators)
-    found: dict[Permutation, None] = {}
+    products: dict[Permutation, None] = {}
     product = identity = images[point]
     for _ in range(MIXING * SOME):
         for _ in range(MIXING):
             product = composed(product, rng.choice(generators))
         back = tuple(np.argsort(images[product[point]]).tolist())
-        if (fixed := composed(product, back)) != identity and len(found) < SOME:
-            found[fixed] = None
-    return list(found)
+        if (fixed := composed(product, back)) != identity and len(products) < SOME:
+            products[fixed] = None
+    return list(products)
 
 
 def composed(first: Permutation, second: Permutation) -> Permutation:

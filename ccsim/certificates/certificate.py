@@ -267,10 +267,10 @@ def find_program(folder: Path = FOLDER) -> Path:
     ccsim.errors.InputError: --proved = 'ccsim-proved': expected the program ccsim-proved, built by `make -C proofs` ...
     """
     built = folder / PROGRAM
-    found = str(built) if built.is_file() else shutil.which(PROGRAM)
-    if found is None:
+    program = str(built) if built.is_file() else shutil.which(PROGRAM)
+    if program is None:
         raise InputError("--proved", PROGRAM, HOW_TO_BUILD)
-    return Path(found)
+    return Path(program)
 
 
 def check_proved(path: str | Path, program: Path) -> ProvedVerdict:

@@ -246,7 +246,7 @@ def test_a_search_goes_on_elsewhere_with_what_it_knows():
     search = CoverSearch(CROWN, 1, [(0, 1)], 1, 6)
     search.know(3, 5)
     elsewhere = pickle.loads(pickle.dumps(search))
-    assert (elsewhere.lower, elsewhere.upper, elsewhere.apart, elsewhere.at) == (3, 5, [(0, 1)], {})
+    assert (elsewhere.lower, elsewhere.upper, elsewhere.fooling, elsewhere.at) == (3, 5, [(0, 1)], {})
 
 
 def test_where_both_budgets_meet_the_solver_from_above_goes_on(monkeypatch):

@@ -167,9 +167,9 @@ class Matrix:
         if (code, party) not in self._masks:
             count, across = (self.width, self.height) if party else (self.height, self.width)
             self.spend(3 * self.size + 30 * count)
-            found = marked(self.table, {code}, party)
-            self.spend(0, 8 * count + (36 + across // 7) * (count - found.count(0)))
-            self._masks[code, party] = found
+            masks = marked(self.table, {code}, party)
+            self.spend(0, 8 * count + (36 + across // 7) * (count - masks.count(0)))
+            self._masks[code, party] = masks
         return self._masks[code, party]
 
     def allowed(self, code: int, party: int = 0) -> list[int]:
@@ -186,12 +186,12 @@ class Matrix:
     def places(self, mask: int) -> list[int]:
         """The places in a mask, in order."""
         self.spend(20 + 8 * mask.bit_count() + mask.bit_length() // 8)
-        text, found = bin(mask)[:1:-1], []
+        text, places = bin(mask)[:1:-1], []
         place = text.find("1")
         while place >= 0:
-            found.append(place)
+            places.append(place)
             place = text.find("1", place + 1)
-        return found
+        return places
 
     def lines(self, value: Any, size: int) -> int:
         """A set of lines as a mask, from hexadecimal text or a list of places."""

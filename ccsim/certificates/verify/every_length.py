@@ -104,8 +104,8 @@ def silent_on(accepted: PairWords, line: list[int], party: int, code: int) -> bo
             for x, y, after in accepted.steps[own]
         ]
 
-    found = reached_from(family, follow((accepted.first, family.first, 0)), follow)
-    return all(own not in accepted.accepting or family.outputs[state] != code for own, state, _ in found)
+    reached = reached_from(family, follow((accepted.first, family.first, 0)), follow)
+    return all(own not in accepted.accepting or family.outputs[state] != code for own, state, _ in reached)
 
 
 def silent_together(family: Family, lines: list[Any], code: int) -> bool:
@@ -116,8 +116,8 @@ def silent_together(family: Family, lines: list[Any], code: int) -> bool:
         x, y = (line[min(place, len(line) - 1)] for line in lines)
         return [(family.table[state][x][y], min(place + 1, MOST_COUNTED))]
 
-    found = reached_from(family, follow((family.first, 0)), follow)
-    return all(family.outputs[state] != code for state, _ in found)
+    reached = reached_from(family, follow((family.first, 0)), follow)
+    return all(family.outputs[state] != code for state, _ in reached)
 
 
 def total(family: Family) -> None:
@@ -202,17 +202,17 @@ def check_substitution(claim: FamilyClaim, prefix: Any, alice: Any, bob: Any, su
     states = range(len(family.table))
     family.spend(200 * size * len(states) * len(words[0]) * len(words[1]))
     table = [[[family.led(q, [*zip(x, y, strict=True)]) for y in words[1]] for x in words[0]] for q in states]
-    found = []
+    bounds = []
     for suffix in suffixes:
         outputs = [family.outputs[family.led(q, suffix)] for q in states]
         smaller = Family(table, outputs, family.led(family.first, prefix), family.labels)
         smaller.left = family.left
-        found.append(FamilyClaim(smaller, claim.measure, claim.side, claim.parameters).proved(of))
-    need(found == [found[0]] * size, "another bound with another suffix")
+        bounds.append(FamilyClaim(smaller, claim.measure, claim.side, claim.parameters).proved(of))
+    need(bounds == [bounds[0]] * size, "another bound with another suffix")
     before = len(prefix) + shortest
-    order = before + size * (len(found[0][0]) + 1)
+    order = before + size * (len(bounds[0][0]) + 1)
     need(order <= 4 * MOST_COUNTED, "a longer substitution than is looked at", TooLarge)
-    inner = [0, *values_of(found[0], 2 * order + 2)]
+    inner = [0, *values_of(bounds[0], 2 * order + 2)]
     return recurrence([inner[max(0, n - before) // size] for n in range(1, 2 * order + 3)], family.spend)
 
 
@@ -256,9 +256,9 @@ class Sender:
         table = self.table
         most = min(len(states) * self.receiver, len(table) ** 2)
         self.family.spend(10 * len(states) * self.receiver)
-        found = frozenset((table[p][x][y], table[q][u][y]) for p, q in states for y in range(self.receiver))
-        self.family.spend(20 * min(most, len(found)), 220 + 130 * len(found))
-        return found
+        pairs = frozenset((table[p][x][y], table[q][u][y]) for p, q in states for y in range(self.receiver))
+        self.family.spend(20 * min(most, len(pairs)), 220 + 130 * len(pairs))
+        return pairs
 
     def answers(self, states: States) -> Iterator[tuple[int, int]]:
         return ((self.family.outputs[p], self.family.outputs[q]) for p, q in states)
@@ -281,7 +281,7 @@ def check_regular_distinct_lines(claim: FamilyClaim, lines: Any) -> Count:
         for own, states in walked
         for (x, _, s), (u, _, t) in combinations(accepted.steps[own], 2)
     ]
-    found = reached_from(
+    reached = reached_from(
         claim.family,
         starts,
         lambda now: [
@@ -289,7 +289,7 @@ def check_regular_distinct_lines(claim: FamilyClaim, lines: Any) -> Count:
             for (x, _, s), (u, _, t) in product(accepted.steps[now[0]], accepted.steps[now[1]])
         ],
     )
-    for own, other, states in found:
+    for own, other, states in reached:
         if own in accepted.accepting and other in accepted.accepting:
             differ = any(p != q and min(p, q) >= 0 for p, q in sender.answers(states))
             need(differ, "two words that one message may stand for")
@@ -309,8 +309,8 @@ def check_regular_message_classes(claim: FamilyClaim, lines: Any, classes: Any) 
         own, line, states = now
         return [(after, listed[line].get(u, -1), sender.after(states, x, u)) for x, u, after in pairs.steps[own]]
 
-    found = reached_from(family, follow((pairs.first, accepted.first, sender.both)), follow)
-    for own, line, states in found:
+    reached = reached_from(family, follow((pairs.first, accepted.first, sender.both)), follow)
+    for own, line, states in reached:
         if own in pairs.accepting:
             need(line in accepted.accepting, "a message that is no accepted word")
             need(all(one in (-1, other) for one, other in sender.answers(states)), "a message for another answer")
@@ -346,14 +346,14 @@ def check_parties(
     mine, yours = (family.bob, family.alice) if turned else (family.alice, family.bob)
     own, other = len(items(says)), len(items(replies))
     need(0 < own * other <= 1 << 16, "parties of some states", TooLarge)
-    said, ends = 1 + widest(says, 2), 1 + widest(last, 1)
+    symbols, last_symbols = 1 + widest(says, 2), 1 + widest(last, 1)
     heard = 1 + widest(replies, 3)
-    shaped(says, (own, mine), said)
-    shaped(replies, (other, yours, said), heard)
+    shaped(says, (own, mine), symbols)
+    shaped(replies, (other, yours, symbols), heard)
     shaped(hears, (own, mine, heard), own)
-    shaped(keeps, (other, yours, said), other)
-    shaped(last, (own,), ends)
-    shaped(answers, (other, ends), len(family.labels))
+    shaped(keeps, (other, yours, symbols), other)
+    shaped(last, (own,), last_symbols)
+    shaped(answers, (other, last_symbols), len(family.labels))
     need(not alone or heard == 1, "a reply in one message")
 
     def follow(now: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
@@ -367,7 +367,7 @@ def check_parties(
 
     for a, b, state in reached_from(family, follow((0, 0, family.first)), follow):
         need(family.outputs[state] in (-1, answers[b][last[a]]), "a wrong answer at the end")
-    return bits_for(said) + bits_for(heard), bits_for(ends) + (0 if alone else bits_for(len(family.labels)))
+    return bits_for(symbols) + bits_for(heard), bits_for(last_symbols) + (0 if alone else bits_for(len(family.labels)))
 
 
 def widest(data: Any, depth: int) -> int:

@@ -218,12 +218,12 @@ class PairWords:
     def answers(self) -> set[int]:
         """The answers on accepted words of at least one block."""
         table, starts = self.family.table, self.steps[self.first]
-        found = reached_from(
+        reached = reached_from(
             self.family,
             [(after, table[self.family.first][x][y]) for x, y, after in starts],
             lambda pair: [(after, table[pair[1]][x][y]) for x, y, after in self.steps[pair[0]]],
         )
-        return {self.family.outputs[state] for own, state in found if own in self.accepting}
+        return {self.family.outputs[state] for own, state in reached if own in self.accepting}
 
 
 PRIMES = ((1 << 521) - 1, (1 << 2203) - 1, (1 << 9689) - 1)  # of Mersenne
@@ -269,10 +269,10 @@ def modular_recurrence(counts: list[int], prime: int) -> list[int]:
 
 
 def values_of(count: Count, size: int) -> list[int]:
-    found = list(count[0])
-    while len(found) < size:
-        found.append(sum(factor * found[-1 - back] for back, factor in enumerate(count[1])))
-    return found[:size]
+    values = list(count[0])
+    while len(values) < size:
+        values.append(sum(factor * values[-1 - back] for back, factor in enumerate(count[1])))
+    return values[:size]
 
 
 Term = tuple[int, int, Fraction]

@@ -43,10 +43,10 @@ def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterat
 
 
 def grouped(keys: Iterable[Any]) -> dict[Any, list[int]]:
-    found: dict[Any, list[int]] = {}
+    groups: dict[Any, list[int]] = {}
     for place, key in enumerate(keys):
-        found.setdefault(key, []).append(place)
-    return found
+        groups.setdefault(key, []).append(place)
+    return groups
 
 
 def fooling(matrix: Matrix, answer: str, listed: Any) -> list[tuple[int, int]]:
@@ -61,9 +61,9 @@ def fooling(matrix: Matrix, answer: str, listed: Any) -> list[tuple[int, int]]:
 def check_fooling_set(claim: Claim, cells: Any) -> int:
     """A fooling set with answers of the code that is claimed (any if that is null): its size. No rectangle of one
     answer contains two of its cells, and no leaf."""
-    found, code = fooling(claim.matrix, claim.answer, cells), claim.parameters.get("code")
-    need(all(code in (None, claim.matrix.table[row][column]) for row, column in found), "a cell of another answer")
-    return len(found)
+    chosen, code = fooling(claim.matrix, claim.answer, cells), claim.parameters.get("code")
+    need(all(code in (None, claim.matrix.table[row][column]) for row, column in chosen), "a cell of another answer")
+    return len(chosen)
 
 
 @proves("fooling-search", "upper fooling-set")
@@ -163,20 +163,20 @@ def moved(matrix: Matrix, places: dict[tuple[int, int], int], fitting: int, symm
     same = all([matrix.table[r][c] for c in columns] == row for r, row in zip(rows, matrix.table, strict=True))
     need(same, "a symmetry that changes the matrix")
     cells = {(row, column): place for (row, column), place in places.items() if fitting >> place & 1}
-    found = {place: places[rows[row], columns[column]] for (row, column), place in cells.items()}
-    need(all(fitting >> image & 1 for image in found.values()), "a symmetry that leads out of the cells")
-    return found
+    images = {place: places[rows[row], columns[column]] for (row, column), place in cells.items()}
+    need(all(fitting >> image & 1 for image in images.values()), "a symmetry that leads out of the cells")
+    return images
 
 
 def orbit_of(matrix: Matrix, moves: list[dict[int, int]], place: int) -> int:
     """All cells to which moves take a cell, as a mask."""
-    found, queue = {place}, [place]
+    orbit, queue = {place}, [place]
     for one in queue:
         matrix.spend(20 + 10 * len(moves))
-        for image in {move[one] for move in moves} - found:
-            found.add(image)
+        for image in {move[one] for move in moves} - orbit:
+            orbit.add(image)
             queue.append(image)
-    return mask_of(found, max(found) + 1)
+    return mask_of(orbit, max(orbit) + 1)
 
 
 ABREAST, ROOM = 1 << 14, 1 << 30  # sets of cells, and bytes that would be taken if each went on with all of its cells
@@ -266,7 +266,7 @@ class SetsAbreast:
         """Take the cells of a class out of each set; whether there were any."""
         taken, open_columns, some = [0] * self.matrix.width, [every] * self.matrix.width, False
         for cells, foreign in self.lines:
-            shut, found = 0, 0
+            shut, own = 0, 0
             for column in foreign:
                 shut |= taken[column]
             open_row = every ^ shut
@@ -275,9 +275,9 @@ class SetsAbreast:
                 if now:
                     held[place] ^= now
                     taken[column] |= now
-                    found |= now
-            if found:
-                some, others = True, every ^ found
+                    own |= now
+            if own:
+                some, others = True, every ^ own
                 for column in foreign:
                     open_columns[column] &= others
         return some
@@ -286,10 +286,10 @@ class SetsAbreast:
         """For each cell, and some that there are not, the mask of the sets that have it."""
         full = batch + [0] * (-len(batch) % 8)
         texts = [b"".join([cells.to_bytes(self.bytes, "little") for cells in full[bit::8]]) for bit in range(8)]
-        halves, found = halves_of(len(full) // 8), []
+        halves, masks = halves_of(len(full) // 8), []
         for byte in range(self.bytes):
-            found += turned([int.from_bytes(text[byte :: self.bytes], "little") for text in texts], halves)
-        return found
+            masks += turned([int.from_bytes(text[byte :: self.bytes], "little") for text in texts], halves)
+        return masks
 
     def sets(self, batch: list[int], held: list[int]) -> Iterator[tuple[int, int]]:
         """Each set with cells by which the masks hold it, and these."""
@@ -312,11 +312,11 @@ def halves_of(size: int) -> list[tuple[int, int]]:
 
 def turned(eight: list[int], halves: list[tuple[int, int]]) -> list[int]:
     """Bit i of each byte of the k-th of eight numbers becomes bit k of that byte of the i-th one."""
-    found = list(eight)
+    rows = list(eight)
     for shift, half in halves:
         for low in range(8):
             if not low & shift:
-                swap = (found[low] >> shift ^ found[low | shift]) & half
-                found[low | shift] ^= swap
-                found[low] ^= swap << shift
-    return found
+                swap = (rows[low] >> shift ^ rows[low | shift]) & half
+                rows[low | shift] ^= swap
+                rows[low] ^= swap << shift
+    return rows

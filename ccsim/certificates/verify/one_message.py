@@ -173,13 +173,13 @@ def check_message_mixture(claim: Claim, protocols: Any) -> Value:
     right, most = [[0] * len(lines[0]) for _ in lines], 1
     for share, (_, messages, answers) in zip(shares, entries, strict=True):
         matrix.spend((10 + (scale.bit_length() >> 6)) * matrix.size + 50, 8 * matrix.size)
-        said = [items(line, len(lines[0])) for line in items(answers)]
-        matrix.spend(10 * len(said) * len(lines[0]))
-        for row in said:
+        replies = [items(line, len(lines[0])) for line in items(answers)]
+        matrix.spend(10 * len(replies) * len(lines[0]))
+        for row in replies:
             need(all(type(answer) is int and 0 <= answer <= CODES for answer in row), "answers are places of labels")
-        most = max(most, len(said))
+        most = max(most, len(replies))
         for place, (message, line) in enumerate(zip(items(messages, len(lines)), lines, strict=True)):
-            told = said[integer(message, 0, len(said) - 1)]
-            pairs = zip(right[place], line, told, strict=True)
+            own = replies[integer(message, 0, len(replies) - 1)]
+            pairs = zip(right[place], line, own, strict=True)
             right[place] = [sum_ + share if cell == answer else sum_ for sum_, cell, answer in pairs]
     return success_or_bits(claim, lines, right, scale, bits_for(most))

@@ -83,18 +83,18 @@ def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
 
 def rank_modulo(spend: Callable[[int], None], rows: Table, prime: int) -> int:
     """The rank of a matrix of integers modulo a prime."""
-    left, found = [[entry % prime for entry in row] for row in rows], 0
+    left, count = [[entry % prime for entry in row] for row in rows], 0
     each = max(9, prime.bit_length() // 6)  # work for an entry, more where entries are long
     while left and left[0]:
         spend(40 + each * len(left) * len(left[0]))
         pivot = next((row for row in left if row[0]), None)
         if pivot is not None:
             left.remove(pivot)
-            found, inverse = found + 1, pow(pivot[0], -1, prime)
+            count, inverse = count + 1, pow(pivot[0], -1, prime)
             scaled_pivot = [entry * inverse % prime for entry in pivot]
             left = [[(a - row[0] * b) % prime for a, b in zip(row, scaled_pivot, strict=True)] for row in left]
         left = [row[1:] for row in left]
-    return found
+    return count
 
 
 def indicator(matrix: Matrix, code: int, rows: int = -1, columns: int = -1) -> list[int]:

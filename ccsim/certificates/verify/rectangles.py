@@ -286,8 +286,8 @@ class Masks(dict[int, int]):
         self.made = made
 
     def __missing__(self, number: int) -> int:
-        self[number] = found = self.made(number)
-        return found
+        self[number] = mask = self.made(number)
+        return mask
 
 
 class CoverClauses:

@@ -66,13 +66,13 @@ def check_tree(claim: Claim, tree: Any) -> int:
         own = matrix.places(mine)
         matrix.spend(8 * len(own))
         if "answer" in leaf:
-            said = dict.fromkeys(own, integer(fields(leaf, "answer")[0], 0, CODES))
+            answers = dict.fromkeys(own, integer(fields(leaf, "answer")[0], 0, CODES))
         else:
             need(claim.answer != "both", "a leaf that both know has one answer")
             pairs = [items(pair, 2) for pair in items(fields(leaf, "answers")[0])]
-            said = {integer(line, 0, CODES): integer(code, 0, CODES) for line, code in pairs}
+            answers = {integer(line, 0, CODES): integer(code, 0, CODES) for line, code in pairs}
         for line in own:
-            need(line in said and matrix.fits(said[line], line, across, party), "a wrong answer at a leaf")
+            need(line in answers and matrix.fits(answers[line], line, across, party), "a wrong answer at a leaf")
     return count if claim.measure == "leaves" else deepest
 
 
@@ -194,7 +194,7 @@ def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any) -
         bases[right] = [[extended(matrix, basis, row, spots, prime) for basis, row in zip(old, shown, strict=True)]
                         for prime, old in pairs]  # fmt: skip
         new[4] = bases
-        ranks = [[len(basis) for basis in found] for found in bases[right]]
+        ranks = [[len(basis) for basis in side_bases] for side_bases in bases[right]]
         return max(map(sum if claim.answer == "both" else max, ranks)) > 1 << depth - 1
 
     empty = [[()] * len(matrix.codes)] * len(primes)
@@ -268,8 +268,8 @@ def placed(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> l
     should be because of such."""
     position, total = {line: place for place, line in enumerate(order)}, sum(map(len, halves))
     matrix.spend(20 * total + 50 * len(halves), 24 * total + 160 * len(halves))
-    found = [tuple(sorted([position[line] for line in half])) for half in halves]
-    return sorted(found, key=lambda half: [-place for place in half[::-1]])
+    sets = [tuple(sorted([position[line] for line in half])) for half in halves]
+    return sorted(sets, key=lambda half: [-place for place in half[::-1]])
 
 
 def endings(matrix: Matrix, halves: list[tuple[int, ...]], count: int) -> tuple[list[int], list[int]]:
@@ -484,13 +484,13 @@ def leaf_sets(claim: Claim, own: list[int], across: list[int]) -> list[int]:
         right.append(options)
     if claim.answer != "both":
         right = [[reduce(or_, options) for options in zip(*right, strict=True)]]
-    found = [0] * (1 << len(own))
+    united = [0] * (1 << len(own))
     for options in right:
         shared = [(1 << (1 << count)) - 1]
         for sets in options:
             shared += [old & sets for old in shared]
-        found = list(map(or_, found, shared))
-    return found
+        united = list(map(or_, united, shared))
+    return united
 
 
 def best_split(known: list[int], lines: int, count: int, counted: bool) -> int:

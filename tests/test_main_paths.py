@@ -31,7 +31,7 @@ matrix = equality(2).matrix
 cc.bounds.deterministic(equality(1).matrix).certificate.verify()
 """,
         "cc.bounds.deterministic(matrix).certificate.verify()",
-        most=19,
+        most=17,
     ),
     "file, model, audit": MainPath(
         """

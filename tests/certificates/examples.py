@@ -7,7 +7,6 @@ from fractions import Fraction
 from functools import cache
 
 import numpy as np
-from ccsim.bounds.clock import Clock
 
 from ccsim.bounds import (
     approximate_rank,
@@ -46,6 +45,7 @@ from ccsim.bounds.rectangle_bounds import (
     smooth_rectangle_bound,
 )
 from ccsim.bounds.sat_covers import CoverSearch
+from ccsim.bounds.scheduler import Clock
 from ccsim.certificates import Certificate, Proof
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix

@@ -13,7 +13,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from inspect import signature
 from math import prod
 from typing import Any, ClassVar, Self
@@ -28,58 +28,6 @@ from ccsim.models.reachability import different_numbers, different_rows
 from ccsim.plain_data import counted
 
 FEWEST = 256  # words; fewer are not worth sorting
-
-
-@dataclass(frozen=True, eq=False)
-class Folded:
-    """The states of many words, each different state once.
-
-    Attributes:
-        states: shape (states, units).
-        numbers: for each word the number of its state; None if every word has a row of its own.
-    """
-
-    states: Array
-    numbers: Array | None
-
-    @classmethod
-    def of(cls, states: Array, count: int, merge: bool) -> Folded:
-        """The states of ``count`` words: a row for each, or one for all."""
-        if states.ndim == 1:
-            states = states[None]
-        if merge and count >= FEWEST:
-            different, _, numbers = different_rows(states)
-            return cls(different, np.broadcast_to(numbers, count))
-        return cls(np.broadcast_to(states, (count, states.shape[1])), None)
-
-    def questions(self, symbols: Array, alphabet: int) -> tuple[Array, Array, Array | None]:
-        """Different pairs of a state and a symbol, as states and symbols, and for each word the number of its pair."""
-        if self.numbers is None:
-            return self.states, symbols, None
-        keys = self.numbers * alphabet + symbols
-        pairs, _, numbers = different_numbers(keys, len(self.states) * alphabet)
-        if 2 * len(pairs) > len(keys):  # hardly any two words are alike any more
-            return self.states[self.numbers], symbols, None
-        return self.states[pairs // alphabet], pairs % alphabet, numbers
-
-    def step(self, symbols: Array, alphabet: int, step: Callable[[Array, Array], Array]) -> Folded:
-        states, read, numbers = self.questions(symbols, alphabet)
-        after = step(states, read)
-        if numbers is None:
-            return Folded(after, None)
-        different, _, places = different_rows(after)
-        return Folded(different, places[numbers])
-
-    def last(self, symbols: Array, alphabet: int, answer: Callable[[Array, Array], Array]) -> Array:
-        states, read, numbers = self.questions(symbols, alphabet)
-        codes = answer(states, read)
-        return codes if numbers is None else codes[numbers]
-
-    def unfolded(self) -> Array:
-        """The state of each word, shape (words, units)."""
-        return np.array(self.states) if self.numbers is None else self.states[self.numbers]
-
-
 MOST_ENTRIES = 1 << 24  # units times words that are read at once
 FEW_SYMBOLS = 1 << 6  # by which the time of a long word is estimated
 WORD_BITS = 62  # as many bits of a packed state are put together in int64
@@ -98,7 +46,7 @@ class RecurrentModel(SequenceModel):
     """
 
     steps_are_cheap: ClassVar[bool] = False
-    """Whether a step costs no more than finding out which states are equal."""
+    """Whether a step costs no more than grouping equal states."""
 
     @property
     def is_stationary(self) -> bool:
@@ -139,26 +87,19 @@ class RecurrentModel(SequenceModel):
         """The bits of everything that is carried from step to step: all units of all layers."""
         return sum(precision.bits for precision in self.state_precisions)
 
-    # Many words at once
-
     def run(self, words: Array, states: Array | None = None, read: int = 0) -> Array:
         """The states (batch, units) after these words (batch, symbols) of ranks, equal states being stepped once.
 
         The words go on from ``states``, (units,) or (batch, units), after ``read`` symbols; at first from the start.
         """
-        words = self._required(words)
-        parts = [self._fold(words[part], _part(states, part), read) for part in self._parts(len(words))]
-        return np.concatenate([part.unfolded() for part in parts])
+        return self._read(words, states, read, False)
 
     def finish(self, words: Array, states: Array | None = None, read: int = 0) -> Array:
         """The answer codes (batch,) when these words (batch, symbols) end; they go on from states as in :meth:`run`."""
-        words = self._required(words)
-        return np.concatenate(
-            [self._finish(words[part], _part(states, part), read) for part in self._parts(len(words))]
-        )
+        return self._read(words, states, read, True)
 
     def codes(self, words: Array) -> Array:
-        """The answer codes on words of ranks (..., symbols); on empty words, what the state at the start says."""
+        """The answer codes on words of ranks (..., symbols); of empty words, by the state at the start."""
         words = np.asarray(words)
         if words.ndim == 0:
             raise InputError("words", words.shape, "an array of shape (..., symbols)")
@@ -166,36 +107,45 @@ class RecurrentModel(SequenceModel):
         shape = words.shape[:-1]
         return self.finish(words.reshape(math.prod(shape), words.shape[-1])).reshape(shape)
 
-    def _required(self, words: Array) -> Array:
-        """Words (batch, symbols) of ranks; they may be empty, since other symbols may come before or after."""
+    def _read(self, words: Array, states: Array | None, read: int, ended: bool) -> Array:
+        """The states after words, or their answer codes if they have ended, in blocks that bound the memory."""
         words = np.asarray(words)
         if words.ndim != 2:
             raise InputError("words", words.shape, "an array of shape (batch, symbols)")
-        if not words.shape[1]:
-            return words.astype(np.int64)
-        return require_words(words, len(self.alphabet), None)
-
-    def _finish(self, words: Array, states: Array | None, read: int) -> Array:
-        count, symbols = words.shape
-        if not symbols:
-            return self.read_out(self._fold(words, states, read).unfolded())
-        before = self._fold(words[:, :-1], states, read)
-        answer = partial(self.last, position=read + symbols)
-        return np.asarray(before.last(words[:, -1], len(self.alphabet), answer), dtype=np.int64).reshape(count)
-
-    def _fold(self, words: Array, states: Array | None, read: int) -> Folded:
-        held = self.start() if states is None else np.asarray(states)
-        folded = Folded.of(held, len(words), not self.steps_are_cheap)
-        for position, symbols in enumerate(words.T, start=read + 1):
-            folded = folded.step(symbols, len(self.alphabet), partial(self.step, position=position))
-        return folded
-
-    def _parts(self, count: int) -> list[slice]:
-        """Runs of words that are read together, so that memory stays bounded."""
+        words = require_words(words, len(self.alphabet), None) if words.shape[1] else words.astype(np.int64)
+        before = self.start() if states is None else np.asarray(states)
         size = max(1024, MOST_ENTRIES // max(self.units, 1))
-        return [slice(first, first + size) for first in range(0, max(count, 1), size)]
+        blocks = [slice(first, first + size) for first in range(0, max(len(words), 1), size)]
+        return np.concatenate(
+            [self._read_block(words[own], before if before.ndim == 1 else before[own], read, ended) for own in blocks]
+        )
 
-    # The state as bits
+    def _read_block(self, words: Array, states: Array, read: int, ended: bool) -> Array:
+        """Equal pairs of a state and a symbol are stepped once, as long as many words share them."""
+        (count, length), size = words.shape, len(self.alphabet)
+        numbers: Array | None = None  # for each word the row of its state; None if every word has a row of its own
+        if self.steps_are_cheap or count < FEWEST:
+            states = np.broadcast_to(states, (count, states.shape[-1]))
+        else:
+            states, _, kinds = different_rows(np.atleast_2d(states))
+            numbers = np.broadcast_to(kinds, count)
+        for position, symbols in enumerate(words.T, start=read + 1):
+            own = symbols
+            if numbers is not None:
+                pairs, _, places = different_numbers(numbers * size + symbols, len(states) * size)
+                if 2 * len(pairs) > count:
+                    states, numbers = states[numbers], None
+                else:
+                    states, own, numbers = states[pairs // size], pairs % size, places
+            if ended and position == read + length:
+                codes = np.asarray(self.last(states, own, position), dtype=np.int64)
+                return codes if numbers is None else codes[numbers]
+            states = self.step(states, own, position)
+            if numbers is not None:
+                states, _, kinds = different_rows(states)
+                numbers = kinds[numbers]
+        states = np.array(states) if numbers is None else states[numbers]
+        return self.read_out(states) if ended else states
 
     def pack(self, states: Array) -> Array:
         """Each state (batch, units) as one number of exactly :attr:`state_bits` bits, the first unit in front.
@@ -226,17 +176,13 @@ class RecurrentModel(SequenceModel):
         return states
 
 
-def _part(states: Array | None, part: slice) -> Array | None:
-    return states if states is None or states.ndim == 1 else states[part]
-
-
 def likely_seconds(model: SequenceModel, words: Array, clock: Callable[[], float] = time.monotonic) -> float:
-    """How long a recurrent model takes for long words of its ranks, told by their first symbols; 0 for all others."""
+    """How long a recurrent model takes for long words, estimated by their first symbols; 0 for all other models."""
     return likely_time(model.run, words, clock) if isinstance(model, RecurrentModel) else 0.0
 
 
 def likely_time(run: Callable[[Array], object], words: Array, clock: Callable[[], float] = time.monotonic) -> float:
-    """How many seconds something that goes from symbol to symbol takes for long words; 0 for words that are short."""
+    """How many seconds a run from symbol to symbol takes for long words; 0 for short ones."""
     length: int = words.shape[1]
     if length < FEW_SYMBOLS**2:
         return 0.0
@@ -267,12 +213,10 @@ class Draft:
     name: str
 
     def mantissas(self, part: str, shape: tuple[int, ...], low: int, high: int) -> IntArray:
-        """Integers from ``low`` to ``high``, as far as the precision has them."""
         low, high = max(low, self.precision.low), min(high, self.precision.high)
         return random_mantissas(shape, low, high, self.seed, f"{self.name}/{part}")
 
     def matrix(self, part: str, shape: tuple[int, ...], fan_in: int) -> IntArray:
-        """Numbers of variance about 1 / ``fan_in``."""
         return random_matrix(self.precision, shape, fan_in, self.seed, f"{self.name}/{part}")
 
     def affine(self, part: str, inputs: int, outputs: int) -> Affine:
@@ -319,7 +263,7 @@ class Sizes(dict[str, int]):
     usual = 0
 
     def shape(self, axes: str) -> tuple[int, ...]:
-        """The sizes of axes, which are separated by spaces."""
+        """The sizes of axes, separated by spaces."""
         return tuple(
             sum(factor * self.get(name, self.usual if name else 1) for factor, name in _terms(axis))
             for axis in axes.split()
@@ -376,7 +320,10 @@ class Cell:
         """For each thing that goes into a map the names of its matrix and bias, and the axes of the matrix."""
         outputs, inputs = self.maps[name].split()
         named = zip(self.given.get(name, (name,)), inputs.split("+"), strict=True)
-        return [(matrix, bias_of(matrix), f"{outputs} {axis}") for matrix, axis in named]
+        return [
+            (each, each.replace("weight", "bias") if each.startswith("weight") else f"{each}_bias", f"{outputs} {axis}")
+            for each, axis in named
+        ]
 
     @cached_property
     def axes(self) -> dict[str, str]:
@@ -386,13 +333,7 @@ class Cell:
         return {**self.arrays, **{matrix: axes for matrix, _, axes in matrices}, **biases}
 
     def shapes(self, sizes: Sizes) -> list[tuple[int, ...]]:
-        """The shapes of what is carried for one word."""
         return [sizes.shape(axes) for axes in (*self.numbers, *self.memory)]
-
-
-def bias_of(matrix: str) -> str:
-    """The name of the bias that is given with a matrix: ``bias_ih`` with ``weight_ih``, ``keys_bias`` with ``keys``."""
-    return matrix.replace("weight", "bias") if matrix.startswith("weight") else f"{matrix}_bias"
 
 
 class RecurrentLayer:
@@ -422,7 +363,6 @@ class RecurrentLayer:
 
     @classmethod
     def options(cls) -> list[str]:
-        """What can be chosen beside maps and arrays."""
         return [name for name in signature(cls).parameters if name not in {*cls.cell.maps, *cls.cell.arrays}]
 
     @classmethod
@@ -451,12 +391,12 @@ class RecurrentLayer:
 
     @classmethod
     def separated(cls, arrays: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Given arrays, and whatever is with them, as the cell has them."""
+        """The arrays of the cell from those that are given."""
         return arrays
 
     @classmethod
     def random(cls, draft: Draft, **options: Any) -> Self:
-        """Random weights; ``options`` are sizes of the cell that can be chosen, and what else the layer lets choose."""
+        """Random weights; ``options`` are sizes of the cell, and the options of the layer."""
         cell, sizes = cls.cell, Sizes(inputs=draft.inputs)
         known, sizes.usual = [*cell.sizes, *cls.options()], draft.width
         for option, value in options.items():
@@ -475,7 +415,6 @@ class RecurrentLayer:
 
     @classmethod
     def drawn(cls, draft: Draft, name: str, shape: tuple[int, ...], sizes: Sizes) -> Array:
-        """Random numbers for an array of a layer of these sizes."""
         return draft.matrix(name, shape, 3)
 
     @property
@@ -499,7 +438,6 @@ class RecurrentLayer:
         return np.array([max(part.low, min(0, part.high)) for part in self.state_precisions], dtype=np.int64)
 
     def outputs_of(self, states: Array) -> Array | None:
-        """The outputs (batch, outputs) where they are part of what is carried, else None."""
         return states[:, : self.outputs] if self.cell.numbers[:1] == ("outputs",) else None
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:
@@ -516,7 +454,7 @@ class RecurrentLayer:
 class RecurrentStack(RecurrentModel):
     """An embedding, recurrent layers one after the other, and the answer of the largest read-out (the first of these).
 
-    All numbers are mantissas of one precision; every layer says how it rounds. What every layer carries counts.
+    All numbers are mantissas of one precision; every layer defines its rounding. What every layer carries counts.
 
     Attributes:
         alphabet: the symbols.
@@ -626,12 +564,10 @@ class RecurrentStack(RecurrentModel):
 
     @property
     def arithmetic(self) -> str:
-        """How it computes, in words."""
         return f"fixed point of {self.precision}, rounded down"
 
     @property
     def is_stationary(self) -> bool:
-        """Steps do not depend on the position."""
         return True
 
     @cached_property
@@ -645,15 +581,12 @@ class RecurrentStack(RecurrentModel):
         return int(self.embedding.size) + self.scores.parameters
 
     def start(self) -> Array:
-        """What the layers start with."""
         return np.concatenate([layer.start() for layer in self.layers])
 
     def step(self, states: Array, symbols: Array, position: int) -> Array:
-        """Every layer takes a step; only what is carried is kept."""
         return self._pass(states, symbols)[0]
 
     def last(self, states: Array, symbols: Array, position: int) -> Array:
-        """The read-out of the last layer's outputs at this step."""
         return self._answer(self._pass(states, symbols)[1])
 
     def scored(self, states: Any, symbols: Array) -> Any:
@@ -670,7 +603,6 @@ class RecurrentStack(RecurrentModel):
         return self._answer(outputs)
 
     def _pass(self, states: Array, symbols: Array) -> tuple[Array, Array]:
-        """The states after one more symbol, and the outputs of the last layer."""
         numbers, after = self.embedding[symbols], []
         for layer, units in self._layer_units():
             carried, outputs = layer.step(states[:, units], numbers)

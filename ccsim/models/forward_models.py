@@ -161,7 +161,7 @@ class ForwardModel(SequenceModel):
     @property
     def level(self) -> float:
         """The threshold of a single score, after all that were met."""
-        return self._decision.settled
+        return self._decision.level
 
     @property
     def manner(self) -> str:

@@ -51,12 +51,11 @@ class SequenceModel(ABC):
         return str(vars(self).get("_rule", ""))
 
     def _require_symbols(self) -> None:
-        """Keep alphabet and answers as tuples, or raise :class:`~ccsim.errors.InputError` if they are none."""
         for argument in ("alphabet", "answers"):
             object.__setattr__(self, argument, require_symbols(argument, getattr(self, argument)))
 
     def keep_rule(self, rule: str) -> None:
-        """Say how its scores became an answer, where whoever made it knows that."""
+        """Keep how its scores became an answer."""
         vars(self)["_rule"] = rule
 
     @property
@@ -197,7 +196,7 @@ def largest_score(scores: Array) -> Array:
 
 
 def renamed_codes(renamed: Array, codes: Array) -> Array:
-    """Answer codes of a model in those of others, as ``codes_among`` tells them; no answer stays none."""
+    """Answer codes of a model in those of others, by ``codes_among``; no answer stays none."""
     codes = np.asarray(codes)
     return np.where(codes == NO_ANSWER, NO_ANSWER, renamed[codes])
 
@@ -212,6 +211,7 @@ ANOTHER_SET = "another set"
 """The answer of a model that chooses a set which is none of the task's answers."""
 
 HALF, LOG_2 = 0.5, log(2)
+NORMALISED = {"probabilities", "log-probabilities"}
 CLOSE = 1e-3  # sums of probabilities, in whatever format, are no further from 1
 
 
@@ -239,54 +239,46 @@ class Decision:
             raise InputError("threshold", threshold, "a number")
         self.answers, self.threshold = tuple(answers), threshold
         self.members = members_of(self.answers, alphabet)
-        self._outside: float | None = None  # a score outside [0, 1] that was met
-        self._between: float | None = None  # one on which 0 and 0.5 differ
-        self._between_logs: float | None = None  # one on which 0 and log 0.5 differ
-        self._positive = False  # whether a score above 0 was met
+        self._met = dict[str, float]()  # the first score of each kind that matters for the threshold
         self._outputs, self._sums = 0, set[str]()
 
     def fits(self, outputs: int) -> bool:
-        """Whether so many scores can be read."""
         as_sets = self.members is not None and outputs == self.members.shape[1]
         return as_sets or outputs == len(self.answers) or (outputs == 1 and len(self.answers) == 2)
 
     @property
     def wanted(self) -> str:
-        """How many scores can be read, for people."""
         sets = "" if self.members is None else f"{self.members.shape[1]} outputs, one for each symbol of a set, or "
         return f"{sets}{len(self.answers)} outputs, one for each answer{', or a single one' * (len(self.answers) == 2)}"
 
     @property
     def _are_sets(self) -> bool:
-        """Whether each output speaks of one symbol."""
+        """Whether each output decides on one symbol."""
         return self.members is not None and self._outputs == self.members.shape[1]
 
     @property
-    def is_largest(self) -> bool:
+    def _is_largest(self) -> bool:
         """Whether the largest score counts, not a threshold."""
         return not self._are_sets and (self._outputs != 1 or len(self.answers) != 2)
 
     @property
     def level(self) -> float:
-        """The threshold."""
-        return HALF if self.threshold is None else float(self.threshold)
-
-    @property
-    def settled(self) -> float:
-        """The threshold that the rule says, after scores were met."""
-        return self.level if self.threshold is not None or self._outside is None else 0.0
+        """The threshold, after scores were met."""
+        if self.threshold is not None:
+            return float(self.threshold)
+        return 0.0 if "outside" in self._met else HALF
 
     def codes(self, scores: Array) -> Array:
         """Answer codes (...) of scores (..., outputs); ``NO_ANSWER`` where one of them is NaN."""
         self._outputs = scores.shape[-1]
-        if self.is_largest:
+        if self._is_largest:
             if self.threshold is not None:
                 raise InputError("threshold", self.threshold, f"none: of {self._outputs} scores the largest counts")
-            self._sums |= _kinds(scores)
+            self._sums.add(_kind(scores))
             return largest_score(scores)
         if self.threshold is None:
             self._meet(scores)
-        above = scores > self.level
+        above = scores > (HALF if self.threshold is None else self.threshold)
         if self.members is None or not self._are_sets:
             codes = above[..., 0].astype(np.int64)
         else:
@@ -297,7 +289,7 @@ class Decision:
     def margins(self, scores: Array) -> Array:
         """By how much scores would have to move for another answer, (...)."""
         self._outputs = scores.shape[-1]
-        if self.is_largest:
+        if self._is_largest:
             ordered = np.sort(scores, axis=-1)
             return np.asarray(ordered[..., -1] - ordered[..., -2] if scores.shape[-1] > 1 else ordered[..., 0] + np.inf)
         levels = np.array([0.0, HALF] if self.threshold is None else [self.threshold])
@@ -305,17 +297,17 @@ class Decision:
 
     def _meet(self, scores: Array) -> None:
         """Remember scores on which the two usual rules differ; both kinds at once leave no rule."""
-        outside, between = (scores < 0) | (scores > 1), (scores > 0) & (scores <= HALF)
-        if self._outside is None and outside.any():
-            self._outside = float(scores[outside][0])
-        if self._between is None and between.any():
-            self._between = float(scores[between][0])
-        logs = (scores > -LOG_2) & (scores <= 0)
-        self._positive |= bool((scores > 0).any())
-        if self._between_logs is None and logs.any():
-            self._between_logs = float(scores[logs][0])
-        if self._outside is not None and self._between is not None:
-            met = f"{self._between:.4g} and {self._outside:.4g} were met"
+        kinds = {
+            "outside": (scores < 0) | (scores > 1),
+            "between": (scores > 0) & (scores <= HALF),  # above 0, and not above 0.5
+            "logarithm": (scores > -LOG_2) & (scores <= 0),  # above log 0.5, and not above 0
+            "positive": scores > 0,
+        }
+        for kind, where in kinds.items():
+            if where.any():
+                self._met.setdefault(kind, float(scores[where][0]))
+        if {"outside", "between"} <= self._met.keys():
+            met = f"{self._met['between']:.4g} and {self._met['outside']:.4g} were met"
             expected = (
                 f"--threshold (threshold=): what a single score means is not clear. {met}: of the first, 'above 0' and"
                 " 'above 0.5' are different answers, and the second is no probability. Say 0 for logits (and for"
@@ -325,11 +317,11 @@ class Decision:
 
     def require_clear(self) -> None:
         """Raises :class:`~ccsim.errors.InputError` if all scores may be logarithms of probabilities, and it matters."""
-        negative = self._outside is not None and not self._positive
-        if self.threshold is None and negative and self._between_logs is not None:
+        if {"outside", "logarithm"} <= self._met.keys() and "positive" not in self._met:
             expected = (
-                f"--threshold (threshold=): no score that was met is above 0, and {self._between_logs:.4g} is above the"
-                " logarithm of 0.5. Say 0 for logits, -0.6931 for logarithms of probabilities"
+                "--threshold (threshold=): no score that was met is above 0, and"
+                f" {self._met['logarithm']:.4g} is above the logarithm of 0.5. Say 0 for logits, -0.6931 for logarithms"
+                " of probabilities"
             )
             raise InputError("threshold", None, expected)
 
@@ -338,39 +330,33 @@ class Decision:
         """How scores became answers so far, in words."""
         if not self._outputs:
             return ""
-        if self.is_largest:
-            return f"the largest of {self._outputs} scores{_told(self._sums)}"
+        if self._is_largest:
+            kinds = self._sums
+            which = f", which are {next(iter(kinds))}" if len(kinds) == 1 and kinds <= NORMALISED else ""
+            if not which and kinds <= {"probabilities", "numbers in [0, 1]"}:
+                which = ", all in [0, 1], which do not add up to 1"
+            return f"the largest of {self._outputs} scores{which}"
         what = "its own score is" if self._are_sets else "the single score is"
         who = "each symbol is in the set" if self._are_sets else f"{self.answers[1]}"
-        return f"{who} where {what} {self._level_text}"
-
-    @property
-    def _level_text(self) -> str:
         if self.threshold is not None:
-            return f"above {self.threshold:g}, as was asked for"
-        if self._outside is None:
-            return "above 0.5 (no threshold was given, and all scores met lie in [0, 1])"
-        return "above 0 (no threshold was given; above 0.5 is the same for all scores met)"
+            level = f"{self.threshold:g}, as was asked for"
+        elif "outside" in self._met:
+            level = "0 (no threshold was given; above 0.5 is the same for all scores met)"
+        else:
+            level = "0.5 (no threshold was given, and all scores met lie in [0, 1])"
+        return f"{who} where {what} above {level}"
 
 
-def _kinds(scores: Array) -> set[str]:
+def _kind(scores: Array) -> str:
     """What scores seem to be, by their sums."""
     if not np.isfinite(scores).all() or not scores.size:
-        return {"scores"}
-    inside, below = bool(((scores >= 0) & (scores <= 1)).all()), bool((scores <= 0).all())
+        return "scores"
+    inside = bool(((scores >= 0) & (scores <= 1)).all())
     if inside and bool((np.abs(scores.sum(axis=-1) - 1) < CLOSE).all()):
-        return {"probabilities"}
-    if below and bool((np.abs(np.exp(scores).sum(axis=-1) - 1) < CLOSE).all()):
-        return {"log-probabilities"}
-    return {"numbers in [0, 1]"} if inside else {"scores"}
-
-
-def _told(kinds: set[str]) -> str:
-    if kinds == {"probabilities"} or kinds == {"log-probabilities"}:
-        return f", which are {next(iter(kinds))}"
-    if kinds <= {"probabilities", "numbers in [0, 1]"}:
-        return ", all in [0, 1], which do not add up to 1"
-    return ""
+        return "probabilities"
+    if bool((scores <= 0).all()) and bool((np.abs(np.exp(scores).sum(axis=-1) - 1) < CLOSE).all()):
+        return "log-probabilities"
+    return "numbers in [0, 1]" if inside else "scores"
 
 
 def members_of(answers: Sequence[Hashable], alphabet: Sequence[Hashable]) -> Array | None:
@@ -403,7 +389,7 @@ FEWEST = 1 << 6
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A model beside a task: which ranks and codes mean the same.
+    """A model and a task: which ranks and codes mean the same.
 
     Attributes:
         model, task: the two.
@@ -418,9 +404,10 @@ class Comparison:
 
     @classmethod
     def of(cls, model: SequenceModel, task: SequenceTask) -> Self:
-        """Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read, and where it has no answer
-        of the task, or one that reads like one of the task's and is of another type: then they are written in two ways,
-        and every verdict would speak of that.
+        """The comparison of two.
+
+        Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read, where it has no answer of the
+        task, and where an answer is written like one of the task's and has another type, such as ``"1"`` and ``1``.
         """
         renamed, texts = model.codes_among(task.answers), set(map(_text, task.answers))
         alike = any(code < 0 and _text(answer) in texts for answer, code in zip(model.answers, renamed, strict=True))
@@ -438,7 +425,6 @@ class Comparison:
         return self.coded(self.model.codes(self.read(words)))
 
     def coded(self, codes: Array) -> Array:
-        """Answer codes of the model in codes of the task."""
         return renamed_codes(self.renamed, codes)
 
     def wrong(self, words: Array) -> Array:
@@ -452,11 +438,7 @@ class Comparison:
 
     @staticmethod
     def ranks_allowed(task: SequenceTask) -> list[Array]:
-        rank = {symbol: place for place, symbol in enumerate(task.alphabet)}
-        known: dict[Any, Array] = {}
-        for choices in task.positions:
-            if choices not in known:
-                known[choices] = np.array([rank[symbol] for symbol in choices], dtype=np.int64)
+        known = {choices: np.array(list(map(task.alphabet.index, choices))) for choices in set(task.positions)}
         return [known[choices] for choices in task.positions]
 
     def word(self, ranks: Array) -> tuple[Any, ...]:
@@ -464,7 +446,6 @@ class Comparison:
 
 
 def _text(answer: Any) -> Any:
-    """An answer as it is read, whatever its type."""
     return tuple(map(_text, answer)) if isinstance(answer, tuple) else str(answer)
 
 

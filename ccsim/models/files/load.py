@@ -426,4 +426,4 @@ def with_threshold(parts: FloatModel, description: Description, length: int | No
         words = np.random.default_rng(0).integers(len(description.ids), size=(affordable(WORDS, long), long))
         scores = float_scores(parts, words)
     decision.codes(scores)
-    return replace(parts, threshold=decision.settled), decision.rule
+    return replace(parts, threshold=decision.level), decision.rule

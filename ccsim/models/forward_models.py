@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ccsim.errors import Array, InputError, require_integer, require_symbols
-from ccsim.models.forward_pass import ForwardPass, Layout
+from ccsim.models.forward_pass import ForwardPass, ScoreAxes
 from ccsim.models.model import ANOTHER_SET, Decision, SequenceModel, require_words
 from ccsim.models.step_models import left_as_found
 
@@ -102,17 +102,11 @@ class ForwardModel(SequenceModel):
         self._decision = Decision(self.answers, self.alphabet, threshold)
         if self._decision.members is not None:
             self.answers = (*self.answers, ANOTHER_SET)
-        self.pass_ = ForwardPass(forward, self._largest, sequence_first, self._fits, self._decision.wanted)
-        self._said = tokens is not None
-        self._require_no_padding()
+        largest = int(max(*self._tokens, *self._before, *self._after, *(pad or ())[:1], 0))
+        self.pass_ = ForwardPass(forward, largest, sequence_first, self._fits, self._decision.wanted)
+        self._note = "" if tokens is not None else self._ids_of_embedding()
         self._rounding: dict[int, float] = {}  # by the number of ids that are fed
         self._alone = 0
-
-    @property
-    def _largest(self) -> int:
-        """The largest id that is fed."""
-        pad = () if self._pad is None else self._pad[:1]
-        return int(max(*self._tokens, *self._before, *self._after, *pad, 0))
 
     def _fits(self, outputs: int) -> bool:
         if self._rows is None:
@@ -127,32 +121,21 @@ class ForwardModel(SequenceModel):
     @property
     def rule(self) -> str:
         """How scores became answers, and where they were found in what came back."""
-        return "; ".join(filter(None, (self._decision.rule, self.pass_.told, self._ids_told)))
+        return "; ".join(filter(None, (self._decision.rule, self.pass_.description, self._note)))
 
-    @property
-    def _embedding(self) -> Any:
-        """The first embedding of a module; None if there is none."""
+    def _ids_of_embedding(self) -> str:
+        """Which ids are fed, where a module has more of them and nobody named some; an error if one is for padding."""
         torch: Any = sys.modules.get("torch")
         inside = () if self.pass_.module is None else self.pass_.module.modules()
-        return next((each for each in inside if isinstance(each, torch.nn.Embedding)), None)
-
-    @property
-    def _ids_told(self) -> str:
-        """Which ids are fed, where the module knows more and nobody said which."""
-        embedding, last = self._embedding, len(self.alphabet) - 1
-        if self._said or embedding is None or embedding.num_embeddings <= len(self.alphabet):
+        embedding = next((each for each in inside if isinstance(each, torch.nn.Embedding)), None)
+        last = len(self.alphabet) - 1
+        padding = None if embedding is None else embedding.padding_idx
+        if padding is not None and padding <= last:
+            expected = f"an id for each symbol (--tokens): the embedding keeps the id {padding} for padding"
+            raise InputError("tokens", None, expected)
+        if embedding is None or embedding.num_embeddings <= last + 1:
             return ""
         return f"symbols are fed as the ids 0 to {last} of {embedding.num_embeddings} (--tokens says others)"
-
-    def _require_no_padding(self) -> None:
-        embedding = self._embedding
-        if self._said or embedding is None or embedding.padding_idx is None:
-            return
-        if embedding.padding_idx < len(self.alphabet):
-            expected = (
-                f"an id for each symbol (--tokens): the embedding keeps the id {embedding.padding_idx} for padding"
-            )
-            raise InputError("tokens", None, expected)
 
     def require_clear(self) -> None:
         """Raises :class:`~ccsim.errors.InputError` if the scores that were met leave open what they mean."""
@@ -179,8 +162,7 @@ class ForwardModel(SequenceModel):
     def feed(self, words: Array) -> Array:
         """The ids (batch, length) that are fed for words of ranks (batch, N)."""
         count = len(words)
-        ends = (np.broadcast_to(part, (count, len(part))) for part in (self._before, self._after))
-        front, back = ends
+        front, back = (np.broadcast_to(part, (count, len(part))) for part in (self._before, self._after))
         fed = np.concatenate([front, self._tokens[words], back], axis=1)
         if self._pad is None:
             return fed
@@ -231,18 +213,19 @@ class ForwardModel(SequenceModel):
         fed = self.feed(rows)
         with left_as_found(self.pass_.module):
             if len(rows):
-                layout = self.pass_.settle(fed[:1])
+                layout = self.pass_.axes_of(fed[:1])
                 if every and layout.positions is None and fed.shape[1] > 1:
                     raise InputError("forward", layout.shape, f"scores at all of {fed.shape[1]} positions or more")
             if len(rows) > 1 and fed.shape[1] not in self._rounding:
-                some = some_rows(fed)
+                some = np.unique(fed, axis=0) if len(fed) <= 1 << 14 else fed  # different ones, from all over
+                some = some[np.unique(np.linspace(0, len(some) - 1, MOST).astype(int))]
                 self._rounding[fed.shape[1]] = require_alone(self.pass_, some)
                 self._alone = max(self._alone, len(some))
             blocks = range(0, len(fed), BATCH)
             parts = [self._chosen(self.pass_.run(fed[n : n + BATCH], double), layout, rows, every) for n in blocks]
         return np.concatenate(parts) if parts else np.zeros((0, 1, len(self.answers)))
 
-    def _chosen(self, scores: Array, layout: Layout, rows: Array, every: bool) -> Array:
+    def _chosen(self, scores: Array, layout: ScoreAxes, rows: Array, every: bool) -> Array:
         """Of all scores (words, positions, outputs) those that are asked for, so that no others are kept."""
         start, length = len(self._before), rows.shape[1]
         if every:
@@ -251,7 +234,7 @@ class ForwardModel(SequenceModel):
             whole = start + length + len(self._after)
             if not -whole <= self._position < whole:
                 raise InputError("position", self._position, f"from {-whole} to {whole - 1}, of what is fed")
-            scores = scores[:, [self._position % (start + length + len(self._after))]]
+            scores = scores[:, [self._position % whole]]
         return scores if self._rows is None else scores[..., self._rows]
 
 
@@ -267,13 +250,6 @@ LOOSE = 2.0**-10  # where no copy in double precision can be run that would tell
 EXACT = 2.0**-30  # of the largest score, in double precision
 
 
-def some_rows(words: Array) -> Array:
-    """At most so many different words, from all over."""
-    rows = np.unique(words, axis=0) if len(words) <= 1 << 14 else words
-    found: Array = rows[np.unique(np.linspace(0, len(rows) - 1, MOST).astype(int))]
-    return found
-
-
 def require_alone(forward: ForwardPass, ids: Array) -> float:
     """By how much scores of the same word differ at most, by rounding alone.
 
@@ -282,8 +258,8 @@ def require_alone(forward: ForwardPass, ids: Array) -> float:
     in double precision confirms where it can be made.
     """
     together = forward.run(ids)
-    found = _apart(together, forward.run(ids))
-    if found > STEPS:
+    largest = _difference(together, forward.run(ids))
+    if largest > STEPS:
         raise InputError(
             "forward",
             "the same words in the same order, run twice",
@@ -295,24 +271,23 @@ def require_alone(forward: ForwardPass, ids: Array) -> float:
         ("in other company", lambda double: _in_halves(forward, ids, double)),
         ("alone", lambda double: np.concatenate([_alone(forward, row[None], double) for row in ids])),
     ]
-    largest = found
-    for told, run in ways:
-        apart = _apart(together, run(False))
-        if apart > STEPS and not _is_rounding(forward, ids, run, apart):
-            raise InputError("forward", f"a word {told}", f"the scores that it has among {len(ids)}{_advice(forward)}")
-        largest = max(largest, apart)
+    for company, run in ways:
+        difference = _difference(together, run(False))
+        if difference > STEPS and not _is_rounding(forward, ids, run, difference):
+            expected = f"the scores that it has among {len(ids)}: the words of a batch are mixed{_advice(forward)}"
+            raise InputError("forward", f"a word {company}", expected)
+        largest = max(largest, difference)
     return largest
 
 
 def _in_halves(forward: ForwardPass, ids: Array, double: bool) -> Array:
-    """Scores of every second word together, and of the others beside copies of the first."""
-    even, odd = ids[::2], ids[1::2]
-    first = forward.run(even, double)
-    found = np.empty((len(ids), *first.shape[1:]))
-    found[::2] = first
+    """Scores of every second word together, and of the others together with copies of the first."""
+    odd, first = ids[1::2], forward.run(ids[::2], double)
+    scores = np.empty((len(ids), *first.shape[1:]))
+    scores[::2] = first
     if len(odd):
-        found[1::2] = forward.run(np.concatenate([odd, ids[:1], ids[:1], ids[:1]]), double)[: len(odd)]
-    return found
+        scores[1::2] = forward.run(np.concatenate([odd, ids[:1], ids[:1], ids[:1]]), double)[: len(odd)]
+    return scores
 
 
 def _alone(forward: ForwardPass, row: Array, double: bool) -> Array:
@@ -322,7 +297,7 @@ def _alone(forward: ForwardPass, row: Array, double: bool) -> Array:
         raise InputError("forward", f"a word alone ({error.value!r})", "to run one word as it runs many") from error
 
 
-def _apart(one: Array, two: Array) -> float:
+def _difference(one: Array, two: Array) -> float:
     """The largest difference, as a part of the largest score; infinite where only one of them is a number."""
     same = (one == two) | (np.isnan(one) & np.isnan(two))
     if same.all():
@@ -333,30 +308,29 @@ def _apart(one: Array, two: Array) -> float:
     return float(np.abs(np.where(same, 0, one - two)).max() / scale)
 
 
-def _is_rounding(forward: ForwardPass, ids: Array, run: Callable[[bool], Array], apart: float) -> bool:
+def _is_rounding(forward: ForwardPass, ids: Array, run: Callable[[bool], Array], difference: float) -> bool:
     """Whether in double precision the difference is gone; where that cannot be run, whether it is small."""
     if forward.module is None:
-        return apart < LOOSE
+        return difference < LOOSE
     try:
-        return _apart(forward.run(ids, True), run(True)) < EXACT
+        return _difference(forward.run(ids, True), run(True)) < EXACT
     except Exception:  # a copy of people's own module can fail in any way
-        return apart < LOOSE
+        return difference < LOOSE
 
 
 def _advice(forward: ForwardPass) -> str:
-    """What may be the cause, as far as the parts of the module tell."""
-    told = ": the words of a batch are mixed"
-    parts: list[tuple[str, Any]] = [] if forward.module is None else list(forward.module.named_modules())
-    batches = [name or "itself" for name, each in parts if getattr(each, "batch_first", None) is False]
-    norms = [name for name, each in parts if getattr(each, "track_running_stats", None) is False]
+    """What may be the cause, by the layers of the module."""
+    layers: list[tuple[str, Any]] = [] if forward.module is None else list(forward.module.named_modules())
+    batches = [name or "itself" for name, each in layers if getattr(each, "batch_first", None) is False]
+    norms = [name for name, each in layers if getattr(each, "track_running_stats", None) is False]
     if batches and not forward.sequence_first:
         return (
-            f"{told}; {batches[0]!r} has batch_first=False and takes the first axis, that of the words, for positions:"
+            f"; {batches[0]!r} has batch_first=False and takes the first axis, that of the words, for positions:"
             " set batch_first=True, or say --sequence-first (sequence_first=True) if forward takes (N, batch)"
         )
     if batches:
-        return f"{told}; {batches[0]!r} has batch_first=False, and --sequence-first was said"
-    return f"{told}; {norms[0]!r} has track_running_stats=False" if norms else told
+        return f"; {batches[0]!r} has batch_first=False, and --sequence-first was said"
+    return f"; {norms[0]!r} has track_running_stats=False" if norms else ""
 
 
 LOWEST = 1, 24
@@ -402,22 +376,22 @@ def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
     path = Path(path)
     if not is_run(path):
         raise InputError("file", path.name, "a graph of ONNX (.onnx), or a folder of Hugging Face")
-    beside = path / "ccsim.toml" if isdir(path) else path.with_suffix(".toml")
-    if beside.is_file():
+    description = path / "ccsim.toml" if isdir(path) else path.with_suffix(".toml")
+    if description.is_file():
         expected = "none: what is run needs no description; say --tokens, --before, --rows (arguments of ForwardModel)"
-        raise InputError("description", beside.name, expected)
+        raise InputError("description", description.name, expected)
     return _of_folder(path) if isdir(path) else OnnxGraph(path, sequence_first)
 
 
 def require_none(argument: str, odd: Mapping[str, list[str]], expected: str) -> None:
     """All names, by what is wrong with them, in one error."""
-    told = [
+    kinds = [
         f"{what}: {', '.join(names[:6])}{f' and {len(names) - 6} more' * (len(names) > 6)}"
         for what, names in odd.items()
         if names
     ]
-    if told:
-        raise InputError(argument, "; ".join(told), expected)
+    if kinds:
+        raise InputError(argument, "; ".join(kinds), expected)
 
 
 def _of_folder(folder: Path) -> Any:
@@ -505,11 +479,11 @@ class OnnxGraph:
         """What the graph gives; a table by the names of its outputs, if there are several."""
         fed = np.ascontiguousarray(words, dtype=self._type)
         if self._batch is None:
-            found = self._run(fed)
+            outputs = self._run(fed)
         else:
             alone = [self._of_copies(self._run(np.repeat(word[None], self._batch, axis=0))) for word in fed]
-            found = {name: np.stack([each[name] for each in alone]) for name in alone[0]}
-        return found if len(self._outputs) > 1 else found[self._outputs[0]]
+            outputs = {name: np.stack([each[name] for each in alone]) for name in alone[0]}
+        return outputs if len(self._outputs) > 1 else outputs[self._outputs[0]]
 
     def _run(self, fed: Array) -> dict[str, Array]:
         try:
@@ -520,12 +494,15 @@ class OnnxGraph:
 
     def _of_copies(self, outputs: Mapping[str, Array]) -> dict[str, Array]:
         """Of each output what belongs to one word, of which all of a batch are copies."""
-        numbers = {name: array for name, array in outputs.items() if array.dtype.kind in "biuf" and array.ndim}
-        fit = {name: array for name, array in numbers.items() if len(array) == self._batch}
-        found = {n: each[0] for n, each in fit.items() if np.allclose(each, each[:1], rtol=SAME, equal_nan=True)}
-        if not found:
+        own = {
+            name: array[0]
+            for name, array in outputs.items()
+            if array.dtype.kind in "biuf" and array.ndim and len(array) == self._batch
+            if np.allclose(array, array[:1], rtol=SAME, equal_nan=True)
+        }
+        if not own:
             raise ValueError(f"no output is the same for {self._batch} copies of a word, along the first axis")
-        return found
+        return own
 
 
 def _session(path: Path) -> Any:

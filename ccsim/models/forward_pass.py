@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Feeding:
     sequence_first: bool
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"{self.way}{', of shape (N, batch)' * self.sequence_first}{self.others}"
 
     def arguments(self, ids: Array) -> tuple[Array, list[Any]]:
@@ -62,10 +62,10 @@ def feedings(forward: Any, module: Any, torch: Any, largest: int, sequence_first
     elif width is not None:
         ways = _vectors(max(width, largest + 1), False)
     return [
-        Feeding(told, said, way, more, sequence_first)
-        for told, way in ways
-        for said, more in others
-        if not sequence_first or told in ("ids", *SWAPPED)
+        Feeding(way, other, arranged, more, sequence_first)
+        for way, arranged in ways
+        for other, more in others
+        if not sequence_first or way in ("ids", *SWAPPED)
     ]
 
 
@@ -125,8 +125,8 @@ def _others(forward: Any, module: Any, torch: Any) -> list[tuple[str, More]]:
         raise InputError("forward", f"forward({', '.join(each.name for each in known)})", expected)
     if not required:
         return [("", lambda count, length: [])]
-    told = f" with {' and '.join(each.name for each in required)}"
-    found: list[tuple[str, More]] = []
+    names = " and ".join(each.name for each in required)
+    ways: list[tuple[str, More]] = []
     stateless = all(LENGTHS.search(each.name) for each in required)
     for way, state in [("", None)] if stateless else _states(module, torch):
 
@@ -134,28 +134,27 @@ def _others(forward: Any, module: Any, torch: Any) -> list[tuple[str, More]]:
             full = torch.full((count,), length, dtype=torch.int64)
             return [full if LENGTHS.search(each.name) else state(count) for each in required]
 
-        found.append((f"{told}{way}", more))
-    return found
+        ways.append((f" with {names}{way}", more))
+    return ways
 
 
 def _states(module: Any, torch: Any) -> list[tuple[str, Any]]:
     """First states: the module's own, nothing at all, or zeros for its recurrent layer."""
-    found: list[tuple[str, Any]] = []
+    states: list[tuple[str, Any]] = []
     for name in HOOKS:
         own = getattr(module, name, None)
         if callable(own):
             wants = [each for each in inspect.signature(own).parameters.values() if each.default is each.empty]
             made = (lambda count, own=own: own(count)) if wants else (lambda count, own=own: own())
-            found.append((f" from {name}()", made))
-    found.append((" None", lambda count: None))
-    for each in module.modules():
-        if isinstance(each, torch.nn.RNNBase | torch.nn.RNNCellBase):
-            found.append((" 0", lambda count, each=each: _zeros(torch, each, count)))
-            break
+            states.append((f" from {name}()", made))
+    states.append((" None", lambda count: None))
+    recurrent = (each for each in module.modules() if isinstance(each, torch.nn.RNNBase | torch.nn.RNNCellBase))
+    if (layer := next(recurrent, None)) is not None:
+        states.append((" 0", lambda count: _zeros(torch, layer, count)))
     width = getattr(module, "hidden_size", None) or getattr(module, "hidden_dim", None)
     if isinstance(width, int):
-        found.append((" 0", lambda count: torch.zeros(count, width)))
-    return found
+        states.append((" 0", lambda count: torch.zeros(count, width)))
+    return states
 
 
 def _zeros(torch: Any, layer: Any, count: int) -> Any:
@@ -173,7 +172,7 @@ MOST = 6  # entries that are shown of what came back
 
 
 @dataclass(frozen=True)
-class Layout:
+class ScoreAxes:
     """Where scores are.
 
     Attributes:
@@ -207,19 +206,24 @@ class Layout:
     def axes(self) -> tuple[int, int | None, int | None]:
         return self.batch, self.positions, self.outputs
 
+    def __str__(self) -> str:
+        names = {self.batch: "batch", self.positions: "N", self.outputs: "outputs"}
+        axes = f"({', '.join(names.get(axis, '1') for axis in range(len(self.shape)))})"
+        return f"{self.entry} {axes}" if self.entry else axes
+
 
 def arrays_in(returned: Any) -> dict[str, Array]:
     """The arrays of numbers in what a forward pass returned, by what they are called there, likeliest first."""
     if hasattr(returned, "logits"):
-        found = arrays_in(returned.logits)
-        return {"its logits": found[""]} if "" in found else {}
+        arrays = arrays_in(returned.logits)
+        return {"its logits": arrays[""]} if "" in arrays else {}
     if isinstance(returned, Mapping):
         names = sorted(returned, key=lambda name: name != "logits")
         return {
             f"its entry {name!r}": array
             for name in names
-            for told, array in arrays_in(returned[name]).items()
-            if not told
+            for inside, array in arrays_in(returned[name]).items()
+            if not inside
         }
     if isinstance(returned, list | tuple) and not _is_numbers(returned):
         parts = enumerate(map(arrays_in, returned), start=1)
@@ -276,7 +280,7 @@ def layouts(
     counts: tuple[int, int],
     length: int,
     fits: Callable[[int], bool],
-) -> list[Layout]:
+) -> list[ScoreAxes]:
     """The ways in which an array can be read that has these shapes for so many words of a length.
 
     The axis of the words is the one that changes with their number. One axis may have as many entries as a word has
@@ -297,21 +301,21 @@ def layouts(
             right = positions is None or (positions != outputs and one[positions] == length)
             right &= fits(1 if outputs is None else one[outputs])
             if right and set(wide) <= used and used <= set(wide):
-                found.append(Layout(entry, changed[0], positions, outputs, one))
+                found.append(ScoreAxes(entry, changed[0], positions, outputs, one))
     return found
 
 
 COUNTS = 5, 7, 11, 13  # numbers of words with which it is seen which axis is which
 MOST_COPIED = 1 << 27  # numbers of a module that is copied to run it in double precision
+LOGITS = "its entry 'logits'"
 FUNCTION = "or give a function from ids (batch, N) to scores (batch, outputs): def model(ids): ..."
 
 
-@dataclass(frozen=True)
-class _Plan:
+class _Plan(NamedTuple):
     """How words of one length are run."""
 
     feeding: Feeding
-    layout: Layout
+    layout: ScoreAxes
 
 
 class ForwardPass:
@@ -342,21 +346,18 @@ class ForwardPass:
         self._double: Any = None
 
     @property
-    def told(self) -> str:
-        """What is fed and where the scores are found, for people; empty where it is ids and all that is returned."""
+    def description(self) -> str:
+        """What is fed and where the scores are, for people; empty where it is ids and all that is returned."""
         if not self._plans:
             return ""
         plan = next(iter(self._plans.values()))
-        fed = "" if plan.feeding.told == "ids" else f"it is fed {plan.feeding.told}"
-        axes, names = plan.layout, {}
-        for name, axis in (("batch", axes.batch), ("N", axes.positions), ("outputs", axes.outputs)):
-            if axis is not None:
-                names[axis] = name
-        order = ", ".join(names[axis] for axis in sorted(names))
-        usual = order in ("batch, outputs", "batch, N, outputs", "batch", "batch, N")
-        where = [axes.entry] if axes.entry else []
-        where += [] if usual else [f"shape ({order})"]
-        return "; ".join([fed] * bool(fed) + [f"scores are {', '.join(where)}"] * bool(where))
+        fed = [] if plan.feeding.description == "ids" else [f"it is fed {plan.feeding.description}"]
+        names = zip(plan.layout.axes, ("batch", "N", "outputs"), strict=True)
+        order = ", ".join(name for _, name in sorted((axis, name) for axis, name in names if axis is not None))
+        where = [plan.layout.entry] if plan.layout.entry else []
+        if order not in ("batch, outputs", "batch, N, outputs", "batch", "batch, N"):
+            where.append(f"shape ({order})")
+        return "; ".join([*fed, *([f"scores are {', '.join(where)}"] if where else [])])
 
     def run(self, ids: Array, double: bool = False) -> Array:
         """Scores (batch, positions or 1, outputs) of ids (batch, L); in double precision of a copy, if asked."""
@@ -374,11 +375,11 @@ class ForwardPass:
         if scores is None:
             shape, axis = plan.layout.shape, plan.layout.batch
             wanted = f"scores of shape {shape}, as before, with {len(ids)} in place of {shape[axis]}"
-            raise InputError("forward", _came_back(returned), f"for {len(ids)} words {wanted}")
+            raise InputError("forward", Unquoted(described(returned)), f"for {len(ids)} words {wanted}")
         return scores
 
-    def settle(self, ids: Array) -> Layout:
-        """Find out how words of this length are run."""
+    def axes_of(self, ids: Array) -> ScoreAxes:
+        """Where the scores of words of this length are."""
         return self._plan(ids).layout
 
     def _in_double(self) -> Any:
@@ -402,17 +403,18 @@ class ForwardPass:
             given = self._torch.as_tensor(np.ascontiguousarray(first), dtype=kind)  # type: ignore[union-attr]
             return forward(given if some is None else given.to(some.device), *more)
         except Exception as error:  # whatever people's own code raises
-            raise InputError("forward", _raised(error), f"scores for {feeding.told} of shape {first.shape}") from error
+            reason = Unquoted(f"{type(error).__name__}: {error}"[:110])
+            raise InputError("forward", reason, f"scores for {feeding.description} of shape {first.shape}") from error
 
     def _plan(self, ids: Array) -> _Plan:
         """How words of the length of these are run, found out once."""
         length = ids.shape[1]
         if length not in self._plans:
             known = next(iter(self._plans.values()), None)
-            self._plans[length] = self._found(ids, known)
+            self._plans[length] = self._new_plan(ids, known)
         return self._plans[length]
 
-    def _found(self, ids: Array, known: _Plan | None) -> _Plan:
+    def _new_plan(self, ids: Array, known: _Plan | None) -> _Plan:
         ways = feedings(self.forward, self.module, self._torch, self._largest, self.sequence_first)
         if known is not None:
             ways = [each for each in ways if (each.way, each.others) == (known.feeding.way, known.feeding.others)]
@@ -430,7 +432,8 @@ class ForwardPass:
         plans = [_Plan(feeding, layout) for feeding, tried in ran.values() for layout in tried]
         if known is not None:
             plans = [each for each in plans if each.layout.axes == known.layout.axes] or plans
-        plans = self._logits_alone(plans)
+        logits = {each.feeding.way for each in plans if each.layout.entry == LOGITS}  # scores by their name
+        plans = [each for each in plans if each.feeding.way not in logits or each.layout.entry == LOGITS]
         if len(plans) > 1:
             plans = self._at_another_length(plans, ids)
         if len(plans) > 1 and self._all_same(plans, ids):
@@ -438,31 +441,22 @@ class ForwardPass:
         if len(plans) == 1:
             return plans[0]
         if plans:
-            told = " or ".join(f"{each.feeding.told}, read as {_axes_told(each.layout)}" for each in plans)
-            raise InputError(
-                "forward",
-                _Shown(told),
-                f"one way to run words of {ids.shape[1]} symbols; say another length, {FUNCTION}",
-            )
+            ways_left = " or ".join(f"{each.feeding.description}, read as {each.layout}" for each in plans)
+            expected = f"one way to run words of {ids.shape[1]} symbols; say another length, {FUNCTION}"
+            raise InputError("forward", Unquoted(ways_left), expected)
         raise self._unread(next(iter(ran.values()))[0], ids)
 
-    def _tried(self, feeding: Feeding, ids: Array) -> list[Layout]:
+    def _tried(self, feeding: Feeding, ids: Array) -> list[ScoreAxes]:
         """All layouts that two runs, of other numbers of words, leave open."""
         length = ids.shape[1]
         one, two = [count for count in COUNTS if count != length][:2]
         first, second = (arrays_in(self._returned(feeding, np.resize(ids, (count, length)))) for count in (one, two))
-        found = []
-        for entry, array in first.items():
-            if entry in second:
-                shapes = array.shape, second[entry].shape
-                found += layouts(entry, shapes, (one, two), length, self._fits)
-        return found
-
-    @staticmethod
-    def _logits_alone(plans: list[_Plan]) -> list[_Plan]:
-        """Of each way to feed it what is called logits in what is returned, if that can be read as scores."""
-        ways = {each.feeding.way for each in plans if each.layout.entry == "its entry 'logits'"}
-        return [each for each in plans if each.feeding.way not in ways or each.layout.entry == "its entry 'logits'"]
+        return [
+            axes
+            for entry in first
+            if entry in second
+            for axes in layouts(entry, (first[entry].shape, second[entry].shape), (one, two), length, self._fits)
+        ]
 
     def _at_another_length(self, plans: list[_Plan], ids: Array) -> list[_Plan]:
         """Those plans that can be followed for words with one more or one fewer symbol; all if none can be run."""
@@ -480,10 +474,11 @@ class ForwardPass:
         return plans
 
     def _all_same(self, plans: list[_Plan], ids: Array) -> bool:
+        """Whether all plans read the same scores."""
         scores = []
         for plan in plans:
-            found = arrays_in(self._returned(plan.feeding, ids[:64])).get(plan.layout.entry)
-            scores.append(None if found is None else plan.layout.read(found, len(ids[:64])))
+            array = arrays_in(self._returned(plan.feeding, ids[:64])).get(plan.layout.entry)
+            scores.append(None if array is None else plan.layout.read(array, len(ids[:64])))
         first = scores[0]
         return first is not None and all(
             each is not None and each.shape == first.shape and np.allclose(each, first, equal_nan=True)
@@ -502,28 +497,11 @@ class ForwardPass:
             )
         elif known and any(size not in (length, 1) for shape in shapes for size in shape[1:]):
             expected += "; of more outputs say which are the answers: --rows (rows=)"
-        return InputError("forward", _came_back(returned), f"{expected}; {FUNCTION}")
+        return InputError("forward", Unquoted(described(returned)), f"{expected}; {FUNCTION}")
 
 
-@dataclass(frozen=True)
-class _Shown:
+class Unquoted(str):
     """A text that stands in an error without quotes."""
 
-    text: str
-
     def __repr__(self) -> str:
-        return printable(self.text)
-
-
-def _raised(error: Exception) -> _Shown:
-    return _Shown(f"{type(error).__name__}: {error}"[:110])
-
-
-def _came_back(returned: Any) -> _Shown:
-    return _Shown(described(returned))
-
-
-def _axes_told(layout: Layout) -> str:
-    names = {layout.batch: "batch", layout.positions: "N", layout.outputs: "outputs"}
-    axes = f"({', '.join(names.get(axis, '1') for axis in range(len(layout.shape)))})"
-    return f"{layout.entry} {axes}" if layout.entry else axes
+        return printable(str(self))

@@ -6,10 +6,8 @@ import random
 import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -28,14 +26,8 @@ def as_module(forward: Any) -> Any:
     return None
 
 
-@dataclass(frozen=True)
-class RecurrentState:
-    """What the recurrent layers of a module hand from one symbol to the next.
-
-    Attributes:
-        layers: their names, for people.
-        bits: the bits of all numbers of state, each counted in full.
-    """
+class RecurrentState(NamedTuple):
+    """The names of recurrent layers, and the bits of all numbers that they hand from one symbol to the next."""
 
     layers: str
     bits: int
@@ -47,15 +39,16 @@ def recurrent_state(module: Any | None) -> RecurrentState | None:
     if module is None or torch is None:
         return None
     nn = torch.nn
-    found = {name: each for name, each in module.named_modules() if isinstance(each, nn.RNNBase | nn.RNNCellBase)}
-    if not found or any(getattr(each, "bidirectional", False) for each in found.values()):
+    kinds = nn.RNNBase | nn.RNNCellBase
+    layers = {name or type(each).__name__: each for name, each in module.named_modules() if isinstance(each, kinds)}
+    if not layers or any(getattr(each, "bidirectional", False) for each in layers.values()):
         return None
     bits = 0
-    for layer in found.values():
+    for layer in layers.values():
         hidden = getattr(layer, "proj_size", 0) or layer.hidden_size
         cell = layer.hidden_size if isinstance(layer, nn.LSTM | nn.LSTMCell) else 0
         bits += getattr(layer, "num_layers", 1) * (hidden + cell) * 8 * next(layer.parameters()).element_size()
-    return RecurrentState(" and ".join(name or type(each).__name__ for name, each in found.items()), bits)
+    return RecurrentState(" and ".join(layers), bits)
 
 
 @contextmanager
@@ -71,19 +64,15 @@ def left_as_found(module: Any | None) -> Iterator[None]:
         stack.callback(random.setstate, random.getstate())
         stack.callback(np.random.set_state, np.random.get_state())  # noqa: NPY002 - of people's own code
         if torch is not None:
-            stack.enter_context(torch.random.fork_rng(devices=_devices(torch, module)))
+            used = set() if module is None else {each.device for each in module.parameters()}
+            cards = [each for each in used if each.type == torch.device("cuda").type]  # have generators of their own
+            stack.enter_context(torch.random.fork_rng(devices=cards))
             stack.enter_context(torch.no_grad())
         if module is not None:
             for each in module.modules():
                 stack.callback(_restorer(torch, each))
             module.eval()
         yield
-
-
-def _devices(torch: Any, module: Any | None) -> list[Any]:
-    """The graphics cards on which a module is; they have generators of their own."""
-    found = set() if module is None else {each.device for each in module.parameters()}
-    return [each for each in found if each.type == torch.device("cuda").type]
 
 
 def _restorer(torch: Any, module: Any) -> Callable[[], None]:
@@ -128,18 +117,18 @@ def as_step(given: Any, alphabet: Iterable[Hashable], answers: Iterable[Hashable
         made = given() if isinstance(given, type) else given
         start = made.start()
     except Exception as error:  # whatever people's own code raises
-        told = f"{type(error).__name__}: {error}"[:110]
-        raise InputError("start", told, "the state before the first symbol, without any arguments") from error
+        shown = f"{type(error).__name__}: {error}"[:110]
+        raise InputError("start", shown, "the state before the first symbol, without any arguments") from error
     return StepModel(made.step, start, alphabet, answers)
 
 
 class StepModel(RecurrentModel):
     """A recurrent model that is asked by running its own step, such as one around an ``nn.LSTMCell`` in half precision.
 
-    Two states are one if all bits agree of what the step carries, in whatever format that is. The last bits of a sum
-    may depend on how many rows are worked out at once, but not on what the other rows hold. So the step is always run
-    on a *tile* of so many rows, and what is found holds as this machine runs it, in tiles of that size. Some tiles are
-    run in another order of their rows as well, which must not change a bit.
+    Two states are equal if all bits agree of what the step carries, in whatever format that is. The last bits of a sum
+    may depend on how many rows are computed at once, but not on what the other rows hold. So the step is always run on
+    a *tile* of so many rows, and results hold as this machine runs it, in tiles of that size. Some tiles are run in
+    another order of their rows as well, which must not change a bit.
 
     Attributes:
         name: what it is called.
@@ -195,12 +184,10 @@ class StepModel(RecurrentModel):
 
     @property
     def manner(self) -> str:
-        """How words are run."""
         return f"as this machine runs it, in tiles of {self.tile}"
 
     @property
     def arithmetic(self) -> str:
-        """What is run."""
         formats = ", ".join(dict.fromkeys(str(part.dtype).removeprefix("torch.") for part in self._start))
         return f"the model's own step in {formats}, {self.manner}; states are compared bit by bit"
 
@@ -212,16 +199,13 @@ class StepModel(RecurrentModel):
 
     @cached_property
     def state_precisions(self) -> tuple[Precision, ...]:
-        """The bits of everything that is carried."""
         halves = [1 << 8 * kind.itemsize - 1 for kind, count in self._lanes for _ in range(count)]
         return tuple(Precision(1, -half, half - 1) for half in halves)
 
     def start(self) -> Array:
-        """The bits of the state before the first symbol."""
         return np.asarray(self._packed(self._given)[0])
 
     def step(self, states: Array, symbols: Array, position: int) -> Array:
-        """The bits of what is carried after one more symbol."""
         return self._run(states, symbols)[0]
 
     def last(self, states: Array, symbols: Array, position: int) -> Array:
@@ -255,18 +239,18 @@ class StepModel(RecurrentModel):
         return np.concatenate([after for after, _ in parts]), np.concatenate([scores for _, scores in parts])
 
     def _tile(self, rows: Array, ids: Array) -> tuple[Array, Array]:
-        """One run of the step."""
         torch: Any = sys.modules.get("torch")
-        ends, parts = [0, *accumulate(count for _, count in self._lanes)], []
-        for part, (kind, _), first, last in zip(self._start, self._lanes, ends[:-1], ends[1:], strict=True):
-            held = np.ascontiguousarray(rows[:, first:last].astype(kind))
+        parts: list[Any] = []
+        pieces = np.split(rows, np.cumsum([count for _, count in self._lanes])[:-1], axis=1)
+        for part, (kind, _), piece in zip(self._start, self._lanes, pieces, strict=True):
+            held = np.ascontiguousarray(piece.astype(kind))
             tensor = torch.from_numpy(held.view(np.uint8)).to(part.device) if _is_tensor(part) else held
             parts.append(tensor.view(part.dtype).reshape((len(rows), *part.shape[1:])))
         state = tuple(parts) if isinstance(self._given, tuple | list) else parts[0]
         fed = torch.from_numpy(ids).to(self._start[0].device) if _is_tensor(self._start[0]) else ids
         try:
-            after, told = self._step(state, fed)
-            scores = np.asarray(told.detach().cpu().double().numpy() if _is_tensor(told) else told, dtype=np.float64)
+            after, raw = self._step(state, fed)
+            scores = np.asarray(raw.detach().cpu().double().numpy() if _is_tensor(raw) else raw, dtype=np.float64)
         except Exception as error:  # whatever people's own code raises
             shown = f"{type(error).__name__}: {error}"[:110]
             raise InputError("step", shown, f"the next state and scores, of a state and ids of {len(ids)}") from error
@@ -276,12 +260,12 @@ class StepModel(RecurrentModel):
 
     def _packed(self, state: Any) -> Array:
         """The bits of states as rows of integers."""
-        found, wanted = (
+        given, wanted = (
             [(getattr(part, "dtype", None), tuple(getattr(part, "shape", ()))[1:]) for part in parts]
             for parts in (_parts(state), self._start)
         )
-        if found != wanted:
-            raise InputError("step", found, f"a state as at the start, in types and shapes of a row {wanted}")
+        if given != wanted:
+            raise InputError("step", given, f"a state as at the start, in types and shapes of a row {wanted}")
         lanes = [_bytes(part).view(kind) for part, (kind, _) in zip(_parts(state), self._lanes, strict=True)]
         return np.concatenate(lanes, axis=1).astype(np.int64)
 

@@ -61,11 +61,14 @@ class TransitionTable(RecurrentModel):
         self._require_symbols()
         if self.length is not None:
             require_integer("length", self.length, low=1)
-        tables = tuple(_table(f"tables[{place}]", table, len(self.alphabet)) for place, table in enumerate(self.tables))
+        tables = tuple(_numbers(f"tables[{place}]", table, 2) for place, table in enumerate(self.tables))
         if len(tables) != (self.length or 1):
             raise InputError("tables", len(tables), f"{self.length or 1} tables, one for each position or one for all")
         after = [*map(len, tables[1:]), len(np.asarray(self.outputs))]
         for place, (table, states) in enumerate(zip(tables, after, strict=True)):
+            if table.shape[1] != len(self.alphabet):
+                expected = f"a column for each of {counted(len(self.alphabet), 'symbol')}"
+                raise InputError(f"tables[{place}]", table.shape, expected)
             _require_below(f"tables[{place}]", table, states)
         outputs = _numbers("outputs", self.outputs, 1)
         _require_below("outputs", outputs, len(self.answers))
@@ -95,8 +98,8 @@ class TransitionTable(RecurrentModel):
             for place in range(1 if length is None else require_integer("length", length, low=1))
         ]
         outputs = random_mantissas((states,), 0, len(labels) - 1, seed, "outputs")
-        name = f"random transition table, {counted(states, 'state')}" + (
-            "" if length is None else ", another at each position"
+        name = (
+            f"random transition table, {counted(states, 'state')}{', another at each position' * (length is not None)}"
         )
         return cls(symbols, labels, tuple(tables), outputs, 0, length, name)
 
@@ -107,7 +110,6 @@ class TransitionTable(RecurrentModel):
 
     @property
     def is_stationary(self) -> bool:
-        """Whether there is one table for every position."""
         return self.length is None
 
     @cached_property
@@ -116,16 +118,13 @@ class TransitionTable(RecurrentModel):
         return (Precision(1, 0, self.states - 1),)
 
     def start(self) -> Array:
-        """The first state."""
         return np.array([self.first], dtype=np.int64)
 
     def step(self, states: Array, symbols: Array, position: int) -> Array:
-        """Look the next states up."""
         table = self.tables[0 if self.length is None else position - 1]
         return table[states[:, 0], symbols][:, None]
 
     def read_out(self, states: Array) -> Array:
-        """Look the answers up."""
         return self.outputs[states[:, 0]]
 
 
@@ -136,13 +135,6 @@ def _numbers(argument: str, values: Any, axes: int) -> Array:
     numbers = array.astype(np.int64)
     numbers.setflags(write=False)
     return numbers
-
-
-def _table(argument: str, values: Any, symbols: int) -> Array:
-    table = _numbers(argument, values, 2)
-    if table.shape[1] != symbols:
-        raise InputError(argument, table.shape, f"a column for each of {symbols} symbols")
-    return table
 
 
 def _require_below(argument: str, numbers: Array, bound: int) -> None:
@@ -332,30 +324,25 @@ def from_task(task: SequenceTask) -> TransitionTable:
 
 
 def _merged(rows: Array) -> tuple[Array, Array]:
-    """The different rows, with rows that agree wherever both are settled made one; and which each row became.
+    """The different rows, with rows that agree wherever both are defined made one; and which each row became.
 
-    A row without any settled entry becomes nothing: -1. Rows are taken one after the other, the most settled first,
-    and put together with the first that does not contradict them.
+    A row without any defined entry becomes nothing: -1. Rows are taken one after the other, those with most defined
+    entries first, and put together with the first that does not contradict them.
     """
     different, _, places = different_rows(rows)
-    settled = different != DONT_CARE
-    if settled.all():
+    defined = different != DONT_CARE
+    if defined.all():
         return different, places
     number = np.full(len(different), DONT_CARE, dtype=np.int64)
-    kept = np.empty_like(different)
+    kept = np.full_like(different, DONT_CARE)
     count = 0
-    for row in np.argsort(-settled.sum(axis=1), kind="stable"):
-        if not settled[row].any():
+    for row in np.argsort(-defined.sum(axis=1), kind="stable"):
+        if not defined[row].any():
             continue
-        clash = (kept[:count] != different[row]) & (kept[:count] != DONT_CARE) & settled[row]
-        fitting = np.flatnonzero(~clash.any(axis=1))
-        chosen = int(fitting[0]) if len(fitting) else count
-        if chosen == count:
-            kept[count] = different[row]
-            count += 1
-        else:
-            kept[chosen] = np.where(settled[row], different[row], kept[chosen])
-        number[row] = chosen
+        clash = (kept[:count] != different[row]) & (kept[:count] != DONT_CARE) & defined[row]
+        number[row] = chosen = int(next(iter(np.flatnonzero(~clash.any(axis=1))), count))
+        kept[chosen] = np.where(defined[row], different[row], kept[chosen])
+        count = max(count, chosen + 1)
     if not count:  # nothing is promised
         return np.zeros((1, rows.shape[1]), dtype=np.int64), np.full(len(rows), DONT_CARE, dtype=np.int64)
     return kept[:count], number[places]

@@ -6,14 +6,13 @@ import itertools
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
 
 import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, exact_matmul
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.affine import FeedForward, RowMap, mantissa_array
-from ccsim.models.attention import AttentionUnit, MultiHeadAttention
+from ccsim.models.attention import AttentionUnit, MultiHeadAttention, TensorAttention
 from ccsim.models.model import SequenceModel, blocks, require_words
 from ccsim.models.recurrent import RecurrentModel
 
@@ -46,12 +45,10 @@ class EncodedFeedForward(RecurrentModel):
 
     def __post_init__(self) -> None:
         self._require_symbols()
-        encoding = np.asarray(self.encoding)
-        expected = f"integers of shape (N, {len(self.alphabet)}, {self.network.inputs})"
-        if encoding.ndim != 3 or encoding.shape[1:] != (len(self.alphabet), self.network.inputs):
-            raise InputError("encoding", encoding.shape, expected)
-        if encoding.dtype.kind not in "iu" or not len(encoding):
-            raise InputError("encoding", encoding.dtype.name, expected)
+        encoding, shape = np.asarray(self.encoding), (len(self.alphabet), self.network.inputs)
+        if encoding.ndim != 3 or encoding.shape[1:] != shape or encoding.dtype.kind not in "iu" or not len(encoding):
+            expected = f"integers of shape (N, {shape[0]}, {shape[1]})"
+            raise InputError("encoding", (encoding.shape, encoding.dtype.name), expected)
         object.__setattr__(self, "encoding", encoding.astype(np.int64))
         object.__setattr__(self, "length", len(encoding))
         if self.tables.dtype == object:
@@ -78,7 +75,6 @@ class EncodedFeedForward(RecurrentModel):
         return np.asarray(states + self.tables[position - 1, symbols])
 
     def read_out(self, states: Array) -> Array:
-        """g of the numerators of W x."""
         codes = np.asarray(self.function(states))
         if codes.shape != (len(states),) or codes.dtype.kind not in "iub":
             raise InputError("function", codes.shape, f"answer codes of shape ({len(states)},)")
@@ -119,7 +115,6 @@ class EncodedUnit(SequenceModel):
         return self.unit.units if isinstance(self.unit, MultiHeadAttention) else (self.unit,)
 
     def codes(self, words: Array) -> Array:
-        """The answer codes (...) of words of ranks (..., N)."""
         words = np.asarray(words)
         self._require_length(words.shape[-1], "words", words.shape)
         rows = self.encoding[np.arange(len(self.encoding)), words.reshape(-1, words.shape[-1])]
@@ -127,7 +122,7 @@ class EncodedUnit(SequenceModel):
         return codes.reshape(words.shape[:-1])
 
     def seen(self) -> IntArray:
-        """All that the unit sees of the symbol in its row: query, key and value of each head, one row per symbol."""
+        """What the unit reads of each symbol in its row: query, key and value of each head, one row per symbol."""
         rows = self.encoding[self.row - 1]
         parts = [part for unit in self.units for part in (unit.queries(rows), unit.keys(rows), unit.values_from(rows))]
         return np.concatenate(parts, axis=1)
@@ -135,20 +130,7 @@ class EncodedUnit(SequenceModel):
 
 BLOCK_NUMBERS = 1 << 20  # how many logits, and numbers of rows, are held at once
 MOST_ROWS = 20  # the longest word of which all rows are read at once
-
-
-class Attention(Protocol):
-    """What stands in a layer: an attention unit, several heads, or attention of higher order."""
-
-    @property
-    def precision(self) -> Precision:
-        """Of the outputs."""
-
-    def __call__(self, inputs: IntArray) -> IntArray:
-        """All rows of the outputs (..., N, value width), for rows (..., N, width)."""
-
-    def output_row(self, inputs: IntArray, row: int) -> IntArray:
-        """One row of the outputs, counted from 1."""
+Attention = AttentionUnit | MultiHeadAttention | TensorAttention
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,7 +190,6 @@ class RowModel(SequenceModel):
         return self.layers[0].attention.precision
 
     def codes(self, words: Array) -> Array:
-        """The answer codes (...), int64, of words (..., N)."""
         words = require_words(words, len(self.alphabet), self.length)
         flat = words.reshape(-1, self.length)
         codes = np.empty(len(flat), dtype=np.int64)

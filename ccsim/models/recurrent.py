@@ -213,10 +213,12 @@ class Draft:
     name: str
 
     def mantissas(self, part: str, shape: tuple[int, ...], low: int, high: int) -> IntArray:
+        """Integers from ``low`` to ``high``, as far as the precision has them."""
         low, high = max(low, self.precision.low), min(high, self.precision.high)
         return random_mantissas(shape, low, high, self.seed, f"{self.name}/{part}")
 
     def matrix(self, part: str, shape: tuple[int, ...], fan_in: int) -> IntArray:
+        """Numbers of variance about 1 / ``fan_in``."""
         return random_matrix(self.precision, shape, fan_in, self.seed, f"{self.name}/{part}")
 
     def affine(self, part: str, inputs: int, outputs: int) -> Affine:
@@ -363,6 +365,7 @@ class RecurrentLayer:
 
     @classmethod
     def options(cls) -> list[str]:
+        """What can be chosen besides maps and arrays."""
         return [name for name in signature(cls).parameters if name not in {*cls.cell.maps, *cls.cell.arrays}]
 
     @classmethod
@@ -415,6 +418,7 @@ class RecurrentLayer:
 
     @classmethod
     def drawn(cls, draft: Draft, name: str, shape: tuple[int, ...], sizes: Sizes) -> Array:
+        """Random numbers for an array of a layer of these sizes."""
         return draft.matrix(name, shape, 3)
 
     @property
@@ -438,6 +442,7 @@ class RecurrentLayer:
         return np.array([max(part.low, min(0, part.high)) for part in self.state_precisions], dtype=np.int64)
 
     def outputs_of(self, states: Array) -> Array | None:
+        """The outputs (batch, outputs) where they are part of what is carried, else None."""
         return states[:, : self.outputs] if self.cell.numbers[:1] == ("outputs",) else None
 
     def step(self, states: Array, inputs: Array) -> tuple[Array, Array]:

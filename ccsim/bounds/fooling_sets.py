@@ -104,11 +104,11 @@ class _CliqueSearch:
         classes: list[int] = []
         while candidates:
             colour += 1
-            free, own = candidates, 0
-            while free:
-                low = free & -free
+            uncoloured, own = candidates, 0
+            while uncoloured:
+                low = uncoloured & -uncoloured
                 own |= low
-                free &= self.strangers[low.bit_length() - 1]
+                uncoloured &= self.strangers[low.bit_length() - 1]
             candidates &= ~own
             if colour > enough:
                 own = self._recoloured(own, classes, enough) if colour > 2 and enough > 1 else own
@@ -124,7 +124,6 @@ class _CliqueSearch:
         return left
 
     def _recoloured(self, own: int, classes: list[int], enough: int) -> int:
-        """Those of a new colour class that could not be moved into the first ``enough`` classes."""
         rest = own
         while rest:
             low = rest & -rest
@@ -152,7 +151,7 @@ class _CliqueSearch:
 
 
 def degenerate_order(graph: list[int]) -> list[int]:
-    """Vertices with the least degree among those not yet placed come last."""
+    """The vertices; the last one has the least degree, and each one the least among those up to it."""
     remaining = (1 << len(graph)) - 1
     degree = [neighbours.bit_count() for neighbours in graph]
     order: list[int] = []
@@ -173,17 +172,17 @@ def degenerate_order(graph: list[int]) -> list[int]:
 Cell = tuple[int, int]
 
 
-def _apart(own: Array, along: Array, back: Array, answer: str) -> Array:
-    """Whether no leaf contains both cells, given f(x, y), f(x, y') and their mirror images."""
-    other = own.T
-    foreign: Array = (along != DONT_CARE) & (along != own)
-    mirrored: Array = (back != DONT_CARE) & (back != other)
+def excluding(own: Array, other: Array, along: Array, back: Array, answer: str) -> Array:
+    """Whether no leaf contains both cells, given f(x, y), f(x', y'), f(x, y') and f(x', y)."""
+
+    def differ(cells: Array, code: Array) -> Array:
+        return np.asarray((cells != DONT_CARE) & (cells != code))
+
     if answer == "alice":
-        return np.asarray(foreign | mirrored)
-    against: Array = (back != DONT_CARE) & (back != own)
+        return np.asarray(differ(along, own) | differ(back, other))
     if answer == "bob":
-        return np.asarray(against | against.T)
-    return np.asarray((own != other) | foreign | against)
+        return np.asarray(differ(back, own) | differ(along, other))
+    return np.asarray((own != other) | differ(along, own) | differ(back, own))
 
 
 def exclusion(matrix: CommunicationMatrix, cells: Sequence[Cell], answer: str) -> Array:
@@ -193,9 +192,9 @@ def exclusion(matrix: CommunicationMatrix, cells: Sequence[Cell], answer: str) -
     columns = np.array([column for _, column in cells], dtype=np.int64)
     along = codes[rows[:, None], columns[None, :]]  # f(x, y')
     own = np.broadcast_to(codes[rows, columns][:, None], along.shape)
-    apart = _apart(own, along, along.T, answer)
-    np.fill_diagonal(apart, False)
-    return apart
+    excluded = excluding(own, own.T, along, along.T, answer)
+    np.fill_diagonal(excluded, False)
+    return excluded
 
 
 def first_clash(matrix: Subject, cells: Sequence[Cell], answer: str = "both") -> tuple[Cell, Cell] | None:
@@ -266,7 +265,7 @@ def grow_fooling_set(
 
 
 def local_search(graph: list[int], rng: random.Random, steps: int) -> list[int]:
-    """A large clique of a graph, told by the masks of all neighbours, by adding and swapping so often."""
+    """A large clique of a graph, given by masks of neighbours, by so many additions and swaps."""
     everything = (1 << len(graph)) - 1
     clique, best, tabu = 0, 0, 0
     fits, one_short = everything, 0
@@ -305,9 +304,9 @@ def _some(mask: int, rng: random.Random) -> int:
     return (mask & -mask).bit_length() - 1
 
 
-BLOCK = 64  # rows that are looked at together; the first few refute most diagonals
+BLOCK = 64  # rows that are checked together; the first few refute most diagonals
 
-Lines = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -316,23 +315,23 @@ class Diagonal:
 
     Attributes:
         cells: in order.
-        triangular: whether on one side of it no cell of its rows and columns has the answer, or is free.
+        triangular: whether on one side of it all cells of its rows and columns have other answers.
     """
 
     cells: tuple[Cell, ...] = ()
     triangular: bool = False
 
     @property
-    def lines(self) -> tuple[list[int], list[int]]:
+    def rows_and_columns(self) -> tuple[list[int], list[int]]:
         return [row for row, _ in self.cells], [column for _, column in self.cells]
 
 
 @lru_cache(maxsize=16)
 def diagonals(matrix: CommunicationMatrix) -> tuple[Diagonal, ...]:
-    """For each answer the largest fooling set that is found so; no cell if it does not occur.
+    """For each answer the largest fooling set along a diagonal; empty if the answer does not occur.
 
     >>> from ccsim.problems import disjointness
-    >>> [(len(found.cells), found.triangular) for found in diagonals(disjointness(3).matrix)]
+    >>> [(len(one.cells), one.triangular) for one in diagonals(disjointness(3).matrix)]
     [(3, True), (8, True)]
     """
     codes = matrix.codes
@@ -355,20 +354,20 @@ def _largest(codes: npt.NDArray[np.int8], code: int) -> Diagonal:
     return Diagonal((cell,), True) if codes[cell] == code else Diagonal()
 
 
-def _diagonals(height: int, width: int) -> Iterator[tuple[Lines, Lines]]:
-    """The rows and columns of diagonals: longest first, then of the lines whose numbers are powers of 2."""
+def _diagonals(height: int, width: int) -> Iterator[tuple[Places, Places]]:
+    """The rows and columns of diagonals: longest first, then of the places that are powers of 2."""
     size = min(height, width)
     straight, powers = np.arange(size), 1 << np.arange(max(0, (size - 1).bit_length()))
-    for lines in (straight, powers[powers < size]):
-        yield lines, lines
-        yield lines, width - 1 - lines
+    for places in (straight, powers[powers < size]):
+        yield places, places
+        yield places, width - 1 - places
     for shift in (straight[:-1], straight[1:]), (straight[1:], straight[:-1]):
         yield shift
         yield shift[0], width - 1 - shift[1]
 
 
-def _sides(codes: npt.NDArray[np.int8], code: int, rows: Lines, columns: Lines) -> tuple[bool, bool] | None:
-    """Whether there are cells that a leaf may contain right of a diagonal, and left of it; None if it fools nobody."""
+def _sides(codes: npt.NDArray[np.int8], code: int, rows: Places, columns: Places) -> tuple[bool, bool] | None:
+    """Whether cells right of a diagonal, and left of it, may share a leaf with it; None if it is no fooling set."""
     right = left = False
     for start in range(0, len(rows), BLOCK):
         block = slice(start, start + BLOCK)

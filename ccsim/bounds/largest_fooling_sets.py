@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import random
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from ccsim.bounds.fooling_sets import (
     Cell,
     OutOfTimeError,
     degenerate_order,
+    excluding,
     exclusion_graph,
     first_clash,
     local_search,
@@ -75,7 +78,7 @@ def by_repeated_search(
         closing: whether to do nothing unless the least of these sizes seems in reach.
     """
 
-    def work(tell: Callable[[Any], None]) -> None:
+    def work(report: Callable[[Any], None]) -> None:
         claim = Claim(Matrix(table), "fooling-set", "upper", parameters)
         rows, code = witness.get("rows", ()), parameters["code"]
         by_rows = [[row, column] for row in rows for column, own in enumerate(table[row]) if own == code]
@@ -84,15 +87,15 @@ def by_repeated_search(
         for most in _in_turn(search, "rows" in witness, sizes, clock.left(LONGEST) / STEP, closing):
             if most < reached:
                 with suppress(Refused):
-                    tell({**witness, "at_most": claim.on(Matrix(table)).proved({**witness, "at_most": most})})
+                    report({**witness, "at_most": claim.on(Matrix(table)).proved({**witness, "at_most": most})})
                     reached = most
 
-    found = None
+    shown = None
     with suppress(Refused):
-        for found in clock.run(work):
-            if found["at_most"] == sizes.start:
+        for shown in clock.run(work):
+            if shown["at_most"] == sizes.start:
                 break
-    return found
+    return shown
 
 
 def _in_turn(search: CellSearch, abreast: bool, sizes: range, steps: float, closing: bool) -> list[int]:
@@ -107,19 +110,13 @@ def _in_turn(search: CellSearch, abreast: bool, sizes: range, steps: float, clos
 
 def _least_in_reach(search: CellSearch, abreast: bool, sizes: range, work: float) -> int:
     """The least size that seems to take no more than this work; that after the last one if there is none."""
-    low, high = sizes.start, sizes.stop
-    while low < high:
-        middle = (low + high) // 2
-        if expected_work(search, middle, abreast) <= work:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    every = range(sizes.stop)
+    return bisect_left(every, True, sizes.start, key=lambda most: expected_work(search, most, abreast) <= work)
 
 
-def expected_work(search: CellSearch, most: int, abreast: bool, seed: int = 0) -> float:
+def expected_work(search: CellSearch, most: int, abreast: bool) -> float:
     """About how many steps the checker takes to show that no fooling set has more cells: the mean of probes."""
-    rng = random.Random(seed)
+    rng = random.Random(0)
     return sum(_probe(search, most, abreast, rng) for _ in range(PROBES)) / PROBES
 
 
@@ -311,12 +308,12 @@ def maximum_fooling_set(
     clock, codes = Clock.within(time_limit), matrix.codes
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, clock)
-    known = _Search(matrix, code, answer, clock, seed)
-    quick = (known.by_orbits, known.by_a_look, known.by_swaps, known.by_closing)
-    for step in (*quick, known.by_the_checker, known.by_half, known.by_branching):
-        if len(known.best) < known.upper and not clock.over:
+    search = _Search(matrix, code, answer, clock, seed)
+    quick = (search.by_orbits, search.by_a_look, search.by_swaps, partial(search.by_the_checker, closing=True))
+    for step in (*quick, search.by_the_checker, search.by_half, search.by_branching):
+        if len(search.best) < search.upper and not clock.over:
             step()
-    return known.bracket()
+    return search.bracket()
 
 
 class _Search:
@@ -338,34 +335,29 @@ class _Search:
                 steps = SWAPS if len(self.cells) <= MOST_SEARCHED else FEWER
                 self.best = max(self.best, local_search(self.graph, random.Random(self.seed + number), steps), key=len)
 
-    def by_closing(self) -> None:
-        self._by_the_checker(self.clock, closing=True)
-
-    def by_the_checker(self) -> None:
-        self._by_the_checker(Clock.within(self.clock.share(2)), closing=False)
-
-    def _by_the_checker(self, clock: Clock, closing: bool) -> None:
+    def by_the_checker(self, closing: bool = False) -> None:
+        clock = self.clock if closing else Clock.within(self.clock.share(2))
         table, by_rows = self.matrix.codes.tolist(), self.code is not None and self.answer == "both"
         witness = search_witness(table, self.graph, self.cells, by_rows)
         parameters, sizes = {"code": self.code, "answer": self.answer}, range(len(self.best), self.upper)
-        found = by_repeated_search(table, parameters, witness, sizes, clock, closing)
-        if found is not None:
-            self.upper, self.upper_by, self.witness = found["at_most"], "search", found
+        shown = by_repeated_search(table, parameters, witness, sizes, clock, closing)
+        if shown is not None:
+            self.upper, self.upper_by, self.witness = shown["at_most"], "search", shown
 
     def by_orbits(self) -> None:
         """A largest set by the symmetries of the matrix, for half of the time; and the symmetries, if they prove it."""
         order = degenerate_order(self.graph)
         place = {vertex: number for number, vertex in enumerate(order)}
-        found, self.symmetries = largest_by_orbits(
+        clique, self.symmetries = largest_by_orbits(
             self.matrix.codes.tolist(),
             [self.cells[vertex] for vertex in order],
             [moved(self.graph[vertex], place) for vertex in order],
             [place[vertex] for vertex in self.best],
             time.monotonic() + (self.clock.share(2) or ORBITS),
         )
-        self.best = sorted(order[vertex] for vertex in found)
+        self.best = sorted(order[vertex] for vertex in clique)
         if self.symmetries is not None:
-            self.upper, self.upper_by = len(found), "symmetries"
+            self.upper, self.upper_by = len(clique), "symmetries"
 
     def by_a_look(self) -> None:
         self.by_branching(time.monotonic() + min(LOOK, self.clock.share(PARTS) or LOOK))
@@ -376,11 +368,11 @@ class _Search:
 
     def by_branching(self, end: float | None = None) -> None:
         try:
-            self.best, found = maximum_clique(self.graph, self.best, end or self.clock.end, self.upper)
+            self.best, proved = maximum_clique(self.graph, self.best, end or self.clock.end, self.upper)
         except OutOfTimeError as stopped:
-            self.best, found = stopped.args
-        if found < self.upper:
-            self.upper, self.upper_by, self.witness = found, "search", None
+            self.best, proved = stopped.args
+        if proved < self.upper:
+            self.upper, self.upper_by, self.witness = proved, "search", None
 
     def bracket(self) -> FoolingBracket:
         chosen = tuple(sorted(self.cells[vertex] for vertex in self.best))
@@ -394,11 +386,11 @@ class _Search:
 def _without_graph(matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock) -> FoolingBracket:
     """Too many cells for a graph: again and again the cell whose lines agree with it least, of those that fit."""
     codes = matrix.codes
-    free = (codes != DONT_CARE) if code is None else (codes == code)
+    allowed = (codes != DONT_CARE) if code is None else (codes == code)
     like = codes == DONT_CARE if code is None else (codes == code) | (codes == DONT_CARE)
     agreeing = np.multiply.outer(like.sum(axis=1), like.sum(axis=0))
-    order = np.argsort(agreeing[free], kind="stable")
-    cells = np.argwhere(free)[order]
+    order = np.argsort(agreeing[allowed], kind="stable")
+    cells = np.argwhere(allowed)[order]
     chosen: list[Cell] = []
     while len(cells):
         if len(chosen) >= FEWEST and clock.over:
@@ -406,34 +398,20 @@ def _without_graph(matrix: CommunicationMatrix, code: int | None, answer: str, c
         row, column = cells[0].tolist()
         chosen.append((row, column))
         if code is not None and answer == "both":
-            free[np.ix_(like[:, column], like[row])] = False
+            allowed[np.ix_(like[:, column], like[row])] = False
         else:
-            free &= _excluded(codes, row, column, answer)
-        cells = cells[_first_free(free, cells) :]
+            allowed &= excluding(codes[row, column], codes, codes[row][None, :], codes[:, column][:, None], answer)
+        cells = cells[_first_allowed(allowed, cells) :]
     upper, reason = _cheap_upper(matrix, code)
-    found = tuple(sorted(chosen))
-    return FoolingBracket(found, upper, reason, code, answer)
+    return FoolingBracket(tuple(sorted(chosen)), upper, reason, code, answer)
 
 
-def _first_free(free: Array, cells: Array, some: int = 4096) -> int:
+def _first_allowed(allowed: Array, cells: Array, some: int = 4096) -> int:
     for start in range(0, len(cells), some):
-        left = free[tuple(cells[start : start + some].T)]
+        left = allowed[tuple(cells[start : start + some].T)]
         if left.any():
             return start + int(left.argmax())
     return len(cells)
-
-
-def _excluded(codes: Array, row: int, column: int, answer: str) -> Array:
-    mine, along, across = codes[row, column], codes[row][None, :], codes[:, column][:, None]
-
-    def differs(cells: Array, code: Array) -> Array:
-        return np.asarray((cells != DONT_CARE) & (cells != code))
-
-    if answer == "alice":
-        return np.asarray(differs(along, mine) | differs(across, codes))
-    if answer == "bob":
-        return np.asarray(differs(across, mine) | differs(along, codes))
-    return np.asarray((codes != mine) | differs(along, mine) | differs(across, mine))
 
 
 def _union(matrix: CommunicationMatrix, time_limit: float | None, seed: int) -> FoolingBracket:

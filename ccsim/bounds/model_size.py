@@ -175,8 +175,8 @@ def _dyck() -> FamilyCertificate:
 
 PARTS = 1 << 9  # parts into which bits per place are cut before entropies are compared
 MOST_WRITTEN = 1 << 14  # bits of a number of words that is written out
-FINEST = 64  # bits to which a share of words is told, rounded down
-STEPS = 200  # shares that are told apart
+FINEST = 64  # bits of a share of words, rounded down
+STEPS = 200  # shares that are distinguished
 FOOLING: Mapping[tuple[str, str], Callable[[int], int]] = {
     ("dyck", "transformer"): lambda length: length - 1,
     **{
@@ -199,15 +199,15 @@ class LeastError:
         share: of all words, more than this share; or of as many words as the set has, at least this share. 0 if
             nothing is known.
         words: at least so many words, where that is what is known and not too long a number.
-        told: the same in words.
+        text: the same in words.
     """
 
     share: Fraction
     words: int | None
-    told: str
+    text: str
 
     def __str__(self) -> str:
-        return self.told
+        return self.text
 
 
 def least_error(task: str, kind: str, bits: int, length: int) -> LeastError | None:
@@ -222,34 +222,27 @@ def least_error(task: str, kind: str, bits: int, length: int) -> LeastError | No
     """
     if task in ENTROPY and kind == "recurrent":
         share, among = _share(bits, length), f"all words (every string of {length} bits, every place asked for)"
-        told = f"wrong on more than {float(share):.1%} of {among}" if share else f"no share of {among} is known"
-        return LeastError(share, None, told)
+        text = f"wrong on more than {float(share):.1%} of {among}" if share else f"no share of {among} is known"
+        return LeastError(share, None, text)
     if (task, kind) not in FOOLING:
         return None
     exponent = FOOLING[task, kind](length)
     spare = max(0, exponent - bits)
     whole = "the language" if task == "dyck" else "the fooling set"
-    told = (
-        f"wrong on at least 2^{exponent} - 2^{bits} words; {whole} has 2^{exponent}" if spare else "no error is known"
-    )
+    bound = f"wrong on at least 2^{exponent} - 2^{bits} words; {whole} has 2^{exponent}"
     wrong = ((1 << spare) - 1) << bits if exponent <= MOST_WRITTEN else None
-    return LeastError(1 - Fraction(1, 1 << min(spare, FINEST)), wrong, told)
+    return LeastError(1 - Fraction(1, 1 << min(spare, FINEST)), wrong, bound if spare else "no error is known")
 
 
 def _share(bits: int, length: int) -> Fraction:
-    """The largest error, of those told apart, that so many bits for so many places do not allow."""
-    return _share_of(min(PARTS, -(-bits * PARTS // length)))
+    """The largest error, in steps of 1 / STEPS, that so many bits for so many places do not allow."""
+    parts = -(-bits * PARTS // length)
+    return Fraction(0) if parts >= PARTS else Fraction(_share_of(parts), STEPS)
 
 
 @cache
-def _share_of(parts: int) -> Fraction:
-    if parts >= PARTS:
-        return Fraction(0)
-    low, high = 0, STEPS // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if keeps_entropy_bound(Fraction(middle, STEPS), PARTS, parts) else (middle, high)
-    return Fraction(low, STEPS)
+def _share_of(parts: int) -> int:
+    return _least(lambda step: keeps_entropy_bound(Fraction(step, STEPS), PARTS, parts), STEPS // 2) - 1
 
 
 def require_share(task: str, error: Fraction | str) -> Fraction:
@@ -275,7 +268,7 @@ def spare_bits(task: str, kind: str, error: Fraction) -> Callable[[int], int] | 
     99
     """
     if task in ENTROPY and kind == "recurrent":
-        parts = _kept(error)
+        parts = _least(lambda kept: keeps_entropy_bound(error, PARTS, kept), PARTS) - 1
         return lambda length: -(-parts * length // PARTS)
     if (task, kind) not in FOOLING:
         return None
@@ -286,12 +279,13 @@ def spare_bits(task: str, kind: str, error: Fraction) -> Callable[[int], int] | 
     return lambda length: max(0, exponent(length) - lost + 1)
 
 
-def _kept(error: Fraction) -> int:
-    low, high = 0, PARTS
+def _least(holds: Callable[[int], bool], high: int) -> int:
+    """The least number from 1 to ``high`` that a monotone condition holds of; it is taken to hold of ``high``."""
+    low = 0
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if keeps_entropy_bound(error, PARTS, middle) else (middle, high)
-    return low
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 sympy = lazy.load("sympy")
@@ -299,7 +293,7 @@ sympy = lazy.load("sympy")
 
 @dataclass(frozen=True)
 class ModelBound:
-    """What the bound says about one size of one kind of model on one task.
+    """The bound for one size of one kind of model on one task.
 
     Attributes:
         kind, task: names.
@@ -315,7 +309,7 @@ class ModelBound:
         smallest_width: the least width (head width, for a transformer) that is not excluded at ``length``, the rest as
             given.
         needed_bits, protocol_bits: both sides at ``length``.
-        wrong_from: the least N from which on it is known that it is wrong on the share that was asked about.
+        wrong_from: the least N from which on every model of the size is wrong on the share asked about.
     """
 
     kind: str
@@ -335,7 +329,7 @@ class ModelBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether nothing is said: not at the length asked about, or, without one, at no length at all."""
+        """Whether nothing is excluded: not at the length asked about, or, without one, at no length at all."""
         return self.excluded_from is None if self.excluded is None else not self.excluded
 
     @property
@@ -365,7 +359,7 @@ class ModelBound:
 
     @property
     def theorem(self) -> str:
-        """The theorem of ``proofs/EveryLength.v`` that says for every N what the task needs; nothing if there is none.
+        """The theorem of ``proofs/EveryLength.v`` on what the task needs for every N; empty if there is none.
 
         >>> model("recurrent", width=4, precision=8, task="index-lookup").theorem
         'index_costs_one_message'
@@ -397,11 +391,11 @@ class ModelBound:
         return (needed - shared - slack) / (h * sympy.log(steps * (2**p - 1) + 1, 2))
 
     def __str__(self) -> str:
-        return self.told if self.kind == "recurrent" else f"{self.hypotheses}: {self.told}"
+        return self.sentence if self.kind == "recurrent" else f"{self.hypotheses}: {self.sentence}"
 
     @property
-    def told(self) -> str:
-        """What is found, in a sentence without its hypotheses."""
+    def sentence(self) -> str:
+        """The result in a sentence, without its hypotheses."""
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.items())
         one = "one layer of a " if self.kind == "transformer" else ""
         head = f"{one}{self.kind} with {size} on {self.task}"
@@ -443,9 +437,9 @@ def model(
             whose length is then asked about.
         heads: attention heads.
         head_width: numbers per head and value; the width, as in the papers, if not given.
-        length: N, to be told what holds there.
-        error: a share of words (below 1/2 where one of N bits is asked for, else below 1), to be told from which length
-            on every model of this size is wrong on it; :mod:`ccsim.bounds.model_size` says of which words.
+        length: N, the length asked about.
+        error: a share of words (below 1/2 where one of N bits is asked for, else below 1), for ``wrong_from``: the
+            length from which on every model of this size is wrong on it. The module says on which words.
         window: how many last positions the transformer's heads see; None for all of them. Heads that share keys count
             in full; rotary positions, ALiBi and soft caps change nothing (see :func:`~ccsim.bounds.softmax_bits`).
 
@@ -471,7 +465,7 @@ excluded from N = 33 on; the smallest width that is not excluded is 8'
     return ModelBound(
         kind,
         name,
-        size.told(),
+        size.numbers(),
         length,
         need,
         formula,
@@ -499,28 +493,20 @@ def _excluded_from(cost: Callable[[int], int], needed: Callable[[int], int], ste
     Costs never fall with the length. So where the need at N is above the cost at some greater length H, every length
     from N to H is excluded; going down from a far H in this way ends at the last length that is not.
     """
+
+    def last_within(bits: int, high: int) -> int:
+        return step * (_least(lambda steps: needed(steps * step) > bits, high // step) - 1)
+
     high = FARTHEST
     if needed(high) <= cost(high):
         return None
     while high >= step and cost(high) < needed(high):
-        high = _last_not_above(needed, cost(high), high, step)
+        high = last_within(cost(high), high)
     return high + step
-
-
-def _last_not_above(needed: Callable[[int], int], bits: int, high: int, step: int) -> int:
-    low, high = 0, high // step
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if needed(middle * step) <= bits else (low, middle)
-    return low * step
 
 
 def _smallest(enough: Callable[[int], bool]) -> int:
     high = 1
     while not enough(high):
         high *= 2
-    low = high // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    return _least(enough, high)

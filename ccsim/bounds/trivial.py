@@ -108,7 +108,7 @@ def naming_with_coins(matrix: CommunicationMatrix, error: Fraction) -> Bracket:
 def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, sets: Sets = (), **more: Any) -> Bracket:
     """One message names the line; without coins, the lines of a fooling set of one answer need one each."""
     party = int(direction == "bob-to-alice")
-    count, lines = matrix.shape[party], max((own.lines[party] for own in sets), key=len, default=[])
+    count, lines = matrix.shape[party], max((own.rows_and_columns[party] for own in sets), key=len, default=[])
     classes = {"kind": "message-classes", "classes": list(range(count))}
     distinct = {"kind": "distinct-lines", "lines": lines}
     lower = bits_for(len(lines))
@@ -132,7 +132,7 @@ def _triangle(sets: Sets, code: int) -> Side:
     other = sets[1 - code] if len(sets) == 2 else own
     if other.triangular and len(other.cells) - 1 > len(own.cells):
         own, less = other, 1
-    rows, columns = own.lines
+    rows, columns = own.rows_and_columns
     rank, witness = len(rows) - less, {"kind": "pivots", "prime": 2, "rows": rows, "columns": columns}
     return Side(rank, _below(range(rank)), witness if rows else None)
 

@@ -112,12 +112,12 @@ def _plain(found: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
         "certificate": None if proof is None else proof.verify(),
         "theorem": found.theorem or None,
         "preset": preset,
-        "error": None if wrong is None else {"share": floor(wrong.share * DIGITS) / DIGITS, "told": wrong.told},
+        "error": None if wrong is None else {"share": floor(wrong.share * DIGITS) / DIGITS, "told": wrong.text},
     }
 
 
 def _tell(found: bounds.ModelBound, error: str | None) -> None:
-    say(found.told, 2)
+    say(found.sentence, 2)
     if found.excluded and found.error is not None:
         say(f"  every such model is {found.error}", 4)
     if error is not None:
@@ -221,7 +221,7 @@ class OwnSize:
     def tell(self) -> None:
         excluded = "excluded" if self.excluded else "not excluded"
         kind = "recurrent" if self.size.kind == "recurrent" else "one layer of a transformer"
-        size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.told().items())
+        size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.numbers().items())
         bits, at = _many(self.needed, "bit"), f"N = {self.task.length}"
         say(f"{kind} with {size} on {self.task.name}: {excluded} at {at} (needs {bits}, it has {self.has})", 2)
         if self.wrong:
@@ -252,7 +252,7 @@ class OwnSize:
         return {
             "kind": self.size.kind,
             "task": self.task.name,
-            "size": self.size.told(),
+            "size": self.size.numbers(),
             "length": self.task.length,
             "needs": str(self.needed),
             "costs": str(self.has),

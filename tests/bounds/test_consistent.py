@@ -98,7 +98,7 @@ def test_diagonals_are_fooling_sets_and_triangles_have_full_rank(height, width, 
         assert all(codes[cell] == code for cell in found.cells)
         assert first_clash(matrix, found.cells) is None
         if found.triangular and (codes >= 0).all():
-            part = (codes == code)[np.ix_(*found.lines)]
+            part = (codes == code)[np.ix_(*found.rows_and_columns)]
             assert np.linalg.matrix_rank(part) == len(found.cells)
 
 

@@ -235,5 +235,5 @@ def test_formulas_of_windows_are_the_bits(task, window):
 def test_what_is_out_of_reach_is_not_said_of_every_length():
     found = bounds.model("recurrent", width=1 << 79, precision=16, task="index-lookup")
     assert found.excluded_from is None
-    assert f"up to {1 << 80}" in found.told
-    assert "up to" not in bounds.model("recurrent", width=1, precision=3, task="dyck").told
+    assert f"up to {1 << 80}" in found.sentence
+    assert "up to" not in bounds.model("recurrent", width=1, precision=3, task="dyck").sentence

@@ -3,6 +3,7 @@
 import doctest
 import importlib
 import json
+import os
 import pkgutil
 import re
 import shlex
@@ -259,7 +260,9 @@ def test_every_citation_has_an_entry_and_every_page_its_place():
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    """The documentation as it is read, built without a warning."""
+    """The documentation as it is read, built without a warning; ``SITE`` names one that has just been built."""
+    if "SITE" in os.environ:
+        return Path(os.environ["SITE"])
     if shutil.which("sphinx-build") is None:
         pytest.skip("needs the extra docs")
     folder = tmp_path_factory.mktemp("site")

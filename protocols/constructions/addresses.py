@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache, cached_property, lru_cache
 from math import comb
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import lazy_loader as lazy
 import numpy as np
@@ -32,6 +32,20 @@ from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.attention import positive_rational
 
 flint = lazy.load("flint")
+
+WORD = (1 << 64) - 1
+OF_SEED, OF_VECTOR, OF_BLOCK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+ROWS = 1 << 11  # how many vectors are multiplied with all others at once
+FIRST_ROWS = 1 << 6
+MOST_KNOWN = 1 << 10  # how many pairs that were outside are remembered
+EXACT_DIMENSION = 1 << 24  # sums of fewer signs are exact in float32, in whatever order they are added up
+ROUNDS = 200  # of the search for dual vectors
+NEAR = 1e-9  # the search's idea of equality; its result is checked in rationals
+MOST_SYMBOL = 9  # bits of a symbol: a field of 512 elements
+FIELDS = (0, 0, 7, 11, 19, 37, 67, 131, 285, 529)  # irreducible polynomials over GF(2) by degree, as bit masks
+MOST_SPELT = 300  # signs that spell a symbol
+WORDS = 1 << 12  # words at once
+SPELLINGS = ("balanced", "biorthogonal")
 
 RATIONAL_COSINES = {
     Fraction(0): Fraction(1),
@@ -110,7 +124,7 @@ def lemma_dimension(count: int, bound: Fraction | float) -> int:
     >>> lemma_dimension(1024, Fraction(1, 4))
     976
     """
-    count, limit = _checked(count, bound)
+    count, limit = require_integer("count", count, low=1), require_share(bound)
     return above_logarithm(8 / limit**2, 2 * count)
 
 
@@ -120,7 +134,7 @@ def hoeffding_dimension(count: int, bound: Fraction | float) -> int:
     >>> hoeffding_dimension(1024, Fraction(1, 4))
     422
     """
-    count, limit = _checked(count, bound)
+    count, limit = require_integer("count", count, low=1), require_share(bound)
     return above_logarithm(2 / limit**2, comb(count, 2)) if count > 2 else 1
 
 
@@ -130,8 +144,7 @@ def union_dimension(count: int, bound: Fraction | float) -> int:
     >>> union_dimension(1024, Fraction(1, 4))
     333
     """
-    count, limit = _checked(count, bound)
-    return least_dimension(comb(count, 2), limit)
+    return least_dimension(comb(require_integer("count", count, low=1), 2), require_share(bound))
 
 
 def least_dimension(times: int, bound: Fraction) -> int:
@@ -146,10 +159,6 @@ def least_dimension(times: int, bound: Fraction) -> int:
 def heavy(length: int, most: int) -> int:
     """How many sequences of so many signs have a sum above this."""
     return sum(comb(length, ones) for ones in range((length + most) // 2 + 1, length + 1))
-
-
-def _checked(count: int, bound: Fraction | float) -> tuple[int, Fraction]:
-    return require_integer("count", count, low=1), require_share(bound)
 
 
 def require_share(bound: Fraction | float) -> Fraction:
@@ -170,36 +179,30 @@ def above_logarithm(factor: Fraction, argument: int) -> int:
     return least_integer_above(lambda: natural_logarithm(argument) * exact)
 
 
-WORD = (1 << 64) - 1
-OF_SEED, OF_VECTOR, OF_BLOCK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-ROWS = 1 << 11  # how many vectors are multiplied with all others at once
-FIRST_ROWS = 1 << 6
-MOST_KNOWN = 1 << 10  # how many pairs that were outside are remembered
-EXACT_DIMENSION = 1 << 24  # sums of fewer signs are exact in float32, in whatever order they are added up
-
-
 class Addresses(Protocol):
-    """One vector of signs for each number 1, 2, ..., count, all different."""
+    """One vector of signs for each number 1, 2, ..., count, all different.
+
+    Attributes:
+        count: how many there are.
+        dimension: how many signs each has.
+        seed_bits: how many bits describe the rule that makes them.
+        largest_product, least_product: of two different ones.
+    """
 
     @property
-    def count(self) -> int:
-        """How many there are."""
+    def count(self) -> int: ...
 
     @property
-    def dimension(self) -> int:
-        """How many signs each has."""
+    def dimension(self) -> int: ...
 
     @property
-    def seed_bits(self) -> int:
-        """How many bits describe the rule that makes them."""
+    def seed_bits(self) -> int: ...
 
     @property
-    def largest_product(self) -> int:
-        """The largest product of two different ones, an integer."""
+    def largest_product(self) -> int: ...
 
     @property
-    def least_product(self) -> int:
-        """The least product of two different ones."""
+    def least_product(self) -> int: ...
 
     def rows(self, numbers: Any) -> Array:
         """The vectors with these numbers, int64 of shape (..., dimension)."""
@@ -236,16 +239,12 @@ class SignVectors:
     count: int
     dimension: int
     seed: int = 0
+    seed_bits: ClassVar[int] = 64
 
     def __post_init__(self) -> None:
         require_integer("count", self.count, low=1, high=1 << 32)
         require_integer("dimension", self.dimension, low=1, high=EXACT_DIMENSION - 1)
         require_integer("seed", self.seed, low=0, high=WORD)
-
-    @property
-    def seed_bits(self) -> int:
-        """The seed is a word of 64 bits."""
-        return 64
 
     def rows(self, numbers: Any) -> Array:
         """The vectors with these numbers, int64 of shape (..., dimension)."""
@@ -262,14 +261,11 @@ class SignVectors:
         return np.asarray(2 * flat.astype(np.int64) - 1)
 
     def within(self, bound: Fraction | int, two_sided: bool = False) -> bool:
-        """Whether every product of two different vectors is at most bound * dimension, in magnitude if two-sided.
-
-        Decided in integers; stops at the first block of vectors that fails.
-        """
+        """Whether every product of two different vectors is at most bound * dimension, in magnitude if two-sided."""
         return self._first_outside(Fraction(bound), two_sided) is None
 
     def _first_outside(self, bound: Fraction, two_sided: bool) -> tuple[Array, Array] | None:
-        """Pairs of numbers with too large a product: all those of the first block that has any."""
+        """Pairs of numbers with too large a product: all those of the first block that has any, in integers."""
         most = int(self.dimension * bound // 1)  # products are integers, so the floor compares as the bound does
         for start, products in self._products():
             wrong = (products > most) | (products < -most) if two_sided else products > most
@@ -293,7 +289,7 @@ class SignVectors:
 
         Rows are filled up with products that occur in them.
         """
-        signs = self._floats
+        signs = self.rows(np.arange(1, self.count + 1)).astype(np.float32)
         start, size = 1, FIRST_ROWS
         while start < self.count:
             stop = min(start + size, self.count)
@@ -303,10 +299,6 @@ class SignVectors:
                 products[row, start + row :] = products[row, 0]
             yield start, products
             start, size = stop, min(2 * size, ROWS)
-
-    @cached_property
-    def _floats(self) -> Array:
-        return self.rows(np.arange(1, self.count + 1)).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -320,6 +312,7 @@ class BinaryAddresses:
     """
 
     count: int
+    seed_bits: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         require_integer("count", self.count, low=1, high=1 << 32)
@@ -328,11 +321,6 @@ class BinaryAddresses:
     def dimension(self) -> int:
         """ceiling(log2 count), at least 1."""
         return max(1, (self.count - 1).bit_length())
-
-    @property
-    def seed_bits(self) -> int:
-        """There is no seed."""
-        return 0
 
     @property
     def largest_product(self) -> int:
@@ -355,8 +343,8 @@ def smallest_sign_vectors(
 ) -> SignVectors:
     """The vectors of least dimension, among these seeds, of which no two have a product above bound * dimension.
 
-    With ``two_sided`` no product is below -bound * dimension either. Every dimension from 1 on is tried, so for these
-    seeds it is the least; each is checked on all pairs, in integers.
+    With ``two_sided`` no product is below -bound * dimension either. Every dimension from 1 on is checked on all pairs,
+    in integers.
 
     >>> smallest_sign_vectors(64, Fraction(1, 4), seeds=range(4))
     SignVectors(count=64, dimension=125, seed=2)
@@ -370,7 +358,7 @@ def smallest_sign_vectors(
 
 @lru_cache(maxsize=256)
 def _smallest(count: int, bound: Fraction, seed: int, two_sided: bool) -> SignVectors:
-    """Dimensions in which a pair known from before is outside are passed over, the others are checked on all pairs."""
+    """Dimensions in which a known pair is outside are skipped, the others are checked on all pairs."""
     dimension, known = 1, np.empty((2, 0), dtype=np.int64)
     while True:
         vectors = SignVectors(count, dimension, seed)
@@ -392,10 +380,6 @@ def _next_dimension(dimension: int, pairs: Array, bound: Fraction, seed: int, tw
         if inside.size:
             return dimension + int(inside[0])
         dimension += 64
-
-
-ROUNDS = 200  # of the search
-NEAR = 1e-9  # the search's idea of equality; what it finds is checked without
 
 
 @dataclass(frozen=True, eq=False)
@@ -510,13 +494,6 @@ class DualVectors:
         return DualVector(subset, numbers, tuple(weights), whole, norm) if norm <= 4 * len(subset) else None
 
 
-MOST_SYMBOL = 9  # bits of a symbol: a field of 512 elements
-FIELDS = (0, 0, 7, 11, 19, 37, 67, 131, 285, 529)  # irreducible polynomials over GF(2) by degree, as bit masks
-MOST_SPELT = 300  # signs that spell a symbol
-WORDS = 1 << 12  # words at once
-SPELLINGS = ("balanced", "biorthogonal")
-
-
 def conditional_dimension(count: int, bound: Fraction) -> int:
     """The least k for which fewer than 2^k of all sequences of k signs, times count - 1, have a sum above bound * k.
 
@@ -551,13 +528,15 @@ def conditional_vectors(count: int, bound: Fraction) -> Array:
 
 
 def _chances(length: int, most: int) -> list[Array]:
-    """Entry [left][sum + length]: how likely ``left`` more signs bring a sum above ``most``. These floats only lead."""
-    sums = np.arange(-length, length + 1)
-    found = [(sums > most).astype(np.float64)]
+    """Entry [left][sum + length]: the probability that ``left`` more signs bring a sum above ``most``, in floats.
+
+    They only guide: what they lead to is checked in integers.
+    """
+    chances = [(np.arange(-length, length + 1) > most).astype(np.float64)]
     for _ in range(length):
-        last = np.concatenate([[0.0], found[-1], [1.0]])
-        found.append((last[:-2] + last[2:]) / 2)
-    return found
+        last = np.concatenate([[0.0], chances[-1], [1.0]])
+        chances.append((last[:-2] + last[2:]) / 2)
+    return chances
 
 
 @dataclass(frozen=True)
@@ -583,16 +562,12 @@ class CodeAddresses:
     symbol: int
     points: int
     masks: tuple[int, ...] = field(repr=False)
+    seed_bits: ClassVar[int] = 0
 
     def __post_init__(self) -> None:
         require_integer("count", self.count, low=1)
         require_integer("symbol", self.symbol, low=2, high=MOST_SYMBOL)
         require_integer("points", self.points, low=self.digits, high=1 << self.symbol)
-
-    @property
-    def spelt(self) -> int:
-        """How many signs spell a symbol."""
-        return len(self.masks)
 
     @property
     def digits(self) -> int:
@@ -602,19 +577,14 @@ class CodeAddresses:
     @property
     def dimension(self) -> int:
         """How many signs a vector has."""
-        return self.points * self.spelt
-
-    @property
-    def seed_bits(self) -> int:
-        """There is no seed."""
-        return 0
+        return self.points * len(self.masks)
 
     @property
     def proved_product(self) -> int:
         """No product of two different vectors is larger: polynomials agree at fewer points than they have digits."""
         heaviest = int(spelt_signs(self.symbol, self.masks)[1:].sum(axis=1).max())
         agree = self.digits - 1
-        return agree * self.spelt + (self.points - agree) * heaviest
+        return agree * len(self.masks) + (self.points - agree) * heaviest
 
     @property
     def largest_product(self) -> int:
@@ -685,9 +655,9 @@ def shortest_code(count: int, bound: Fraction, spelling: str = "balanced") -> Co
 @cache
 def balanced_bound(symbol: int, spelt: int) -> int:
     """The least B such that fewer than 2^k of all sequences of k signs, times 2^m - 1, have a sum above B."""
-    heavy, ones = 0, spelt
-    while ones >= 0 and (heavy + comb(spelt, ones)) * ((1 << symbol) - 1) < 1 << spelt:
-        heavy, ones = heavy + comb(spelt, ones), ones - 1
+    above, ones = 0, spelt
+    while ones >= 0 and (above + comb(spelt, ones)) * ((1 << symbol) - 1) < 1 << spelt:
+        above, ones = above + comb(spelt, ones), ones - 1
     return 2 * ones - spelt
 
 

@@ -39,6 +39,9 @@ from protocols.constructions.assembling import (
 )
 
 LOOKUP_SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 1"
+EQUALITY_SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
+CHASING_SOURCE = "Peng, Narayanan and Papadimitriou 2024, theorem 2"
+THIRD = Fraction(1, 3)
 
 
 def printed_index_strength(length: int, fraction_bits: int) -> Fraction:
@@ -98,18 +101,10 @@ def index_lookup_transformer(
             require_number(precision, steps, f"queries of {Fraction(steps, precision.scale)}")
             if 2 * weight_of_target(precision, addresses, steps, others=length) <= precision.scale:
                 raise InputError("strength", Fraction(steps, precision.scale), "one that gives a weight above a half")
-    model = _lookup_model(task, length, precision, addresses, min(steps, precision.high))
-    made = model.position_embedding.size + length * model.width  # of positions and of the tokens that name them
-    return measured(model, generated=made, seed_bits=addresses.seed_bits, source=LOOKUP_SOURCE)
-
-
-def _lookup_model(
-    task: SequenceTask, length: int, precision: Precision, addresses: Addresses, strength: int
-) -> OneLayerTransformer:
     codes = np.array(answer_codes(len(task.answers)))
-    digits, named = codes.shape[1], set(task.answers) & set(range(1, length + 1))
-    signs, found = addresses.dimension, "found" if named else "code"
-    slots = Slots(code=digits, asked=signs, own=signs, found=digits if named else 0)
+    named = set(task.answers) & set(range(1, length + 1))
+    into = "found" if named else "code"
+    slots = Slots(code=digits, asked=addresses.dimension, own=addresses.dimension, found=digits if named else 0)
     stream = Stream(precision, slots)
     tokens = stream.numbers(len(task.alphabet))
     place_named: dict[Hashable, int] = {place: place for place in range(1, length + 1)}  # 2.0 names it as well as 2
@@ -118,19 +113,18 @@ def _lookup_model(
             tokens[rank, slots["code"]] = codes[task.answers.index(symbol)]
         if symbol in place_named:
             tokens[rank, slots["asked"]] = addresses.rows(place_named[symbol])
-    return stream.transformer(
+    model = stream.transformer(
         OneLayerTransformer,
         f"{task.name} by one layer ({precision.bits} bits)",
         task.alphabet,
         task.answers,
         stream.whole(tokens),
         stream.embedding(length + 1, own=addresses.rows(np.arange(1, length + 1))),
-        stream.block(stream.fetch("asked", "code", found, strength)),
-        read_out=stream.read_out(len(task.answers), **{found: codes}),
+        stream.block(stream.fetch("asked", "code", into, min(steps, precision.high))),
+        read_out=stream.read_out(len(task.answers), **{into: codes}),
     )
-
-
-QUARTER = Fraction(1, 4)
+    made = model.position_embedding.size + length * model.width  # of positions and of the tokens that name them
+    return measured(model, generated=made, seed_bits=addresses.seed_bits, source=LOOKUP_SOURCE)
 
 
 def soft_index_lookup_transformer(
@@ -166,7 +160,7 @@ def soft_index_lookup_transformer(
     if set(symbols) & set(range(1, length + 1)):
         raise InputError("alphabet", symbols, f"symbols that are not numbers from 1 to {length}")
     if addresses is None:
-        addresses = smallest_sign_vectors(max(length, 2), QUARTER)
+        addresses = smallest_sign_vectors(max(length, 2), Fraction(1, 4))
     addresses, eta = require_addresses(addresses, length), require_strength(strength)
     if precision is None:
         fraction_bits = -(-3 * (max(length, 2) - 1).bit_length() // 2) + 4
@@ -182,21 +176,7 @@ def soft_index_lookup_transformer(
     require_number(precision, largest)
     if 4 * weight_of_target(precision, addresses, steps, others=length) <= 3 * precision.scale:
         raise InputError("strength", eta, "one that gives a weight above 3/4")
-    model = _soft_model(length, symbols, precision, addresses, steps)
-    made = length * model.width  # of the tokens that name positions, and as much of the positions themselves
-    return measured(model, generated=made, given=made, seed_bits=addresses.seed_bits, source=LOOKUP_SOURCE)
-
-
-def _largest(scale: int, eta: Fraction, symbols: int) -> int:
-    """The largest number, in steps: a query, the 2 of the threshold, or the digits of a code."""
-    return max(int(eta * scale // 1), scale * max(2, len(answer_codes(symbols)[0])))
-
-
-def _soft_model(
-    length: int, symbols: tuple[Hashable, ...], precision: Precision, addresses: Addresses, strength: int
-) -> Transformer:
-    task = index_lookup(length, symbols)
-    codes = (np.array(answer_codes(len(symbols))) + 1) // 2
+    task, codes = index_lookup(length, symbols), (np.array(answer_codes(len(symbols))) + 1) // 2
     slots = Slots(code=codes.shape[1], asked=addresses.dimension, own=addresses.dimension)
     stream = Stream(precision, slots)
     tokens = stream.numbers(len(task.alphabet), code=codes)
@@ -216,19 +196,23 @@ def _soft_model(
         {"code": np.vstack([digit, -digit, -digit])},
     )
     bias = -scale * codes.sum(axis=1)  # the product is 0 for the code itself, below it for others
-    return stream.transformer(
+    model = stream.transformer(
         Transformer,
         f"{task.name} by one soft layer ({precision.bits} bits)",
         task.alphabet,
         task.answers,
         stream.whole(tokens),
         positions,
-        stream.block(stream.fetch("asked", "code", "code", strength), layers=threshold),
+        stream.block(stream.fetch("asked", "code", "code", steps), layers=threshold),
         read_out=stream.read_out(len(symbols), bias, code=2 * codes - 1),
     )
+    made = length * model.width  # of the tokens that name positions, and as much of the positions themselves
+    return measured(model, generated=made, given=made, seed_bits=addresses.seed_bits, source=LOOKUP_SOURCE)
 
 
-EQUALITY_SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 6"
+def _largest(scale: int, eta: Fraction, symbols: int) -> int:
+    """The largest number, in steps: a query, the 2 of the threshold, or the digits of a code."""
+    return max(int(eta * scale // 1), scale * max(2, len(answer_codes(symbols)[0])))
 
 
 def equality_of_parts(
@@ -246,10 +230,10 @@ def equality_of_parts(
         partition = Partition(partition)
     if not isinstance(partition, Partition):
         raise InputError("partition", partition, "a Partition, or its letters A and B")
-    pairs = np.array(_pairs(partition.length, partition, None)) - 1
+    earlier, later = _pairs(partition)
 
     def evaluate(word: Array) -> Array:
-        differs = (word[..., pairs[:, 0]] != word[..., pairs[:, 1]]).any(axis=-1)
+        differs = (word[..., earlier - 1] != word[..., later - 1]).any(axis=-1)
         return np.asarray(differs == unequal, dtype=np.int8)
 
     kind = "inequality" if unequal else "equality"
@@ -265,7 +249,6 @@ def equality_transformer(
     unequal: bool = False,
     alphabet: Iterable[Hashable] = "01",
     partition: Partition | None = None,
-    order: Iterable[int] | None = None,
     heads: int = 2,
     precision: int | Precision | None = None,
     addresses: Addresses | None = None,
@@ -282,7 +265,6 @@ def equality_transformer(
         unequal: whether it answers 1 where the parts differ.
         alphabet: the symbols; each has a code of signs, log2 of their number.
         partition: Alice's positions are compared with Bob's, as many, in order; None means the two halves.
-        order: the positions 1..N in another order, of which the two halves are compared.
         heads: 2, or 1: then a position's own bit comes from the residual stream, as the source says it may.
         precision: of everything; unless given, steps of 1/s with s >= N a power of two, and the range that it needs.
         addresses: N vectors of signs; unless given, the smallest sign vectors with products of at most half.
@@ -298,81 +280,50 @@ def equality_transformer(
     >>> equality_transformer(4, partition=Partition.odd_even(4)).mistake(equality_of_parts(Partition.odd_even(4)))
     """
     length = require_integer("length", length, low=2)
-    pairs = _pairs(length, partition, order)
+    partition = Partition.prefix(length, length // 2) if partition is None else partition
+    if not isinstance(partition, Partition) or partition.length != length:
+        raise InputError("partition", partition, f"a partition of {length} positions")
+    earlier, later = _pairs(partition)
     heads, symbols = require_integer("heads", heads, low=1, high=2), require_symbols("alphabet", alphabet)
     precision, addresses, steps = fetching(precision, length, addresses, strength)
     if verify:
         require_hard(precision, addresses, steps)
         require_steps(precision, length)
-    model = _equality_model(length, pairs, unequal, symbols, heads, precision, addresses, min(steps, precision.high))
-    return measured(model, generated=length * model.width, seed_bits=addresses.seed_bits, source=EQUALITY_SOURCE)
-
-
-def _pairs(length: int, partition: Partition | None, order: Iterable[int] | None) -> list[tuple[int, int]]:
-    """The positions that are compared, the earlier one first."""
-    if partition is not None and order is not None:
-        raise InputError("order", order, "a partition or an order, not both")
-    if partition is not None:
-        if not isinstance(partition, Partition) or partition.length != length:
-            raise InputError("partition", partition, f"a partition of {length} positions")
-        if len(partition.alice) != len(partition.bob):
-            raise InputError("partition", partition, "as many positions for Alice as for Bob")
-        order = partition.alice + partition.bob
-    if order is None:
-        order = range(1, length + 1)
-    if not isinstance(order, Iterable):
-        raise InputError("order", order, f"the positions 1 to {length}, each once")
-    places = [require_integer("order", place, low=1, high=length) for place in order]
-    if length % 2:
-        raise InputError("length", length, "an even number, for two halves")
-    if sorted(places) != list(range(1, length + 1)):
-        raise InputError("order", places, f"the positions 1 to {length}, each once")
-    halves = zip(places[: length // 2], places[length // 2 :], strict=True)
-    return [(min(pair), max(pair)) for pair in halves]
-
-
-def _equality_model(
-    length: int,
-    pairs: list[tuple[int, int]],
-    unequal: bool,
-    symbols: tuple[Hashable, ...],
-    heads: int,
-    precision: Precision,
-    addresses: Addresses,
-    strength: int,
-) -> Transformer:
-    signs, codes = addresses.dimension, np.array(answer_codes(len(symbols)))
+    signs, codes, strength = addresses.dimension, np.array(answer_codes(len(symbols))), min(steps, precision.high)
     digits = codes.shape[1]
     slots = Slots(code=digits, partner=digits, same=(heads - 1) * digits, differs=1, mean=1, own=signs, asked=signs)
     stream, asked = Stream(precision, slots), np.arange(1, length + 1)
-    asked[[later - 1 for _, later in pairs]] = [earlier for earlier, _ in pairs]
-    fetching = [stream.fetch("asked", "code", "partner", strength)]
+    asked[later - 1] = earlier
+    fetched = [stream.fetch("asked", "code", "partner", strength)]
     if heads == 2:
-        fetching.append(stream.fetch("own", "code", "same", strength))
+        fetched.append(stream.fetch("own", "code", "same", strength))
     compared = np.hstack([np.eye(digits, dtype=np.int64), -np.eye(digits, dtype=np.int64)])
-    compare = stream.units(  # so many digits differ, or as many as can be said
+    compare = stream.units(  # so many digits differ, or as many as the precision holds
         {"same" if heads == 2 else "code": compared, "partner": -compared},
         np.full(2 * digits, -stream.one),
         {"differs": np.ones((2 * digits, 1), dtype=np.int64)},
     )
     one_step = np.array([0, 0 if unequal else 1])  # less than any mean but 0
-    kind = "inequality" if unequal else "equality"
     over = "bits" if symbols == ("0", "1") else f"symbols of {len(symbols)}"
-    return stream.transformer(
+    model = stream.transformer(
         Transformer,
-        f"{kind} of {length} {over} by two layers ({precision.bits} bits)",
+        f"{'inequality' if unequal else 'equality'} of {length} {over} by two layers ({precision.bits} bits)",
         symbols,
         (0, 1),
         stream.embedding(len(symbols), code=codes),
         stream.embedding(length, own=addresses.rows(np.arange(1, length + 1)), asked=addresses.rows(asked)),
-        stream.block(*fetching, layers=compare),
+        stream.block(*fetched, layers=compare),
         stream.block(stream.average("differs", "mean")),
         read_out=stream.read_out(2, one_step, mean=[[0], [1]] if unequal else [[1], [0]]),
     )
+    return measured(model, generated=length * model.width, seed_bits=addresses.seed_bits, source=EQUALITY_SOURCE)
 
 
-CHASING_SOURCE = "Peng, Narayanan and Papadimitriou 2024, theorem 2"
-THIRD = Fraction(1, 3)
+def _pairs(partition: Partition) -> IntArray:
+    """The positions that are compared, shape (2, N/2), the earlier of each pair first."""
+    if len(partition.alice) != len(partition.bob):
+        raise InputError("partition", partition, "as many positions for Alice as for Bob: an even length")
+    return np.sort(np.array([partition.alice, partition.bob]), axis=0)
 
 
 def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) -> OneLayerTransformer:
@@ -398,7 +349,25 @@ def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) ->
     digits = max(1, (values - 1).bit_length())
     precision, _, strength = fetching(None, 2 * values + steps, addresses, None, lambda rough: digits * rough.scale)
     require_hard(precision, addresses, strength)
-    model = _chasing_model(values, 2 * values + 1 + thought, precision, addresses, strength)
+    codes, length = np.array(answer_codes(values)), 2 * values + 1 + thought
+    digits, signs, argument = codes.shape[1], addresses.dimension, addresses.arguments.dimension
+    slots = Slots(code=digits, asked=signs, own=signs, found=digits)
+    stream, asked = Stream(precision, slots), slots["asked"].start
+    tokens = stream.numbers(values, code=codes)
+    tokens[:, asked : asked + argument] = addresses.arguments.rows(np.arange(1, values + 1))
+    positions = stream.numbers(length, own=addresses.rows(np.arange(1, 2 * values + 1)))
+    turns = 1 - 2 * (np.arange(length - 2 * values) % 2)
+    positions[2 * values :, asked + argument : slots["asked"].stop] = turns[:, None]
+    model = stream.transformer(
+        OneLayerTransformer,
+        f"chasing pointers among {values} by one layer ({precision.bits} bits)",
+        range(values),
+        range(values),
+        stream.whole(tokens),
+        stream.whole(positions),
+        stream.block(stream.fetch("asked", "code", "found", strength)),
+        read_out=stream.read_out(values, found=codes),
+    )
     made = model.position_embedding.size + values * model.width
     return measured(model, generated=made, seed_bits=addresses.seed_bits, source=CHASING_SOURCE)
 
@@ -466,27 +435,3 @@ class TableAddresses:
         later, argument = np.divmod(np.asarray(numbers, dtype=np.int64) - 1, self.arguments.count)
         table = np.repeat((1 - 2 * later)[..., None], self.signs, axis=-1)
         return np.concatenate([self.arguments.rows(argument + 1), table], axis=-1)
-
-
-def _chasing_model(
-    values: int, length: int, precision: Precision, addresses: TableAddresses, strength: int
-) -> OneLayerTransformer:
-    codes = np.array(answer_codes(values))
-    digits, signs, argument = codes.shape[1], addresses.dimension, addresses.arguments.dimension
-    slots = Slots(code=digits, asked=signs, own=signs, found=digits)
-    stream, asked = Stream(precision, slots), slots["asked"].start
-    tokens = stream.numbers(values, code=codes)
-    tokens[:, asked : asked + argument] = addresses.arguments.rows(np.arange(1, values + 1))
-    positions = stream.numbers(length, own=addresses.rows(np.arange(1, 2 * values + 1)))
-    turns = 1 - 2 * (np.arange(length - 2 * values) % 2)
-    positions[2 * values :, asked + argument : slots["asked"].stop] = turns[:, None]
-    return stream.transformer(
-        OneLayerTransformer,
-        f"chasing pointers among {values} by one layer ({precision.bits} bits)",
-        range(values),
-        range(values),
-        stream.whole(tokens),
-        stream.whole(positions),
-        stream.block(stream.fetch("asked", "code", "found", strength)),
-        read_out=stream.read_out(values, found=codes),
-    )

@@ -1,7 +1,6 @@
 """Equality by two layers: right on every word, for every balanced partition, in no more bits than it needs."""
 
 from fractions import Fraction
-from itertools import permutations
 from math import log
 
 import numpy as np
@@ -94,15 +93,6 @@ def test_right_for_every_balanced_partition(partition):
     )
 
 
-@pytest.mark.parametrize("order", list(permutations(range(1, 5)))[::5])
-def test_orders_are_partitions(order):
-    model = equality_transformer(4, order=order)
-    for word in range(16):
-        bits = [word >> place & 1 for place in range(4)]
-        first, second = [[bits[place - 1] for place in part] for part in (order[:2], order[2:])]
-        assert model("".join(map(str, bits))) == int(first == second)
-
-
 def test_with_the_printed_scaling_the_weight_is_one_or_nearly_one():
     length, precision = 64, Precision.polynomial(64, 2)
     printed = Fraction(log(64) + 2 * log(128)).limit_denominator(10**6)
@@ -131,10 +121,7 @@ def test_sizes():
     ("call", "message"),
     [
         (lambda: equality_transformer(5), "even"),
-        (lambda: equality_transformer(4, order=[1, 2, 3, 3]), "order"),
-        (lambda: equality_transformer(4, order=[1, 2, 3, 5]), "order"),
         (lambda: equality_transformer(4, partition=Partition("ABBB")), "as many positions"),
-        (lambda: equality_transformer(4, partition=Partition("ABAB"), order=[1, 2, 3, 4]), "not both"),
         (lambda: equality_transformer(4, partition=Partition.odd_even(6)), "partition of 4"),
         (lambda: equality_transformer(4, heads=3), "heads"),
         (lambda: equality_transformer(16, precision=Precision.fixed_point(6, 3)), "steps of at most 1/16"),
@@ -142,7 +129,6 @@ def test_sizes():
         (lambda: equality_transformer(16, precision=Precision.fixed_point(4, 6), strength=2), "at least"),
         (lambda: equality_transformer(4, strength="x"), "strength"),
         (lambda: equality_transformer(4, addresses=5), "addresses"),
-        (lambda: equality_transformer(4, order=5), "order"),
         (lambda: equality_of_parts("AAAB"), "as many positions"),
         (lambda: equality_of_parts(5), "partition"),
     ],

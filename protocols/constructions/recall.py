@@ -21,31 +21,24 @@ signs: a width of O(log N) if g is a constant; for margins that shrink, labels m
 Two routes, both of which answer for every prompt x_1 y_1 ... x_n y_n x up to a length:
 
 - ``address``: in the first layer the query finds the nearest point and fetches the address of the label behind it; in
-  the second it fetches the label there. Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 7. The query must not find
-  itself, so the first layer weighs vectors against addresses, and the addresses must be more orthogonal the smaller the
-  margin is.
+  the second it fetches the label there (theorem 7). The query must not find itself, so the first layer weighs vectors
+  against addresses, and the addresses must be more orthogonal the smaller the margin is.
 - ``copy``: in the first layer every label fetches the vector before it; in the second the query looks at labels alone.
   Vectors and addresses never meet in one logit, so the width does not depend on the margin at all.
 
-The text lets 9/10 of the weight suffice and restores signs by relu units. Here the weight is 1, which costs a constant
-factor in the weights of queries and saves these units. Its theorem counts two heads; one is enough.
-
-Associative recall as the source prints it: weights above 9/10, and relu units that restore the signs.
-
-Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 7 and appendix G.2: the first layer gives the key that is asked for
-more than 9/10 of the weight, so that twice the address behind it is above 1 or below -1 in each entry, whatever the
-rest adds; sigma(a) = relu(a + 1) - relu(a - 1) - 1 makes 1 and -1 of it. The second layer does the same with the label.
-Other positions do get weight here, unlike in :func:`protocols.constructions.associative_recall_transformer`.
-
-The wanted logit is ahead by ln(18N) for N points with the query, as the printed eta makes it. The printed factors 10
-and 3 are for addresses within a hundredth of the margin; here the least factors are taken that signs within a half
-allow.
+The text lets 9/10 of the weight suffice and restores signs by relu units; its theorem counts two heads, one is enough.
+Weights of 1 cost a constant factor in the weights of queries and save these units. :func:`soft_recall_transformer` is
+as printed: the key that is asked for gets more than 9/10 of the weight, so that twice the address behind it is above 1
+or below -1 in each entry, whatever the rest adds, and sigma(a) = relu(a + 1) - relu(a - 1) - 1 makes 1 and -1 of it;
+the second layer does the same with the label. The wanted logit is ahead by ln(18N) for N points with the query, as the
+printed eta makes it. The printed factors 10 and 3 are for addresses within a hundredth of the margin; here the least
+factors are taken that signs within a half allow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Literal
@@ -76,6 +69,14 @@ from protocols.constructions.assembling import (
     size_of,
     weight_ahead,
 )
+
+SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 7"
+SURELY = 4  # no search finds vectors with far fewer than a quarter of the signs that a draw surely needs
+MATRICES = 12  # queries, keys, values and outputs of two heads, and what is between
+MOST_ANSWERS = 1 << 20
+FINER = 2  # so many bits after the point more than (18N)^(3/2) needs: weights of others do not all vanish
+
+Route = Literal["address", "copy"]
 
 
 @dataclass(frozen=True)
@@ -191,14 +192,6 @@ def _spread(addresses: Addresses) -> int:
     return max(addresses.largest_product, 0) - min(addresses.least_product, 0)
 
 
-SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 7"
-
-Route = Literal["address", "copy"]
-
-SURELY = 4  # far fewer than a quarter of the signs that a draw surely needs are not found by any search
-MATRICES = 12  # queries, keys, values and outputs of two heads, and what is between
-
-
 def nearest_neighbour_transformer(
     pairs: int,
     vectors: Iterable[tuple[int, ...]],
@@ -306,7 +299,7 @@ def recall_plan(
     route: Route,
     codes: Addresses | None,
 ) -> RecallPlan:
-    """What is needed for recall of values by keys, whose vectors are ``codes``."""
+    """The plan for recall of values by keys, whose vectors are ``codes``."""
     task: SequenceTask = associative_recall(pairs, keys, values)
     names, labels = task.positions[:2]
     if not 1 <= queries <= pairs:
@@ -369,7 +362,7 @@ class RecallPlan:
             require_hard(precision, addresses, strength)
             require_number(precision, digits * precision.scale, f"the product of two labels, {digits}")
         most = precision.high  # a precision that is too small makes another model
-        weights = RecallWeights(*(min(weight, most) for weight in (weights.vector, weights.address, weights.flag)))
+        weights = RecallWeights(*(min(weight, most) for weight in astuple(weights)))
         model = self.model(precision, addresses, weights, min(strength, most))
         table = self.positions * model.width
         stored = 0 if callable(model.position_embedding) else table
@@ -394,11 +387,8 @@ class RecallPlan:
         slots = Slots(**sizes, found=signs if by_address else entries)
         stream, by_vector = Stream(precision, slots), Fraction(1, self.margins.norm)
         if by_address:
-            parts = [
-                ("point", "point", weights.vector),
-                ("kind", "kind", weights.flag),
-                ("own", "own", -weights.address),
-            ]
+            vector, flag, address = weights.vector, weights.flag, -weights.address
+            parts = [("point", "point", vector), ("kind", "kind", flag), ("own", "own", address)]
             first = stream.head(parts, "asked", "found", by_vector)
             second = stream.fetch("found", "label", "label", strength)
         else:
@@ -408,6 +398,13 @@ class RecallPlan:
         tokens = stream.numbers(len(self.points) + len(self.labels), point=self.rows)
         tokens[len(self.points) :, slots["label"]] = twice * codes
         table = stream.whole(self._embedded(stream, addresses, twice))
+
+        def prompt(length: int) -> IntArray:
+            """The embeddings of the positions of a prompt x_1 y_1 ... x."""
+            if length % 2 == 0 or length > len(table):
+                raise InputError("length", length, f"an odd number up to {len(table)}")
+            return table[:length]
+
         restored = [_sigma(stream, part) if soft else [] for part in ("found", "label")]
         return stream.transformer(
             Transformer,
@@ -415,14 +412,14 @@ class RecallPlan:
             (*self.points, *self.labels),
             self.labels,
             stream.whole(tokens),
-            table if self.queries > 1 else Prompts(table),
+            table if self.queries > 1 else prompt,
             stream.block(first, layers=restored[0]),
             stream.block(second, layers=restored[1]),
             read_out=stream.read_out(len(self.labels), label=codes),
         )
 
     def _embedded(self, stream: Stream, addresses: Addresses, times: int) -> IntArray:
-        """Kind, address, and the address that is asked for (or, on the route by address, handed out)."""
+        """Kind, address, and the address that is asked for (or, on the route by address, given away)."""
         numbers, by_address = np.arange(1, self.positions + 1), self.route == "address"
         is_label = (numbers % 2 == 0) & (numbers <= 2 * self.pairs)
         is_paired = (numbers % 2 == 1) & (numbers <= 2 * self.pairs)
@@ -434,24 +431,8 @@ class RecallPlan:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class Prompts:
-    """The embeddings of the positions of prompts x_1 y_1 ... x of every length up to the longest."""
-
-    table: IntArray
-
-    def __call__(self, length: int) -> IntArray:
-        """The embeddings of the positions of a prompt of this odd length."""
-        if length % 2 == 0 or length > len(self.table):
-            raise InputError("length", length, f"an odd number up to {len(self.table)}")
-        return self.table[:length]
-
-
-MOST_ANSWERS = 1 << 20
-
-
 class MultiQueryTransformer(AskingModel):
-    """A transformer that is read out at each of the last positions; the answer is the tuple of what it says there.
+    """A transformer that is read out at each of the last positions; the answer is the tuple of its answers there.
 
     Attributes:
         transformer: whose answers are those to single queries.
@@ -472,16 +453,12 @@ class MultiQueryTransformer(AskingModel):
     def codes(self, words: Array) -> Array:
         """The codes of the tuples of answers, int64; only for up to 2^20 tuples, see :meth:`values` for more."""
         if not self.answers:
-            raise InputError(
-                "queries", self.queries, f"at most {MOST_ANSWERS} tuples of answers; values() has no limit"
-            )
+            expected = f"at most {MOST_ANSWERS} tuples of answers; values() has no limit"
+            raise InputError("queries", self.queries, expected)
         codes = np.zeros(np.asarray(words).shape[:-1], dtype=np.int64)
         for values in np.moveaxis(self.values(words), -1, 0):
             codes = codes * len(self.transformer.answers) + values
         return codes
-
-
-FINER = 2  # so many bits after the point more than (18N)^(3/2) needs: weights of others do not all vanish
 
 
 def soft_recall_transformer(

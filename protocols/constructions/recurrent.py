@@ -1,14 +1,11 @@
 """Recurrent models of the fewest bits: shift registers, networks of automata, tables of recall.
 
-Simple recurrent networks with relu or sigmoid units that run an automaton, at words of every length.
-
-There is a unit for each pair of a state and a symbol: it is on if the automaton was in this state and reads this symbol
-now. It sees the units that lead into its state and the symbol, of which both must be on. At the start no unit is on; so
-whether the automaton is in its first state is told by the units that lead elsewhere, of which none is.
-
-Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1 and appendix E, cite such networks of constant size for bounded
-Dyck languages: with sigmoid units (Hewitt and others 2020) and with relu units (Bhattamishra, Ahuja and Goyal 2020).
-Those have fewer units for large depth; what is used of them is that they do not grow with the word.
+A network of relu or sigmoid units runs an automaton on words of every length: there is a unit for each pair of a state
+and a symbol, on if the automaton was in this state and reads this symbol now. It sees the units that lead into its
+state, and the symbol, of which both must be on. At the start no unit is on, so the automaton is in its first state iff
+no unit that leads elsewhere is on. Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1 and appendix E, cite such
+networks of constant size for bounded Dyck languages (Hewitt and others 2020; Bhattamishra, Ahuja and Goyal 2020), with
+fewer units for large depth; what is used of them is that they do not grow with the word.
 """
 
 from __future__ import annotations
@@ -101,6 +98,7 @@ def shift_register(length: int, alphabet: Iterable[Hashable] = "01") -> ShiftReg
     return ShiftRegister(task.alphabet, symbols, length, length + 1, name)
 
 
+MOST_ANSWERS = 1 << 20
 UNITS = {
     "relu": (Precision(1, -2, 1), 1, Fraction(1)),
     "sigmoid": (Precision.fixed_point(4, 4), 7, Fraction(3, 2)),
@@ -130,9 +128,9 @@ def automaton_network(automaton: Automaton, activation: str = "relu") -> Elman:
         raise InputError("activation", activation, f"one of {', '.join(UNITS)}")
     precision, strength, threshold = UNITS[activation]
     states, symbols = automaton.states, len(automaton.alphabet)
-    leads = np.eye(states, dtype=np.int64)[automaton.table.reshape(-1)]  # where each unit, (state, symbol), leads
-    seen, started = leads.copy(), np.arange(states) == automaton.first
-    seen[:, started] = leads[:, started] - 1  # 1 less what leads elsewhere
+    after = np.eye(states, dtype=np.int64)[automaton.table.reshape(-1)]  # the state after each unit, (state, symbol)
+    seen, started = after.copy(), np.arange(states) == automaton.first
+    seen[:, started] = after[:, started] - 1  # 1 less what leads elsewhere
     table = np.vstack([np.tile(np.eye(symbols, dtype=np.int64), states), np.repeat(seen, symbols, axis=1)])
     bias = [strength * (int(first) - threshold) for first in np.repeat(started, symbols)]
     answers = np.eye(len(automaton.answers), dtype=np.int64)[automaton.outputs]
@@ -142,12 +140,9 @@ def automaton_network(automaton: Automaton, activation: str = "relu") -> Elman:
         precision,
         np.eye(symbols, dtype=np.int64) * precision.scale,
         (ElmanLayer(Affine.from_arrays(precision, strength * table, bias), activation),),
-        Affine.from_arrays(precision, leads @ answers),
+        Affine.from_arrays(precision, after @ answers),
         name=f"{automaton.name} by {states * symbols} {activation} units",
     )
-
-
-MOST_ANSWERS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,14 +187,18 @@ class RecallTable(RecurrentModel):
         """Take a key out of the table, so that it waits, or put it back with its value; a query changes nothing."""
         if position > 2 * self.pairs:
             return states
+        places = np.arange(self.pairs)[None, :]
         if position % 2:
-            return states if self.in_order else self._taken_out(states, self._keys[symbols])
-        values = self._values[symbols]
-        if self.in_order:
-            after = states.copy()
-            after[:, position // 2 - 1] = values
-            return after
-        return self._put_in(states, values)
+            if self.in_order:
+                return states
+            keys, others = self._keys[symbols][:, None], places[:, :-1]
+            rest = np.take_along_axis(states, others + (others >= keys), axis=1)
+            return np.concatenate([rest, keys], axis=1)
+        waiting = np.full((len(states), 1), position // 2 - 1) if self.in_order else states[:, -1:]
+        values = _numbers(self.alphabet, self.answers)[symbols][:, None]
+        if not self.in_order:
+            states = np.take_along_axis(states, np.maximum(places - (places > waiting), 0), axis=1)
+        return np.where(places == waiting, values, states)
 
     def last(self, states: Array, symbols: Array, position: int) -> Array:
         """The value of the key that is asked for."""
@@ -209,25 +208,9 @@ class RecallTable(RecurrentModel):
         """Nothing was asked for: the value of the first key."""
         return states[:, 0] % len(self.answers)
 
-    def _taken_out(self, states: Array, keys: Array) -> Array:
-        """The values of all other keys in order, then the key."""
-        places = np.arange(self.pairs - 1)[None, :]
-        rest = np.take_along_axis(states, places + (places >= keys[:, None]), axis=1)
-        return np.concatenate([rest, keys[:, None]], axis=1)
-
-    def _put_in(self, states: Array, values: Array) -> Array:
-        """The values of all keys in order, from those of all but the waiting one."""
-        waiting, places = states[:, -1:], np.arange(self.pairs)[None, :]
-        others = np.take_along_axis(states, np.maximum(places - (places > waiting), 0), axis=1)
-        return np.where(places == waiting, values[:, None], others)
-
     @cached_property
     def _keys(self) -> Array:
         return _numbers(self.alphabet, self.alphabet[: self.pairs])
-
-    @cached_property
-    def _values(self) -> Array:
-        return _numbers(self.alphabet, self.answers)
 
 
 def recall_table(
@@ -259,9 +242,9 @@ def recall_table(
 
 
 class MultiQueryRecurrent(SequenceModel):
-    """A recurrent model that is read out at each of the last positions; the answer is the tuple of what it says there.
+    """A recurrent model that is read out at each of the last positions; the answer is the tuple of its answers there.
 
-    What it has said need not be carried on.
+    Answers given need not be carried on.
 
     Attributes:
         inner: the model, whose words end with a single query.
@@ -287,9 +270,9 @@ class MultiQueryRecurrent(SequenceModel):
         words = np.asarray(words)
         self._require_length(words.shape[-1], "words", words.shape)
         flat = words.reshape(-1, words.shape[-1])
-        told = flat.shape[1] - self.queries
-        states, codes = self.inner.run(flat[:, :told]), np.zeros(len(flat), dtype=np.int64)
-        for place in range(told, flat.shape[1]):
+        before = flat.shape[1] - self.queries
+        states, codes = self.inner.run(flat[:, :before]), np.zeros(len(flat), dtype=np.int64)
+        for place in range(before, flat.shape[1]):
             answered = self.inner.last(states, flat[:, place], place + 1)
             states = self.inner.step(states, flat[:, place], place + 1)
             codes = codes * len(self.inner.answers) + answered

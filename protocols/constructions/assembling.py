@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -37,8 +38,12 @@ from ccsim.models.attention import positive_rational
 from ccsim.models.block import Block
 from protocols.constructions.addresses import Addresses, smallest_sign_vectors
 
+ATTRIBUTE = "construction_size"
+START = "[BOS]"
+
 Model = TypeVar("Model")
-Part = str | slice
+Place = str | slice
+"""A part of the stream, by name or as a slice."""
 Layer = tuple[IntArray, IntArray, str]
 """The weights, the bias and the activation of a dense layer, as mantissas."""
 
@@ -52,17 +57,17 @@ class Slots:
     """
 
     def __init__(self, **sizes: int) -> None:
-        ends = [int(end) for end in np.cumsum([0, *sizes.values()])]
-        self._places = {name: slice(ends[i], ends[i + 1]) for i, name in enumerate(sizes)}
-        self.width: int = ends[-1]
+        stops = np.cumsum([0, *sizes.values()]).tolist()
+        self._places = {name: slice(*part) for name, part in zip(sizes, pairwise(stops), strict=True)}
+        self.width: int = stops[-1]
 
-    def __getitem__(self, part: Part) -> slice:
+    def __getitem__(self, part: Place) -> slice:
         return part if isinstance(part, slice) else self._places[part]
 
     def __contains__(self, name: str) -> bool:
         return name in self._places
 
-    def size(self, part: Part) -> int:
+    def size(self, part: Place) -> int:
         """How many numbers a part has."""
         return len(range(self.width)[self[part]])
 
@@ -112,29 +117,29 @@ class Stream:
         """Each answer's products with parts of the stream, a row for each answer; the bias is one of mantissas."""
         return self.affine(self.embedding(answers, **parts).T, bias)
 
-    def _beside(self, parts: Iterable[tuple[Part, int]]) -> IntArray:
-        """A matrix that puts parts of the stream side by side, each times a mantissa; one column of 0 without any."""
+    def _columns(self, parts: Iterable[tuple[Place, int]]) -> IntArray:
+        """A matrix to parts of the stream, one after the other, each times a mantissa; one column of 0 without any."""
         every = np.eye(self.slots.width, dtype=np.int64)
         columns = [mantissa * every[:, self.slots[part]] for part, mantissa in parts]
         return np.hstack(columns) if columns else np.zeros((self.slots.width, 1), dtype=np.int64)
 
     def head(
         self,
-        parts: Sequence[tuple[Part, Part, int]],
+        parts: Sequence[tuple[Place, Place, int]],
         value: str,
-        into: Part,
+        into: Place,
         logit_scale: Fraction,
     ) -> tuple[AttentionUnit, slice]:
         """A head, and the part to which it writes: parts of query and key, and by how much each is multiplied.
 
         Without parts attention is uniform.
         """
-        query = self._beside([(asked, mantissa) for asked, _, mantissa in parts])
-        key = self._beside([(own, self.one) for _, own, _ in parts])
-        asks, offers, gives = map(self.affine, (query, key, self._beside([(value, self.one)])))
+        query = self._columns([(asked, mantissa) for asked, _, mantissa in parts])
+        key = self._columns([(own, self.one) for _, own, _ in parts])
+        asks, offers, gives = map(self.affine, (query, key, self._columns([(value, self.one)])))
         return AttentionUnit(self.precision, asks, offers, gives, logit_scale=logit_scale), self.slots[into]
 
-    def fetch(self, asked: str, value: str, into: Part, strength: int) -> tuple[AttentionUnit, slice]:
+    def fetch(self, asked: str, value: str, into: Place, strength: int) -> tuple[AttentionUnit, slice]:
         """A head for a value at the address that a position asks for; addresses are in ``own``."""
         return self.head([(asked, "own", strength)], value, into, Fraction(1, self.slots.size("own")))
 
@@ -167,7 +172,7 @@ class Stream:
 
     def block(self, *heads: tuple[AttentionUnit, slice], layers: Sequence[Layer] = ()) -> Block:
         """Heads with the parts to which they write, and dense layers of mantissas."""
-        output = self._beside([(place, self.one) for _, place in heads]).T
+        output = self._columns([(place, self.one) for _, place in heads]).T
         attention = MultiHeadAttention(tuple(unit for unit, _ in heads), self.affine(output))
         dense = tuple(Dense(self.affine(weights, bias), activation) for weights, bias, activation in layers)
         return Block(attention, Tokenwise(self.precision, self.slots.width, dense) if dense else None)
@@ -212,9 +217,6 @@ def cut_unit(
     places = (0, keys), (keys, keys), (2 * keys, values)
     maps = [cut(precision, 2 * keys + values, *place) for place in places]
     return AttentionUnit(precision, maps[0], maps[1], maps[2], input_map=vectors, logit_scale=Fraction(logit_scale))
-
-
-ATTRIBUTE = "construction_size"
 
 
 @dataclass(frozen=True)
@@ -293,15 +295,8 @@ def size_of(model: object) -> ConstructionSize:
     return size
 
 
-SHARED = ("name", "alphabet", "answers", "length", "precision", "width", "layers", "heads", "parameters")
-
-
 class AskingModel(SequenceModel):
-    """A model whose answers are made by a transformer; its other attributes are the transformer's.
-
-    Attributes:
-        transformer: the transformer.
-    """
+    """A model whose answers are made by a transformer; its other attributes are the transformer's."""
 
     precision: Precision
     width: int
@@ -311,11 +306,8 @@ class AskingModel(SequenceModel):
 
     def __init__(self, transformer: Transformer) -> None:
         self.transformer = transformer
-        for same in SHARED:
+        for same in (*AskingModel.__annotations__, "name", "alphabet", "answers", "length"):
             setattr(self, same, getattr(transformer, same))
-
-
-START = "[BOS]"
 
 
 class StartedTransformer(AskingModel):
@@ -362,17 +354,6 @@ def hard_strength(precision: Precision, addresses: Addresses, ahead: int | None 
     return ((reach(precision) if ahead is None else ahead) - 1) * dimension // (dimension - largest) + 1
 
 
-def format_for(precision: int | Precision | None, positions: int, largest: Callable[[Precision], int]) -> Precision:
-    """The given format, or steps of 1/s, s a power of two not below the positions, and the range that is needed.
-
-    ``largest`` is what it has to hold, as a mantissa in a format with these steps.
-    """
-    if precision is None:
-        bits = (positions - 1).bit_length()
-        precision = least_format(bits, largest(Precision.fixed_point(1, bits)))
-    return as_precision(precision)
-
-
 def fetching(
     precision: int | Precision | None,
     positions: int,
@@ -382,7 +363,8 @@ def fetching(
 ) -> tuple[Precision, Addresses, int]:
     """What positions that fetch by address need: the format, the addresses, and the mantissa of the strength.
 
-    Unless given these are the least format that holds everything, the smallest sign vectors, and the least strength
+    Unless given these are steps of 1/s, s a power of two not below the positions, with the least range that holds the
+    queries and ``largest``, a mantissa in a format with these steps; the smallest sign vectors; and the least strength
     that is hard. A strength is rounded down.
     """
     known, given = require_addresses(addresses, positions), require_strength(strength)
@@ -390,8 +372,12 @@ def fetching(
     def steps(precision: Precision) -> int:
         return hard_strength(precision, known) if given is None else int(given * precision.scale // 1)
 
-    found = format_for(precision, positions, lambda rough: max(steps(rough), largest(rough)))
-    return found, known, steps(found)
+    if precision is None:
+        bits = (positions - 1).bit_length()
+        rough = Precision.fixed_point(1, bits)
+        precision = least_format(bits, max(steps(rough), largest(rough)))
+    precision = as_precision(precision)
+    return precision, known, steps(precision)
 
 
 def require_number(precision: Precision, mantissa: int, named: object = None) -> None:

@@ -178,9 +178,6 @@ def sparse_averaging_unit(
     return SparseAveraging(length, most, accuracy, duals, sharpness, precision, value_width)
 
 
-Transitions = dict[tuple[int, int], int]
-
-
 @dataclass(frozen=True, eq=False)
 class Decoder(Stream):
     """The stream of a head with uniform attention, and layers on whole numbers that decide on what it fetched.
@@ -241,13 +238,11 @@ def equality_by_uniform_attention(length: int) -> OneLayerTransformer:
     >>> model("011011"), model("011010"), model.width, model.precision.bits
     (1, 0, 12, 4)
     """
-    half = _half(length)
-    layers = Decoder.of(length, most=1)
+    half, layers = _half(length), Decoder.of(length, most=1)
     difference = np.vstack([np.eye(half, dtype=np.int64), -np.eye(half, dtype=np.int64)])
     layers.add(np.hstack([difference, -difference]), np.zeros(length, dtype=np.int64))
-    return layers.reader(
-        f"equality by uniform attention({length})", "01", np.ones(length, dtype=np.int64), one_if="none"
-    )
+    units = np.ones(length, dtype=np.int64)
+    return layers.reader(f"equality by uniform attention({length})", "01", units, one_if="none")
 
 
 def disjointness_by_uniform_attention(length: int) -> OneLayerTransformer:
@@ -257,12 +252,10 @@ def disjointness_by_uniform_attention(length: int) -> OneLayerTransformer:
     >>> model("011100"), model("011010")
     (1, 0)
     """
-    half = _half(length)
-    layers = Decoder.of(length, most=1)
+    half, layers = _half(length), Decoder.of(length, most=1)
     layers.add(np.vstack([np.eye(half, dtype=np.int64)] * 2), np.full(half, -1))
-    return layers.reader(
-        f"disjointness by uniform attention({length})", "01", np.ones(half, dtype=np.int64), one_if="none"
-    )
+    units = np.ones(half, dtype=np.int64)
+    return layers.reader(f"disjointness by uniform attention({length})", "01", units, one_if="none")
 
 
 def dyck_by_uniform_attention(length: int, brackets: int = 2, depth: int = 2) -> OneLayerTransformer:
@@ -291,10 +284,12 @@ def _half(length: int) -> int:
     return length // 2
 
 
-def _automaton(layers: Decoder, transitions: Transitions, length: int, symbols: int, accepting: int) -> IntArray:
-    """Layers that run an automaton from state 0 on the codes of a word; which of the last units end in ``accepting``.
+def _automaton(
+    layers: Decoder, transitions: dict[tuple[int, int], int], length: int, symbols: int, accepting: int
+) -> IntArray:
+    """Layers that run an automaton from state 0 on the codes of a word; which of the last units reach ``accepting``.
 
-    Transitions lead from (state, symbol) to a state; what is missing fails.
+    Transitions are from (state, symbol) to a state; a missing one fails.
 
     [code = s] is relu(code - s + 1) - 2 relu(code - s) + relu(code - s - 1). A unit of layer i is on if the word takes
     its transition at step i; the units of later symbols are carried along.

@@ -1,34 +1,24 @@
 """Bounded Dyck languages by attention layers: whether brackets are balanced, and which may come next.
 
-What the models of brackets are made of: depths by uniform attention, partners by the latest fitting position.
-
 A symbol is its sign (1 opens, -1 closes) and the code of its kind; a position is its number t, its parity, and
-q = floor(s / t) steps, which is the weight that uniform attention gives to each of t positions. So the mean of the
-signs, rounded down, is q times the depth exactly: sums of weights times values are exact, and rounded once.
+q = floor(s / t) steps, the weight that uniform attention gives to each of t positions. So the mean of the signs,
+rounded down, is q times the depth exactly: sums of weights times values are exact, and rounded once. Partners are found
+by the logits A [class fits] + A [opens] + E t. Two positions are E apart, which is where an exponential rounds down to
+0, and A is N times that: of those that fit and open, the latest has the weight 1.
 
-Partners are found by the logits A [class fits] + A [opens] + E t. Two positions are E apart, which is where an
-exponential rounds down to 0, and A is N times that: of those that fit and open, the latest has the weight 1.
+*Balanced*: two layers up to depth 3, three at any depth, of a width that does not grow. A word is wrong where the depth
+falls below 0 or is too large, or where a closing bracket is not of the kind of its partner. A position that knows its
+depth and its partner sees this, and the last layer averages. The depth is one uniform head. The partner of a closing
+bracket at t is the latest opening one after which the depth is that after t and one more: one more layer, as the depth
+has to be known first. Up to depth 2 parity decides: the first level is opened at odd positions and closed at even ones,
+the second the other way round, so the partner is the latest opening bracket at a position of the other parity. At depth
+3 this finds the partners of the second and third level; for the first one, the codes of all that is open, added up by a
+third head, must be 0 wherever nothing is open (``docs/proofs/dyck_layers.md``; Bhattamishra, Hahn, Blunsom and Kanade
+2024, section 4.1, say after Yao and others 2021 that two layers can model bounded Dyck languages, where one layer of
+Dyck-(2,2) has linear width).
 
-Whether brackets are balanced: two layers up to depth 3, three layers at any depth; of a width that does not grow.
-
-What is wrong with a word is wrong somewhere: the depth falls below 0 or is too large after some symbol, or a closing
-bracket is not of the kind of its partner. A position sees this when it knows its depth and its partner, and the last
-layer averages what the positions say. The depth is one uniform head. The partner of a closing bracket at t is the
-latest opening one after which the depth is that after t and one more: that is one more layer, as the depth has to be
-known first. Up to depth 2 the parity of the position says it: at odd positions the first level is opened and the second
-one closed, at even ones the second opened and the first closed, so the partner is the latest opening bracket at a
-position of the other parity. At depth 3 this finds the partners of the second and third level; for the first one, the
-codes of all that is open, added up by a third head, must be 0 wherever nothing is open. See
-``docs/proofs/dyck_layers.md``.
-
-Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1, say after Yao and others 2021 that two layers can model
-bounded Dyck languages, where one layer of Dyck-(2,2) has linear width.
-
-Which symbol may come next: bounded Dyck languages as language models, by two layers, at any depth.
-
-Yao, Peng, Papadimitriou and Narasimhan 2021 let two layers of soft attention generate a bounded Dyck language: after
-each prefix they say which symbols may follow. The first layer finds the depth, the second the latest opening bracket
-after which the depth was the same, which is the one to be closed.
+*Which may come next* (Yao, Peng, Papadimitriou and Narasimhan 2021): the first layer finds the depth, the second the
+latest opening bracket after which the depth was the same, which is the one to be closed.
 """
 
 from __future__ import annotations
@@ -42,7 +32,7 @@ import numpy as np
 from ccsim.arithmetic import IntArray, Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
-from ccsim.models import AttentionUnit, Transformer
+from ccsim.models import Affine, AttentionUnit, Transformer
 from ccsim.models.block import Block
 from ccsim.problems import SequenceTask, Words
 from ccsim.problems.languages import bracket_symbols, run_table, stack_table
@@ -57,6 +47,10 @@ from protocols.constructions.assembling import (
     require_number,
     require_steps,
 )
+
+SOURCE, CLAIMED = "Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1", ("1", "log(N)", "log(N)")
+CHARACTERS_SOURCE = "Yao, Peng, Papadimitriou and Narasimhan 2021"
+END = "[EOS]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,9 +148,6 @@ def _largest(precision: Precision, length: int, depth: int) -> int:
     return max(3 * reach(precision) * length, precision.scale**2, (depth + 1) * precision.scale)
 
 
-SOURCE, CLAIMED = "Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1", ("1", "log(N)", "log(N)")
-
-
 def dyck_transformer(
     length: int,
     brackets: int = 2,
@@ -205,7 +196,7 @@ def dyck_transformer(
 
 
 def _blocks(made: Brackets, layers: int) -> tuple[Block, ...]:
-    """Layers that see at each position whether anything is wrong there; partners are found by parity or by depth."""
+    """Layers that see at each position whether anything is wrong there, with partners by parity or by depth."""
     depth, mean = made.average("sign", "depth"), made.block(made.average("wrong", "mean"))
     if layers == 3:
         levels = made.slots["at"]
@@ -242,7 +233,7 @@ def _faults_at_depth_3(made: Brackets) -> list[Layer]:
     """The same, where the kind that is found counts only if something is still open, and the codes of all that is open
     must not add up to more, in magnitude, than so many brackets have: to 0 if nothing is open.
     """
-    (units, bias, _), (told, nothing, _) = _faults(made)
+    (units, bias, _), (faulty, nothing, _) = _faults(made)
     scale, slots, digits = made.precision.scale, made.slots, made.slots.size("kind")
     more = np.zeros((slots.width, 1 + 2 * digits), dtype=np.int64)
     more[slots["depth"], 0] = -(scale**2)  # 1 less the depth, times q steps times s: not above 0 if something is open
@@ -253,14 +244,9 @@ def _faults_at_depth_3(made: Brackets) -> list[Layer]:
     gates = scale * np.eye(faults, dtype=np.int64)
     gates[none, kinds] = -2 * scale
     gates[none, none] = 0
-    last = np.vstack([told, np.zeros((1 + 2 * digits, slots.width), dtype=np.int64)])
+    last = np.vstack([faulty, np.zeros((1 + 2 * digits, slots.width), dtype=np.int64)])
     last[none + 1 :, slots["wrong"]] = scale**2
     return [first, (gates, np.zeros(faults, dtype=np.int64), "relu"), (last, nothing, "identity")]
-
-
-END = "[EOS]"
-
-CHARACTERS_SOURCE = "Yao, Peng, Papadimitriou and Narasimhan 2021"
 
 
 def next_brackets(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
@@ -277,7 +263,9 @@ def next_brackets(length: int, brackets: int = 2, depth: int = 2) -> SequenceTas
     answers = _answers(symbols, depth)
     stacks = [stack for level in range(depth + 1) for stack in product(range(brackets), repeat=level)]
     table = stack_table(brackets, len(stacks))
-    allowed = np.array([_place(stack, brackets, depth) for stack in stacks] + [DONT_CARE])
+    # With nothing open; with each kind on top, and more that may be opened; with each kind on top, and no more.
+    places = [1 + stack[-1] + (brackets if len(stack) == depth > 1 else 0) if stack else 0 for stack in stacks]
+    allowed = np.array([*places, DONT_CARE])
 
     def evaluate(word: Array) -> Array:
         return np.asarray(allowed[run_table(table, 0, word)])
@@ -288,17 +276,9 @@ def next_brackets(length: int, brackets: int = 2, depth: int = 2) -> SequenceTas
 
 
 def _answers(symbols: tuple[str, ...], depth: int) -> tuple[tuple[str, ...], ...]:
-    """With nothing open; with each kind on top, and more that may be opened; with each kind on top, and no more."""
     opening, closing = symbols[::2], symbols[1::2]
     between = [(*opening, close) for close in closing] if depth > 1 else []
     return ((*opening, END), *between, *((close,) for close in closing))
-
-
-def _place(stack: tuple[int, ...], brackets: int, depth: int) -> int:
-    """The place of the answer after a prefix that leaves these kinds open."""
-    if not stack:
-        return 0
-    return 1 + stack[-1] + (brackets if len(stack) == depth > 1 else 0)
 
 
 def next_brackets_transformer(
@@ -329,19 +309,18 @@ def next_brackets_transformer(
         made.positions(),
         made.block(made.average("sign", "depth"), layers=made.depths()),
         made.block(made.latest("at", "at")),
-        read_out=made.affine(_read_out(made)),
+        read_out=_read_out(made),
     )
     return measured(model, generated=made.length * model.width, claimed=CLAIMED, source=CHARACTERS_SOURCE)
 
 
-def _read_out(made: Brackets) -> IntArray:
+def _read_out(made: Brackets) -> Affine:
     """For each answer its depths, which count more than any code does, and the code of its kind."""
     codes, slots, kinds = np.array(answer_codes(made.kinds)).T, made.slots, made.kinds
     answers = len(_answers(made.symbols, made.depth))
-    read_out = np.zeros((slots.width, answers), dtype=np.int64)
-    at, found = read_out[slots["at"]], read_out[slots["found"]]  # views
+    at, partner = np.zeros((slots.size("at"), answers), dtype=np.int64), np.zeros((len(codes), answers), dtype=np.int64)
     at[0, 0] = at[-1, answers - kinds :] = 2 * len(codes)
     at[1:-1, 1 : answers - kinds] = 2 * len(codes)
-    found[:, answers - kinds :] = codes
-    found[:, 1 : answers - kinds] = codes[:, : answers - kinds - 1]
-    return read_out * made.precision.scale
+    partner[:, answers - kinds :] = codes
+    partner[:, 1 : answers - kinds] = codes[:, : answers - kinds - 1]
+    return made.read_out(answers, at=at.T, found=partner.T)

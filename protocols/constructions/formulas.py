@@ -1,19 +1,14 @@
 """Sparse thresholds and normal forms, the transformers of two layers for them, and how their numbers grow.
 
-Boolean formulas and thresholds of features that look at a few bits each.
-
 Numbers in clauses are literals: i is bit i of the word, counted from 1, and -i its negation, as in the DIMACS format.
-
-Thresholds of features of a few bits each, by two attention layers of logarithmic width.
 
 In the first layer position i has one head for each bit of the i-th feature and fetches it by address; relu units look
 the feature up in its table, which is part of the position's embedding. The second layer averages the features over all
-positions. Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 13. The source lets a feature of fewer than k bits look
-at [BOS], whose bit is 0; here [BOS] reads as the bit 0 (-1), and the table does not depend on it.
-
-The source is silent about how a position knows which function its feature is. Here the table of 2^k bits is in the
-stream, which makes the width (k + 1) r + 2^k + k + 3 for addresses of r signs. Nor does it count the bits that list the
-features, of order N log N if there is no rule behind them; here they are part of the representation.
+positions (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 13). The source lets a feature of fewer than k bits look
+at [BOS], whose bit is 0; here [BOS] reads as the bit 0 (-1), and the table does not depend on it. The source does not
+say how a position knows its feature; here the table of 2^k bits is in the stream, which makes the width
+(k + 1) r + 2^k + k + 3 for addresses of r signs. Nor does it count the bits that list the features, of order N log N if
+there is no rule behind them; here they are part of the representation.
 """
 
 from __future__ import annotations
@@ -49,6 +44,7 @@ from protocols.constructions.assembling import (
 from protocols.constructions.lookup import equality_transformer, index_lookup_transformer
 from protocols.constructions.recall import associative_recall_transformer
 
+SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 13"
 MOST_BITS = 12  # a feature is a table of 2^12 bits at most
 
 
@@ -131,9 +127,8 @@ class SparseThreshold:
         if not isinstance(self.features, tuple) or not all(isinstance(part, SparseFeature) for part in self.features):
             raise InputError("features", self.features, "a tuple of SparseFeature")
         if not 1 <= len(self.features) <= self.length:
-            raise InputError(
-                "features", len(self.features), f"from 1 to {self.length} features, as there are positions"
-            )
+            expected = f"from 1 to {self.length} features, as there are positions"
+            raise InputError("features", len(self.features), expected)
         for feature in self.features:
             for position in feature.positions:
                 require_integer("positions", position, low=1, high=self.length)
@@ -177,14 +172,11 @@ class SparseThreshold:
         """The function as a task on words of bits."""
 
         def evaluate(word: Array) -> Array:
-            count = np.zeros(word.shape[:-1], dtype=np.int64)
-            for feature in self.features:
-                count += feature.evaluate(word)
+            count = sum(feature.evaluate(word) for feature in self.features)
             return np.asarray(count > self.bound, dtype=np.int8)
 
-        name = (
-            f"threshold({self.length}, {len(self.features)} features of {self.sparsity} bits, more than {self.bound})"
-        )
+        features = f"{len(self.features)} features of {self.sparsity} bits"
+        name = f"threshold({self.length}, {features}, more than {self.bound})"
         note = f"1 iff more than {self.bound} of the features are 1"
         return SequenceTask(name, Words.over("01", self.length), (0, 1), evaluate, note=note)
 
@@ -267,9 +259,9 @@ def _require_how(how: str) -> str:
 
 
 def _literals(part: str, inner: str, text: str) -> tuple[int, ...]:
-    found = re.fullmatch(r"\s*(\()?([^()]*)(?(1)\))\s*", part)
+    whole = re.fullmatch(r"\s*(\()?([^()]*)(?(1)\))\s*", part)
     literals = []
-    for literal in found.group(2).split(inner) if found else [""]:
+    for literal in whole.group(2).split(inner) if whole else [""]:
         name = re.fullmatch(r"\s*([!~]?)\s*x([1-9][0-9]*)\s*", literal)
         if name is None:
             raise InputError("text", text, f"literals x1, !x1, ... joined by & and |, not {part.strip()!r}")
@@ -279,11 +271,9 @@ def _literals(part: str, inner: str, text: str) -> tuple[int, ...]:
 
 GROWING: Mapping[str, Callable[[int], Any]] = {
     "index lookup": index_lookup_transformer,
-    "index lookup, binary addresses": lambda length: index_lookup_transformer(
-        length, addresses=BinaryAddresses(length)
-    ),
+    "index lookup, binary addresses": lambda n: index_lookup_transformer(n, addresses=BinaryAddresses(n)),
     "equality": equality_transformer,
-    "equality, binary addresses": lambda length: equality_transformer(length, addresses=BinaryAddresses(length)),
+    "equality, binary addresses": lambda n: equality_transformer(n, addresses=BinaryAddresses(n)),
     "intersection": lambda length: threshold_transformer(SparseThreshold.halves(length, lambda a, b: a and b, "any")),
     "recall by address": lambda length: associative_recall_transformer(length // 2),
     "recall by copy": lambda length: associative_recall_transformer(length // 2, route="copy"),
@@ -320,9 +310,6 @@ def _row(name: str, length: int, size: ConstructionSize) -> dict[str, Any]:
     for part, formula in claimed.items():  # log is to base 2
         row[f"{part}/claimed"] = row[part] / float(exact_value(formula.replace("log(", "log2("), {"N": length}))
     return row | {"bits/N": size.representation_bits / length, "source": size.source}
-
-
-SOURCE = "Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 13"
 
 
 def threshold_transformer(

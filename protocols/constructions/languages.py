@@ -149,21 +149,21 @@ class MaskedHardAttention(SequenceModel):
 
 def attended(scores: Array, values: Array) -> Array:
     """For each position the value at the rightmost of those before it with the largest score; 0 at the first."""
-    found = np.zeros_like(values)
+    outputs = np.zeros_like(values)
     best, held = scores[..., 0], values[..., 0]
     for place in range(1, scores.shape[-1]):
-        found[..., place] = held
+        outputs[..., place] = held
         better = scores[..., place] >= best
         best, held = np.where(better, scores[..., place], best), np.where(better, values[..., place], held)
-    return found
+    return outputs
 
 
 def hard_attention(formula: Formula, alphabet: str) -> MaskedHardAttention:
     """The transformer that accepts a word iff a formula holds at the end mark behind it (Angluin et al. 2023).
 
     The head of ``held since then`` scores -1 where held is true and then is not, and 0 elsewhere. The rightmost 0 is
-    where the search backwards stops: either then is true there, or nothing was found; that is the value. If all scores
-    are -1, then is false everywhere, and the value is 0 too. Positions are encoded only if the formula speaks of them.
+    where the search backwards stops; whether then is true there is the value. If all scores are -1, then is false
+    everywhere, and the value is 0 too. Positions are encoded only if the formula mentions them.
 
     >>> from protocols.constructions.languages import And, Symbol, before, previous
     >>> model = hard_attention(before(And(Symbol("b"), previous(Symbol("a")))), "ab")
@@ -178,11 +178,8 @@ def hard_attention(formula: Formula, alphabet: str) -> MaskedHardAttention:
         now = [part for part in number if nesting(part) == level]
         heads = tuple((number[f], blocked[f], number[f.then]) for f in now if isinstance(f, Since))
         units = [_unit(part, number) for part in now if not isinstance(part, Symbol | Position | Since)]
-        units += [
-            (place, {number[f.held]: 1, number[f.then]: -1}, 0)
-            for f, place in blocked.items()
-            if nesting(f) == level + 1
-        ]
+        later = [f for f in blocked if nesting(f) == level + 1]
+        units += [(blocked[f], {number[f.held]: 1, number[f.then]: -1}, 0) for f in later]
         layers.append((heads, tuple(units)))
     given = tuple(part if isinstance(part, Symbol | Position) else None for part in number)
     symbols = require_symbols("alphabet", alphabet)
@@ -199,7 +196,7 @@ def _enter(formula: Formula, number: dict[Formula, int]) -> None:
 
 
 def _unit(formula: Formula, number: dict[Formula, int]) -> Unit:
-    """The relu unit of what is not, of what both are, and of what is always true."""
+    """The relu unit of a negation, of a conjunction, and of what is always true."""
     match formula:
         case Not(inner):
             return number[formula], {number[inner]: -1}, 1
@@ -239,18 +236,16 @@ class Circuit:
 
     def values(self, words: Array) -> Array:
         """The last gate's values (batch,) on words of bits (batch, N): input gates are these, in order."""
-        found: list[Array] = []
+        values: list[Array] = []
         for kind, inputs in self.gates:
-            match kind:
-                case "input":
-                    found.append(words[:, len(found)].astype(bool))
-                case "not":
-                    found.append(~found[inputs[0]])
-                case "and":
-                    found.append(np.logical_and.reduce([found[source] for source in inputs]))
-                case _:
-                    found.append(np.logical_or.reduce([found[source] for source in inputs]))
-        return found[-1].astype(np.int64)
+            if kind == "input":
+                values.append(words[:, len(values)].astype(bool))
+            elif kind == "not":
+                values.append(~values[inputs[0]])
+            else:
+                join = np.logical_and if kind == "and" else np.logical_or
+                values.append(join.reduce([values[source] for source in inputs]))
+        return values[-1].astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,29 +299,25 @@ class TabulatedHardAttention(SequenceModel):
         wires = [[circuit.add("not", [one]), one] for one in ones]
         for scores, update in zip(self.scores, self.update, strict=True):
             absent = [[circuit.add("not", [wire]) for wire in pair] for pair in wires]
-            wires = [self._next(circuit, wires, absent, place, scores[place], update) for place in range(self.length)]
+            places = range(self.length)
+            wires = [_next_content(circuit, wires, absent, place, scores[place], update) for place in places]
         circuit.add("or", [wires[-1][1]])
         return circuit
 
-    def _next(
-        self,
-        circuit: Circuit,
-        wires: list[list[int]],
-        absent: list[list[int]],
-        place: int,
-        scores: Array,
-        update: Array,
-    ) -> list[int]:
-        """The or-gates of the next content at a position."""
-        cases: list[list[int]] = [[], []]
-        pairs = [(j, b) for j in range(self.length) for b in (0, 1)]
-        for own in (0, 1):
-            order = sorted(pairs, key=lambda pair: (-scores[own][pair], pair[0]))
-            for rank, (j, b) in enumerate(order):
-                better = [absent[k][c] for k, c in order[:rank] if k != j]
-                gate = circuit.add("and", [wires[place][own], wires[j][b], *better])
-                cases[update[own, b]].append(gate)
-        return [circuit.add("or", case) if case else circuit.add("and", wires[place]) for case in cases]
+
+def _next_content(
+    circuit: Circuit, wires: list[list[int]], absent: list[list[int]], place: int, scores: Array, update: Array
+) -> list[int]:
+    """The or-gates of the next content at a position."""
+    cases: list[list[int]] = [[], []]
+    pairs = [(j, b) for j in range(len(wires)) for b in (0, 1)]
+    for own in (0, 1):
+        order = sorted(pairs, key=lambda pair: (-scores[own][pair], pair[0]))
+        for rank, (j, b) in enumerate(order):
+            better = [absent[k][c] for k, c in order[:rank] if k != j]
+            gate = circuit.add("and", [wires[place][own], wires[j][b], *better])
+            cases[update[own, b]].append(gate)
+    return [circuit.add("or", case) if case else circuit.add("and", wires[place]) for case in cases]
 
 
 def choices_of_heads(length: int) -> list[Array]:
@@ -384,10 +375,6 @@ def averaged(values: Array, weights: IntArray) -> Array:
     return np.asarray(total * Fraction(1, int(weights.sum())), dtype=object)
 
 
-def _relu(values: Array) -> Array:
-    return np.asarray(np.maximum(values, 0), dtype=object)
-
-
 class ByAverages(SequenceModel):
     """A model that averages and answers 1 or 0, on words of every length."""
 
@@ -441,7 +428,7 @@ class ParityBySoftAttention(ByAverages):
         places = np.array([Fraction(i, n) for i in range(n)], dtype=object)
         ones, mark = averaged(marked, uniform), averaged((np.arange(n) == 0).astype(np.int64), uniform)
         gap = np.asarray(ones, dtype=object)[..., None] - places
-        bump = _relu(gap - mark) - 2 * _relu(gap) + _relu(gap + mark)
+        bump = np.maximum(gap - mark, 0) - 2 * np.maximum(gap, 0) + np.maximum(gap + mark, 0)
         leaning = [averaged(bump, np.where(side, self.ratio, 1)) for side in (even, ~even)]
         return np.asarray(leaning[0] - leaning[1], dtype=object)
 
@@ -479,8 +466,8 @@ class ShuffledDyckByAverages(ByAverages):
         steps = (words == 2 * kind).astype(np.int64) - (words == 2 * kind + 1)
         length = words.shape[-1]
         depths = [averaged(steps[..., :end], np.ones(end, dtype=np.int64)) for end in range(1, length + 1)]
-        below = np.stack([_relu(-depth) for depth in depths], axis=-1)
-        return np.asarray(averaged(below, np.ones(length, dtype=np.int64)) + _relu(depths[-1]), dtype=object)
+        below = np.stack([np.maximum(-depth, 0) for depth in depths], axis=-1)
+        return np.asarray(averaged(below, np.ones(length, dtype=np.int64)) + np.maximum(depths[-1], 0), dtype=object)
 
 
 Pair = tuple[str, int]
@@ -502,7 +489,7 @@ class ProbabilisticAutomaton:
 
 
 def probabilistic_chain(automaton: ProbabilisticAutomaton) -> HardAttentionLanguageModel:
-    """A transformer of one head in one layer over pairs (symbol, state): the chain writes the state beside the symbol.
+    """A transformer of one head in one layer over pairs (symbol, state): the chain writes the state with the symbol.
 
     The next pair depends on the last one only, so this is a bigram model over pairs, and these are built by
     :func:`ngram_by_heads`. The probability of a string is that of all chains from which erasing the states leaves it.
@@ -526,12 +513,12 @@ def string_probabilities(model: HardAttentionLanguageModel, symbols: str, length
     >>> string_probabilities(probabilistic_chain(fair), "ab", 1)["b"]
     Fraction(1, 4)
     """
-    found = dict.fromkeys(map("".join, product(symbols, repeat=length)), Fraction(0))
+    sums = dict.fromkeys(map("".join, product(symbols, repeat=length)), Fraction(0))
     chains = np.array(list(product(range(len(model.symbols)), repeat=length)), dtype=np.int64)
     chains = chains.reshape(len(model.symbols) ** length, length)
     for chain, probability in zip(chains.tolist(), model.probabilities(chains), strict=True):
-        found["".join(str(model.symbols[rank][0]) for rank in chain)] += probability  # type: ignore[index]
-    return found
+        sums["".join(str(model.symbols[rank][0]) for rank in chain)] += probability  # type: ignore[index]
+    return sums
 
 
 class StateChain:
@@ -610,7 +597,7 @@ class TuringMachine:
 class TuringChain:
     """The next token after a word, a blank and the steps so far: (state, what was written, move).
 
-    A step's token tells the move, so a head that averages moves over all positions, times their number, has the place
+    A step's token has the move, so a head that averages moves over all positions, times their number, has the place
     of the machine's head: after the step, and before it, which is the cell where that step wrote. A symbol of the word
     is taken for what was written in the cell of its own position. The second layer scores position j by
     -(cell of j - place of the head)^2, rightmost of several: the last thing that was written there, if its cell is
@@ -629,8 +616,8 @@ class TuringChain:
         tape = [*word, BLANK]
         moves = np.array([0] * len(tape) + [move for _, _, move in steps], dtype=object)
         counts = np.arange(1, len(moves) + 1)
-        averages = [Fraction(int(total), int(count)) for total, count in zip(np.cumsum(moves), counts, strict=True)]
-        after = np.array([1 + average * int(count) for average, count in zip(averages, counts, strict=True)], object)
+        averages = np.cumsum(moves) * np.array([Fraction(1, int(count)) for count in counts], dtype=object)
+        after = 1 + averages * counts.astype(object)
         cells = np.where(counts <= len(tape), counts, after - moves)
         place, written = after[-1], [*tape, *(symbol for _, symbol, _ in steps)]
         scores = -((cells - place) ** 2)

@@ -41,22 +41,22 @@ def render(
     """
     groups: Groups = [(name, list(rows)) for name, rows in groupby(verdicts, key=lambda row: row.paper)]
     titles = {name: papers[name].citation if name in papers else name for name, _ in groups}
+    shown = {row.claim for row in verdicts}
+    story = story_table(
+        [claim for name, claim in claims.items() if name in shown], verdicts, {name: f"#claim-{name}" for name in shown}
+    )
+    lead = element("p", f"{tally(verdicts)}: what each source says, beside what was measured.")
+    figures = element("div", "".join(map(plot_figure, plots)), class_="plots")
+    drawn = element("section", element("h2", "Plots") + figures, id="plots") if plots else ""
+    tables = "".join(_paper(name, titles[name], rows, claims) for name, rows in groups)
     body = (
         element("a", "Skip to the verdicts", href="#verdicts", class_="skip")
-        + element("header", element("h1", "Claims, measured") + _lead(verdicts, claims))
+        + element("header", element("h1", "Claims, measured") + lead + story + _counts(verdicts) + FILTER)
         + _navigation(groups, titles, bool(plots))
-        + element("main", _news(verdicts) + _plots(plots) + _papers(groups, titles, claims), id="verdicts")
+        + element("main", _news(verdicts) + drawn + tables, id="verdicts")
         + element("footer", "".join(element("p", note, text=True) for note in notes) + made_by())
     )
     return document("Claims, measured by ccsim", body, script=True)
-
-
-def _lead(verdicts: Sequence[Verdict], claims: Mapping[str, Claim]) -> str:
-    shown = {row.claim for row in verdicts}
-    text = f"{tally(verdicts)}: what each source says, beside what was measured."
-    targets = {name: f"#{anchor(name)}" for name in shown}
-    story = story_table([claim for name, claim in claims.items() if name in shown], verdicts, targets)
-    return element("p", text) + story + _counts(verdicts) + FILTER
 
 
 FILTER = (
@@ -102,17 +102,6 @@ def _news(verdicts: Sequence[Verdict]) -> str:
     return element("section", element("h2", "News") + inside, id="news")
 
 
-def _plots(plots: Sequence[Plot]) -> str:
-    if not plots:
-        return ""
-    figures = element("div", "".join(map(plot_figure, plots)), class_="plots")
-    return element("section", element("h2", "Plots") + figures, id="plots")
-
-
-def _papers(groups: Groups, titles: Mapping[str, str], claims: Mapping[str, Claim]) -> str:
-    return "".join(_paper(name, titles[name], rows, claims) for name, rows in groups)
-
-
 def _paper(name: str, title: str, rows: list[Verdict], claims: Mapping[str, Claim]) -> str:
     verdicts = "".join(
         element("h3", part.capitalize(), text=True) + _table(own, title, part) for _, part, own in parts_of(rows)
@@ -141,7 +130,7 @@ def _table(rows: Sequence[Verdict], paper: str, part: str) -> str:
 
 
 def _link(claim: str) -> str:
-    return element("a", claim, text=True, href=f"#{anchor(claim)}")
+    return element("a", claim, text=True, href=f"#claim-{claim}")
 
 
 def _word(line: Summary) -> str:
@@ -153,11 +142,6 @@ def _class(word: Word) -> str:
     return word.name.lower().replace("_", "-")
 
 
-def anchor(claim: str) -> str:
-    """The identifier of a claim's part of the page."""
-    return f"claim-{claim}"
-
-
 def claim_details(claim: Claim | None, verdicts: Sequence[Verdict]) -> str:
     """A claim with all its verdicts, folded; browsers unfold it where a link jumps to what is in it."""
     first = verdicts[0]
@@ -165,37 +149,34 @@ def claim_details(claim: Claim | None, verdicts: Sequence[Verdict]) -> str:
     summary = element("summary", f"{element('code', first.claim, text=True)} {escape(words)}")
     listed = "".join(element("dt", name, text=True) + element("dd", told) for name, told in _about(claim, first))
     inside = element("dl", listed) + "".join(_setting(claim, row) for row in verdicts)
-    return element("details", summary + element("div", inside, id=anchor(first.claim), class_="behind"), class_="claim")
+    return element(
+        "details", summary + element("div", inside, id=f"claim-{first.claim}", class_="behind"), class_="claim"
+    )
 
 
 def _about(claim: Claim | None, first: Verdict) -> list[tuple[str, str]]:
-    """What is said, by whom, and what it assumes: names and markup."""
-    about = [("statement", first.statement), ("said as", first.role), ("source", first.source)]
-    about.append(("direction", first.direction))
-    told = [(name, escape(text)) for name, text in about]
+    """What is claimed, by whom, and what it assumes: names and markup."""
+
+    def formula(text: str) -> str:
+        return element("span", f"{formula_markup(text)} {escape(first.unit)}", class_="formula")
+
+    texts = {"statement": first.statement, "said as": first.role, "source": first.source, "direction": first.direction}
+    rows = [(name, escape(text)) for name, text in texts.items()]
     if first.formula:
-        told.append(("formula", _formula(first.formula, first.unit)))
+        rows.append(("formula", formula(first.formula)))
     if claim is None:
-        return told
+        return rows
     if claim.ours:
-        told.append(("our own account", _formula(claim.ours, first.unit)))
+        rows.append(("our own account", formula(claim.ours)))
     if claim.constant:
         value = formula_markup(claim.constant.value)
-        told.append(("constant", f"<i>c</i> = {value}: {escape(claim.constant.why)}"))
-    further = {
-        "sharpens": claim.sharpens,
-        "parameters": "; ".join(_parameter(parameter) for parameter in claim.parameters),
-        "hypotheses": "; ".join(claim.hypotheses),
-    }
-    return told + [(name, escape(text)) for name, text in further.items() if text]
-
-
-def _formula(formula: str, unit: str) -> str:
-    return element("span", f"{formula_markup(formula)} {escape(unit)}", class_="formula")
-
-
-def _parameter(parameter: Any) -> str:
-    return f"{parameter.symbol} = {parameter.name}" + (f", {parameter.meaning}" if parameter.meaning else "")
+        rows.append(("constant", f"<i>c</i> = {value}: {escape(claim.constant.why)}"))
+    named = [
+        ", ".join(filter(None, (f"{parameter.symbol} = {parameter.name}", parameter.meaning)))
+        for parameter in claim.parameters
+    ]
+    texts = {"sharpens": claim.sharpens, "parameters": "; ".join(named), "hypotheses": "; ".join(claim.hypotheses)}
+    return rows + [(name, escape(text)) for name, text in texts.items() if text]
 
 
 def _setting(claim: Claim | None, row: Verdict) -> str:
@@ -216,23 +197,21 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
         figures = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in row.facts.items())
         parts.append(element("p", figures, text=True, class_="facts"))
     attached = row.attachments
-    if "certificate" in attached:
-        told = f"Certificate, accepted by the checker: {row.certificate}."
-        parts.append(_certificate(row, attached["certificate"], told, ""))
-    if "every_length" in attached:
-        told = "Certificate for every length at once, accepted by the checker; the line above is its own."
-        parts.append(_certificate(row, attached["every_length"], told, "-every-length"))
+    always = "Certificate for every length at once, accepted by the checker; the line above is its own."
+    for kind, text, suffix in (
+        ("certificate", f"Certificate, accepted by the checker: {row.certificate}.", ""),
+        ("every_length", always, "-every-length"),
+    ):
+        if kind in attached:
+            setting = (f"{name}-{value}" for name, value in row.parameters.items())
+            name = "-".join([row.claim, *setting]) + suffix + ".json"
+            command = f"ccsim certify {row.claim} --save-certificates DIR"
+            parts.append(download(name, attached[kind], text, command))
     shown = [_picture(Picture(**attached["picture"]))] if "picture" in attached else []
     shown += [_transcript(attached["transcript"])] if "transcript" in attached else []
     if shown:
         parts.append(element("div", "".join(shown), class_="shown"))
     return element("section", "".join(parts), aria_label=f"{row.claim} {row.setting}")
-
-
-def _certificate(row: Verdict, certificate: Mapping[str, Any], told: str, suffix: str) -> str:
-    setting = (f"{name}-{value}" for name, value in row.parameters.items())
-    name = "-".join([row.claim, *setting]) + suffix + ".json"
-    return download(name, certificate, told, f"ccsim certify {row.claim} --save-certificates DIR")
 
 
 def _picture(picture: Picture) -> str:
@@ -242,28 +221,22 @@ def _picture(picture: Picture) -> str:
 
 
 def _transcript(transcript: Mapping[str, Any]) -> str:
-    head = ("#", "channel", "bits", "total", "message", "meaning")
     rows = [
         (
             str(row["number"]),
             escape(f"{row['sender']} → {', '.join(row['receivers'])}"),
             str(row["bits"]),
             str(row["total"]),
-            element("code", _short(row["message"]), text=True),
+            element("code", bits if len(bits := row["message"]) <= 48 else f"{bits[:45]}...", text=True),
             escape(row["meaning"]),
         )
         for row in transcript["messages"]
     ]
-    parties = transcript.get("parties") or ["Alice", "Bob", "Carol"][: len(transcript["inputs"])]
-    holds = ", ".join(f"{name} holds {held}" for name, held in zip(parties, transcript["inputs"], strict=False))
-    caption = f"One run: {holds}"
-    made = table(head, rows, caption, class_="transcript")
+    holds = ", ".join(map(" holds ".join, zip(transcript["parties"], transcript["inputs"], strict=True)))
+    head = ("#", "channel", "bits", "total", "message", "meaning")
+    made = table(head, rows, f"One run: {holds}", class_="transcript")
     answer = f"Answer {transcript['answer']}, expected {transcript['expected']}."
     return element("div", element("div", made, class_="scroll", tabindex="0") + element("p", answer, text=True))
-
-
-def _short(bits: str) -> str:
-    return bits if len(bits) <= 48 else f"{bits[:45]}..."
 
 
 def plots_of(claims: Sequence[Claim], workers: Workers) -> tuple[list[Plot], list[str]]:

@@ -76,8 +76,8 @@ def values_of(text: str) -> tuple[int | str, ...]:
     >>> values_of("4:12:2"), values_of("4,8,16"), values_of("literal,compact"), values_of("3")
     ((4, 6, 8, 10, 12), (4, 8, 16), ('literal', 'compact'), (3,))
     """
-    if found := re.fullmatch(r"(-?\d+):(-?\d+)(?::(\d+))?", text):
-        low, high, step = int(found[1]), int(found[2]), int(found[3] or 1)
+    if axis := re.fullmatch(r"(-?\d+):(-?\d+)(?::(\d+))?", text):
+        low, high, step = int(axis[1]), int(axis[2]), int(axis[3] or 1)
         if step < 1 or low > high or (high - low) // step >= MOST_SETTINGS:
             expected = f"low <= high, a step of at least 1, and at most {MOST_SETTINGS} values"
             raise InputError("--grid", text, f"low:high or low:high:step, with {expected}")
@@ -245,8 +245,6 @@ def _work(receive: Callable[[], bytes], send: Callable[[Any], None]) -> None:
 
 
 WAITING = 10.0  # seconds for a scheduler to answer
-
-
 _here = threading.local()
 
 
@@ -324,7 +322,7 @@ def _connected(address: str) -> Any:
         )
     except ImportError:
         raise InputError("--cluster", address, "ccsim with its extra: pip install 'ccsim[cluster]'") from None
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is told in a line of ours
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what goes wrong is reported in a line of ours
     try:
         scheme, place = addressing.parse_address(address)  # a client that fails on these leaves a traceback
         registry.get_backend(scheme)
@@ -512,8 +510,11 @@ def run_cells(
     try:
         while True:
             while workers.free and (key := store.take(workers.seconds)) is not None:
-                begun = key[0]
-                _begin(wanted[key], workers, store)
+                begun, cell = key[0], wanted[key]
+                try:
+                    workers.submit(key, partial(_job, cell.claim, cell.setting))
+                except Exception as error:  # whatever a claim is made of that cannot be handed over
+                    _keep(cell, Outcome(key, failure=f"it cannot be handed to a process: {error}"), workers, store)
             left = store.unfinished(workers.seconds)
             if progress is not None:
                 progress(len(wanted) - left, begun)
@@ -526,13 +527,6 @@ def run_cells(
                 renewed = time.monotonic()
     finally:
         workers.close()
-
-
-def _begin(cell: Cell, workers: Workers, store: Store) -> None:
-    try:
-        workers.submit(cell.key, partial(_job, cell.claim, cell.setting))
-    except Exception as error:  # whatever a claim is made of that cannot be handed over
-        _keep(cell, Outcome(cell.key, failure=f"it cannot be handed to a process: {error}"), workers, store)
 
 
 def _keep(cell: Cell, outcome: Outcome, workers: Workers, store: Store) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from textwrap import wrap
@@ -40,14 +40,14 @@ class Summary(NamedTuple):
 
 def summarise(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Summary]:
     """A line for the verdicts of a claim that have the same word and rest on the same, or for each verdict alone."""
-    groups: dict[Any, list[Verdict]] = {}
+    groups: defaultdict[Any, list[Verdict]] = defaultdict(list)
     for place, row in enumerate(rows):
-        groups.setdefault((row.claim, row.word, row.coverage, place if everything else 0), []).append(row)
+        groups[row.claim, row.word, row.coverage, place if everything else 0].append(row)
     lines = []
     for group in groups.values():
         first = group[0]
         named = _varied([row for row in rows if row.claim == first.claim] if everything else group)
-        covered = _together([row.covered.split(" ") for row in group])
+        covered = _merged([row.covered.split(" ") for row in group])
         lines.append(Summary(first.word, first.claim, _figures(group, named), note(first), first.scoped, covered))
     return lines
 
@@ -64,27 +64,26 @@ def _varied(rows: Sequence[Verdict]) -> list[str]:
 
 
 def statement_of(row: Verdict) -> str:
-    """What is said, whether what was built for it is modified or ours, and whether it is a theorem for every length."""
-    told = row.reason.startswith(("modified: ", "ours: ")) or PROVED in row.reason
-    return f"{row.statement} [{row.reason}]" if told and row.word not in NEWS else row.statement
+    """What is stated, whether what was built for it is modified or ours, and whether Coq has it for every length."""
+    shown = row.reason.startswith(("modified: ", "ours: ")) or PROVED in row.reason
+    return f"{row.statement} [{row.reason}]" if shown and row.word not in NEWS else row.statement
 
 
 def reason_of(row: Verdict) -> str:
     """Why it is in the news, without the figures, which stand before it."""
-    found = f"{row.measured_text} measured, {row.claimed_text} claimed{f', at {row.setting}' if row.setting else ''}"
-    return row.reason.removeprefix(found).lstrip(",.:; ")
+    figures = f"{row.measured_text} measured, {row.claimed_text} claimed{f', at {row.setting}' if row.setting else ''}"
+    return row.reason.removeprefix(figures).lstrip(",.:; ")
 
 
 def _figures(rows: Sequence[Verdict], named: Sequence[str]) -> str:
     """``n = 2, 4: 3, 5 bits``: the parameters that are named, and what came out."""
     if len(named) > 1:
-        return "; ".join(": ".join(filter(None, [_setting(row, named), _values([row])])) for row in rows)
+        settings = (
+            ", ".join(f"{SYMBOLS.get(name, name)}={row.parameters.get(name)}" for name in named) for row in rows
+        )
+        return "; ".join(": ".join(filter(None, [at, _values([row])])) for at, row in zip(settings, rows, strict=True))
     at = [f"{SYMBOLS.get(name, name)} = {_listed([str(row.parameters.get(name)) for row in rows])}" for name in named]
     return ": ".join(filter(None, [*at, _values(rows)]))
-
-
-def _setting(row: Verdict, names: Sequence[str]) -> str:
-    return ", ".join(f"{SYMBOLS.get(name, name)}={row.parameters.get(name)}" for name in names)
 
 
 def _values(rows: Sequence[Verdict]) -> str:
@@ -107,19 +106,19 @@ def _listed(texts: Sequence[str]) -> str:
     return texts[0] if len(set(texts)) == 1 else ", ".join(texts)
 
 
-def _together(texts: Sequence[list[str]]) -> str:
+def _merged(texts: Sequence[list[str]]) -> str:
     """Texts of which only words in the middle differ, as one: ``all 16, 64 cases``."""
-    first, before = texts[0], _shared(texts)
+
+    def shared(texts: Sequence[list[str]]) -> int:
+        """How many words all texts have in common at their beginning."""
+        return len(list(takewhile(lambda words: len(set(words)) == 1, zip(*texts, strict=False))))
+
+    first, before = texts[0], shared(texts)
     if texts.count(first) == len(texts):
         return " ".join(first)
-    behind = _shared([text[before:][::-1] for text in texts])
-    middles = [" ".join(text[before : len(text) - behind]) for text in texts]
-    return " ".join(filter(None, [*first[:before], ", ".join(middles), *first[len(first) - behind :]]))
-
-
-def _shared(texts: Sequence[list[str]]) -> int:
-    """How many words all texts have in common at their beginning."""
-    return len(list(takewhile(lambda words: len(set(words)) == 1, zip(*texts, strict=False))))
+    after = shared([text[before:][::-1] for text in texts])
+    middles = [" ".join(text[before : len(text) - after]) for text in texts]
+    return " ".join(filter(None, [*first[:before], ", ".join(middles), *first[len(first) - after :]]))
 
 
 def screen_of(verdicts: Sequence[Verdict], papers: Mapping[str, Paper], wanted: int, seconds: float) -> list[str]:
@@ -176,18 +175,18 @@ def _table(by_paper: Mapping[str, Counter[str]], papers: Mapping[str, Paper]) ->
 
 def _failing(verdicts: Sequence[Verdict]) -> list[str]:
     """A sentence for each claim that does not hold; without reasons, or one for all of a word, if they are too many."""
-    found = {word: {row.claim: row for row in reversed(verdicts) if row.word is word} for word in FAULTS}
+    failing = {word: {row.claim: row for row in reversed(verdicts) if row.word is word} for word in FAULTS}
     for pieces in (2, 1):
-        told = {
+        sentences = {
             word: [line for row in reversed(rows.values()) for line in _blame(row, pieces)]
-            for word, rows in found.items()
+            for word, rows in failing.items()
         }
-        if sum(map(len, told.values())) <= SENTENCES:
+        if sum(map(len, sentences.values())) <= SENTENCES:
             break
-    while sum(map(len, told.values())) > SENTENCES:
-        word = max(told, key=lambda word: len(told[word]))
-        told[word] = [f"Claims {FAULTS[word]}: {len(found[word])}; --all says why."]
-    return [line for lines in told.values() for line in lines]
+    while sum(map(len, sentences.values())) > SENTENCES:
+        word = max(sentences, key=lambda word: len(sentences[word]))
+        sentences[word] = [f"Claims {FAULTS[word]}: {len(failing[word])}; --all says why."]
+    return [line for lines in sentences.values() for line in lines]
 
 
 def _blame(row: Verdict, pieces: int) -> list[str]:
@@ -208,13 +207,11 @@ CALCULATED = "calculated from formulas, not measured"
 
 def parts_of(verdicts: Iterable[Verdict]) -> Iterator[tuple[str, str, list[Verdict]]]:
     """The paper, the name of the part, and its verdicts in their order: papers as they come, parts in this order."""
-    rows = list(verdicts)
-    for paper in dict.fromkeys(row.paper for row in rows):
+    parts: dict[str, dict[str, list[Verdict]]] = {}
+    for row in verdicts:
+        part = CALCULATED if row.word is Word.CALCULATED else PARTS[row.role]
+        parts.setdefault(row.paper, {}).setdefault(part, []).append(row)
+    for paper, own in parts.items():
         for part in (*PARTS.values(), CALCULATED):
-            chosen = [row for row in rows if row.paper == paper and _part(row) == part]
-            if chosen:
-                yield paper, part, chosen
-
-
-def _part(row: Verdict) -> str:
-    return CALCULATED if row.word is Word.CALCULATED else PARTS[row.role]
+            if part in own:
+                yield paper, part, own[part]

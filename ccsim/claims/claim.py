@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -127,7 +127,7 @@ class Finding:
     exact: bool = True
     checked: int = 0
     of: int | None = None
-    violations: tuple[str, ...] = ()
+    violations: Sequence[str] = ()
     certificate: certificates.Certificate | None = None
     every_length: FamilyCertificate | None = None
     achieved: Value | None = None
@@ -151,6 +151,10 @@ class Finding:
         """This finding with some attributes changed."""
         return replace(self, **changes)
 
+    def also(self, violations: Iterable[str] = (), facts: Mapping[str, Any] | None = None, **changes: Any) -> Finding:
+        """This finding with further violations and facts, and some attributes changed."""
+        return self.but(violations=[*self.violations, *violations], facts={**self.facts, **(facts or {})}, **changes)
+
     @classmethod
     def of_bracket(cls, bracket: bounds.Bracket, **more: Any) -> Finding:
         """A proved bracket, as ``ccsim.bounds`` gives it, with its certificate; all cells were gone through."""
@@ -173,7 +177,7 @@ class Finding:
             "measured": explored.worst_bits,
             "checked": explored.pairs,
             "of": explored.pairs,
-            "violations": tuple(map(str, explored.violations)),
+            "violations": [*map(str, explored.violations)],
             "protocol": explored.protocol,
             "tree": explored.tree,
         }

@@ -228,7 +228,7 @@ def check_claim(claim: Claim, setting: Setting) -> Verdict:
         proof = None if finding.certificate is None else check_certificate(finding.certificate)
         if finding.every_length is not None:
             always = finding.every_length.verify()
-            finding = finding.but(facts={**finding.facts, EVERY_LENGTH: always})
+            finding = finding.also(facts={EVERY_LENGTH: always})
         return Judgement(claim, setting, finding, proof).verdict(time.perf_counter() - start)
     except Refused as error:
         asked = isinstance(error, TooLarge) and setting not in claim.settings()

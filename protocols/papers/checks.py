@@ -28,7 +28,6 @@ flint = lazy.load("flint")
 
 MOST_WORDS = 1 << 16  # up to so many words of a task are all tried
 DRAWN = 64  # words, where a task has too many
-MOST_TOLD = 3  # of what is wrong in a series
 
 
 def sizes_between(largest: int, low: int, step: int = 1) -> tuple[int, ...]:
@@ -43,11 +42,6 @@ def sizes_between(largest: int, low: int, step: int = 1) -> tuple[int, ...]:
     return sizes if largest >= 64 * sizes[0] else tuple(sorted({sizes[0], sizes[-1]}))
 
 
-def wrong_ones(wrong: Sequence[str], checked: int, of: int, **more: Any) -> Finding:
-    """How many are wrong, of which a few are told."""
-    return Finding(measured=len(wrong), checked=checked, of=of, violations=tuple(wrong[:MOST_TOLD]), **more)
-
-
 def require_growth(length: int, widths: Sequence[int]) -> None:
     """Refuse series of least widths of 1, the least there is, which show no growth."""
     if widths[-1] == widths[len(widths) // 2]:
@@ -59,10 +53,10 @@ def drawn_until(
     build: Callable[[int], Any], good: Callable[[Any], bool], seed: int, what: str, count: int = 1, most: int = 256
 ) -> list[Any]:
     """What is built of the first seeds on that is good; an error about the seed if none of so many is."""
-    found = list(islice(filter(good, map(build, range(seed, seed + most))), count))
-    if not found:
+    drawn = list(islice(filter(good, map(build, range(seed, seed + most))), count))
+    if not drawn:
         raise InputError("seed", seed, f"one of {most} seeds from it on {what}")
-    return found
+    return drawn
 
 
 def looks_at_both(table: Any) -> bool:
@@ -92,24 +86,27 @@ def least_number(satisfied: Callable[[int], bool]) -> int:
     return bisect_left(range(most), True, lo=most // 2 + 1, key=satisfied)
 
 
-class Looked(NamedTuple):
+class Tally(NamedTuple):
     """What came of one size: the value, how many cases were gone through, of how many, and what was wrong."""
 
     value: Value
     checked: int
     of: int
-    wrong: Sequence[str]
+    wrong: Sequence[str] = ()
+
+    def finding(self, **more: Any) -> Finding:
+        """The same as what a claim measures."""
+        return Finding(measured=self.value, checked=self.checked, of=self.of, violations=self.wrong, **more)
 
 
-def grown(sizes: Iterable[int], look: Callable[[int], Looked], **more: Any) -> Finding:
-    """A series of what is found at each size; whatever is wrong is told with the size where it is."""
-    found = {size: look(size) for size in sizes}
-    wrong = [f"{fault} (at {size})" for size, looked in found.items() for fault in looked.wrong]
+def grown(sizes: Iterable[int], look: Callable[[int], Tally], **more: Any) -> Finding:
+    """A series of what comes of each size; whatever is wrong is reported with the size where it is."""
+    tallies = {size: look(size) for size in sizes}
     return Finding(
-        series=tuple((size, looked.value) for size, looked in found.items()),
-        checked=sum(looked.checked for looked in found.values()),
-        of=sum(looked.of for looked in found.values()),
-        violations=tuple(wrong[:MOST_TOLD]),
+        series=tuple((size, each.value) for size, each in tallies.items()),
+        checked=sum(each.checked for each in tallies.values()),
+        of=sum(each.of for each in tallies.values()),
+        violations=[f"{fault} (at {size})" for size, each in tallies.items() for fault in each.wrong],
         **more,
     )
 
@@ -128,60 +125,43 @@ def reduced(reduction: reductions.Reduction, bracket: bounds.Bracket | None = No
     return Finding.of_bracket(bracket, violations=violations, facts={**facts, **more.pop("facts", {})}, **more)
 
 
-def built(
-    model: models.SequenceModel,
-    task: problems.SequenceTask,
-    measured: Any,
-    draw: Callable[[problems.SequenceTask], Any] | None = None,
-    *,
-    run: Callable[[Any], Any] | None = None,
-    **more: Any,
-) -> Finding:
-    """A size of a model whose answers are :func:`compared` with those of a task."""
-    wrong, checked = compared(model, task, draw, run=run)
-    return Finding(measured=measured, checked=checked, of=task.words.size, violations=wrong, **more)
-
-
 def compared(
     model: models.SequenceModel,
     task: problems.SequenceTask,
+    value: Any = None,
     draw: Callable[[problems.SequenceTask], Any] | None = None,
-    *,
     run: Callable[[Any], Any] | None = None,
     most: int = MOST_WORDS,
-) -> tuple[tuple[str, ...], int]:
-    """What is wrong with a model's answers, and on how many words they were looked at.
+) -> Tally:
+    """A value, such as a size of the model, with what is wrong with the model's answers on the words of a task.
 
-    These are all words of the task, or words that are drawn if there are more than so many: then those that count are
-    the promised ones.
+    All words are gone through, or words that are drawn if there are more than so many: then the promised ones count.
 
     Args:
         model, task: whose answers are compared.
+        value: what is measured.
         draw: what draws words where there are too many; :func:`drawn_words` if None.
         run: what turns words of the model's ranks into its answer codes; ``model.codes`` if None.
         most: up to so many words of a task are all gone through.
     """
-    few = task.words.size <= most
-    words = every_word(task) if few else (draw or drawn_words)(task)
+    size = task.words.size
+    words = every_word(task) if size <= most else (draw or drawn_words)(task)
     wanted, lookup = np.asarray(task.evaluate(words)), model.ranks_of(task.alphabet)
     codes = np.asarray((run or model.codes)(words if lookup is None else lookup[words]))
     given = np.array([task.answers.index(answer) for answer in model.answers])[codes]
-    promised = np.flatnonzero(wanted != DONT_CARE)
-    if not len(promised):
-        return ("no word that was drawn is promised",), 0
-    checked = len(words) if few else len(promised)
+    promised = int((wanted != DONT_CARE).sum())
+    if not promised:
+        return Tally(value, 0, size, ["no word that was drawn is promised"])
     wrong = first_difference(given, wanted)
-    return () if wrong is None else (f"wrong on {_written(task, words[wrong])}",), checked
+    word = None if wrong is None else task.words.word(task.alphabet[rank] for rank in words[wrong])
+    faults = [] if word is None else [f"wrong on {task.words.show(word)}"]
+    return Tally(value, size if size <= most else promised, size, faults)
 
 
 def first_difference(given: Any, wanted: Any) -> int | None:
     """The first place where a promised answer is not the one that is given."""
     places = np.flatnonzero((given != wanted) & (wanted != DONT_CARE))
     return int(places[0]) if len(places) else None
-
-
-def _written(task: problems.SequenceTask, row: Any) -> str:
-    return task.words.show(task.words.word(task.alphabet[rank] for rank in row))
 
 
 def every_word(task: problems.SequenceTask) -> Any:
@@ -207,8 +187,8 @@ def drawn_words(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     if not len(other):
         return words
     quarter = np.arange(max(1, count // 4))
-    ends = (words[place[quarter % len(place)]] for place in (first, other))
-    return np.concatenate([words[: count // 2 - 2], words[-2:], *_neighbours(task, *ends)])
+    pairs = (words[place[quarter % len(place)]] for place in (first, other))
+    return np.concatenate([words[: count // 2 - 2], words[-2:], *_neighbours(task, *pairs)])
 
 
 def _neighbours(task: problems.SequenceTask, start: Any, end: Any) -> tuple[Any, Any]:
@@ -254,8 +234,7 @@ BITS = 512  # of an interval
 
 def interval(number: Fraction | int) -> Any:
     """A rational number as an interval; to be called under :func:`within`, as all that is computed from it."""
-    given = Fraction(number)
-    return flint.arb(flint.fmpq(given.numerator, given.denominator))
+    return flint.arb(flint.fmpq(*Fraction(number).as_integer_ratio()))
 
 
 def within(compute: Any) -> Any:

@@ -13,7 +13,7 @@ from ccsim.claims import Constant, Direction, Finding, param, sizes_up_to
 from ccsim.plots import Line, Plot
 from protocols import classical
 from protocols.classical.fingerprints import first_primes, most_prime_factors
-from protocols.papers.checks import Looked, grown, one_way_bits
+from protocols.papers.checks import Tally, grown, one_way_bits
 from protocols.papers.sources import COMMUNICATION, lengths
 
 KUSHILEVITZ = "Kushilevitz and Nisan 1997"
@@ -87,7 +87,7 @@ def equality_with_public_coins(length: int = param("n", 64, MEANING)) -> Finding
     products.
     """
 
-    def look(n: int) -> Looked:
+    def look(n: int) -> Tally:
         def same_products(x: int, y: int, coins: int) -> bool:
             strings = coins >> n, coins & ((1 << n) - 1)
             return all((x & string).bit_count() % 2 == (y & string).bit_count() % 2 for string in strings)
@@ -120,7 +120,7 @@ def equality_with_private_coins(length: int = param("n", 256, MEANING)) -> Findi
     product of the first k primes and 0, on which the error is exactly k/P; and drawn ones for drawn pairs.
     """
 
-    def look(n: int) -> Looked:
+    def look(n: int) -> Tally:
         protocol = classical.fingerprint_equality(n)
         primes = first_primes(protocol.private["alice"].size)
         looked = _looked(n, protocol, Fraction(1, 3), lambda x, y, place: (x - y) % primes[place] == 0)
@@ -129,12 +129,12 @@ def equality_with_private_coins(length: int = param("n", 256, MEANING)) -> Findi
         taken = sum(run.answer == 1 for run in runs)
         wrong = [] if 3 * taken <= len(runs) else [f"{taken} of {len(runs)} primes take {worst} for 0"]
         bits = max(looked.value, *(run.bits for run in runs))
-        return Looked(bits, looked.checked + (n > EVERY) * len(runs), looked.of, [*looked.wrong, *wrong])
+        return Tally(bits, looked.checked + (n > EVERY) * len(runs), looked.of, [*looked.wrong, *wrong])
 
     return grown(sizes_up_to(length, low=4), look)
 
 
-def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[int, int, int], bool]) -> Looked:
+def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[int, int, int], bool]) -> Tally:
     """The most bits at one size, on all inputs and coins or on drawn ones, and what is wrong with answers or errors.
 
     Of drawn inputs a third are equal and a third differ in one bit; the answer must be the one that is ``told`` by x, y
@@ -146,7 +146,7 @@ def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[
         wrong = [str(violation) for violation in found.violations]
         if not found.exact or found.worst_error > error:
             wrong.append(f"error {found.worst_error}, {found.outcomes} outcomes of coins tried")
-        return Looked(found.worst_bits, int(found.promised.sum()) * found.weight, 4**n * outcomes, wrong)
+        return Tally(found.worst_bits, int(found.promised.sum()) * found.weight, 4**n * outcomes, wrong)
     generator, bits, wrong = random.Random(n), 0, []
     for number in range(DRAWN):
         x, coins = generator.randrange(1 << n), generator.randrange(outcomes)
@@ -155,7 +155,7 @@ def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[
         run = protocol.run(f"{x:0{n}b}", f"{y:0{n}b}", public=shared, private=own)
         bits = max(bits, run.bits)
         wrong += [] if run.answer == told(x, y, coins) else [f"answers {run.answer} on {x}, {y} with coins {coins}"]
-    return Looked(bits, DRAWN, 4**n * outcomes, wrong)
+    return Tally(bits, DRAWN, 4**n * outcomes, wrong)
 
 
 @exact(

@@ -16,7 +16,7 @@ from ccsim.claims import Direction, Finding, param
 from ccsim.models.automata import Automaton
 from protocols.constructions import languages
 from protocols.constructions.languages import ProbabilisticAutomaton, TuringMachine
-from protocols.papers.checks import MOST_TOLD, strings_up_to, words_of_bits, wrong_ones
+from protocols.papers.checks import Tally, strings_up_to, words_of_bits
 from protocols.papers.sources import NOWAK_2024 as PAPER
 from protocols.papers.sources import OURS, SLIDES
 
@@ -76,10 +76,10 @@ chain = partial(
 )
 def state_chains(length: int = param("N", 5, WORDS)) -> Finding:
     """Language models with a chain of thought express regular languages; here all of two states on two symbols."""
-    found = [_chains_of_states(size) for size in range(length + 1)]
-    wrong = [fault for _, _, faults in found for fault in faults]
-    checked, of = sum(count for _, count, _ in found), 16 * 4 * (2 ** (length + 1) - 1)
-    return wrong_ones(wrong, checked, of)
+    tallies = [_chains_of_states(size) for size in range(length + 1)]
+    wrong = [fault for each in tallies for fault in each.wrong]
+    checked, of = (sum(getattr(each, name) for each in tallies) for name in ("checked", "of"))
+    return Tally(len(wrong), checked, of, wrong).finding()
 
 
 @OURS.claim(
@@ -96,11 +96,10 @@ def state_chains(length: int = param("N", 5, WORDS)) -> Finding:
 )
 def chain_tokens(length: int = param("N", 5, "symbols of a word")) -> Finding:
     """A finite automaton takes N + 1 tokens of thought on a word of N symbols: its states, and the answer."""
-    tokens, checked, wrong = _chains_of_states(length)
-    return Finding(measured=tokens, checked=checked, of=16 * 4 * 2**length, violations=tuple(wrong[:MOST_TOLD]))
+    return _chains_of_states(length).finding()
 
 
-def _chains_of_states(length: int) -> tuple[int, int, list[str]]:
+def _chains_of_states(length: int) -> Tally:
     tokens, checked, wrong = 0, 0, list[str]()
     words = words_of_bits(length)
     for flat, outputs in product(product((0, 1), repeat=4), product((0, 1), repeat=2)):
@@ -111,7 +110,7 @@ def _chains_of_states(length: int) -> tuple[int, int, list[str]]:
         right = (written[:, :-1] - thinking.mark - 1 == states[:, 1:]).all(axis=1) & (codes == automaton.codes(words))
         tokens, checked = max(tokens, written.shape[1]), checked + len(words)
         wrong += [f"a wrong chain on {word} of {automaton.table.tolist()}" for word in words[~right].tolist()]
-    return tokens, checked, wrong
+    return Tally(tokens, checked, 16 * 4 * 2**length, wrong)
 
 
 @chain(
@@ -129,7 +128,7 @@ def probabilistic_chains(length: int = param("N", 4, "length of the longest stri
             right = string_probability(LOADED, string)
             checked += 1
             wrong += [] if probability == right else [f"probability {probability} of {string!r}, not {right}"]
-    return wrong_ones(wrong, checked, 2 ** (length + 1) - 1)
+    return Tally(len(wrong), checked, 2 ** (length + 1) - 1, wrong).finding()
 
 
 def string_probability(automaton: ProbabilisticAutomaton, string: str) -> Fraction:
@@ -174,7 +173,7 @@ def turing_chains(
         if steps != _steps_on_tape(turing, word) or (steps[-1][0] == "yes") != accepted(word)
     ]
     facts = {"tokens of the longest chain": max(map(len, chains.values()))}
-    return wrong_ones(wrong, len(chains), 2 ** (length + 1) - 1, facts=facts)
+    return Tally(len(wrong), len(chains), 2 ** (length + 1) - 1, wrong).finding(facts=facts)
 
 
 def _steps_on_tape(machine: TuringMachine, word: str) -> list[tuple[str, str, int]]:

@@ -19,7 +19,7 @@ from ccsim import engine, models, problems
 from ccsim.claims import Constant, Direction, Finding, Role, param, sizes_up_to
 from protocols import constructions, reductions
 from protocols.papers.checks import (
-    Looked,
+    Tally,
     drawn_until,
     grown,
     interval,
@@ -111,7 +111,7 @@ def three_functions(length: int = ELEMENTS, heads: int = HEADS, width: int = NAR
     counts = Counter(g[f[x]] for f, g, x in product(tables, tables, range(length)))
     finding = least_error(length, heads, width, precision, "g")
     uneven = () if len(set(counts.values())) == 1 else (f"g(f(x)) is not uniform: {dict(counts)}",)
-    return finding.but(violations=uneven, facts={**finding.facts, "g(f(x))": dict(counts)})
+    return finding.also(uneven, {"g(f(x))": dict(counts)})
 
 
 @composed(
@@ -154,7 +154,7 @@ def errors_by_balls(length: int = param("n", 4, "elements of the domain", low=4)
         formula="(n*log(n, 2) - b)/(2*n*log(n, 2)), at the b where it is closest; rounded up if irrational",
         checked=len(errors),
         of=len(sizes),
-        violations=tuple(f"{errors[b]} with {b} bits is too little" for b in sizes if errors[b] < claimed[b]),
+        violations=[f"{errors[b]} with {b} bits is too little" for b in sizes if errors[b] < claimed[b]],
         facts={"b": closest, "messages": f"of {sizes[0]} to {sizes[-1]} bits"},
     )
 
@@ -210,7 +210,7 @@ def exact_message(
     random = partial(models.OneLayerTransformer.random, range(length), length=2 * length + 1, answers=range(length))
     costs = reductions.composition_costs(random(seed=seed, **sizes))
     found = _explored(lambda each: reductions.composition(random(seed=each, **sizes)), seed, 4)
-    return found.but(facts={**found.facts, **costs})
+    return found.also(facts=costs)
 
 
 @PAPER.claim(
@@ -334,7 +334,7 @@ def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -
     found = [protocol.explore() for protocol in drawn]
     wrong = [str(violation) for each in found for violation in each.violations]
     wrong += [f"{each.worst_rounds} rounds, not {rounds}" for each in found if each.worst_rounds != rounds]
-    return Finding.of_exploration(found[0], violations=tuple(wrong))
+    return Finding.of_exploration(found[0], violations=wrong)
 
 
 def _bits_for(count: int) -> int:
@@ -360,7 +360,7 @@ def composing_chain(
     The width of the layer for more and more values; every token that it says must be the next pointer.
     """
 
-    def look(values: int) -> Looked:
+    def look(values: int) -> Tally:
         layers, of = constructions.chasing_chain(values, steps), values ** (2 * values)
         if of <= MOST_TABLES:
             tables = np.array(list(product(range(values), repeat=2 * values)))
@@ -371,6 +371,6 @@ def composing_chain(
             said = np.hstack([said, layer.codes_plain(np.hstack([tables, said]))[:, None]])
             path = np.hstack([path, np.take_along_axis(tables, values * (step % 2) + path[:, -1:], axis=1)])
         wrong = [f"not {row}" for row in path[(said != path).any(axis=1)].tolist()]
-        return Looked(constructions.size_of(layers[0]).width, len(tables), of, wrong)
+        return Tally(constructions.size_of(layers[0]).width, len(tables), of, wrong)
 
     return grown(sizes_between(length, 2), look)

@@ -21,8 +21,7 @@ from ccsim.claims import Constant, Direction, Finding, Role, param, sizes_up_to
 from ccsim.errors import InputError
 from protocols import constructions, reductions
 from protocols.papers.checks import (
-    Looked,
-    built,
+    Tally,
     compared,
     drawn_words,
     grown,
@@ -118,7 +117,7 @@ def doubled(name: str, largest: int, low: int) -> tuple[int, ...]:
 
 def _averaged(
     length: int, q: int, values: int, inverse: int, measure: Callable[[constructions.SparseAveraging], int]
-) -> Looked:
+) -> Tally:
     """What is measured of a unit, which must come within 1 / inverse of the average of each set, for all values.
 
     An output is off by what the weights are off by, and each of its numbers is rounded down by less than a step.
@@ -130,7 +129,7 @@ def _averaged(
         for chosen, error in zip(sets, average.worst_errors(sets), strict=True)
         if error + rounding > average.error
     ]
-    return Looked(measure(average), len(sets), comb(length, q), wrong)
+    return Tally(measure(average), len(sets), comb(length, q), wrong)
 
 
 def _unit_width(average: constructions.SparseAveraging) -> int:
@@ -230,12 +229,12 @@ def least_width(length: int = param("q", 4096, SETS), precision: int = param("p"
     return Finding(
         series=tuple((q, max(0, -(-q // precision) - 2)) for q in sizes_up_to(length, low=4 * precision)),
         checked=sum(run.checked for _, run, _ in runs),
-        violations=tuple(wrong[:3]),
+        violations=wrong,
         calculated=True,
     )
 
 
-def _asked(q: int, keys: int, precision: int | None) -> tuple[Looked, int]:
+def _asked(q: int, keys: int, precision: int | None) -> tuple[Tally, int]:
     """The unit for sets of q among 2q + 1 rows, with keys of so many numbers, asked about all pairs of sets.
 
     The protocol's answers must be the unit's, and these whether the sets meet. Its bits, and those of a number.
@@ -248,7 +247,7 @@ def _asked(q: int, keys: int, precision: int | None) -> tuple[Looked, int]:
     wrong = [str(violation) for violation in explored.violations]
     if not np.array_equal(protocol.function.codes, problems.intersection(q).codes):
         wrong.append("the unit does not tell whether two sets meet")
-    return Looked(explored.worst_bits, explored.pairs, 4**q, wrong), average.precision.bits
+    return Tally(explored.worst_bits, explored.pairs, 4**q, wrong), average.precision.bits
 
 
 @line(
@@ -431,7 +430,7 @@ def _all_fail(layers: Iterable[Layer], length: int, q: int, values: int, measure
         if not (collision.verify() and collision.is_too_much):
             wrong.append(f"no two inputs show that the first layer {layer} fails")
     facts = {"first layers that were tried": count, "proof for all real ones": "docs/proofs/feedforward_kernel.md"}
-    return Finding(measured=measured, calculated=True, checked=count, violations=tuple(wrong[:3]), facts=facts)
+    return Finding(measured=measured, calculated=True, checked=count, violations=wrong, facts=facts)
 
 
 MOST_WORDS = 1 << 10  # up to so many words are all run where sizes grow
@@ -496,7 +495,7 @@ def match2(length: int = numbers(4), modulus: int = modulus(7)) -> Finding:
     model = constructions.match2_unit(length, modulus, row=None)
     measured = max(_width_of_rows(model), _width(model))
     task = problems.match2(length, modulus, row=None)
-    return built(model, task, measured, facts={"precision": model.precision.bits})
+    return compared(model, task, measured).finding(facts={"precision": model.precision.bits})
 
 
 @pair(
@@ -514,10 +513,9 @@ def match2(length: int = numbers(4), modulus: int = modulus(7)) -> Finding:
 def bits_over_modulus(length: int = numbers(4), modulus: int = modulus(256, low=8)) -> Finding:
     """Numbers of O(log M) bits are enough for it."""
 
-    def look(size: int) -> Looked:
+    def look(size: int) -> Tally:
         bits = next(bits for bits in range(4, 61) if _margins_are_proved(length, size, bits))
-        wrong, count = _on_classes(constructions.match2_unit(length, size, precision=bits))
-        return Looked(bits, count, size * length, wrong)
+        return _on_classes(constructions.match2_unit(length, size, precision=bits))
 
     return grown(doubled("modulus", modulus, low=max(4, length)), look)
 
@@ -540,11 +538,9 @@ def bits_with_the_shift(length: int = numbers(4, low=2), modulus: int = modulus(
     In as many bits logits as printed, larger by c, mostly give a wrong answer.
     """
     model = constructions.match2_unit(length, modulus)
-    wrong, count = _on_classes(model)
     printed = constructions.match2_unit(length, modulus, precision=model.precision.bits, shifted=False)
-    mistakes, _ = _on_classes(printed)
-    facts = {"logits as printed, in as many bits": mistakes[0] if mistakes else "right on one word of each class"}
-    return Finding(measured=model.precision.bits, checked=count, of=modulus * length, violations=wrong, facts=facts)
+    mistake = next(iter(_on_classes(printed).wrong), "right on one word of each class")
+    return _on_classes(model).finding(facts={"logits as printed, in as many bits": mistake})
 
 
 def _margins_are_proved(length: int, modulus: int, bits: int) -> bool:
@@ -557,8 +553,8 @@ def _margins_are_proved(length: int, modulus: int, bits: int) -> bool:
     return constructions.matching_margin(unit, length, symbols[:-1], symbols)
 
 
-def _on_classes(model: Any) -> tuple[tuple[str, ...], int]:
-    """What is wrong with a unit on any word, with how many words it was run: one of each class.
+def _on_classes(model: Any) -> Tally:
+    """The bits of a unit, with what is wrong with it on any word: it is run on one of each class.
 
     A class is the symbol in row 1 and how many others match it. The rest of a word, here next to a match on either side
     of it, cannot change the answer where the margins are proved.
@@ -570,7 +566,9 @@ def _on_classes(model: Any) -> tuple[tuple[str, ...], int]:
             near = [(-symbol + (1 if place % 2 else -1)) % size for place in range(length - 1 - count)]
             yield [symbol, *[-symbol % size] * count, *near]
 
-    return compared(model, problems.match2(length, size), lambda _: np.array(list(words())), most=0)
+    every = np.array(list(words()))
+    tally = compared(model, problems.match2(length, size), model.precision.bits, lambda _: every, most=0)
+    return tally._replace(of=len(every))
 
 
 @PAPER.claim(
@@ -664,7 +662,7 @@ def match3_width(
 def bigram(length: int = numbers(4), modulus: int = modulus(7)) -> Finding:
     """Two layers of width 3 compute Match3 for neighbours."""
     model = constructions.match3_bigram_transformer(length, modulus, row=None)
-    return built(model, problems.match3_bigram(length, modulus, row=None), _width(model))
+    return compared(model, problems.match3_bigram(length, modulus, row=None), _width(model)).finding()
 
 
 @local(name="match3-local", constant=Constant("32", WINDOWS))
@@ -693,7 +691,7 @@ def local_over_window(
     return grown(sizes_up_to(window), lambda size: _local(length, modulus, size))
 
 
-def _local(length: int, modulus: int, window: int) -> Looked:
+def _local(length: int, modulus: int, window: int) -> Tally:
     """The numbers in a row; a row at either end and one in the middle are asked."""
     model = constructions.match3_local_unit(length, modulus, window)
     found = [
@@ -701,13 +699,12 @@ def _local(length: int, modulus: int, window: int) -> Looked:
         for row in sorted({1, length // 2 + 1, length})
     ]
     wrong = [fault for each in found for fault in each.wrong]
-    return Looked(found[0].value, sum(each.checked for each in found), sum(each.of for each in found), wrong)
+    return Tally(found[0].value, sum(each.checked for each in found), sum(each.of for each in found), wrong)
 
 
-def _looked(model: Any, task: problems.SequenceTask, width: int) -> Looked:
+def _looked(model: Any, task: problems.SequenceTask, width: int) -> Tally:
     """A width of a model whose answers are compared with a task: on all words if they are few, else on some."""
-    wrong, checked = compared(model, task, partial(drawn_words, count=DRAWN), most=MOST_WORDS)
-    return Looked(width, checked, task.words.size, wrong)
+    return compared(model, task, width, partial(drawn_words, count=DRAWN), most=MOST_WORDS)
 
 
 @triple(
@@ -726,7 +723,7 @@ def _looked(model: Any, task: problems.SequenceTask, width: int) -> Looked:
 def third_order(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Finding:
     """One unit of third-order attention of a width that does not grow computes Match3."""
 
-    def look(size: int) -> Looked:
+    def look(size: int) -> Tally:
         model = constructions.match3_tensor(size, modulus)
         return _looked(model, problems.match3(size, modulus), _width(model))
 
@@ -753,7 +750,7 @@ def assisted(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Fin
     Where hints are honest, the answer that it must give is that of Match3.
     """
 
-    def look(size: int) -> Looked:
+    def look(size: int) -> Tally:
         model, task = (
             constructions.assisted_match3_transformer(size, modulus),
             constructions.assisted_match3(size, modulus),

@@ -102,7 +102,7 @@ def width(
         calculated=True,
         checked=sent.pairs,
         of=math.prod(reduction.source.shape),
-        violations=tuple(wrong),
+        violations=wrong,
         facts={"pairs of symbols that were executed": pairs, "bits of the longest message": sent.worst_bits},
     )
 

@@ -22,7 +22,7 @@ from ccsim.families.monoid import transition_monoid
 from ccsim.models import from_regular_expression
 from protocols.constructions import languages
 from protocols.constructions.languages import Always, And, Formula, Not, Position, Since, Symbol, before, previous
-from protocols.papers.checks import MOST_TOLD, words_of_bits, wrong_ones
+from protocols.papers.checks import Tally, words_of_bits
 from protocols.papers.sources import OURS, SLIDES, lengths
 from protocols.papers.sources import STROBL_2024 as PAPER
 
@@ -128,15 +128,15 @@ def layer_fails_on_parity(heads: int = param("H", 2, "heads of the layer")) -> F
     choices = languages.choices_of_heads(length)
     words = words_of_bits(length)[:, ::-1]
 
-    def settled(choice: Array) -> bool:
+    def decided(choice: Array) -> bool:
         return any(len(set(choice[bits == bit].tolist())) == 1 for bits in words.T for bit in (0, 1))
 
-    wrong = tuple(f"a head whose choice no bit settles: {each.tolist()}" for each in choices if not settled(each))
+    wrong = [f"a head whose choice no bit settles: {each.tolist()}" for each in choices if not decided(each)]
     if length > TRIED_UP_TO:
-        return Finding(measured=length, calculated=True, checked=len(choices), violations=wrong[:MOST_TOLD])
+        return Finding(measured=length, calculated=True, checked=len(choices), violations=wrong)
     found = heads_for_parity(length)
     checked, of = len(choices) + found.checked, len(choices) + (found.of or 0)
-    return found.but(checked=checked, of=of, violations=wrong[:MOST_TOLD])
+    return found.also(wrong, checked=checked, of=of)
 
 
 @of_parity(
@@ -200,7 +200,7 @@ def circuits(length: int = param("N", 6, "bits of a word"), layers: int = param(
         measured=max(circuit.depth for circuit in made),
         checked=len(made) * len(rows),
         of=CIRCUITS * 2**length,
-        violations=tuple(wrong[:MOST_TOLD]),
+        violations=wrong,
         facts={
             "gates": max(circuit.size for circuit in made),
             "gates at most": most,
@@ -287,7 +287,7 @@ def _defined(language: Defined, length: int, aperiodic: bool) -> Finding:
     least = from_regular_expression(language.expression, language.symbols)
     if transition_monoid(least).is_aperiodic is aperiodic:
         return found
-    return found.but(violations=(*found.violations, f"{language.expression} is {'not ' * aperiodic}star-free"))
+    return found.also([f"{language.expression} is {'not ' * aperiodic}star-free"])
 
 
 def _wrong_words(model: models.SequenceModel, right: Callable[[str], int], lengths: Iterable[int]) -> Finding:
@@ -299,4 +299,4 @@ def _wrong_words(model: models.SequenceModel, right: Callable[[str], int], lengt
         wrong += [f"wrong on {word!r}" for word, answer in zip(words, given, strict=True) if answer != right(word)]
         checked += len(words)
     of = sum(symbols**length for length in lengths)
-    return wrong_ones(wrong, checked, of)
+    return Tally(len(wrong), checked, of, wrong).finding()

@@ -13,7 +13,7 @@ import numpy as np
 from ccsim.claims import Constant, Direction, Finding, Role, param
 from ccsim.models import HardAttentionLanguageModel
 from protocols.constructions import ngrams
-from protocols.papers.checks import Looked, grown, interval, sizes_between, strings_up_to, whole_part, within
+from protocols.papers.checks import Tally, grown, interval, sizes_between, strings_up_to, whole_part, within
 from protocols.papers.sources import OURS
 from protocols.papers.sources import SVETE_2024 as PAPER
 
@@ -114,7 +114,7 @@ def _same_probabilities(
         measured=measured,
         checked=len(found),
         of=sum(3**each for each in range(length + 1)),
-        violations=tuple(wrong[:3]),
+        violations=wrong,
         facts={"width": model.width},
     )
 
@@ -248,8 +248,8 @@ def _strengths(length: int, least: Callable[[int], int], others: Callable[[int, 
         for t, head in product(range(1, small + 1), range(HEADS + 1))
         if t > head and (places := within(partial(others, t, head, strength)))
     ]
-    found = grown(sizes_between(length, 6), lambda size: Looked(least(size), size, size, ()))
-    return found.but(violations=tuple(wrong))
+    found = grown(sizes_between(length, 6), lambda size: Tally(least(size), size, size, ()))
+    return found.also(wrong)
 
 
 def _least_strength(length: int, steps: int = 0) -> int:

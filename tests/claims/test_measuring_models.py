@@ -27,15 +27,15 @@ from ccsim.problems import (
 )
 from protocols.constructions import associative_recall_transformer, equality_transformer, shift_register
 from protocols.papers.bhattamishra2024 import facts, recurrent, transformers
-from protocols.papers.bhattamishra2024.constructions import Case, growth, looked_at, sphere
+from protocols.papers.bhattamishra2024.constructions import Case, growth, sphere, tally_of
 from protocols.papers.bhattamishra2024.recurrent import carried, recall_words
 from protocols.papers.bhattamishra2024.transformers import executed, formats, spread_layer
-from protocols.papers.checks import built, drawn_recall, drawn_words, every_word
+from protocols.papers.checks import compared, drawn_recall, drawn_words, every_word
 
 
 def test_a_model_is_run_on_its_bits_alone():
     task = index_lookup(3)
-    assert carried(shift_register(3), task, every_word(task), 24).violations == ()
+    assert not carried(shift_register(3), task, every_word(task), 24).violations
     first = replace(task, evaluate=lambda words: words[..., 0] * 0)
     found = carried(shift_register(3), first, every_word(task), 24)
     assert found.measured == 3
@@ -68,7 +68,7 @@ def test_an_automaton_that_is_not_minimal_agrees_with_a_smaller_one(monkeypatch)
 
 
 def test_what_costs_one_party_more_than_the_other_is_no_fact_on_either():
-    assert facts._one_knows(equality(2)).violations == ()
+    assert not facts._one_knows(equality(2)).violations
     assert "3 bits if Bob is to know, 2 if Alice is" in facts._one_knows(index(3)).violations[0]
 
 
@@ -119,7 +119,7 @@ def test_the_formats_hold_no_more_numbers_than_bits_can_name():
 def test_a_layer_that_is_wrong_on_one_word_is_seen(monkeypatch):
     """The same call that finds nothing wrong finds a single word, wherever it is."""
     model = spread_layer(4, 2, 1, Precision.fixed_point(1, 6), 2)
-    assert executed([model], ("compact",)).violations == ()
+    assert not executed([model], ("compact",)).violations
     plain = OneLayerTransformer.codes
     for place in range(16):
         word = [int(bit) for bit in f"{place:04b}"]
@@ -137,7 +137,8 @@ def test_a_layer_that_is_wrong_on_long_words_is_seen_in_each_of_two_partitions(m
     assert len(ways) == 2
     assert Partition.odd_even(20) in ways
     found = executed([model], ("compact",))
-    assert (found.violations, found.of) == ((), 2 * 2**20)
+    assert not found.violations
+    assert found.of == 2 * 2**20
     monkeypatch.setattr(OneLayerTransformer, "codes", lambda self, words: 1 - plain(self, words))
     assert len(executed([model], ("compact",)).violations) == found.checked
 
@@ -255,23 +256,23 @@ def one_place(words):
 )
 def test_a_model_that_is_wrong_far_off_only_is_found(monkeypatch, length, condition):
     model, task = equality_transformer(length), equality_of_halves(length)
-    assert not built(model, task, 1, lambda given: drawn_words(given, 16)).violations
+    assert not compared(model, task, 1, lambda given: drawn_words(given, 16)).wrong
     monkeypatch.setattr(Transformer, "codes", wrong_where(Transformer.codes, condition))
-    assert built(model, task, 1, lambda given: drawn_words(given, 16)).violations
+    assert compared(model, task, 1, lambda given: drawn_words(given, 16)).wrong
 
 
 def test_what_is_wrong_beside_the_answers_is_found_too():
     model, opposite, task = equality_transformer(6), equality_transformer(6, unequal=True), equality_of_halves(6)
-    assert looked_at(Case(model, task, others=[(model, task)]), "width").violations == ()
-    assert "wrong on" in looked_at(Case(model, task, others=[(opposite, task)]), "width").violations[0]
-    assert looked_at(Case(model, task, faults=["no sign"]), "precision").violations == ("no sign",)
-    assert growth(lambda _: Case(model, task, faults=["no sign"]), 4, "width").violations == ("no sign (at 4)",)
+    assert not tally_of(Case(model, task, others=[(model, task)]), "width").wrong
+    assert "wrong on" in tally_of(Case(model, task, others=[(opposite, task)]), "width").wrong[0]
+    assert tally_of(Case(model, task, faults=["no sign"]), "precision").wrong == ["no sign"]
+    assert growth(lambda _: Case(model, task, faults=["no sign"]), 4, "width").violations == ["no sign (at 4)"]
 
 
 def test_words_off_the_promise_do_not_count():
     model, task = associative_recall_transformer(20), associative_recall(20)
-    assert built(model, task, 1).violations == ("no word that was drawn is promised",)
-    assert not built(model, task, 1, drawn_recall).violations
+    assert compared(model, task, 1).wrong == ["no word that was drawn is promised"]
+    assert not compared(model, task, 1, drawn_recall).wrong
 
 
 def test_spheres_have_so_many_points_of_one_norm():

@@ -17,8 +17,7 @@ from ccsim.claims import Constant, Direction, Finding, param
 from protocols import constructions
 from protocols.papers.bhattamishra2024.facts import PROOF, least_by_union
 from protocols.papers.checks import (
-    Looked,
-    built,
+    Tally,
     compared,
     drawn_recall,
     drawn_words,
@@ -56,8 +55,7 @@ class Case:
         draw: what draws words.
         run: what runs it, if not ``codes``.
         others: further models and tasks (shorter words, the opposite question), that must be right as well.
-        answers: for words without a task that could be gone through: what is wrong on so many of them, and how many.
-        of: how many words there are, if not those of the task.
+        answers: for words without a task that could be gone through: what comes of so many of them.
         faults: what else is wrong with the model.
         facts: further figures of it.
     """
@@ -67,42 +65,41 @@ class Case:
     draw: Callable[..., Any] = drawn_words
     run: Callable[[Any], Any] | None = None
     others: Sequence[tuple[Any, problems.SequenceTask]] = ()
-    answers: Callable[[int], tuple[tuple[str, ...], int]] | None = None
-    of: int | None = None
+    answers: Callable[[int], Tally] | None = None
     faults: Sequence[str] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 def growth(case: Callable[[int], Case], length: int, quantity: str, low: int = 4, step: int = 2) -> Finding:
-    """The width or precision of the models of a construction over many lengths, each of them looked at."""
+    """The width or precision of the models of a construction over many lengths, each of them run."""
     facts: dict[str, Any] = {}  # of the last one
 
-    def look(size: int) -> Looked:
-        found = looked_at(case(size), quantity)
-        facts.update(found.facts)
-        return Looked(found.measured or 0, found.checked, found.of or 0, found.violations)
+    def look(size: int) -> Tally:
+        last = case(size)
+        facts.update(facts_of(last))
+        return tally_of(last, quantity)
 
     return grown(sizes_between(length, low, step), look, facts=facts)
 
 
-def looked_at(made: Case, quantity: str) -> Finding:
-    """One model: its size, and its answers; beside its width also those of further models."""
-    draw, most = partial(made.draw, count=MOST_DRAWN[quantity]), ALL[quantity]
-    if made.answers is None:
-        wrong, checked = compared(made.model, made.task, draw, run=made.run, most=most)
-    else:
-        wrong, checked = made.answers(MOST_DRAWN[quantity])
-    for model, task in made.others if quantity == "width" else ():
-        wrong += tuple(f"{task.name}: {each}" for each in compared(model, task, draw, most=most)[0])
-    inner = getattr(made.model, "transformer", made.model)  # in a model that puts [BOS] first, or has several queries
+def facts_of(case: Case) -> dict[str, Any]:
+    inner = getattr(case.model, "transformer", case.model)  # in a model that puts [BOS] first, or has several queries
     shape = {"width": inner.width, "precision": inner.precision.bits, "heads": inner.heads, "layers": inner.layers}
-    return Finding(
-        measured=shape[quantity],
-        checked=checked,
-        of=made.of or made.task.words.size,
-        violations=(*wrong, *made.faults),
-        facts={**shape, **made.facts},
+    return {**shape, **case.facts}
+
+
+def tally_of(case: Case, quantity: str) -> Tally:
+    """One model: its size, and its answers; with its width also those of further models."""
+    draw, most = partial(case.draw, count=MOST_DRAWN[quantity]), ALL[quantity]
+    tally = (
+        compared(case.model, case.task, None, draw, case.run, most)
+        if case.answers is None
+        else case.answers(MOST_DRAWN[quantity])
     )
+    wrong = [*tally.wrong, *case.faults]
+    for model, task in case.others if quantity == "width" else ():
+        wrong += [f"{task.name}: {each}" for each in compared(model, task, None, draw, most=most).wrong]
+    return tally._replace(value=facts_of(case)[quantity], wrong=wrong)
 
 
 def stream_of(model: Any, words: Any) -> Any:
@@ -262,7 +259,7 @@ def equality_by_one_layer(length: int = param("N", 6, "length of the input", low
     """One layer of width 2N with one head and uniform attention decides whether two halves are equal: linear width is
     enough."""
     model, task = constructions.equality_by_uniform_attention(length), problems.equality_of_halves(length)
-    return built(model, task, model.width, facts={"precision": model.precision.bits})
+    return compared(model, task, model.width).finding(facts={"precision": model.precision.bits})
 
 
 # Theorem 7: nearest neighbours, and recall of the value of a key
@@ -380,14 +377,13 @@ def _queries(length: int, codes: Any = None, facts: Mapping[str, Any] | None = N
     pairs = length // 2
     model = constructions.multi_query_recall_transformer(pairs, codes=codes)
     made = Case(model, problems.multi_query_associative_recall(min(pairs, 3)), facts=facts or {})
-    drawn = partial(_drawn_queries, model, pairs)
-    return made if pairs <= 3 else replace(made, answers=drawn, of=prod([pairs, 2] * pairs + [pairs] * pairs))
+    return made if pairs <= 3 else replace(made, answers=partial(_drawn_queries, model, pairs))
 
 
 RETRIEVED: Mapping[str, Callable[[int], Case]] = dict(zip(TASKS, (_nearest, _recall, _queries), strict=True))
 
 
-def _drawn_queries(model: Any, pairs: int, count: int) -> tuple[tuple[str, ...], int]:
+def _drawn_queries(model: Any, pairs: int, count: int) -> Tally:
     """Keys in any order with values, and all keys in another order: every other word with one value turned."""
     generator, count = np.random.default_rng(0), max(2, count // 4)
     keys, asked = (generator.permuted(np.tile(np.arange(pairs), (count, 1)), axis=1) for _ in range(2))
@@ -399,7 +395,8 @@ def _drawn_queries(model: Any, pairs: int, count: int) -> tuple[tuple[str, ...],
     names = np.array(model.alphabet, dtype=object)
     wanted = np.take_along_axis(values, np.argsort(keys, axis=1), axis=1)[np.arange(count)[:, None], asked]
     wrong = first_difference(model.values(words).reshape(-1), wanted.reshape(-1))
-    return (() if wrong is None else (f"wrong on {' '.join(names[words[wrong // pairs]])}",)), count
+    faults = [] if wrong is None else [f"wrong on {' '.join(names[words[wrong // pairs]])}"]
+    return Tally(None, count, prod([pairs, 2] * pairs + [pairs] * pairs), faults)
 
 
 @nearest(
@@ -454,13 +451,10 @@ def at_any_margin(
 
     Points lie on a sphere of squared radius R, or the next that has enough; beside them, on the smallest one.
     """
-    near, far = looked_at(_nearest(length), "width"), looked_at(_nearest(length, square), "width")
-    return far.but(
-        measured=(far.measured or 0) - (near.measured or 0),
-        checked=near.checked + far.checked,
-        of=(near.of or 0) + (far.of or 0),
-        violations=near.violations + far.violations,
-    )
+    case = _nearest(length, square)
+    near, far = tally_of(_nearest(length), "width"), tally_of(case, "width")
+    tally = Tally(far.value - near.value, near.checked + far.checked, near.of + far.of, [*near.wrong, *far.wrong])
+    return tally.finding(facts=facts_of(case))
 
 
 @OURS.claim(
@@ -486,15 +480,13 @@ def recall_addresses(length: int = param("N", 6, "points and labels before the q
     chosen = constructions.smallest_sign_vectors(length + 1, bound, two_sided=True)
     model = constructions.nearest_neighbour_transformer(pairs, COMPASS, addresses=chosen)
     task, draw = problems.nearest_neighbour(pairs, COMPASS), partial(_drawn_points, count=32)
-    wrong, checked = compared(model, task, draw)
-    if chosen.dimension > given:
-        wrong += (f"{chosen.dimension} signs are needed with seed 0",)
+    wrong = [] if chosen.dimension <= given else [f"{chosen.dimension} signs are needed with seed 0"]
     facts = {
         "width": model.width,
         "seed 0": chosen.dimension,
         "by lemma 2 and g/100": constructions.lemma_dimension(length, Fraction(1, 100)),
     }
-    return Finding(measured=given, checked=checked, of=task.words.size, violations=wrong, facts=facts)
+    return compared(model, task, given, draw).finding(facts=facts).also(wrong)
 
 
 def _soft_recall(size: int) -> Case:

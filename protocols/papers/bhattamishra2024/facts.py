@@ -24,7 +24,7 @@ from ccsim.models.automata import Automaton
 from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
 from protocols.papers.checks import (
-    Looked,
+    Tally,
     flint,
     grown,
     interval,
@@ -363,7 +363,7 @@ def dyck_at_every_length(length: int = WORD) -> Finding:
         measured=sides[length][0],
         checked=len(sides),
         of=length // 2,
-        violations=tuple(f"from {low} to {high} bits at N = {n}" for n, (low, high) in sides.items() if low != high),
+        violations=[f"from {low} to {high} bits at N = {n}" for n, (low, high) in sides.items() if low != high],
         every_length=certificate,
     )
 
@@ -457,7 +457,7 @@ def dyck_cut_anywhere(length: int = EVEN) -> Finding:
     """Cut anywhere, a word of Dyck-(2,2) costs few bits: what is open is at most two brackets."""
     found = [Finding.of_bracket(bounds.deterministic(_dealt(length, range(1, cut + 1)))) for cut in range(1, length)]
     worst = max(found, key=_upper)
-    return worst.but(facts={**worst.facts, "bits at each cut": [_upper(each) for each in found]})
+    return worst.also(facts={"bits at each cut": [_upper(each) for each in found]})
 
 
 def _upper(finding: Finding) -> int:
@@ -498,11 +498,11 @@ def _least_signs(length: int, inverse: int, two_sided: bool = False) -> Finding:
     """The least signs of seed 0 for each number of vectors."""
     bound = Fraction(1, inverse)
 
-    def look(count: int) -> Looked:
+    def look(count: int) -> Tally:
         vectors = constructions.smallest_sign_vectors(count, bound, two_sided=two_sided)
         inside = vectors.within(bound, two_sided)
         wrong = [] if inside else [f"a product beyond {bound} of {vectors.dimension} signs"]
-        return Looked(vectors.dimension, comb(vectors.count, 2), comb(count, 2), wrong)
+        return Tally(vectors.dimension, comb(vectors.count, 2), comb(count, 2), wrong)
 
     return grown(sizes_between(length, 3), look)
 
@@ -574,7 +574,7 @@ def proved_signs(length: int = param("N", 256, "vectors", low=3), inverse: int =
     given, enough = least_by_union(comb(length, 2), bound**2 / 2), found.series[-1][1]
     wrong = () if enough <= given else (f"{enough} signs are needed with seed 0",)
     facts = {"seed 0": enough, "by counting all sequences": constructions.union_dimension(length, bound)}
-    return found.but(series=(), measured=given, violations=(*found.violations, *wrong), facts=facts)
+    return found.also(wrong, facts, series=(), measured=given)
 
 
 @result(
@@ -626,14 +626,14 @@ def linear_map(
     if vectors == "basis":
         return _least_signs(length, inverse, two_sided=True)
 
-    def look(count: int) -> Looked:
+    def look(count: int) -> Tally:
         if vectors == "every":
             signs = _least_map((count - 1).bit_length(), partial(_keeps_all, inverse))
-            return Looked(signs, signs, signs, ())
+            return Tally(signs, signs, signs, ())
         digits = np.arange(count)[:, None] >> np.arange((count - 1).bit_length()) & 1
         points = 2 * digits - 1 if vectors == "codes" else _sphere(count)
         signs = _least_map(points.shape[1], partial(_keeps, points, inverse))
-        return Looked(signs, comb(len(points) + 1, 2), comb(count + 1, 2), ())
+        return Tally(signs, comb(len(points) + 1, 2), comb(count + 1, 2), ())
 
     return grown(sizes_between(length, 4), look)
 
@@ -703,11 +703,11 @@ def within_a_quarter(length: int = param("N", 256, "vectors", low=6)) -> Finding
 def in_logarithmic_space(bits: int = param("e", 256, "log N for N vectors", low=4)) -> Finding:
     """Vectors of O(log N) signs, each of which can be made by itself, are as near to orthogonal (section B.3)."""
 
-    def look(size: int) -> Looked:
+    def look(size: int) -> Tally:
         code, listed = constructions.shortest_code(1 << size, QUARTER), size <= DIFFERENCES_UP_TO
         largest = code.largest_product if listed else code.proved_product
         wrong = [f"a word of sum {largest}"] if largest > code.dimension * QUARTER else []
         looked = code.count - 1 if listed else code.dimension
-        return Looked(code.dimension, looked, (1 << size) - 1 if listed else code.dimension, wrong)
+        return Tally(code.dimension, looked, (1 << size) - 1 if listed else code.dimension, wrong)
 
     return grown([*(size for size in (4, 8, 16, 32, 64, 128, 256) if size < bits), bits], look)

@@ -25,7 +25,7 @@ from ccsim.models.reachability import reached
 from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
 from protocols.papers.bhattamishra2024.constructions import EVERY_WORD, Case, growth, linear
-from protocols.papers.checks import built, drawn_until, every_word, looks_at_both, one_way_bits, reduced
+from protocols.papers.checks import compared, drawn_until, every_word, looks_at_both, one_way_bits, reduced
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
 KINDS: dict[str, Any] = {
@@ -96,7 +96,7 @@ def prefix(
         formula="the bits of all numbers that are carried, in all layers",
         checked=sum(each.pairs for each in found),
         of=len(model.alphabet) ** length * (length - 1),
-        violations=tuple(str(violation) for each in found for violation in each.violations)[:3],
+        violations=[str(violation) for each in found for violation in each.violations],
         protocol=found[-1].protocol,
         facts={"model": model.name},
     )
@@ -308,7 +308,7 @@ def carried(model: Any, task: problems.SequenceTask, words: Any, of: int) -> Fin
     wanted = [task.answers[code] for code in np.asarray(task.evaluate(words)).tolist()]
     wrong = [f"answers {one} on {[task.alphabet[rank] for rank in row]}"
              for one, other, row in zip(given, wanted, words, strict=True) if one != other]  # fmt: skip
-    return Finding(measured=most.bit_length(), checked=len(words), of=of, violations=tuple(wrong[:1]))
+    return Finding(measured=most.bit_length(), checked=len(words), of=of, violations=wrong)
 
 
 # Other tasks
@@ -442,7 +442,7 @@ def agreeing(
     depth = states.bit_length() - 2
     shown = models.dyck_automaton(2, depth) if depth > 0 and states == 2 << depth else minimal[-1]
     facts = {"minimal automata": len(minimal), "smaller ones, all compared": len(smaller)}
-    return Finding.of_bracket(_message_bits(shown, states), violations=tuple(wrong[:3]), facts=facts)
+    return Finding.of_bracket(_message_bits(shown, states), violations=wrong, facts=facts)
 
 
 @claim(
@@ -571,12 +571,12 @@ def by_a_simple_network(
     """Recurrent networks of constant width recognise Dyck-(2,2) with standard activation functions: sigmoid, ReLU."""
     network = constructions.automaton_network(models.dyck_automaton(2, 2), activation)
     found = {size: auditing.audit(network, problems.dyck(size)) for size in sizes_up_to(length, low=2, step=2)}
-    wrong = (f"{size} symbols: {each.reason}" for size, each in found.items() if each.verdict != "right")
+    wrong = [f"{size} symbols: {each.reason}" for size, each in found.items() if each.verdict != "right"]
     return Finding(
         series=tuple((size, network.units) for size in found),
         checked=sum(each.words or 0 for each in found.values()),
         of=sum(4**size for size in found),
-        violations=tuple(wrong),
+        violations=wrong,
         facts={"bits of state": network.state_bits},
     )
 
@@ -704,9 +704,8 @@ def next_brackets(length: int = LONG, depth: int = param("k", 2, "brackets that 
         allowed = [model.alphabet[::2], *(model.answers[code] for code in given)]
         if all(symbol in may for symbol, may in zip([*word, "[EOS]"], allowed, strict=True)) != belongs("".join(word)):
             wrong.append(f"{''.join(word)} is modelled wrongly")
-    found = growth(case, length, "width", LOW)
-    violations, of = (*found.violations, *wrong[:1]), (found.of or 0) + (2 * BRACKETS) ** LOW
-    return found.but(violations=violations, checked=found.checked + len(words), of=of)
+    grown = growth(case, length, "width", LOW)
+    return grown.also(wrong, checked=grown.checked + len(words), of=(grown.of or 0) + (2 * BRACKETS) ** LOW)
 
 
 def _prefixes(task: problems.SequenceTask, count: int, depth: int) -> Any:
@@ -761,4 +760,4 @@ def three_layers(length: int = WORD, depth: int = param("k", 4, "brackets that m
 def by_one_layer(length: int = param("N", 4, "length of the input", low=2, step=2)) -> Finding:
     """One layer of width 2N with one head and uniform attention recognises Dyck-(2,2): linear width is enough."""
     model, task = constructions.dyck_by_uniform_attention(length), problems.dyck(length)
-    return built(model, task, model.width, facts={"precision": model.precision.bits})
+    return compared(model, task, model.width).finding(facts={"precision": model.precision.bits})

@@ -23,7 +23,7 @@ from ccsim.matrices import CommunicationMatrix
 from protocols import constructions, reductions
 from protocols.constructions.languages import Circuit
 from protocols.papers.bhattamishra2024.facts import BOTH, EVEN
-from protocols.papers.checks import Looked, drawn_words, every_word, grown, require_growth, sizes_between, words_of_bits
+from protocols.papers.checks import Tally, drawn_words, every_word, grown, require_growth, sizes_between, words_of_bits
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
 LENGTH = param("N", 4, "length of the input", low=2)
@@ -81,7 +81,7 @@ def as_printed(
     softmax protocol of the proof, each message as it is printed."""
     found = executed(_of_bits(length, width, precision, heads, seed), ("literal",))
     naming = {"bits if the party with fewer symbols names them, at odd and even positions": length // 2 + 1}
-    return found.but(facts={**found.facts, **naming})
+    return found.also(facts=naming)
 
 
 @softmax(
@@ -107,7 +107,7 @@ def sent_one_way(
     and the answer back."""
     found = one_sided(length, width, precision, heads, seed)
     literal = reductions.softmax_costs([width], [precision], [heads], [length])[0]["literal"]
-    return found.but(facts={**found.facts, "bits with sums sent both ways, as printed": literal})
+    return found.also(facts={"bits with sums sent both ways, as printed": literal})
 
 
 @sharper(
@@ -156,7 +156,7 @@ def compact(
     found = executed(layers(length, width, heads, precision, symbols, seed), ("cheapest", "compact"))
     naming = found.facts["bits, cheapest"]
     facts = {"fewer bits name all symbols of one party": naming} if naming < found.facts["bits, compact"] else {}
-    return found.but(facts={**found.facts, **facts})
+    return found.also(facts=facts)
 
 
 @sharper(
@@ -211,7 +211,7 @@ def executed(layers: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
     if not telling:
         raise InputError("precision", str(layers[-1].precision), "numbers with which some layer tells words apart")
     facts = {"layers": len(layers), **{f"bits, {name}": most for name, most in bits.items()}}
-    return Finding(measured=bits[variants[-1]], checked=checked, of=of, violations=tuple(wrong), facts=facts)
+    return Finding(measured=bits[variants[-1]], checked=checked, of=of, violations=wrong, facts=facts)
 
 
 def _explored(protocol: Any) -> tuple[int, int, list[str]]:
@@ -356,7 +356,7 @@ def terms_of_two_literals(
     pairs, inner, outer, depth = TERMS[function]
     task_of = problems.equality_of_halves if function == "equality" else problems.intersection_of_halves
 
-    def look(size: int) -> Looked:
+    def look(size: int) -> Tally:
         circuit, task = Circuit(), task_of(size)
         ones = [circuit.add("input") for _ in range(size)]
         literals = [circuit.add("not", [one]) for one in ones], ones
@@ -371,7 +371,7 @@ def terms_of_two_literals(
         given, wanted = circuit.values(bits), np.array(task.answers)[np.asarray(task.evaluate(words))]
         wrong = [] if np.array_equal(given, wanted) else [f"another answer on {bits[(given != wanted).argmax()]}"]
         wrong += [] if circuit.depth == depth else [f"a depth of {circuit.depth}"]
-        return Looked(len(gates), len(words), task.words.size, wrong)
+        return Tally(len(gates), len(words), task.words.size, wrong)
 
     return grown(sizes_between(length, 4, 2), look)
 
@@ -463,7 +463,7 @@ def any_balanced_partition(length: int = EVEN) -> Finding:
         if not np.array_equal(table, 1 - np.eye(len(table))):
             faults.append(f"{model.name} is not the inequality of the parts of {way}")
     found = _cost(table)  # which is the same for all of them
-    return found.but(violations=tuple(faults), facts={**found.facts, "partitions": len(halves)})
+    return found.also(faults, {"partitions": len(halves)})
 
 
 @two_layers(
@@ -482,14 +482,14 @@ def two_layers_size(length: int = LARGE) -> Finding:
     Each model is run on words with equal parts, and with parts that differ in one place, for every place.
     """
 
-    def look(n: int) -> Looked:
+    def look(n: int) -> Tally:
         model = _built(way := problems.Partition.odd_even(n))
         told, half, wrong = constructions.size_of(model), n // 2, _size_faults(model)
         same = np.random.default_rng(0).integers(2, size=(half, half))
         words = np.block([[same, same], [same, same ^ np.eye(half, dtype=np.int64)]])
         if model.codes(words[:, _order(way)]).tolist() != [0] * half + [1] * half:
             wrong.append(f"{model.name} is wrong on a word of {n} bits")
-        return Looked(told.width * told.precision * told.heads, n, 2**n, wrong)
+        return Tally(told.width * told.precision * told.heads, n, 2**n, wrong)
 
     return grown(sizes_up_to(length, low=2, step=2), look)
 
@@ -511,7 +511,7 @@ def overhead(length: int = LARGE) -> Finding:
     costs = [_own_cost(n) for n in CERTIFIED]
     faults = () if [2 * cost for cost in costs] == list(CERTIFIED) else (f"{costs} bits needed at N = {CERTIFIED}",)
     series = tuple((n, Fraction(n, 2) / Fraction(str(bits))) for n, bits in found.series)
-    return found.but(series=series, calculated=True, violations=(*found.violations, *faults))
+    return found.also(faults, series=series, calculated=True)
 
 
 @OURS.claim(
@@ -529,9 +529,9 @@ def two_layers_refused(length: int = LENGTH) -> Finding:
     sizes: dict[str, Any] = {"length": length, "width": 4, "heads": 2, "precision": 8, "seed": 0}
     way, one = problems.Partition.odd_even(length), models.OneLayerTransformer.random("01", **sizes)
     two: Any = models.Transformer.random("01", layers=2, **sizes)
-    wrong = tuple(str(violation) for violation in reductions.max_logit_softmax(one, way).explore().violations)
+    wrong = map(str, reductions.max_logit_softmax(one, way).explore().violations)
     found = Finding.of_refusal(lambda: reductions.max_logit_softmax(two, way), "Corollary 13.1", checked=2)
-    return found.but(violations=(*found.violations, *wrong))
+    return found.also(wrong)
 
 
 def _built(way: Any) -> Any:

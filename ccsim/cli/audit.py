@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -60,9 +62,6 @@ def audit(
     precision: Annotated[
         int | None, Option(help="Bits of every number in fixed point, instead of what the description says.")
     ] = None,
-    arithmetic: Annotated[
-        str | None, Option(hidden=True)  # so that who gives it reads what to use
-    ] = None,
     seconds: Annotated[
         float,
         Option(
@@ -115,121 +114,90 @@ def audit(
     """
     if save is not None and not save.parent.is_dir():
         raise InputError("save", str(save), "a file in a folder that exists")
-    if arithmetic is not None:
-        expected = "not given: --precision audits in fixed point, and file.py:name runs a step or a module as it is"
-        raise InputError("--arithmetic", arithmetic, expected)
     if draw is not None:
         if draw.suffix != ".svg":
             raise InputError("--draw", str(draw), "a name that ends in .svg")
         require_place("--draw", draw)
     if not seconds > 0:
         raise InputError("seconds", seconds, "a positive number")
-    built = read_task(task, require_integer("length", length, 1, MOST_LENGTH), alphabet)
+    plain = read_task(task, require_integer("length", length, 1, MOST_LENGTH), alphabet)
     limits: dict[str, Any] = {"states": states, "words": words, "seed": seed}
     layout = {"tokens": tokens, "before": before, "after": after, "pad": pad, "position": position, "rows": rows}
     scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
+    lines: list[str] = []
+    facts: dict[str, Any] = {"file": None, "quantised": None}
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
         compared = {"seed": seed, "words": words, "seconds": seconds / 4}
-        loaded = _read(file, module, built, layout, scoring, precision, compared)
+        loaded = read_model(file, module, plain, layout, scoring, precision, compared)
         read, model = (loaded, loaded.model) if isinstance(loaded, LoadedModel) else (None, loaded)
         progress.update(bar, description="auditing")
-        plain, built = built, built if read is None else read.framed(built)
-        asked = (model, built)
-        if every:
-            framed = () if read is None else read.description.frame[0]
-            asked = auditing.every_position(model, plain, before=framed)
         end = context.obj + seconds
-        left = max(LEAST * seconds, end - time.monotonic() - COMPARED * seconds)
-        found = auditing.audit(*asked, **limits, seconds=left)
+
+        def left(least: float, kept: float = 0.0) -> float:
+            """The seconds until the end but for those kept, and at least these; both as shares of all."""
+            return max(least * seconds, float(end - time.monotonic()) - kept * seconds)
+
+        def asked(model: SequenceModel, task: SequenceTask, before: Sequence[Any] = ()) -> tuple[Any, Any]:
+            return auditing.every_position(model, plain, before=before) if every else (model, task)
+
+        built = plain if read is None else read.framed(plain)
+        subject = asked(model, built, () if read is None else read.description.frame[0])
+        result = auditing.audit(*subject, **limits, seconds=left(LEAST, COMPARED))
         if read is not None:
-            found = _as_read(found, read, plain, every, end, seconds, limits)
-        _verify(found, end)
-        lines: list[str] = []
-        facts: dict[str, Any] = {"file": None, "quantised": None}
+            options = {**limits, "seconds": left(COMPARED / 2, COMPARED)}
+            own = None if read.module is None else partial(auditing.audit, *asked(read.module, plain), **options)
+            result = as_read(result, read, own)
+        _verify(result, left(0.0))
         if read is not None:
             progress.update(bar, description="comparing with the float model")
-            limit = auditing.Budget(seconds=max(COMPARED * seconds / 2, end - time.monotonic()))
+            limit = auditing.Budget(seconds=left(COMPARED / 2))
             some = auditing.drawn_words(built, seed=seed, budget=limit)
             difference = read.difference(built, seed=seed, words=some, seconds=limit.left)
             if difference.first_wrong is not None and not every:
-                found = found.with_failure(difference.first_wrong, "words that were compared with the float model")
+                result = result.with_failure(difference.first_wrong, "words that were compared with the float model")
             where = "at the last position " * every
-            lines = _lines(read, None if every else found.failure, difference, end, where)
+            lines = _lines(read, None if every else result.failure, difference, left(0.0), where)
             facts = _facts(file, read, difference)
-    drawn, said = draw_audit(draw, found, model, built, tolerance, seed)
-    _say(found, save, json, [*lines, *said], {**facts, "drawn": None if drawn is None else str(drawn)})
-    raise Exit(EXITS[found.verdict])
-
-
-def _read(
-    file: str,
-    module: str | None,
-    task: SequenceTask,
-    layout: dict[str, str | None],
-    scoring: dict[str, Any],
-    precision: int | None,
-    limits: dict[str, Any],
-) -> SequenceModel | LoadedModel:
-    if module is not None or OWN.search(file) or is_run(file):
-        return own_model(file, module, task, layout, scoring, precision, limits)
-    if scoring["sequence_first"]:
-        raise InputError("--sequence-first", True, "not given: it speaks of a forward pass that is run")
-    for name, text in layout.items():
-        if text is not None:
-            raise InputError(
-                f"--{name}", text, "not given: it says how words are laid out for a forward pass that is run"
-            )
-    level = scoring["threshold"]
-    return load_model(file, length=task.length, precision=precision, threshold=level)
-
-
-def _as_read(
-    found: auditing.Audit,
-    loaded: LoadedModel,
-    task: SequenceTask,
-    every: bool,
-    end: float,
-    seconds: float,
-    limits: dict[str, Any],
-) -> auditing.Audit:
-    module = loaded.module
-    if module is None:
-        return as_read(found, loaded, None)
-    asked = auditing.every_position(module, task) if every else (module, task)
-    left = max(COMPARED * seconds / 2, end - time.monotonic() - COMPARED * seconds)
-    return as_read(found, loaded, lambda: auditing.audit(*asked, seconds=left, **limits))
-
-
-def _verify(found: auditing.Audit, end: float) -> None:
-    """A failing word that does not fail when it is run again, which is done if it can be until then, is none."""
-    if found.failure is None or found.subject is None:
-        return
-    model = found.subject[0]
-    likely = likely_seconds(model, model.ranks(found.failure.word)[None])
-    if likely <= max(0.0, end - time.monotonic()) and not found.verify():
-        raise ArithmeticError(f"the failing word {found.failure} is none")
-
-
-def _say(found: auditing.Audit, save: Path | None, json: bool, lines: list[str], facts: dict[str, Any]) -> None:
+    drawn = None
+    if draw is not None:
+        drawn, notes = draw_audit(draw, result, model, built, tolerance, seed)
+        lines += notes
     if save is not None:
-        found.save(save)
+        result.save(save)
     if json:
-        print_json({**found.to_json(), **facts, "saved": None if save is None else str(save)})
+        places = {"drawn": drawn and str(drawn), "saved": save and str(save)}
+        print_json({**result.to_json(), **facts, **places})
+    else:
+        for line in (str(result), *(f"  {line}" for line in lines), *([f"saved {save}"] if save else [])):
+            echo(line)
+    raise Exit(EXITS[result.verdict])
+
+
+def _verify(result: auditing.Audit, seconds: float) -> None:
+    """A failing word that does not fail when it is run again, which is done if it likely takes so long, is none."""
+    if result.failure is None or result.subject is None:
         return
-    for line in (str(found), *(f"  {line}" for line in lines), *([] if save is None else [f"saved {save}"])):
-        echo(line)
+    model = result.subject[0]
+    likely = likely_seconds(model, model.ranks(result.failure.word)[None])
+    if likely <= seconds and not result.verify():
+        raise ArithmeticError(f"the failing word {result.failure} is none")
 
 
 def _lines(
-    loaded: LoadedModel,
-    failure: auditing.Failure | None,
-    difference: Difference,
-    end: float,
-    where: str,
+    loaded: LoadedModel, failure: auditing.Failure | None, difference: Difference, seconds: float, where: str
 ) -> list[str]:
-    """What is said of a model from a file, for people; until that time a long word is run on the float model."""
-    lines = [] if failure is None else [_float_line(loaded, failure, end)]
+    """What is known of a model from a file, for people; a long word is run on the float model if it can be in time."""
+    lines = []
+    if failure is not None:  # is it a mistake of the model as it was trained, or of its numbers being rounded?
+        before = "before quantisation" if loaded.module is None else "run as it is,"
+        word, recurrent = loaded.model.ranks(failure.word)[None], isinstance(loaded.model, RecurrentModel)
+        if recurrent and likely_time(loaded.float_codes, word) > seconds:
+            lines.append(f"what it answers there {before} was not worked out: out of time")
+        else:
+            answer = loaded.float_answer(failure.word)
+            judged = "right: only the quantised model fails" if answer == failure.right else "wrong too"
+            lines.append(f"{before} it {answers_text(answer)} there, which is {judged}")
     moved = f", {loaded.saturated} of them moved into range" if loaded.saturated else ""
     lines.append(f"{loaded.parameters} numbers of {loaded.precision.bits} bits{moved}; {where}{difference}")
     if loaded.unused:
@@ -237,18 +205,6 @@ def _lines(
         names = ", ".join(map(repr, loaded.unused[:6]))
         lines.append(f"tensors of the file that are ignored, as its description says: {names}{more}")
     return lines
-
-
-def _float_line(loaded: LoadedModel, failure: auditing.Failure, end: float) -> str:
-    """Whose mistake it is: that of the model as it was trained, or that of its numbers being rounded."""
-    before = "before quantisation" if loaded.module is None else "run as it is,"
-    word, model = loaded.model.ranks(failure.word)[None], loaded.model
-    likely = likely_time(loaded.float_codes, word) if isinstance(model, RecurrentModel) else 0.0
-    if likely > max(0.0, end - time.monotonic()):
-        return f"what it answers there {before} was not worked out: out of time"
-    answer = loaded.float_answer(failure.word)
-    judged = "right: only the quantised model fails" if answer == failure.right else "wrong too"
-    return f"{before} it {answers_text(answer)} there, which is {judged}"
 
 
 def _facts(file: str, loaded: LoadedModel, difference: Difference) -> dict[str, Any]:
@@ -263,16 +219,14 @@ def _facts(file: str, loaded: LoadedModel, difference: Difference) -> dict[str, 
         "unused_tensors": list(loaded.unused),
     }
     first = None if difference.first is None else list(difference.first)
-    answers = [
-        {"answer": answer, "compared": compared, "float_wrong": before, "wrong": after}
-        for answer, compared, before, after in difference.by_answer
-    ]
+    names = ("answer", "compared", "float_wrong", "wrong")
+    answers = [dict(zip(names, row, strict=True)) for row in difference.by_answer]
     counts = {name: value for name, value in vars(difference).items() if name not in ("first_wrong", "own")}
     return {"file": described, "quantised": {**counts, "first": first, "by_answer": answers}}
 
 
-def own_model(
-    given: str,
+def read_model(
+    file: str,
     module: str | None,
     task: SequenceTask,
     layout: dict[str, str | None],
@@ -280,48 +234,61 @@ def own_model(
     precision: int | None,
     limits: dict[str, Any],
 ) -> SequenceModel | LoadedModel:
-    """What ``file.py:name`` is: a model of ccsim; a module that is read, if numbers are said; else a forward pass.
+    """The model that a file holds, or that code in it makes.
 
-    The module may also be ``file.py:name`` of another argument, into which the weights in a file are loaded, and what
-    is run a graph of ONNX or a folder of Hugging Face. ``layout`` has the texts of the options of the same names,
-    ``scoring`` the threshold and which axis comes first, ``limits`` how many words are run for how many seconds to
-    compare a module with what was read of it.
+    ``file.py:name`` is a model of ccsim; a module that is read, if a precision is given; else a forward pass. The
+    module may also be ``file.py:name`` of another argument, into which the weights in a file are loaded, and what is
+    run a graph of ONNX or a folder of Hugging Face.
+
+    Args:
+        layout: the texts of the options of the same names.
+        scoring: the threshold, and which axis comes first.
+        limits: how many words are run for how many seconds to compare a module with what was read of it.
     """
-    said = {name: text for name, text in layout.items() if text is not None}
+    given = {name: text for name, text in layout.items() if text is not None}
     if module is not None:
-        found = module_with_weights(object_in_file(module), given)
-    elif is_run(given):
+        source = module_with_weights(object_in_file(module), file)
+    elif is_run(file):
         if precision is not None:
             expected = "none: this is run as it is, in the arithmetic that it was saved in, and not read"
             raise InputError("--precision", precision, expected)
-        found = open_forward(given, sequence_first=scoring["sequence_first"])
+        source = open_forward(file, sequence_first=scoring["sequence_first"])
+    elif OWN.search(file):
+        source = object_in_file(file)
     else:
-        found = object_in_file(given)
-    native = isinstance(found, SequenceModel)
-    if native or is_step(found):
-        _require_none(said, "as a model of ccsim knows them" if native else "as a step takes the places of the symbols")
+        if scoring["sequence_first"]:
+            raise InputError("--sequence-first", True, "not given: it speaks of a forward pass that is run")
+        _require_none(given, "not given: it says how words are laid out for a forward pass that is run")
+        return load_model(file, length=task.length, precision=precision, threshold=scoring["threshold"])
+    native = isinstance(source, SequenceModel)
+    if native or is_step(source):
+        why = "as a model of ccsim knows them" if native else "as a step takes the places of the symbols"
+        _require_none(given, f"not given, {why}")
         if precision is not None:
             own = "the model has its own" if native else "a step is run as it is"
             raise InputError("--precision", precision, f"none: {own}")
         if scoring["threshold"] is not None or scoring["sequence_first"]:
             raise InputError("--threshold, --sequence-first", "given", "none: the model knows its answers")
-        return found if native else as_step(found, task.alphabet, task.answers)
-    if precision is not None:
-        outside = {name: text for name, text in said.items() if name in ("pad", "position")}
-        _require_none(outside, "where a module is read: its answer stands at the last position")
-        numbers: dict[str, Any] = {"precision": precision, "layout": _entries(said, task)}
-        more = scoring | limits
-        return read_module(found, task.alphabet, task.answers, length=task.length, **numbers, **more)
-    return ForwardModel(found, task.alphabet, task.answers, **scoring, **_entries(said, task))
+        return source if native else as_step(source, task.alphabet, task.answers)
+    if precision is None:
+        return ForwardModel(source, task.alphabet, task.answers, **scoring, **_entries(given, task))
+    outside = {name: text for name, text in given.items() if name in ("pad", "position")}
+    _require_none(outside, "not given, where a module is read: its answer stands at the last position")
+    numbers: dict[str, Any] = {"precision": precision, "layout": _entries(given, task)}
+    return read_module(source, task.alphabet, task.answers, length=task.length, **numbers, **scoring, **limits)
 
 
-def _require_none(said: dict[str, str], why: str) -> None:
-    for name, text in said.items():
-        raise InputError(f"--{name}", text, f"not given, {why}")
+def _require_none(given: dict[str, str], expected: str) -> None:
+    for name, text in given.items():
+        raise InputError(f"--{name}", text, expected)
 
 
-def _entries(said: dict[str, str], task: SequenceTask) -> dict[str, Any]:
-    entries: dict[str, Any] = {name: _numbers(name, text) for name, text in said.items()}
+def _entries(given: dict[str, str], task: SequenceTask) -> dict[str, Any]:
+    entries: dict[str, Any] = {}
+    for name, text in given.items():
+        if not re.fullmatch(r"-?\d{1,9}(,-?\d{1,9})*", text):
+            raise InputError(f"--{name}", text, "whole numbers with commas between them")
+        entries[name] = [int(number) for number in text.split(",")]
     counts = {
         "tokens": (len(task.alphabet), f"{len(task.alphabet)} ids, one for each of {task.alphabet[:6]}"),
         "pad": (2, "an id and a length, such as 0,64"),
@@ -329,7 +296,7 @@ def _entries(said: dict[str, str], task: SequenceTask) -> dict[str, Any]:
     }
     for name, (count, expected) in counts.items():
         if name in entries and len(entries[name]) != count:
-            raise InputError(f"--{name}", said[name], expected)
+            raise InputError(f"--{name}", given[name], expected)
     if "tokens" in entries:
         entries["tokens"] = dict(zip(task.alphabet, entries["tokens"], strict=True))
     if "position" in entries:
@@ -337,39 +304,30 @@ def _entries(said: dict[str, str], task: SequenceTask) -> dict[str, Any]:
     return entries
 
 
-def _numbers(name: str, text: str) -> list[int]:
-    if not re.fullmatch(r"-?\d{1,9}(,-?\d{1,9})*", text):
-        raise InputError(f"--{name}", text, "whole numbers with commas between them")
-    return [int(number) for number in text.split(",")]
-
-
 def draw_audit(
-    path: Path | None, found: auditing.Audit, model: SequenceModel, task: SequenceTask, tolerance: float, seed: int
+    path: Path, result: auditing.Audit, model: SequenceModel, task: SequenceTask, tolerance: float, seed: int
 ) -> tuple[Path | None, list[str]]:
-    """Write the picture, if one is asked for and there is something to draw: where it is, and what is said of it."""
-    if path is None:
-        return None, []
-    pictures, said = [], []
+    """Write the picture if there is something to draw: where it is, and notes on what is drawn, which prove nothing."""
+    pictures, notes = [], []
     if isinstance(model, RecurrentModel):
         try:
             learned = auditing.learned_automaton(model, task, tolerance=tolerance, seed=seed)
             pictures.append(learned_picture(learned))
-            said.append(_learned_line(learned, model.state_bits))
+            bits = f"{learned.effective_bits:.3g} bits of {model.state_bits}"
+            least = "the task has no automaton" if learned.least is None else f"the task needs {learned.least.states}"
+            learnt = counted(learned.automaton.states, "state")
+            notes.append(
+                f"seems to have learnt an automaton of {learnt} ({least}), from {learned.states} told apart at "
+                f"{learned.tolerance:g} ({bits}); it agrees with the model on {float(learned.agrees):.1%} of "
+                "drawn words"
+            )
         except InputError as error:
-            said.append(f"not drawn: what it has learnt ({error})")
+            notes.append(f"not drawn: what it has learnt ({error})")
     else:
-        said.append("not drawn: what it has learnt, as only recurrent models have states")
-    if found.failure is not None and found.failure.collision is not None:
-        pictures.append(collision_picture(found.failure.collision))
+        notes.append("not drawn: what it has learnt, as only recurrent models have states")
+    if result.failure is not None and result.failure.collision is not None:
+        pictures.append(collision_picture(result.failure.collision))
     if not pictures:
-        return None, said
+        return None, notes
     whole = gathered(pictures, 1, "; ".join(picture.told for picture in pictures))
-    return whole.save(path), [*said, f"drawn in {path}"]
-
-
-def _learned_line(learned: auditing.Learned, carried: int) -> str:
-    apart = f"{learned.states} told apart at {learned.tolerance:g} ({learned.effective_bits:.3g} bits of {carried})"
-    task = "the task has no automaton" if learned.least is None else f"the task needs {learned.least.states}"
-    agrees = f"it agrees with the model on {float(learned.agrees):.1%} of drawn words"
-    learnt = counted(learned.automaton.states, "state")
-    return f"seems to have learnt an automaton of {learnt} ({task}), from {apart}; {agrees}"
+    return whole.save(path), [*notes, f"drawn in {path}"]

@@ -186,7 +186,6 @@ def test_a_step_on_the_command_line(tmp_path, capsys):
         (["--precision", "16"], "a step is run as it is"),
         (["--tokens", "1,0"], "the places of the symbols"),
         (["--threshold", "0.5"], "knows its answers"),
-        (["--arithmetic", "bf16"], "--precision audits in fixed point"),
     ):
         assert run_app([*asked, *more]) == 2
         told = capsys.readouterr().err

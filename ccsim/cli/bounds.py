@@ -23,12 +23,11 @@ from ccsim.tables import Reading, read_table
 SUFFIXES = (".npy", ".csv", ".txt")
 STOPPED = "ccsim: stopped: what is proved by now; to go on, ask for one measure (--measure), for longer (--time)"
 SECONDS = 30.0  # for all measures, where nobody says how long
+Answer = StrEnum("Answer", ["both", "alice", "bob"])
 LEAST = 0.1  # of the time is for searches, however long the matrix takes; what needs none is said anyway
 
 
 class Measure(StrEnum):
-    """What to bound."""
-
     DETERMINISTIC = "deterministic"
     LEAVES = "leaves"
     ONE_WAY = "one-way"
@@ -49,19 +48,10 @@ class Measure(StrEnum):
 
 def _measure(text: str) -> Measure:
     plain = text.partition(" (")[0]
-    names = {one.value: one for one in Measure}
-    names |= {printed: Measure(name) for printed, name in cc.bounds.PRINTED.items()}
+    names = {one.value: one.value for one in Measure} | cc.bounds.PRINTED
     if plain not in names:
         raise InputError("--measure", text, f"one of {', '.join(names)}")
-    return names[plain]
-
-
-class Answer(StrEnum):
-    """Who must know the answer."""
-
-    BOTH = "both"
-    ALICE = "alice"
-    BOB = "bob"
+    return Measure(names[plain])
 
 
 def bounds(
@@ -71,7 +61,7 @@ def bounds(
     measure: Annotated[
         Measure, Option(parser=_measure, metavar="<" + "|".join(Measure) + ">", help="What to bound.")
     ] = Measure.ALL,
-    answer: Annotated[Answer, Option(help="Who must know the answer.")] = Answer.BOTH,
+    answer: Annotated[Answer, Option(help="Who must know the answer.")] = Answer.both,
     error: Annotated[
         str, Option(help="What may go wrong with coins or qubits, or how far an approximation may be away.")
     ] = "1/3",
@@ -101,31 +91,31 @@ def bounds(
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
     function, read = load_subject(subject, n, Reading(header, delimiter, labels, undefined))
-    if measure is Measure.ALL and seconds is None:
+    if measure == "all" and seconds is None:
         seconds = SECONDS
     limit = seconds
     if seconds is not None and seconds > 0:  # the start and the matrix count
         seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
     code: list[int] = []
     with progress_on_stderr(counted=False) as progress:
-        task = progress.add_task(measure.value, total=None)
+        task = progress.add_task(measure, total=None)
 
         def tell(text: str) -> None:
             progress.update(task, description=text if limit is None else f"{text} (at most {limit:g} s)")
 
         asked: dict[str, Any] = {"answer": answer.value, "error": error, "seconds": seconds, "progress": tell}
         asked["stopped"] = lambda: code.append(130)
-        found = _found(function, measure, bits, asked)
-    brackets = found.brackets if measure is Measure.ALL else found.details[measure.value]
+        result = _bounded(function, measure, bits, asked)
+    brackets = result.brackets if measure == "all" else result.details[measure]
     if code:
         echo(STOPPED, err=True)
     if code and not brackets:
         raise Exit(*code)
-    every = [one for own in found.details.values() for one in own]
+    every = [one for own in result.details.values() for one in own]
     shown = every if details else brackets
     saved = _save(shown, save) if save else {}
     if json:
-        print_json(_report(found, measure, saved) | ({"read": read} if read else {}))
+        print_json(_report(result, measure, saved) | ({"read": read} if read else {}))
         raise Exit(*code)
     if read:  # a line of names in a file of cells is seen here
         echo(f"read {subject}: {read}")
@@ -134,32 +124,30 @@ def bounds(
         echo(convention)
     if len(every) > len(shown):
         echo(f"--details shows every label, direction and method: {counted(len(every), 'bracket')}")
-    for name, why in found.missing.items():
+    for name, why in result.missing.items():
         echo(f"{name}: {why}")
     for path, what in saved.items():
         echo(f"saved {path}: {what}")
     raise Exit(*code)
 
 
-def _found(
+def _bounded(
     function: cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation,
     measure: Measure,
     bits: int | None,
     asked: dict[str, Any],
 ) -> cc.bounds.Summary:
     """All measures, or one, whose brackets are its details; at a blackboard, of any number of parties."""
-    if measure is Measure.BLACKBOARD or not isinstance(
-        function, (cc.TwoPartyFunction, cc.CommunicationMatrix, cc.Relation)
-    ):
-        if measure not in (Measure.ALL, Measure.BLACKBOARD) or not isinstance(function, cc.MultipartyFunction):
-            raise InputError("--measure", measure.value, "blackboard for a function of several parties, and no other")
+    if measure == "blackboard" or not isinstance(function, (cc.TwoPartyFunction, cc.CommunicationMatrix, cc.Relation)):
+        if measure not in ("all", "blackboard") or not isinstance(function, cc.MultipartyFunction):
+            raise InputError("--measure", measure, "blackboard for a function of several parties, and no other")
         bracket = cc.bounds.blackboard(function, time_limit=asked["seconds"])
         return cc.bounds.Summary("", (bracket,), {}, {"blackboard": (bracket,)})
-    if measure is Measure.ALL:
+    if measure == "all":
         return cc.bounds.summary(function, **{**asked, "seconds": asked["seconds"] or 0})
-    brackets = cc.bounds.brackets_of(function, measure.value, bits=bits, **asked)
-    main = (cc.bounds.main_bracket(measure.value, brackets),) if brackets else ()
-    return cc.bounds.Summary("", main, {}, {measure.value: brackets})
+    brackets = cc.bounds.brackets_of(function, measure, bits=bits, **asked)
+    main = (cc.bounds.main_bracket(measure, brackets),) if brackets else ()
+    return cc.bounds.Summary("", main, {}, {measure: brackets})
 
 
 Subject = cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation
@@ -216,22 +204,23 @@ def _sides_of(bracket: cc.bounds.Bracket) -> str:
     """
     proofs = ((">=", bracket.lower, bracket.lower_witness), ("<=", bracket.upper, bracket.upper_witness))
     sides = [f"{sign} {value}" for sign, value, witness in proofs if witness]
-    told = f"= {bracket.lower}" if bracket.exact and len(sides) == 2 else " and ".join(sides)
-    return f"{bracket.name} {with_unit(told, bracket.unit)}"
+    proved = f"= {bracket.lower}" if bracket.exact and len(sides) == 2 else " and ".join(sides)
+    return f"{bracket.name} {with_unit(proved, bracket.unit)}"
 
 
-def _report(found: cc.bounds.Summary, measure: Measure, saved: dict[str, str]) -> Any:
-    if measure is Measure.ALL:
-        return {"measure": measure.value, "brackets": found.rows(), "missing": found.missing, "saved": list(saved)}
-    ((main,), brackets) = found.brackets, found.details[measure.value]
-    rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": found.missing, "saved": list(saved)}
-    return {**main.to_json(), "measure": measure.value, "main": main.name, **rest}
+def _report(result: cc.bounds.Summary, measure: Measure, saved: dict[str, str]) -> Any:
+    if measure == "all":
+        return {"measure": measure, "brackets": result.rows(), "missing": result.missing, "saved": list(saved)}
+    ((main,), brackets) = result.brackets, result.details[measure]
+    rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": result.missing, "saved": list(saved)}
+    return {**main.to_json(), "measure": measure, "main": main.name, **rest}
 
 
 def _print_table(brackets: Sequence[cc.bounds.Bracket]) -> None:
     table = Table(box=None, pad_edge=False)
-    for title, options in COLUMNS.items():
-        table.add_column(title, **options)
+    for title in ("measure", "lower", "upper", "exact", "unit", "method", "seconds"):
+        right, folded = title in ("lower", "upper", "seconds"), title in ("measure", "method")
+        table.add_column(title, justify="right" if right else "left", overflow="fold" if folded else "ellipsis")
     for bracket in brackets:
         data = bracket.to_json()
         upper = "?" if data["upper"] is None else str(data["upper"])
@@ -240,17 +229,6 @@ def _print_table(brackets: Sequence[cc.bounds.Bracket]) -> None:
             bracket.name, str(data["lower"]), upper, exact, bracket.unit, bracket.method, f"{bracket.seconds:.2f}"
         )
     console().print(table)
-
-
-COLUMNS: dict[str, Any] = {
-    "measure": {"overflow": "fold"},
-    "lower": {"justify": "right"},
-    "upper": {"justify": "right"},
-    "exact": {},
-    "unit": {},
-    "method": {"overflow": "fold"},
-    "seconds": {"justify": "right"},
-}
 
 
 def verify(
@@ -268,29 +246,25 @@ def verify(
         if not path.is_file():
             raise InputError("file", str(path), "a file that exists, no folder, pipe or device")
     program = find_program() if proved else None
-    results = [{"file": str(path), **cc.certificates.verify.report_file(path, known_function)} for path in files]
-    for told in results:
-        if program is not None and told["accepted"]:
-            told.update(also_proved(told, program))
+    reports = [{"file": str(path), **cc.certificates.verify.report_file(path, known_function)} for path in files]
+    for report in reports:
+        if program is not None and report["accepted"]:
+            report.update(also_proved(report, program))
     if json:
-        print_json(results)
+        print_json(reports)
     else:
-        for told in results:
-            told_file, message = printable(told["file"]), printable(told["message"])
-            echo(f"{'accepted' if told['accepted'] else 'refused'} {told_file}: {message}")
-    raise Exit(0 if all(told["accepted"] for told in results) else 1)
+        for report in reports:
+            verdict, message = "accepted" if report["accepted"] else "refused", printable(report["message"])
+            echo(f"{verdict} {printable(report['file'])}: {message}")
+    raise Exit(0 if all(report["accepted"] for report in reports) else 1)
 
 
-def also_proved(told: dict[str, Any], program: Path) -> dict[str, Any]:
+def also_proved(report: dict[str, Any], program: Path) -> dict[str, Any]:
     """The verdict on a file that the kernel accepts, once the proved checker has seen it."""
-    found = check_proved(told["file"], program)
-    if found.verdict == "accepted":
-        of_recurrence = ", the count by its recurrence" if "family" in told["certificate"] else ""
-        return {"proved": True, "message": f"{told['message']}; proved in Coq{of_recurrence}"}
-    reason = "is beyond" if found.verdict == "unreached" else "is refused by"
-    return {
-        "accepted": False,
-        "proved": False,
-        "message": f"this {reason} the proved checker: {found.message}",
-        "certificate": None,
-    }
+    proved = check_proved(report["file"], program)
+    if proved.verdict == "accepted":
+        of_recurrence = ", the count by its recurrence" if "family" in report["certificate"] else ""
+        return {"proved": True, "message": f"{report['message']}; proved in Coq{of_recurrence}"}
+    reason = "is beyond" if proved.verdict == "unreached" else "is refused by"
+    message = f"this {reason} the proved checker: {proved.message}"
+    return {"accepted": False, "proved": False, "message": message, "certificate": None}

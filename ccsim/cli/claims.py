@@ -81,7 +81,7 @@ def certify(
         if whole:
             echo("\n".join(screen_of(verdicts, papers, len(cells), taken)))
         else:
-            print_summary(verdicts, taken)
+            say(summary(verdicts, taken))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -168,16 +168,14 @@ def sweep(
     if not axes:
         raise InputError("--grid", "", "an axis for one parameter at least, such as length=4:12:2")
     cells = [claims.Cell(chosen[0], setting) for setting in claims.settings_on(chosen[0], axes)]
-    workers = None
-    if cluster is not None:
-        workers = claims.Cluster(cluster, seconds)
+    workers = None if cluster is None else claims.Cluster(cluster, seconds)
     verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, workers=workers)
     if json:
         print_json(plain_rows(verdicts))
     else:
         print_verdicts(verdicts, claims.find_papers(), everything=True)
         echo(f"kept in {store}")
-        print_summary(verdicts, time.perf_counter() - start)
+        say(summary(verdicts, time.perf_counter() - start))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -202,25 +200,23 @@ def report(
     verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume)
     by_name = {claim.name: claim for claim in chosen}
     stopped = len(verdicts) < len(cells)
-    plots, failed = ([], ["Stopped before all was measured."]) if stopped else _plots(chosen, jobs, seconds)
+    plots: list[Plot] = []
+    failed = ["Stopped before all was measured."]
+    if not stopped:
+        try:
+            plots, failed = claims.plots_of(chosen, claims.Pool(jobs or 2, seconds))
+        except KeyboardInterrupt:
+            failed = ["Stopped before the plots were drawn."]
     page = claims.render(verdicts, by_name, claims.find_papers(), plots, failed)
     write_whole(output, page)
     taken = time.perf_counter() - start
     if json:
-        told = {"output": str(output), "bytes": len(page.encode()), "verdicts": len(verdicts), "plots": len(plots)}
-        print_json({**told, "failed": failed, "summary": summary(verdicts, taken)})
+        facts = {"output": str(output), "bytes": len(page.encode()), "verdicts": len(verdicts), "plots": len(plots)}
+        print_json({**facts, "failed": failed, "summary": summary(verdicts, taken)})
     else:
         echo(f"wrote {output}")
-        print_summary(verdicts, taken)
+        say(summary(verdicts, taken))
     raise Exit(exit_code(verdicts, len(cells)))
-
-
-def _plots(chosen: Sequence[claims.Claim], jobs: int | None, seconds: float) -> tuple[list[Plot], list[str]]:
-    """The plots of the claims, and why some are missing; none if they are stopped by the keyboard."""
-    try:
-        return claims.plots_of(chosen, claims.Pool(jobs or 2, seconds))
-    except KeyboardInterrupt:
-        return [], ["Stopped before the plots were drawn."]
 
 
 COLOURS = {
@@ -244,10 +240,7 @@ WIDE = 110  # columns of a terminal in which figures stand below each other, and
 def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper], everything: bool = False) -> None:
     """The counts with what the words mean, the news with their reasons, then a line for each claim, by paper.
 
-    Args:
-        verdicts: in the order of their claims.
-        papers: by name, for the headings.
-        everything: a line for each verdict instead of one for each claim.
+    ``everything``: a line for each verdict.
     """
     screen, counts = console(), Counter(row.word for row in verdicts)
     _show(
@@ -279,31 +272,21 @@ def _show(screen: Console, lines: Sequence[Summary], title: str = "", brief: boo
             continue
         text = Text(wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
         text.stylize(COLOURS[line.word], 0, len(shown))
-        beside = line.note and len(f"{head}  {line.note}") <= screen.width
-        text.append(f"  {line.note}" if beside else "", "dim")
+        fits = line.note and len(f"{head}  {line.note}") <= screen.width
+        text.append(f"  {line.note}" if fits else "", "dim")
         screen.print(text, soft_wrap=True, highlight=False)
-        if line.note and not beside:
-            told = _one_line(line.note, screen.width - MARGIN - 1) if brief else line.note
-            note = wrapped(" " * MARGIN + told, screen.width, MARGIN)
+        if line.note and not fits:
+            whole, room = line.note, screen.width - MARGIN - 1
+            one_line = shorten(whole, room, placeholder=" …", break_long_words=False, break_on_hyphens=False)
+            note = wrapped(" " * MARGIN + (one_line if brief else whole), screen.width, MARGIN)
             screen.print(Text(note, style="dim"), soft_wrap=True, highlight=False)
-
-
-def _one_line(text: str, width: int) -> str:
-    return shorten(text, width, placeholder=" …", break_long_words=False, break_on_hyphens=False)
-
-
-def _counted(verdicts: Sequence[Verdict]) -> str:
-    counts = Counter(row.word for row in verdicts)
-    return ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
 
 
 def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
     """How many of each verdict, and how long it took."""
-    return f"{tally(verdicts)}: {_counted(verdicts)} ({seconds:.1f} s)"
-
-
-def print_summary(verdicts: Sequence[Verdict], seconds: float) -> None:
-    say(summary(verdicts, seconds))
+    counts = Counter(row.word for row in verdicts)
+    counted = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
+    return f"{tally(verdicts)}: {counted} ({seconds:.1f} s)"
 
 
 def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None) -> list[dict[str, Any]]:

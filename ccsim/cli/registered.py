@@ -21,17 +21,11 @@ NARROW = 40  # columns of a terminal in which a summary is read with ease
 INDENT = 4
 
 
-class Shelf(StrEnum):
-    """What to list."""
-
-    ALL = "all"
-    PROBLEMS = "problems"
-    PROTOCOLS = "protocols"
-    CLAIMS = "claims"
+Shelf = StrEnum("Shelf", ["all", "problems", "protocols", "claims"])
 
 
 def list_(
-    what: Annotated[Shelf, Argument(help="What to list.")] = Shelf.ALL,
+    what: Annotated[Shelf, Argument(help="What to list.")] = Shelf.all,
     json: JsonFlag = False,
 ) -> None:
     """List problems, protocols and the claims of papers, one line each."""
@@ -48,7 +42,7 @@ def list_(
         if claim.name not in cc.registry.registered_protocols()
     ]
     shelves = {"problems": problems, "protocols": protocols, "claims": claims}
-    chosen = {name: rows for name, rows in shelves.items() if what in (Shelf.ALL, name)}
+    chosen = {name: rows for name, rows in shelves.items() if what in ("all", name)}
     if json:
         print_json(chosen)
         return

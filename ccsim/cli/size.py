@@ -24,7 +24,7 @@ from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
 from ccsim.certificates import Certificate
 from ccsim.cli.app import JsonFlag, print_json, say
 from ccsim.errors import InputError, require_integer
-from ccsim.plain_data import require_place
+from ccsim.plain_data import counted, require_place
 from ccsim.problems import SequenceTask
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.sequence_tasks import Partition
@@ -32,11 +32,7 @@ from ccsim.problems.sequence_tasks import Partition
 OWN = re.compile(r":|\.json$")
 
 
-class Kind(StrEnum):
-    """Which architecture."""
-
-    RECURRENT = "recurrent"
-    TRANSFORMER = "transformer"
+Kind = StrEnum("Kind", ["recurrent", "transformer"])
 
 
 def size(
@@ -222,17 +218,17 @@ class OwnSize:
         excluded = "excluded" if self.excluded else "not excluded"
         kind = "recurrent" if self.size.kind == "recurrent" else "one layer of a transformer"
         size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.numbers().items())
-        bits, at = _many(self.needed, "bit"), f"N = {self.task.length}"
+        bits, at = counted(self.needed, "bit"), f"N = {self.task.length}"
         say(f"{kind} with {size} on {self.task.name}: {excluded} at {at} (needs {bits}, it has {self.has})", 2)
         if self.wrong:
             say(f"  every such model is {self._wrong_text}", 4)
         if self.classes is not None and self.share is not None:
             most = self.classes.bits_that_fail(self.share)
-            never = f"no model has to be wrong on {self.share} of all words at {at}, whatever its size"
-            far = (
-                f"with at most {_many(most, 'bit')} of state every model is wrong on {self.share} of all words or more"
-            )
-            say(f"  {never if most is None else far}", 4)
+            if most is None:
+                say(f"  no model has to be wrong on {self.share} of all words at {at}, whatever its size", 4)
+            else:
+                bits = counted(most, "bit of state")
+                say(f"  with at most {bits} every model is wrong on {self.share} of all words or more", 4)
         say(f"  {self.reason}", 4)
         if self.certificate is not None:
             say(f"  certificate: {self.certificate.verify()}", 4)
@@ -304,7 +300,7 @@ def _recurrent(task: SequenceTask, size: Size, share: Fraction | None) -> OwnSiz
         raise InputError("--task", task.name, expected)
     read, most = classes.worst
     are = "there is one class of prefixes" if most == 1 else f"there are {most} classes of prefixes"
-    reason = f"after {_many(read, 'symbol')} {are} that some end tells apart, counted"
+    reason = f"after {counted(read, 'symbol')} {are} that some end tells apart, counted"
     certificate = None
     if read and task.words.size <= MOST_CELLS:
         matrix = task.split(Partition.prefix(task.length, read)).matrix
@@ -323,7 +319,3 @@ def _transformer(task: SequenceTask, size: Size) -> OwnSize:
     has = size.own_cost(task.length) + (len(task.answers) - 1).bit_length() - 1  # one for two answers
     reason = f"two parties with {name} exchange at least {needed} bits: a lower bound that is proved at this length"
     return OwnSize(task, size, needed, has, reason, bracket.certificate)
-
-
-def _many(count: int | None, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"

@@ -189,8 +189,8 @@ class MergedMatrix:
         rows, columns: for each merged row (column), the first original row (column) that is equal to it.
 
     >>> merged = CommunicationMatrix.from_array([[1, 0, 0], [1, 0, 0]]).merge()
-    >>> merged.matrix.shape, merged.column_class.tolist(), merged.original_rows([0]).tolist()
-    ((1, 2), [0, 1, 1], [0, 1])
+    >>> merged.matrix.shape, merged.column_class.tolist(), merged.original(0b1, 0b10)
+    ((1, 2), [0, 1, 1], (3, 6))
     """
 
     matrix: CommunicationMatrix
@@ -199,11 +199,13 @@ class MergedMatrix:
     rows: Array
     columns: Array
 
-    def original_rows(self, merged: Iterable[int]) -> Array:
-        return np.flatnonzero(np.isin(self.row_class, np.fromiter(merged, np.int64)))
-
-    def original_columns(self, merged: Iterable[int]) -> Array:
-        return np.flatnonzero(np.isin(self.column_class, np.fromiter(merged, np.int64)))
+    def original(self, rows: int, columns: int) -> tuple[int, int]:
+        """All original rows and columns that are equal to those of two masks, as masks."""
+        mine, yours = (
+            sum(1 << place for place, own in enumerate(classes.tolist()) if mask >> own & 1)
+            for mask, classes in ((rows, self.row_class), (columns, self.column_class))
+        )
+        return mine, yours
 
 
 def _different(lines: Array) -> tuple[Array, Array]:

@@ -122,28 +122,16 @@ class CoverBounds:
 
     def offer_trivial(self) -> None:
         """Trivial upper bound: each different row of the indicator with all rows equal to it, or likewise columns."""
-        codes = self.matrix.codes
-        own = pack_rows(codes == self.code)
-        free = [row | other for row, other in zip(own, pack_rows(codes == DONT_CARE), strict=True)]
-        for turned in (False, True):
-            if turned:
-                codes = codes.T
-                own = pack_rows(codes == self.code)
-                free = pack_rows((codes == self.code) | (codes == DONT_CARE))
-            groups: list[list[int]] = []  # [lines, what they cover, what all of them allow]
-            if self.matrix.is_total:
-                equal: dict[int, int] = {}
-                for place, mask in enumerate(own):
-                    equal[mask] = equal.get(mask, 0) | 1 << place
-                groups = [[lines, mask, mask] for mask, lines in equal.items() if mask]
-            for place, mask in enumerate(() if self.matrix.is_total else own):
-                fits = (g for g in groups if (g[1] | mask) & ~(g[2] & free[place]) == 0)
-                group = next(fits, None) if mask else [0, 0, 0]
-                if group is None:
-                    groups.append([1 << place, mask, free[place]])
-                else:
-                    group[:] = [group[0] | 1 << place, group[1] | mask, group[2] & free[place]]
-            rectangles = [Rectangle(g[1], g[0]) if turned else Rectangle(g[0], g[1]) for g in groups]
+        for turned, codes in enumerate((self.matrix.codes, self.matrix.codes.T)):
+            groups: dict[int, list[int]] = {}  # rows, what they cover, what all of them allow
+            allowed = pack_rows((codes == self.code) | (codes == DONT_CARE))
+            for place, (mask, free) in enumerate(zip(pack_rows(codes == self.code), allowed, strict=True)):
+                if mask:
+                    fits = (key for key, (_, own, shared) in groups.items() if (own | mask) & ~(shared & free) == 0)
+                    group = groups.setdefault(mask if self.matrix.is_total else next(fits, place), [0, 0, -1])
+                    group[:] = [group[0] | 1 << place, group[1] | mask, group[2] & free]
+            pairs = ((own, rows) if turned else (rows, own) for rows, own, _ in groups.values())
+            rectangles = [Rectangle(*pair) for pair in pairs]
             self.offer_rectangles(rectangles, sure=len(self.table) * len(self.table[0]) > SURE)
 
     def fooling(self, seconds: float) -> bool:
@@ -224,12 +212,8 @@ def _carried_back(matrix: CommunicationMatrix, merged: MergedMatrix, bounds: Cov
     if merged.matrix.shape != matrix.shape and bounds.lower_witness:
         lower = {"kind": "submatrix", "rows": merged.rows.tolist(), "columns": merged.columns.tolist(), "of": lower}
     if merged.matrix.shape != matrix.shape and bounds.upper_witness:
-        grown = []
-        for rows, columns in upper["rectangles"]:
-            all_rows = sum(1 << int(row) for row in merged.original_rows(members(int(rows, 16))))
-            all_columns = sum(1 << int(c) for c in merged.original_columns(members(int(columns, 16))))
-            grown.append(Rectangle(all_rows, all_columns).as_data())
-        upper = {**upper, "rectangles": grown}
+        pairs = (merged.original(int(rows, 16), int(columns, 16)) for rows, columns in upper["rectangles"])
+        upper = {**upper, "rectangles": [Rectangle(*pair).as_data() for pair in pairs]}
     parameters = {"code": bounds.code, "label": repr(matrix.labels[bounds.code])}
     sides = Side(bounds.lower, below, lower), Side(bounds.upper, above, upper)
     return Bracket(bounds.measure, *sides, parameters, "rectangles")

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, as_text, coins_bound, require_error, timed
-from ccsim.bounds.rectangles import code_of, members
+from ccsim.bounds.rectangles import Rectangle, code_of, members
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, linear_program, solve
 from ccsim.bounds.symmetries import averaged, look_alikes, symmetric_submatrices
@@ -416,14 +416,11 @@ def weighted_rectangles(
     merged: MergedMatrix, weights: dict[tuple[int, int, int], Fraction], answers: Sequence[int]
 ) -> Witness:
     """Weights of rectangles of a merged matrix, each with all rows and columns that are equal to its own."""
-    classes, listed = (merged.row_class.tolist(), merged.column_class.tolist()), []
-    for (which, *masks), weight in weights.items():
-        if weight:
-            sides = [
-                sum(1 << place for place, own in enumerate(side) if mask >> own & 1)
-                for mask, side in zip(masks, classes, strict=True)
-            ]
-            listed.append([*(f"{side:x}" for side in sides), answers[which], as_text(weight)])
+    listed = [
+        [*Rectangle(*merged.original(mine, yours)).as_data(), answers[which], as_text(weight)]
+        for (which, mine, yours), weight in weights.items()
+        if weight
+    ]
     return {"kind": "weighted-rectangles", "rectangles": listed}
 
 

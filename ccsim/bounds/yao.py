@@ -257,13 +257,13 @@ def right_cells(tree: Tree, codes: Array) -> Array:
     return np.asarray(answers == codes)
 
 
-def tree_json(tree: Tree, row_class: Array, column_class: Array) -> dict[str, Any]:
+def tree_json(tree: Tree, merged: MergedMatrix) -> dict[str, Any]:
     """A tree of a merged matrix as plain data for the matrix that it came from; masks are hexadecimal."""
     if isinstance(tree, Leaf):
         return {"answer": tree.answer}
-    classes = row_class if tree.speaker == "alice" else column_class
-    ones = sum(1 << place for place, own in enumerate(classes.tolist()) if tree.ones >> own & 1)
-    zero, one = (tree_json(child, row_class, column_class) for child in (tree.zero, tree.one))
+    rows, columns = merged.original(*((tree.ones, 0) if tree.speaker == "alice" else (0, tree.ones)))
+    ones = rows | columns
+    zero, one = (tree_json(child, merged) for child in (tree.zero, tree.one))
     return {"speaker": tree.speaker, "ones": f"{ones:x}", "zero": zero, "one": one}
 
 
@@ -427,9 +427,8 @@ class YaoGame:
         return len(self.right) > before and not self._is_decided()
 
     def mixture_witness(self) -> Witness:
-        classes = (self.merged.row_class, self.merged.column_class)
         trees = [
-            {"weight": as_text(weight), "tree": tree_json(self.trees[place], *classes)}
+            {"weight": as_text(weight), "tree": tree_json(self.trees[place], self.merged)}
             for place, weight in self.mixture.items()
         ]
         return {"kind": "protocol-mixture", "trees": trees}

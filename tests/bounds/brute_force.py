@@ -6,8 +6,10 @@ from itertools import product
 import numpy as np
 from scipy.optimize import linprog
 
+from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
+from tests.certificates.mutations import mutated_witness
 
 
 def splits(lines):
@@ -103,43 +105,6 @@ def deterministic(codes):
     return depth(frozenset(range(codes.shape[0])), frozenset(range(codes.shape[1])))
 
 
-def mutations(witness, random, count):
-    """Copies of a witness in each of which one number, text or item is changed."""
-    import copy
-    import json
-
-    def places(node, path=()):
-        items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
-        for key, child in items:
-            yield (*path, key)
-            yield from places(child, (*path, key))
-
-    paths = list(places(witness))
-    for _ in range(count):
-        mutated = copy.deepcopy(witness)
-        path = paths[random.randrange(len(paths))]
-        parent = mutated
-        for key in path[:-1]:
-            parent = parent[key]
-        old = parent[path[-1]]
-        if isinstance(old, str) and "/" in old:
-            above, below = map(int, old.split("/"))
-            nudged = (above + random.choice((-1, 1)), below + random.choice((-1, 0, 1)))
-            new = random.choice(
-                (f"{nudged[0]}/{max(nudged[1], 1)}", f"{-above}/{below}", f"{2 * above}/{below}", "0/1")
-            )
-        elif isinstance(old, str):
-            new = random.choice(("0", "1", "3", "alice", "bob", f"{random.randrange(16):x}"))
-        elif isinstance(old, int):
-            new = old + random.choice((-1, 1))
-        elif isinstance(old, list) and old:
-            new = random.choice((old[:-1], [*old, old[0]], old[::-1], None))
-        else:
-            new = random.choice((None, {"answer": 0}, {"answer": 1}, json.loads("[]"), -1))
-        parent[path[-1]] = new
-        yield mutated
-
-
 def named(name, n):
     """The table of a named function of two n-bit numbers."""
     x = np.arange(1 << n)
@@ -160,21 +125,25 @@ def matrix_of(codes):
 
 def checked(bracket, matrix):
     """Each side that has a value again by its checker."""
-    table = matrix.codes.tolist()
     for side in ("lower", "upper"):
         value, witness = getattr(bracket, side), getattr(bracket, f"{side}_witness")
         if value is not None:
-            assert check(table, bracket.measure, side, bracket.parameters, witness) == value
+            assert proved(bracket, matrix, side, witness) == value
     return bracket
+
+
+def proved(bracket, matrix, side, witness):
+    return check(matrix.codes.tolist(), bracket.measure, side, claim_parameters(bracket), witness)
 
 
 def accepted_mutations(bracket, matrix, random, count):
     """How many changed witnesses are accepted; none of them proves more than the bracket."""
-    table, accepted = matrix.codes.tolist(), 0
+    accepted = 0
     for side in ("lower", "upper"):
-        for mutated in mutations(getattr(bracket, f"{side}_witness"), random, count):
+        for _ in range(count):
+            wrong = mutated_witness(getattr(bracket, f"{side}_witness"), random)
             try:
-                value = check(table, bracket.measure, side, bracket.parameters, mutated)
+                value = proved(bracket, matrix, side, wrong)
             except Refused:
                 continue
             accepted += 1

@@ -1,10 +1,8 @@
-"""Brute force for measures of rectangles, by definition; and mutations of witnesses."""
+"""Brute force for measures of rectangles, by definition."""
 
 from __future__ import annotations
 
-import copy
 import itertools
-import json
 
 
 def subsets(size):
@@ -51,39 +49,3 @@ def fooling(table, code):
         return best
 
     return grow([], own)
-
-
-def spots(data, path=()):
-    """All places of a piece of JSON."""
-    yield path
-    items = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
-    for key, value in items:
-        yield from spots(value, (*path, key))
-
-
-def mutated(witness, rng):
-    """A copy with one or two places changed."""
-    data = copy.deepcopy(witness)
-    for _ in range(rng.choice((1, 1, 2))):
-        path = rng.choice([p for p in spots(data) if p] or [()])
-        if not path:
-            return data
-        parent = data
-        for key in path[:-1]:
-            parent = parent[key]
-        parent[path[-1]] = _other(parent[path[-1]], rng)
-        if isinstance(parent, list) and rng.random() < 0.2:
-            del parent[path[-1]]
-    return json.loads(json.dumps(data))
-
-
-def _other(value, rng):
-    if isinstance(value, bool) or value is None:
-        return rng.choice([True, False, None, 3])
-    if isinstance(value, int):
-        return rng.choice([value + 1, value - 1, 0, -value, 1 << 70, "x"])
-    if isinstance(value, str):
-        return rng.choice([f"{rng.randrange(64):x}", "0", "1/2", value + "0", value[:-1], 5])
-    if isinstance(value, list):
-        return rng.choice([value[:-1], value[::-1], [], value * 2, {}])
-    return rng.choice([{}, [], 1])

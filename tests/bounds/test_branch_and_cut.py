@@ -15,7 +15,8 @@ from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Claim, Matrix
 from ccsim.certificates.verify.rectangles import MaximalRectangles
 from ccsim.matrices import CommunicationMatrix
-from tests.bounds.rectangle_oracles import fewest, mutated
+from tests.bounds.rectangle_oracles import fewest
+from tests.certificates.mutations import mutated_witness
 
 CODE = {"code": 1}
 
@@ -189,7 +190,7 @@ def test_no_mutation_proves_too_much():
     source = random.Random(0)
     value = fewest(TABLE, 1, False)
     for place in range(600):
-        wrong = mutated(copy.deepcopy((PROOF, BY_A_RECTANGLE)[place % 2]), source)
+        wrong = mutated_witness(copy.deepcopy((PROOF, BY_A_RECTANGLE)[place % 2]), source)
         try:
             assert check(TABLE, "cover", "lower", CODE, wrong) <= value
         except Refused:

@@ -18,7 +18,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import clique_independent_set
 from tests.bounds.brute_force import named
-from tests.bounds.rectangle_oracles import mutated
+from tests.certificates.mutations import mutated_witness
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}
 
@@ -155,7 +155,7 @@ def test_no_mutation_makes_a_false_claim_pass(searched):
     table, found = searched
     rng, refused = random.Random(1), 0
     for _ in range(300):
-        proof = {"kind": "refutation", "nodes": mutated(found.lower_witness["nodes"], rng)}
+        proof = {"kind": "refutation", "nodes": mutated_witness(found.lower_witness["nodes"], rng)}
         try:
             assert check(table, "deterministic", "lower", CLAIM, proof) <= found.upper
         except Refused:

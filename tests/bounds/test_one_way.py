@@ -15,7 +15,7 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, greater_than, index
-from tests.bounds.rectangle_oracles import mutated
+from tests.certificates.mutations import mutated_witness
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 
@@ -120,7 +120,7 @@ def test_mutations_never_prove_what_is_false():
                     assert check(matrix.codes.tolist(), bracket.measure, side, bracket.parameters, witness) == claimed
                     for _ in range(60):
                         try:
-                            wrong = mutated(witness, rng)
+                            wrong = mutated_witness(witness, rng)
                             value = check(matrix.codes.tolist(), bracket.measure, side, bracket.parameters, wrong)
                         except Refused:
                             continue

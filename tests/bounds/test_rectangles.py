@@ -1,13 +1,17 @@
-"""Largest rectangles: against brute force, known values, and mutated witnesses."""
+"""Maximal rectangles, and covers by exchanging them one by one: against brute force, and the same each time."""
 
 from __future__ import annotations
+
+import random
 
 import numpy as np
 import pytest
 
-from ccsim.bounds import maximal_rectangles
+from ccsim.bounds.rectangles import Rectangle, covers_by_exchanges, maximal_rectangles
+from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
-from tests.bounds.rectangle_oracles import rectangles
+from tests.bounds.rectangle_oracles import fewest, rectangles
+from tests.slow import slow
 
 
 def random_matrix(rng, rows, columns, low=-1, labels=3):
@@ -27,3 +31,61 @@ def test_maximal_rectangles_by_brute_force(seed):
 def test_enumeration_stops_at_the_limit():
     _, complete = maximal_rectangles(CommunicationMatrix.from_array(np.eye(20, dtype=int)), 0, limit=100)
     assert not complete
+
+
+def smallest(table, turns, known=1 << 30):
+    """The last cover within so many turns, each smaller than the one before."""
+    table = np.array(table)
+    rectangles, complete = maximal_rectangles(CommunicationMatrix(table.astype(np.int8), (0, 1)), 1)
+    assert complete
+    sizes, best = [known], []
+    for _, found in zip(range(turns), covers_by_exchanges(rectangles, ones(table), lambda: sizes[-1]), strict=False):
+        if found:
+            data = {"kind": "rectangles", "rectangles": [one.as_data() for one in found]}
+            assert check(table.tolist(), "cover", "upper", {"code": 1}, data) == len(found) < sizes[-1]
+            sizes.append(len(found))
+            best = found
+    return best
+
+
+def ones(table):
+    return [tuple(cell) for cell in np.argwhere(table == 1).tolist()]
+
+
+def random_table(percent, size=20):
+    return (np.random.default_rng(percent).random((size, size)) < percent / 100).astype(int)
+
+
+def test_small_covers_are_smallest():
+    source = random.Random(0)
+    for _ in range(25):
+        height, width = source.randint(1, 5), source.randint(1, 5)
+        table = [source.choices([-1, 0, 1], [1, 3, 5], k=width) for _ in range(height)]
+        if any(1 in row for row in table):
+            assert len(smallest(table, 30)) == fewest(table, 1, False)
+
+
+@pytest.mark.parametrize(
+    ("percent", "turns", "size"), [(30, 20, 20), (40, 600, 20), slow(90, 500, 7), slow(50, 2000, 19)]
+)
+def test_random_matrices_have_small_covers(percent, turns, size):
+    assert len(smallest(random_table(percent), turns)) == size
+
+
+def test_the_same_is_found_each_time():
+    assert smallest(random_table(60), 30) == smallest(random_table(60), 30)
+
+
+def test_it_goes_on_from_a_cover_that_somebody_else_has_found():
+    assert len(smallest(random_table(30), 20, known=21)) == 20
+    assert smallest([[1, 0], [0, 1]], 30, known=2) == []
+
+
+def test_nothing_is_left_to_look_for():
+    assert list(covers_by_exchanges([Rectangle(1, 1)], [(0, 0)], lambda: 1)) == []
+    assert list(covers_by_exchanges([], [], lambda: 5)) == []
+
+
+def test_too_many_rectangles_are_refused(monkeypatch):
+    monkeypatch.setattr("ccsim.bounds.rectangles.MOST_ENTRIES", 1)
+    assert list(covers_by_exchanges([Rectangle(1, 1), Rectangle(2, 2)], [(0, 0), (1, 1)], lambda: 5)) == []

@@ -3,6 +3,8 @@
 import copy
 import json
 import random
+from functools import reduce
+from operator import getitem
 
 from ccsim.certificates import verify as checker
 
@@ -61,21 +63,26 @@ def mutated(data, rng, sections=SECTIONS):
     for _ in range(rng.choice((1, 1, 2, 3))):
         section = rng.choices(sections, (3, 3, 2, 6))[0]
         try:
-            part = wrong
-            for key in section:
-                part = part[key]
-            path = (*section, *rng.choice(list(spots(part))))
-            place = wrong
-            for key in path[:-1]:
-                place = place[key]
-            place[path[-1]] = changed(place[path[-1]], rng)
+            *path, last = (*section, *rng.choice(list(spots(reduce(getitem, section, wrong)))))
+            place = reduce(getitem, path, wrong)
+            place[last] = changed(place[last], rng)
         except (KeyError, TypeError, IndexError):  # too strange already
             continue
     return wrong
 
 
+def mutated_witness(witness, rng):
+    """A copy with one or two places changed."""
+    wrong = {"witness": copy.deepcopy(witness)}
+    for _ in range(rng.choice((1, 1, 2))):
+        *path, last = rng.choice([spot for spot in spots(wrong) if spot])
+        parent = reduce(getitem, path, wrong)
+        parent[last] = changed(parent[last], rng)
+    return wrong["witness"]
+
+
 def degenerate(data, rng):
-    """The same claim and witness about another matrix: free cells, one answer, one line, or other cells."""
+    """The same claim and witness about another matrix: undefined entries, one answer, one line, or other cells."""
     wrong = copy.deepcopy(data)
     rows = wrong["matrix"].get("rows", [])
     if not rows or not all(type(row) is str for row in rows):

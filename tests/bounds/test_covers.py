@@ -16,7 +16,8 @@ from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product
-from tests.bounds.rectangle_oracles import fewest, fooling, mutated
+from tests.bounds.brute_force import accepted_mutations, checked
+from tests.bounds.rectangle_oracles import fewest, fooling
 
 COVER = {
     equality: "2/2 4/4 8/5",
@@ -32,14 +33,6 @@ PARTITION = {
 }
 
 
-def assert_checks(matrix, bracket):
-    for side in ("lower", "upper"):
-        witness = getattr(bracket, f"{side}_witness")
-        assert check(matrix.codes.tolist(), bracket.measure, side, claim_parameters(bracket), witness) == getattr(
-            bracket, side
-        )
-
-
 @pytest.mark.parametrize(("solve", "known"), [(cover_number, COVER), (partition_number, PARTITION)])
 @pytest.mark.parametrize("function", list(COVER))
 def test_ground_truth(function, solve, known):
@@ -49,10 +42,10 @@ def test_ground_truth(function, solve, known):
         for label, value in zip((1, 0), values, strict=True):
             bracket = solve(matrix, label)
             assert (bracket.lower, bracket.upper) == (value, value)
-            assert_checks(matrix, bracket)
+            checked(bracket, matrix)
         total = solve(matrix)
         assert (total.lower, total.upper) == (sum(values), sum(values))
-        assert_checks(matrix, total)
+        checked(total, matrix)
 
 
 @pytest.mark.parametrize(("size", "cover"), [(2, 2), (4, 4), (8, 5), (16, 6), (32, 7)])
@@ -61,7 +54,7 @@ def test_crown(size, cover):
     assert (bracket.lower, bracket.upper) == (cover, cover)
     bits = nondeterministic(CommunicationMatrix.from_array(np.eye(size, dtype=int)), 0)
     assert (bits.lower, bits.upper) == ((cover - 1).bit_length(),) * 2
-    assert_checks(CommunicationMatrix.from_array(np.eye(size, dtype=int)), bits)
+    checked(bits, CommunicationMatrix.from_array(np.eye(size, dtype=int)))
 
 
 def test_all_boolean_matrices_of_size_three():
@@ -89,7 +82,7 @@ def test_random_partial_and_many_valued(seed):
             bracket = solve(matrix, label)
             assert bracket.exact
             assert bracket.lower == fewest(matrix.codes.tolist(), label, once)
-            assert_checks(matrix, bracket)
+            checked(bracket, matrix)
 
 
 def test_mutations_never_prove_what_is_false():
@@ -101,20 +94,7 @@ def test_mutations_never_prove_what_is_false():
     for function in (equality, disjointness, inner_product):
         matrix = function(2).matrix
         cases += [(matrix, solve(matrix, 0)) for solve in (cover_number, partition_number, nondeterministic)]
-    accepted = 0
-    for matrix, bracket in cases:
-        assert_checks(matrix, bracket)
-        table = matrix.codes.tolist()
-        for _ in range(80):
-            for side in ("lower", "upper"):
-                witness = mutated(getattr(bracket, f"{side}_witness"), rng)
-                try:
-                    value = check(table, bracket.measure, side, claim_parameters(bracket), witness)
-                except Refused:
-                    continue
-                accepted += 1
-                assert value <= bracket.upper if side == "lower" else value >= bracket.lower
-    assert accepted > 0
+    assert sum(accepted_mutations(checked(bracket, matrix), matrix, rng, 80) for matrix, bracket in cases)
 
 
 def test_false_claims_are_refused():

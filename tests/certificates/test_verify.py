@@ -250,7 +250,14 @@ def deep(levels):
 
 WRONG = [
     "",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf{}",
     "[" * 100_000,
+    '{"a": ' * 5000,
+    "NaN",
+    '{"format": Infinity}',
+    '{"format": "ccsim-certificate", "version": 1e400}',
+    "9" * 100_000,
     "[]",
     "null",
     '{"format": 1, "format": 1}',
@@ -272,6 +279,12 @@ WRONG = [
     json.dumps({**RIGHT, "matrix": {"function": "parity", "n": 2}}),
     json.dumps({**RIGHT, "proofs": RIGHT["proofs"] * 2}),
     json.dumps({**RIGHT, "proofs": []}),
+    json.dumps({**RIGHT, "proofs": [{"side": "upper", "value": 2, "witness": {"kind": "refutation", "nodes": []}}]}),
+    json.dumps({**RIGHT, "proofs": [{"side": "lower", "value": 2, "witness": {"kind": "refutation", "nodes": 2}}]}),
+    json.dumps({**RIGHT, "comment": ""}),
+    json.dumps({**RIGHT, "measure": "beauty"}),
+    json.dumps({**RIGHT, "unit": "cells"}),
+    json.dumps({**RIGHT, "parameters": {"answer": "both"}}),
     json.dumps({**RIGHT, "parameters": {"answer": "both", "rounds": None, "first": "bob"}}),
     deep(500),
     deep(100_000),
@@ -281,11 +294,16 @@ WRONG = [
 
 
 @pytest.mark.parametrize("text", WRONG, ids=range(len(WRONG)))
-def test_wrong_certificates_are_refused(text):
-    with pytest.raises(Refused):
-        verify_text(text)
-    with pytest.raises(Refused):
-        verify_text(text.encode())
+def test_wrong_certificates_are_refused_in_a_line(text, tmp_path):
+    data = text if isinstance(text, bytes) else text.encode()
+    for form in (text, data):
+        with pytest.raises(Refused):
+            verify_text(form)
+    path = tmp_path / "hostile\nname.json"
+    path.write_bytes(data)
+    found = checker.report_file(path)
+    assert not found["accepted"]
+    assert len(found["message"]) < 300
 
 
 def test_the_right_one_is_accepted():

@@ -11,7 +11,6 @@ ALICE, BOB = 0, 1
 
 
 def bits_of(mask: int) -> tuple[int, ...]:
-    """The places of the ones of a mask, ascending."""
     places = []
     while mask:
         low = mask & -mask
@@ -33,7 +32,7 @@ class Turns(NamedTuple):
 
 
 def after(turns: Turns | None, party: int) -> Turns | bool | None:
-    """The limit once this party has sent a bit; ``False`` if it may not speak. ``None`` is no limit."""
+    """The limit once this party has sent a bit; False if it may not speak. None is no limit."""
     if turns is None or turns.last == party:
         return turns
     return Turns(turns.left - 1, party) if turns.left else False
@@ -45,28 +44,24 @@ def normal(turns: Turns | None, depth: int) -> Turns | None:
 
 
 class Axis:
-    """The lines of one party (rows for Alice, columns for Bob), each as a mask over the other party's inputs.
+    """The inputs of one party (rows for Alice, columns for Bob), each as a mask over the other party's inputs.
 
     Attributes:
-        count: how many lines.
-        blocks: per answer code, per line: the cells with that answer.
-        keys: per line, the blocks side by side (without the first one where the matrix is total): two lines
-            agree on a set of cells iff their keys agree there, and if the matrix is partial, line a may
-            follow line b iff the key of a is contained in the key of b.
+        blocks: per answer code, per input: the cells with that answer.
+        keys: per input, the blocks side by side (without the first one where the matrix is total): two inputs
+            agree on a set of cells iff their keys agree there, and if the matrix is partial, input a may
+            follow input b iff the key of a is contained in the key of b.
     """
 
-    def __init__(self, indicators: list[list[int]], count: int, across: int, total: bool) -> None:
-        self.count, self.blocks = count, indicators
-        parts = indicators[1:] if total and len(indicators) > 1 else indicators
+    def __init__(self, blocks: list[list[int]], count: int, across: int, total: bool) -> None:
+        self.blocks = blocks
+        parts = blocks[1:] if total and len(blocks) > 1 else blocks
         self.repeat = sum(1 << (across * number) for number in range(len(parts)))
-        self.keys = [sum(part[line] << (across * number) for number, part in enumerate(parts)) for line in range(count)]
+        self.keys = [sum(part[own] << (across * number) for number, part in enumerate(parts)) for own in range(count)]
 
 
 class Cells:
-    """A communication matrix as two axes of bit masks.
-
-    A rectangle is a pair of masks ``(rows, columns)``.
-    """
+    """A communication matrix as two axes of bit masks. A rectangle is a pair of masks ``(rows, columns)``."""
 
     def __init__(self, matrix: CommunicationMatrix, answer: str) -> None:
         codes = self.codes = matrix.codes.astype(int)
@@ -76,25 +71,22 @@ class Cells:
         by_row = [pack_rows(codes == code) for code in range(self.labels)]
         by_column = [pack_rows((codes == code).T) for code in range(self.labels)]
         self.axes = (
-            Axis(by_row, matrix.shape[0], matrix.shape[1], self.total),
-            Axis(by_column, matrix.shape[1], matrix.shape[0], self.total),
+            Axis(by_row, *matrix.shape, self.total),
+            Axis(by_column, *matrix.shape[::-1], self.total),
         )
         self.everything = ((1 << matrix.shape[0]) - 1, (1 << matrix.shape[1]) - 1)
-        self.two_answers = self.labels == 2 and answer == "both"
-        self.settled = 2 if self.two_answers and not self.total else 0  # bits for which there is a closed form
         self.boolean = self.total and self.labels <= 2 and answer == "both"
-        if self.boolean:
-            self.settled = 3
+        partial = not self.total and self.labels == 2 and answer == "both"
+        self.closed = 3 if self.boolean else 2 if partial else 0  # bits up to which there is a closed form
         self._places: dict[int, tuple[int, ...]] = {}
 
     def places(self, mask: int) -> tuple[int, ...]:
         """:func:`bits_of`, remembered."""
-        found = self._places.get(mask)
-        if found is None:
+        if mask not in self._places:
             if len(self._places) > 200_000:
                 self._places.clear()
-            found = self._places[mask] = bits_of(mask)
-        return found
+            self._places[mask] = bits_of(mask)
+        return self._places[mask]
 
     def answers(self, party: int, line: int, across: int) -> list[int]:
         return [code for code, block in enumerate(self.axes[party].blocks) if block[line] & across]
@@ -102,18 +94,14 @@ class Cells:
     def is_leaf(self, rows: int, columns: int) -> bool:
         """Whether whoever is to know the answer knows it on this rectangle."""
         if self.answer == "both":
-            seen: set[int] = set()
-            for row in self.places(rows):
-                seen.update(self.answers(ALICE, row, columns))
-                if len(seen) > 1:
-                    return False
-            return True
+            blocks = self.axes[ALICE].blocks
+            return sum(any(block[row] & columns for row in self.places(rows)) for block in blocks) <= 1
         if self.answer == "alice":
             return all(len(self.answers(ALICE, row, columns)) <= 1 for row in self.places(rows))
         return all(len(self.answers(BOB, column, rows)) <= 1 for column in self.places(columns))
 
     def reduce(self, rows: int, columns: int) -> tuple[int, int]:
-        """The rectangle without the lines that may follow another one: the same complexity."""
+        """The rectangle without the rows and columns that may follow another one: the same complexity."""
         while True:
             fewer_rows = self.representatives(ALICE, rows, columns)
             fewer_columns = self.representatives(BOB, columns, fewer_rows)
@@ -122,7 +110,7 @@ class Cells:
             rows, columns = fewer_rows, fewer_columns
 
     def representatives(self, party: int, lines: int, across: int) -> int:
-        """A mask of lines such that every line given may follow one of them on these inputs."""
+        """A mask of some of these inputs, one of which each of them may follow on the inputs across."""
         axis = self.axes[party]
         window = across * axis.repeat
         if not self.total:
@@ -145,10 +133,10 @@ class Cells:
         return sum(1 << line for _, line in kept)
 
     def reduce_with_leaders(self, rows: int, columns: int) -> tuple[tuple[int, int], tuple[dict[int, int], ...]]:
-        """As :meth:`reduce`, and per party the line that each line follows.
+        """As :meth:`reduce`, and per party the row or column that each one follows.
 
-        The leaders are found stage by stage: with don't-care cells a line that agrees with another one on
-        the remaining inputs alone need not agree on those that were dropped before.
+        This goes stage by stage: in a partial matrix a row that agrees with another one on the columns that are left
+        need not agree on those that were dropped before.
         """
         masks = [rows, columns]
         leaders = tuple({line: line for line in self.places(mask)} for mask in masks)
@@ -177,10 +165,10 @@ class Cells:
 FIELDS = ((2, independent_gf2), (3, independent_gf3))
 
 
-def line_weights(cells: Cells, party: int, lines: int, across: int, turns: Turns | None) -> list[int] | None:
-    """How many leaves at equal depth (a power of two each) a party's lines need after it has named its line.
+def input_weights(cells: Cells, party: int, lines: int, across: int, turns: Turns | None) -> list[int] | None:
+    """How many leaves at equal depth (powers of two) each of a party's inputs needs after the party has named it.
 
-    The other party then names the answer on that line, if it may still speak. ``None`` if that is impossible.
+    The other party then names the answer there, if it may still speak. None if that is impossible.
     """
     own = after(turns, party)
     if own is False:
@@ -197,21 +185,21 @@ def line_weights(cells: Cells, party: int, lines: int, across: int, turns: Turns
 
 
 def direct_speaker(cells: Cells, rows: int, columns: int, depth: int, turns: Turns | None) -> int | None:
-    """The party that can settle the rectangle by naming its line, in at most ``depth`` bits; or None.
+    """The party that can name its input, and the other one the answer, in at most ``depth`` bits; or None.
 
     Codewords of lengths l fit into a binary tree of the depth iff their weights 2^(depth-l) add up to at most
     2^depth (Kraft).
     """
     for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
         if lines.bit_count() <= 1 << depth:
-            weights = line_weights(cells, party, lines, across, turns)
+            weights = input_weights(cells, party, lines, across, turns)
             if weights is not None and sum(weights) <= 1 << depth:
                 return party
     return None
 
 
 def leaf_reason(cells: Cells, rows: int, columns: int, depth: int) -> tuple[int, ...] | None:
-    """Fields, one per answer, over which the leaf-rank bound exceeds 2^depth; None if not over 2 or 3."""
+    """The fields, one per answer, over which the leaf-rank bound exceeds 2^depth; None if neither GF(2) nor GF(3)."""
     need = (1 << depth) + 1
     most = min(rows.bit_count(), columns.bit_count()) * (cells.labels if cells.answer == "both" else 1)
     if not cells.total or most < need:
@@ -229,27 +217,16 @@ def leaf_reason(cells: Cells, rows: int, columns: int, depth: int) -> tuple[int,
 def leaf_core(
     cells: Cells, rows: int, columns: int, depth: int, orders: tuple[list[int], list[int]]
 ) -> tuple[int, int]:
-    """A small rectangle inside one that the leaf-rank bound refutes, still refuted by it.
-
-    Args:
-        cells, rows, columns, depth: what :func:`leaf_reason` was asked.
-        orders: the rows and the columns, each in the order in which they are preferred.
-    """
+    """A small rectangle inside one that :func:`leaf_reason` refutes, still refuted; ``orders`` says what to prefer."""
     order = orders[ALICE]
     wanted = 1 << depth if cells.answer != "both" else (1 << depth) // max(cells.labels, 1)
-    for prime, independent in FIELDS:
-        for block in cells.axes[ALICE].blocks:
+    for _, independent in FIELDS:
+        for block, across in zip(*(axis.blocks for axis in cells.axes), strict=True):
             places = independent([block[row] & columns for row in order], wanted + 1)
             if len(places) > wanted:
                 kept = sum(1 << order[place] for place in places)
                 if leaf_reason(cells, kept, columns, depth):
-                    return kept, _fewer_columns(cells, kept, orders[BOB], depth, block, prime)
+                    pivots = independent([across[column] & kept for column in orders[BOB]], kept.bit_count())
+                    few = sum(1 << orders[BOB][pivot] for pivot in pivots)
+                    return kept, few if leaf_reason(cells, kept, few, depth) else columns
     return rows, columns
-
-
-def _fewer_columns(cells: Cells, rows: int, places: list[int], depth: int, block: list[int], prime: int) -> int:
-    independent = dict(FIELDS)[prime]
-    across = cells.axes[BOB].blocks[cells.axes[ALICE].blocks.index(block)]
-    pivots = independent([across[column] & rows for column in places], rows.bit_count())
-    kept = sum(1 << places[pivot] for pivot in pivots)
-    return kept if leaf_reason(cells, rows, kept, depth) else sum(1 << place for place in places)

@@ -1,9 +1,9 @@
 """Protocols of few bits for a rectangle, without search: closed forms up to three bits, and splits for four.
 
-Three bits suffice, whoever speaks first, iff one party has few different lines, constant ones apart. On each side of a
-split of a rectangle in two that is decided line by line: lines are put on a side one after the other, the lines of the
-other party fall into classes that can only get finer, and a branch ends as soon as a side has too many of both. So most
-splits are never looked at.
+Below, a line is a row or a column, of either party. Three bits suffice iff one party has few different lines that are
+not constant. A split is built line by line: each goes to one side or the other, the lines of the other party fall into
+classes that can only get finer, and a branch extended as soon as a side has too many of both. So most splits are never
+built.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ccsim.bounds.bit_matrix import ALICE, BOB, Cells
 
 
 def two_bits_suffice(cells: Cells, rows: int, columns: int, depth: int) -> bool:
-    """Whether a rectangle of two answers, of which cells may be free, has a protocol of ``depth`` bits, one or two.
+    """Whether a rectangle of two answers, perhaps partial, has a protocol of ``depth`` bits, one or two.
 
     One bit of Alice suffices iff each row shows one answer at most. Two rows *agree* if no column shows both answers on
     them. Of two bits, Alice's the first, a half is then settled by Alice, whose rows show one answer each, or by Bob:
@@ -80,7 +80,7 @@ def _three(cells: Cells, party: int, lines: int, across: int) -> bool:
     return not constant or any(across ^ line in seen for line in seen if line not in (0, across))
 
 
-MOST = 4  # lines that are not constant, on a side that three bits settle
+MOST = 4  # lines that are not constant, on a side for which three bits suffice
 
 
 class _Side(NamedTuple):
@@ -206,12 +206,12 @@ def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
 
 
 def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Callable[[], None]) -> list[int]:
-    """Few lines that three bits do not settle, again and again, such that every split leaves all of some on one side.
+    """Small sets of lines for which three bits do not suffice, such that every split has one of them on one side.
 
     Args:
         cells, tick: as for :func:`four_bit_split`.
         party: whose lines are split.
-        lines, across: a reduced rectangle that no split of these lines settles in four bits; this is not checked.
+        lines, across: a reduced rectangle in which this party cannot begin a protocol of four bits (not checked).
     """
     keys = cells.axes[party].keys
     shown = {line: keys[line] & across for line in cells.places(lines)}
@@ -219,8 +219,8 @@ def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Cal
     empty = _Side((), False, 0, across, 0, ())
     cores: list[int] = []
 
-    def ends(mask: int, side: _Side, line: int) -> _Side | None:
-        """The side with the line; where it is too much, a core is kept."""
+    def extended(mask: int, side: _Side, line: int) -> _Side | None:
+        """The side with the line; None, and perhaps a new core, if three bits do not suffice for it."""
         wider = mask | 1 << line
         if any(core & wider == core for core in cores):
             return None
@@ -229,7 +229,7 @@ def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Cal
             cores.append(_fewest(shown, cells.places(mask), line, across))
         return grown
 
-    first = ends(0, empty, order[0])
+    first = extended(0, empty, order[0])
     stack = [] if first is None else [(1, 1 << order[0], 0, first, empty)]
     while stack:
         tick()
@@ -237,28 +237,28 @@ def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Cal
         if place == len(order):
             continue
         line = order[place]
-        grown = ends(yours, other, line)
+        grown = extended(yours, other, line)
         if grown is not None:
             stack.append((place + 1, mine, yours | 1 << line, one, grown))
-        grown = ends(mine, one, line)
+        grown = extended(mine, one, line)
         if grown is not None:
             stack.append((place + 1, mine | 1 << line, yours, grown, other))
     return cores
 
 
 def _fewest(shown: dict[int, int], lines: tuple[int, ...], last: int, across: int) -> int:
-    """The mask of as few of these lines as three bits do not settle; the last one is needed."""
+    """The mask of few of these lines for which, with the last one, three bits do not suffice."""
     kept = list(lines)
     for line in lines:
         if len(kept) == MOST:  # with the last one, as few as can be
             break
         fewer = [other for other in kept if other != line]
-        if not _settled([shown[other] for other in [*fewer, last]], across):
+        if not _three_suffice([shown[other] for other in [*fewer, last]], across):
             kept = fewer
     return sum(1 << line for line in kept) | 1 << last
 
 
-def _settled(lines: list[int], across: int) -> bool:
+def _three_suffice(lines: list[int], across: int) -> bool:
     side: _Side | None = _Side((), False, 0, across, 0, ())
     for line in lines:
         if side is None:

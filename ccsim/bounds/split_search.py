@@ -35,10 +35,10 @@ from ccsim.plain_data import counted
 
 
 class SplitSpace:
-    """Splits of a set of lines in two, as models of a growing set of clauses.
+    """Splits of a set of inputs in two, as models of a growing set of clauses.
 
-    A core is a set of lines that must not all be on one side. The first line is always on the sending side:
-    the two sides are alike.
+    A core is a set of inputs that must not all be on one side. The first input is always on the sending side: the two
+    sides are alike.
     """
 
     def __init__(self, lines: int) -> None:
@@ -53,7 +53,6 @@ class SplitSpace:
             self._solver.add_clause([-place - 1 for place in places])
 
     def forbid(self, core: int) -> None:
-        """Never again all these lines on one side."""
         literals = [place + 1 for place in bits_of(core)]
         self._solver.add_clause(literals)
         self._solver.add_clause([-literal for literal in literals])
@@ -68,15 +67,14 @@ class SplitSpace:
         return (side, other) if side.bit_count() >= other.bit_count() else (other, side)
 
     def close(self) -> None:
-        """Free the solver."""
         self._solver.delete()
 
 
-MANY = 3000  # cores, of which it takes long to say which are enough
+MANY = 3000  # cores, of which a subset that is enough takes long to compute
 
 
 def enough_cores(lines: int, cores: list[int], rounds: int = 3) -> list[int]:
-    """The places of some cores that forbid every split already, by the solver's own unsatisfiable core."""
+    """The places of some cores that forbid every split, by the solver's own unsatisfiable core."""
     kept = list(range(len(cores)))
     if len(cores) > MANY:
         return kept
@@ -128,12 +126,12 @@ class Node:
             self.spaces[party].exhausted |= later is False
             self.limits.append(normal(None if isinstance(later, bool) else later, depth - 1))
         self._pools = [cores.setdefault((depth - 1, limit), []) for limit in self.limits]
-        fresh = depth <= cells.settled + 1
+        fresh = depth <= cells.closed + 1
         self._seen = [len(pool) if fresh else 0 for pool in self._pools]
         self._used: tuple[list[Rectangle], list[Rectangle]] = ([], [])
 
     def take_new_cores(self) -> None:
-        """Forbid what has been learnt since, as far as it lies within this rectangle."""
+        """Forbid the cores learnt since, as far as they lie within this rectangle."""
         for party in (ALICE, BOB):
             if self.spaces[party].exhausted:
                 continue
@@ -142,21 +140,17 @@ class Node:
                 core = pool[self._seen[party]]
                 self._seen[party] += 1
                 if self.task[0] & core[0] == core[0] and self.task[1] & core[1] == core[1]:
-                    self._take(party, core)
-
-    def _take(self, party: int, core: Rectangle) -> None:
-        self._used[party].append(core)
-        self.spaces[party].forbid(core[party])
+                    self._used[party].append(core)
+                    self.spaces[party].forbid(core[party])
 
     def proof(self) -> tuple[list[Rectangle], list[Rectangle]]:
         """For Alice and for Bob, cores of which every split leaves one whole, once both spaces are exhausted."""
-        return self._side_proof(ALICE), self._side_proof(BOB)
-
-    def _side_proof(self, party: int) -> list[Rectangle]:
-        used, lines = self._used[party], self.task[0] if party == ALICE else self.task[1]
-        if lines.bit_count() < 2 or after(self.task[3], party) is False:
-            return []
-        return [used[place] for place in enough_cores(lines, [core[party] for core in used])]
+        sides: list[list[Rectangle]] = []
+        for party, inputs in enumerate(self.task[:2]):
+            used, possible = self._used[party], inputs.bit_count() > 1 and after(self.task[3], party) is not False
+            places = enough_cores(inputs, [core[party] for core in used]) if possible else []
+            sides.append([used[place] for place in places])
+        return sides[ALICE], sides[BOB]
 
 
 FOUR = 4  # bits: the depth that is decided by going through the splits
@@ -196,7 +190,7 @@ class Search:
         self._hard: dict[tuple[int, Turns | None], list[Rectangle]] = {}
         self._known: dict[Task, bool] = {}
         self._proving = False
-        self._met = ([0] * cells.shape[0], [0] * cells.shape[1])  # in how many cores each line is
+        self._met = ([0] * cells.shape[0], [0] * cells.shape[1])  # in how many cores each row and column is
         self.deadline, self._progress = deadline, progress
         self._random = random.Random(seed)
         self._spoken = time.monotonic()
@@ -221,33 +215,30 @@ class Search:
             return self.cells.is_leaf(rows, columns)
         if self.cells.boolean and depth == 3 and turns is None:
             return three_bits_suffice(self.cells, rows, columns)
-        if self.cells.settled == 2 and depth <= 2 and turns is None:
+        if self.cells.closed == 2 and depth <= 2 and turns is None:
             return two_bits_suffice(self.cells, rows, columns, depth)
         if leaf_reason(self.cells, rows, columns, depth):
             return False
         if self.cells.is_leaf(rows, columns):
             return True
-        for core_rows, core_columns in self._hard.get((depth, turns), ()):
-            if rows & core_rows == core_rows and columns & core_columns == core_columns:
-                return False
-        return None
+        return False if self._hard_core(rows, columns, depth, turns) else None
 
     def _search(self, task: Task) -> bool:
         self.nodes += 1
         rows, columns, depth, turns = task
         if self._by_all_splits(depth, turns):
-            split = four_bit_split(self.cells, rows, columns, self.look_at_the_clock)
+            split = four_bit_split(self.cells, rows, columns, self.check_the_clock)
             if split is not None:
                 self.split[task] = split
             return split is not None
         node = Node(self.cells, task, self.cores)
         try:
-            return self._settle(node)
+            return self._try_splits(node)
         finally:
             for space in node.spaces:
                 space.close()
 
-    def _settle(self, node: Node) -> bool:
+    def _try_splits(self, node: Node) -> bool:
         party = BOB
         while True:
             node.take_new_cores()
@@ -255,7 +246,7 @@ class Search:
             proposal = node.spaces[party].propose()
             if proposal is None:
                 if all(space.exhausted for space in node.spaces):
-                    if self._proving or node.task[2] > self.cells.settled + 1:  # others are proved when it is asked for
+                    if self._proving or node.task[2] > self.cells.closed + 1:  # others are proved when it is asked for
                         self._record(node)
                     return False
                 continue
@@ -274,7 +265,7 @@ class Search:
             self._smaller[node.task] = part
 
     def _both_feasible(self, task: Task, party: int, halves: tuple[int, int], limit: Turns | None) -> bool:
-        self.look_at_the_clock()
+        self.check_the_clock()
         rows, columns, depth, _ = task
         for half in halves:
             rectangle = (half, columns) if party == ALICE else (rows, half)
@@ -284,7 +275,7 @@ class Search:
         return True
 
     def _half_feasible(self, rows: int, columns: int, depth: int, limit: Turns | None) -> bool:
-        if depth == 3 and limit is None and self.cells.boolean:  # most questions by far: no detour
+        if depth == 3 and limit is None and self.cells.boolean:  # by far the most frequent case
             return three_bits_suffice(self.cells, rows, columns)
         return self.feasible(rows, columns, depth, limit)
 
@@ -316,13 +307,13 @@ class Search:
                     self._met[party][images[line]] += 1
 
     def _favoured(self, party: int, mask: int) -> list[int]:
-        """Lines in the order in which a core should keep them: cores of few different lines say more together."""
+        """Inputs in the order in which a core should keep them: cores that share inputs exclude more together."""
         lines = list(self.cells.places(mask))
         self._random.shuffle(lines)
         return sorted(lines, key=lambda line: -self._met[party][line])
 
     def _minimal(self, rows: int, columns: int, depth: int, limit: Turns | None, first: int) -> Rectangle:
-        """Leave out lines, those of the party that split first, some at a time, while there is no protocol."""
+        """Leave out inputs, those of the party that split first, some at a time, while there is no protocol."""
         masks = [rows, columns]
         for party in (first, 1 - first):
             lines = self._favoured(party, masks[party])[::-1]
@@ -342,7 +333,7 @@ class Search:
     def symmetries(self) -> list[Symmetry]:
         return symmetries(self.cells.codes)
 
-    def look_at_the_clock(self) -> None:
+    def check_the_clock(self) -> None:
         now = time.monotonic()
         if self.deadline is not None and now > self.deadline:
             raise OutOfTimeError
@@ -374,15 +365,18 @@ class Search:
         rows, columns, _, _ = task
         sides = []
         for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
-            found = three_bit_cores(self.cells, party, lines, across, self.look_at_the_clock)
-            sides.append([(core, across) if party == ALICE else (across, core) for core in found])
+            cores = three_bit_cores(self.cells, party, lines, across, self.check_the_clock)
+            sides.append([(core, across) if party == ALICE else (across, core) for core in cores])
         self.refuted_by[task] = (sides[0], sides[1])
         return self.refuted_by[task]
 
     def hard_core(self, rows: int, columns: int, depth: int, turns: Turns | None) -> Rectangle | None:
         """The core by which a rectangle was refuted without a search of its own, if it was."""
-        if (rows, columns, depth, turns) in self.refuted_by:
-            return None
+        return (
+            None if (rows, columns, depth, turns) in self.refuted_by else self._hard_core(rows, columns, depth, turns)
+        )
+
+    def _hard_core(self, rows: int, columns: int, depth: int, turns: Turns | None) -> Rectangle | None:
         for core in self._hard.get((depth, turns), ()):
             if rows & core[0] == core[0] and columns & core[1] == core[1]:
                 return core

@@ -44,8 +44,8 @@ from ccsim.bounds.bit_matrix import (
     after,
     bits_of,
     direct_speaker,
+    input_weights,
     leaf_reason,
-    line_weights,
     normal,
 )
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, timed
@@ -53,7 +53,7 @@ from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import LeafRank, leaf_rank
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.small_depths import three_bits_suffice
-from ccsim.bounds.split_search import FOUR, OutOfTimeError, Rectangle, Search, Task
+from ccsim.bounds.split_search import FOUR, OutOfTimeError, Search, Task
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -67,10 +67,8 @@ SMALL = 64  # up to so many different lines fooling sets are grown for a first l
 def solve_deterministic(matrix: CommunicationMatrix, *, time_limit: float | None = None, **options: Any) -> Bracket:
     """The last bracket of :func:`stages_of_deterministic` in time.
 
-    >>> xor = CommunicationMatrix.from_array([[0, 1], [1, 0]])
-    >>> found = solve_deterministic(xor)
-    >>> found.lower, found.upper, found.method
-    (2, 2, 'leaf-rank | protocol tree')
+    >>> print(solve_deterministic(CommunicationMatrix.from_array([[0, 1], [1, 0]])))
+    deterministic = 2 bits (leaf-rank | protocol tree)
     """
     *_, best = stages_of_deterministic(matrix, clock=Clock.within(time_limit), **options)
     return best
@@ -145,22 +143,21 @@ class _Solver:
 
     def stages(self) -> Iterator[Bracket]:
         self.upper = self._direct_upper()
-        yield self._so_far()
+        yield self._bracket()
         self.lower = self._elementary_lower()
-        yield self._so_far()
+        yield self._bracket()
         for _ in self._close_the_gap():
-            yield self._so_far()
+            yield self._bracket()
 
-    def _so_far(self) -> Bracket:
+    def _bracket(self) -> Bracket:
         if self.upper is not None and self.upper != self._tree_of:
             self.search.deadline = None  # what is left takes no search worth stopping
             self._tree = self._expand(build_tree(self.search, *self.cells.everything, self.upper, self.turns))
             self._tree_of = self.upper
         nodes = self._in_full(self.nodes) if self.nodes is not None else None
         below = Side(self.lower, self.method, {"kind": "refutation", "nodes": nodes} if nodes else None)
-        above = (
-            Side(self.upper, "protocol tree", {"kind": "protocol-tree", "tree": self._tree}) if self._tree else UNKNOWN
-        )
+        tree = {"kind": "protocol-tree", "tree": self._tree}
+        above = Side(self.upper, "protocol tree", tree) if self._tree else UNKNOWN
         return Bracket("deterministic", below, above, self.parameters, open=self.reason)
 
     def _close_the_gap(self) -> Iterator[None]:
@@ -193,20 +190,13 @@ class _Solver:
                 self.upper = depth
             else:
                 nodes = refute(self.search, depth, self.turns)
-                if time.monotonic() - self.start > SURE and not self._checked(nodes):
-                    self._unchecked.add(depth)
-                else:
-                    self.nodes, self.lower = nodes, depth + 1
-        except OutOfTimeError:
-            return False
-        return True
-
-    def _checked(self, nodes: list[list[Any]]) -> bool:
-        """Whether the checker accepts a refutation: nothing is called exact otherwise."""
-        witness = {"kind": "refutation", "nodes": self._in_full(nodes)}
-        try:
-            check(self.matrix.codes.tolist(), "deterministic", "lower", self.parameters, witness)
+                if time.monotonic() - self.start > SURE:  # nothing is called exact that the checker does not accept
+                    witness = {"kind": "refutation", "nodes": self._in_full(nodes)}
+                    check(self.matrix.codes.tolist(), "deterministic", "lower", self.parameters, witness)
+                self.nodes, self.lower = nodes, depth + 1
         except Refused:
+            self._unchecked.add(depth)
+        except OutOfTimeError:
             return False
         return True
 
@@ -215,17 +205,13 @@ class _Solver:
         return [_renumber(node, rows, columns) for node in nodes]
 
     def _direct_upper(self) -> int | None:
-        """The depth that naming one's line takes, the better party; None if no protocol is possible."""
+        """The depth if one party, the better one, names its input; None if no protocol is possible."""
         rows, columns = self.cells.reduce(*self.cells.everything)
         if self.cells.is_leaf(rows, columns):
             return 0
-        best = None
-        for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
-            weights = line_weights(self.cells, party, lines, across, self.turns)
-            if weights is not None:
-                bits = (sum(weights) - 1).bit_length()
-                best = bits if best is None else min(best, bits)
-        return best
+        sides = ((ALICE, rows, columns), (BOB, columns, rows))
+        weights = [input_weights(self.cells, *side, self.turns) for side in sides]
+        return min(((sum(own) - 1).bit_length() for own in weights if own is not None), default=None)
 
     def _elementary_lower(self) -> int:
         lower = 0
@@ -286,7 +272,7 @@ def _moved(mask: str, lines: list[int]) -> str:
 
 
 def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns | None) -> Tree:
-    """A protocol tree of at most this depth for a rectangle that the search has decided positively."""
+    """A protocol tree of at most this depth for a rectangle for which the search says that there is one."""
     cells = search.cells
     (few_rows, few_columns), leaders = cells.reduce_with_leaders(rows, columns)
     if not rows or not columns or cells.is_leaf(few_rows, few_columns):
@@ -294,7 +280,7 @@ def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns
     turns = normal(turns, depth)
     speaker = direct_speaker(cells, few_rows, few_columns, depth, turns)
     if speaker is not None:
-        return _name_the_line(cells, (rows, columns), (few_rows, few_columns), leaders, speaker, turns)
+        return _name_the_input(cells, (rows, columns), (few_rows, few_columns), leaders, speaker, turns)
     task: Task = (few_rows, few_columns, depth, turns)
     party, side = search.split_of(task)
     ones = sum(1 << line for line, leader in leaders[party].items() if side >> leader & 1)
@@ -325,7 +311,7 @@ def _leaf(cells: Cells, rows: int, columns: int) -> Tree:
     return {"answers": answers}
 
 
-def _name_the_line(
+def _name_the_input(
     cells: Cells,
     whole: tuple[int, int],
     few: tuple[int, int],
@@ -333,8 +319,8 @@ def _name_the_line(
     party: int,
     turns: Turns | None,
 ) -> Tree:
-    """The speaker names its line by a code of the right lengths; the other party names the answer on it."""
-    weights = line_weights(cells, party, few[party], few[1 - party], turns) or []
+    """The speaker names its input by a code of the right lengths; the other party names the answer there."""
+    weights = input_weights(cells, party, few[party], few[1 - party], turns) or []
     groups = []
     for line, weight in zip(cells.places(few[party]), weights, strict=True):
         followers = sum(1 << other for other, leader in leaders[party].items() if leader == line)
@@ -358,13 +344,13 @@ def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tr
         for line in cells.places(own):
             code = min(cells.answers(party, line, across), default=-1)
             sets[code] = sets.get(code, 0) | 1 << line
-        free = sets.pop(-1, 0)
-    else:  # the whole line at once
+        undefined = sets.pop(-1, 0)
+    else:  # a single input across
         place = across.bit_length() - 1
         shown = {code: block[place] & own for code, block in enumerate(cells.axes[1 - party].blocks)}
         sets = {code: shown[code] for code in sorted(shown, key=lambda code: shown[code] & -shown[code]) if shown[code]}
-        free = own & ~sum(sets.values())
-    sets[next(iter(sets))] |= free
+        undefined = own & ~sum(sets.values())
+    sets[next(iter(sets))] |= undefined
 
     def finish(lines: int) -> Tree:
         return _leaf(cells, *((lines, across) if party == ALICE else (across, lines)))
@@ -373,7 +359,7 @@ def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tr
 
 
 def _huffman(cells: Cells, party: int, groups: list[tuple[int, int]], leaf: Callable[[int], Tree]) -> Tree:
-    """Join the two lightest again and again: powers of two, of which a pair takes twice the heavier."""
+    """Join the two lightest again and again: powers of two, of which a pair weighs twice the heavier."""
     ticket = count()
     heap = [(weight, next(ticket), lines, leaf(lines)) for weight, lines in groups]
     heapq.heapify(heap)
@@ -389,23 +375,19 @@ SPELLED = 40  # up to so many rectangles of four bits are refuted by a list of c
 
 def refute(search: Search, depth: int, turns: Turns | None) -> list[list[Any]]:
     """The nodes of a proof that the whole matrix has no protocol of this depth, once the search says so."""
-    nodes = _Writer(search, False).write(search.cells.everything, depth, turns)
-    if 0 < sum(node[4] == "four" for node in nodes) <= SPELLED:
-        return _Writer(search, True).write(search.cells.everything, depth, turns)
-    return nodes
+    writer = _Writer(search, False)
+    writer.prove(*search.cells.everything, depth, turns)
+    if 0 < sum(node[4] == "four" for node in writer.nodes) <= SPELLED:
+        writer = _Writer(search, True)
+        writer.prove(*search.cells.everything, depth, turns)
+    return writer.nodes
 
 
 class _Writer:
-    """Args: ``spelled``: whether the cores of rectangles of four bits are listed."""
-
-    def __init__(self, search: Search, spelled: bool) -> None:
+    def __init__(self, search: Search, spelled: bool) -> None:  # spelled: list the cores of rectangles of four bits
         self.search, self.cells, self.spelled = search, search.cells, spelled
         self.nodes: list[list[Any]] = []
         self._number: dict[tuple[int, int, int, Turns | None], int] = {}
-
-    def write(self, rectangle: Rectangle, depth: int, turns: Turns | None) -> list[list[Any]]:
-        self.prove(*rectangle, depth, turns)
-        return self.nodes
 
     def prove(self, rows: int, columns: int, depth: int, turns: Turns | None) -> int:
         turns = normal(turns, depth)

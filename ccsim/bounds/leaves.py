@@ -39,7 +39,7 @@ Rectangle = tuple[int, int]
 """Rows and columns, as masks."""
 
 Leaders = tuple[dict[int, int], dict[int, int]]
-"""For each party, the line that each of its lines follows."""
+"""For each party, the input that each of its inputs follows."""
 
 
 class Game(NamedTuple):
@@ -47,7 +47,7 @@ class Game(NamedTuple):
 
     Attributes:
         shape: how many rows and columns there are.
-        allowed: per party, per answer code, per line of that party: the other party's inputs where the answer is right.
+        allowed: per party, answer code and input of that party: the inputs across where the answer is right.
         answer: ``both``, ``alice`` or ``bob``.
     """
 
@@ -61,11 +61,8 @@ class Game(NamedTuple):
 
     @property
     def knower(self) -> int:
-        """The party by whose lines a leaf is told: the one that must know, or Alice."""
+        """The party by whose inputs a leaf is written: the one that must know, or Alice."""
         return BOB if self.answer == "bob" else ALICE
-
-    def right_on(self, party: int, line: int, across: int) -> list[int]:
-        return [code for code, lines in enumerate(self.allowed[party]) if across & ~lines[line] == 0]
 
     def leaf(self, rows: int, columns: int) -> Tree | None:
         """The rectangle as a leaf of a protocol tree; None if who must know the answer does not know it yet."""
@@ -76,17 +73,19 @@ class Game(NamedTuple):
                 if all(across & ~allowed[line] == 0 for line in lines):
                     return {"answer": code}
             return None
-        right = [self.right_on(self.knower, line, across)[:1] for line in lines]
-        if not all(right):
-            return None
-        answers = [[line, codes[0]] for line, codes in zip(lines, right, strict=True)]
+        answers = []
+        for place in lines:
+            right = [code for code, allowed in enumerate(self.allowed[self.knower]) if across & ~allowed[place] == 0]
+            if not right:
+                return None
+            answers.append([place, right[0]])
         return {"answers": answers} if len({code for _, code in answers}) != 1 else {"answer": answers[0][1]}
 
     def reduced(self, rows: int, columns: int) -> tuple[tuple[int, int], Leaders]:
-        """The rectangle without the lines that may follow another one, and whom they follow.
+        """The rectangle without the inputs that may follow another one, and which one they follow.
 
-        A line may follow another one if it allows, on the inputs across that are left, every answer that the other one
-        allows. Lines are dropped in turns, and a line that is followed may itself be dropped later.
+        An input may follow another one if it allows, on the inputs across that are left, every answer that the other
+        one allows. Inputs are dropped in turns, and one that is followed may itself be dropped later.
         """
         masks = [rows, columns]
         leaders: Leaders = ({line: line for line in bits_of(rows)}, {line: line for line in bits_of(columns)})
@@ -103,7 +102,6 @@ class Game(NamedTuple):
         return (masks[ALICE], masks[BOB]), leaders
 
     def _following(self, party: int, lines: int, across: int) -> dict[int, int]:
-        """The lines that are not needed, each with a line that stays."""
         shown = {line: [allowed[line] & across for allowed in self.allowed[party]] for line in bits_of(lines)}
         order = sorted(shown, key=lambda line: sum(mask.bit_count() for mask in shown[line]))
         kept: list[int] = []
@@ -118,22 +116,19 @@ class Game(NamedTuple):
         return following
 
 
-def game_of(matrix: CommunicationMatrix, answer: str) -> Game:
-    """A function as a game; a free cell allows every answer."""
-    codes = matrix.codes
-    tables = [(codes == code) | (codes == DONT_CARE) for code in range(max(1, len(matrix.labels)))]
+def game_of(subject: CommunicationMatrix | Relation, answer: str) -> Game:
+    """A function or a relation as a game; an undefined entry allows every answer."""
+    if isinstance(subject, Relation):
+        tables = [subject.right(code) for code in range(len(subject.labels))]
+    else:
+        codes = subject.codes
+        tables = [(codes == code) | (codes == DONT_CARE) for code in range(max(1, len(subject.labels)))]
     allowed = ([pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables])
-    return Game(matrix.shape, allowed, answer)
-
-
-def relation_game(relation: Relation, answer: str) -> Game:
-    tables = [relation.right(code) for code in range(len(relation.labels))]
-    allowed = ([pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables])
-    return Game(relation.shape, allowed, answer)
+    return Game(subject.shape, allowed, answer)
 
 
 def followed(tree: Tree, leaders: Leaders, game: Game, rows: int, columns: int) -> Tree:
-    """A tree for the lines that lead, as one for all lines of a rectangle."""
+    """A tree for the inputs that others follow, as one for all inputs of a rectangle."""
     if "speaker" not in tree:
         leaf = game.leaf(rows, columns)
         return tree if leaf is None else leaf
@@ -141,8 +136,9 @@ def followed(tree: Tree, leaders: Leaders, game: Game, rows: int, columns: int) 
     wanted = sum(1 << line for line in tree["ones"])
     own = (rows, columns)[party]
     ones = sum(1 << line for line in bits_of(own) if wanted >> leaders[party][line] & 1)
-    halves = [(part, columns) if party == ALICE else (rows, part) for part in (own & ~ones, ones)]
-    zero, one = (followed(tree[name], leaders, game, *half) for name, half in zip(("zero", "one"), halves, strict=True))
+    after_zero, after_one = halves((rows, columns), (party, ones))
+    zero = followed(tree["zero"], leaders, game, *after_zero)
+    one = followed(tree["one"], leaders, game, *after_one)
     return {"speaker": tree["speaker"], "ones": list(bits_of(ones)), "zero": zero, "one": one}
 
 
@@ -154,12 +150,12 @@ HALVES = {"leaves": np.add, "bits": np.maximum}
 
 
 def work_of(rows: int, columns: int) -> int:
-    """How many splits of rectangles a table of so many lines has, about."""
+    """About how many splits of rectangles a table of this size has."""
     return int(3**rows * 2**columns + 2**rows * 3**columns)
 
 
 class Program:
-    """The least leaves, or bits, of each rectangle within one, given as sets of lines.
+    """The least leaves, or bits, of each rectangle within one, given as sets of rows and columns.
 
     A rectangle that is no leaf is first split by one party or by the other: its leaves are those of the halves
     together, its bits one more than those of the worse half. Sets of rows are done in the order of their size, for all
@@ -167,7 +163,7 @@ class Program:
 
     Attributes:
         counted: ``leaves`` or ``bits``.
-        values: for each set of the rows and each set of the columns, what that rectangle takes.
+        values: for each set of the rows and each set of the columns, the value of that rectangle.
     """
 
     def __init__(self, game: Game, rows: int, columns: int, counted: str) -> None:
@@ -198,14 +194,21 @@ class Program:
         return values
 
     def _split(self, values: Array, mask: int) -> Array:
-        parts = _halves(mask)
+        parts = _parts(mask)
         best: Array = self._join(values[parts], values[mask ^ parts]).min(axis=0) + self._more
         return best
 
     def _leaves(self) -> Flags:
         party = self.game.knower
         own, across = self.lines[party], self.lines[1 - party]
-        right = [[_parts_of(lines[line], across) for line in own] for lines in self.game.allowed[party]]
+        sets = np.arange(1 << len(across))
+        right = [
+            [
+                sets & sum(1 << at for at, line in enumerate(across) if not allowed[place] >> line & 1) == 0
+                for place in own
+            ]
+            for allowed in self.game.allowed[party]
+        ]
         if self.game.answer != "both":
             right = [[np.logical_or.reduce(options) for options in zip(*right, strict=True)]]
         leaves = np.zeros((1 << len(own), 1 << len(across)), dtype=bool)
@@ -226,13 +229,12 @@ class Program:
             return leaf
         for party, mask in ((ALICE, rows), (BOB, columns)):
             values = self.values[:, columns] if party == ALICE else self.values[rows]
-            parts = _halves(mask)
+            parts = _parts(mask)
             costs = self._join(values[parts], values[mask ^ parts]) + self._more
             if len(parts) and costs.min() == self.values[rows, columns]:
                 one = int(parts[np.argmin(costs)])
                 break
-        halves = [(part, columns) if party == ALICE else (rows, part) for part in (mask ^ one, one)]
-        zero, other = (self._tree(*half) for half in halves)
+        zero, other = (self._tree(*half) for half in halves((rows, columns), (party, one)))
         ones = list(bits_of(self._lines(party, one)))
         return {"speaker": SPEAKERS[party], "ones": ones, "zero": zero, "one": other}
 
@@ -240,7 +242,7 @@ class Program:
         return sum(1 << self.lines[party][place] for place in bits_of(mask))
 
 
-def _halves(mask: int) -> npt.NDArray[np.int64]:
+def _parts(mask: int) -> npt.NDArray[np.int64]:
     parts = np.zeros(1, dtype=np.int64)
     high = 1 << mask.bit_length() - 1
     for place in bits_of(mask ^ high):
@@ -248,17 +250,11 @@ def _halves(mask: int) -> npt.NDArray[np.int64]:
     return (parts | high)[:-1]
 
 
-def _parts_of(mask: int, lines: tuple[int, ...]) -> Flags:
-    outside = sum(1 << place for place, line in enumerate(lines) if not mask >> line & 1)
-    flags: Flags = (np.arange(1 << len(lines)) & outside) == 0
-    return flags
-
-
-FEW = 12  # splits of a party, up to which those by two of them are thought of as well
-SMALL = 4_000_000  # splits of a rectangle that is settled by going through all of its own
+FEW = 12  # splits of a party, up to which those by two of them are considered as well
+SMALL = 4_000_000  # splits of a rectangle that is solved by going through all of its own
 
 Split = tuple[int, int]
-"""A party, and its lines that say 1."""
+"""A party, and its inputs that send 1."""
 
 
 class LateError(Exception):
@@ -268,8 +264,8 @@ class LateError(Exception):
 class Search:
     """Protocols of few leaves (or bits) for a game: of the splits that look best, as many as ``width`` are tried.
 
-    A split that is thought of says on which side of one answer on one line of the other party a line is; for a
-    Karchmer-Wigderson game that is a bit of the input. How good its halves look is what naming a line takes there.
+    The splits that are considered say whether one answer is right on one input of the other party; for a
+    Karchmer-Wigderson game that is a bit of the input. A half is estimated by the cost of naming an input there.
     """
 
     def __init__(self, game: Game, counted: str, width: int, clock: Clock) -> None:
@@ -277,11 +273,11 @@ class Search:
         self._known: dict[Rectangle, tuple[int, Split | None]] = {}
 
     def value(self, rows: int, columns: int) -> int:
-        """What the protocol that is found takes; :class:`LateError` if that is not known in time."""
+        """The leaves, or bits, of the best protocol; :class:`LateError` if that is not known in time."""
         few, _ = self.game.reduced(rows, columns)
-        return self._settled(few)[0]
+        return self._best(few)[0]
 
-    def _settled(self, few: Rectangle) -> tuple[int, Split | None]:
+    def _best(self, few: Rectangle) -> tuple[int, Split | None]:
         if few not in self._known:
             self._known[few] = self._tried(few)
         return self._known[few]
@@ -294,10 +290,8 @@ class Search:
         if work_of(few[0].bit_count(), few[1].bit_count()) <= SMALL:
             return Program(self.game, *few, self.counted).value, None
         looks = sorted(self._splits(few), key=lambda split: self._looks(few, split))
-        return min((self._after(few, split), split) for split in looks[: self.width])
-
-    def _after(self, few: Rectangle, split: Split) -> int:
-        return self._joined(*(self.value(*half) for half in halves(few, split)))
+        best = (self._joined(*(self.value(*half) for half in halves(few, split))) for split in looks[: self.width])
+        return min(zip(best, looks, strict=False))
 
     def _joined(self, one: int, other: int) -> int:
         return one + other if self.counted == "leaves" else 1 + max(one, other)
@@ -341,7 +335,7 @@ class Search:
 
     def tree(self, rows: int, columns: int) -> Tree:
         few, leaders = self.game.reduced(rows, columns)
-        _, split = self._settled(few)
+        _, split = self._best(few)
         if split is None:
             tree = self.game.leaf(*few) or Program(self.game, *few, self.counted).tree()
         else:
@@ -369,8 +363,8 @@ def everything_checked(game: Game, rows: int, columns: int, counted: str) -> boo
     return max(m, n) <= 16 and work_of_all(own, across, counted == "leaves") < MOST_WORK
 
 
-def settle(game: Game, counted: str, clock: Clock) -> Iterator[Finding]:
-    """Go through all rectangles if they are not too many, else look for good protocols, trying more and more splits."""
+def solve(game: Game, counted: str, clock: Clock) -> Iterator[Finding]:
+    """All rectangles if they are not too many, else good protocols, by trying more and more splits."""
     few, leaders = game.reduced(*game.everything)
     if everything_checked(game, *few, counted):
         if work_of(*(mask.bit_count() for mask in few)) < SPLITS_IN_A_SECOND * clock.left(60.0):
@@ -396,7 +390,7 @@ def all_rectangles(rows: int, columns: int) -> Witness:
     return {"kind": "all-rectangles", "rows": f"{rows:x}", "columns": f"{columns:x}"}
 
 
-FEW_LINES = 48  # different ones, up to which fooling sets are grown and protocols searched for
+MOST_DIFFERENT = 48  # rows or columns, up to which fooling sets are grown and protocols searched for
 
 
 @timed
@@ -435,11 +429,11 @@ def leaf_findings(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Ite
         rank = leaf_rank(small, answer)
         yield "lower", rank.leaves, "leaf-rank", {"kind": "leaf-rank", "primes": list(rank.primes)}
     yield None
-    if max(small.shape) > FEW_LINES:
+    if max(small.shape) > MOST_DIFFERENT:
         return
     cells = grow_fooling_set(matrix, answer=answer, seed=0)
     yield "lower", len(cells), "fooling set", {"kind": "fooling-set", "cells": [list(cell) for cell in cells]}
-    yield from settle(game_of(matrix, answer), "leaves", clock)
+    yield from solve(game_of(matrix, answer), "leaves", clock)
 
 
 Cell = tuple[int, int]
@@ -447,9 +441,9 @@ Cells = npt.NDArray[np.bool_]
 
 
 def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
-    """One party names its line, and the other one an answer."""
-    lines, answers = min(relation.shape), len(relation.labels)
-    upper = lines * answers if counted == "leaves" else (lines - 1).bit_length() + (answers - 1).bit_length()
+    """One party names its input, and the other one an answer."""
+    inputs, answers = min(relation.shape), len(relation.labels)
+    upper = inputs * answers if counted == "leaves" else (inputs - 1).bit_length() + (answers - 1).bit_length()
     measure = "leaves" if counted == "leaves" else "deterministic"
     sides = Side(int(counted == "leaves"), "trivial"), Side(upper, "naming a line")
     rounds = {} if counted == "leaves" else {"rounds": None, "first": None}
@@ -457,7 +451,7 @@ def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
 
 
 def relation_findings(relation: Relation, answer: str, counted: str, clock: Clock) -> Iterator[Finding | None]:
-    game = relation_game(relation, answer)
+    game = game_of(relation, answer)
     search = Search(game, counted, 1, Clock())
     search.value(*game.everything)
     yield tree_finding(search.tree(*game.everything), counted)
@@ -472,7 +466,7 @@ def relation_findings(relation: Relation, answer: str, counted: str, clock: Cloc
     if not everything_checked(game, *few, counted):
         yield from _part(game, counted, cells)
         yield from _fewer_answers(relation, answer, counted)
-    yield from settle(game, counted, clock)
+    yield from solve(game, counted, clock)
 
 
 def _part(game: Game, counted: str, cells: list[Cell]) -> Iterator[Finding]:
@@ -490,7 +484,7 @@ def _fewer_answers(relation: Relation, answer: str, counted: str) -> Iterator[Fi
         kept |= _largest_part(relation.right(code)).astype(np.int64) << code
     if not kept.all():
         return
-    game = relation_game(Relation(kept, relation.labels), answer)
+    game = game_of(Relation(kept, relation.labels), answer)
     few, leaders = game.reduced(*game.everything)
     if everything_checked(game, *few, counted):
         tree = Program(game, *few, counted).tree()
@@ -514,10 +508,10 @@ def _largest_part(cells: Cells) -> Cells:
 
 
 def khrapchenko(relation: Relation) -> tuple[list[Cell], int]:
-    """Cells that prove many leaves, and how many: no answer is right on two of them in a line.
+    """Cells that prove many leaves, and how many: no answer is right on two of them in one row or column.
 
-    They have one right answer each. Lines with the fewest of them are dropped as long as any are left, and the best
-    that was met is kept.
+    They have one right answer each. Rows and columns with the fewest of them are dropped as long as any are left, and
+    the best cells on the way are kept (Khrapchenko 1971).
 
     >>> khrapchenko(Relation([[2, 1], [1, 2]], (1, 2)))[1]
     4

@@ -83,19 +83,18 @@ def stages_of_deterministic(
     clock: Clock,
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Bracket]:
-    """The least depth of a protocol tree for a matrix (bits in the worst case), and whenever more is known, a bracket.
+    """Brackets on the least depth of a protocol tree for a matrix (bits in the worst case), better and better ones.
 
     Args:
-        matrix: Boolean or multi-valued, total or with don't-care cells, at least one row and one column.
+        matrix: Boolean or multi-valued, total or partial, at least one row and one column.
         answer: ``"both"`` (every leaf is a rectangle of one answer), ``"alice"`` (every row of a leaf is
             constant) or ``"bob"`` (every column is).
         rounds: at most so many maximal stretches of one speaker on every path.
         first: with ``rounds``, who owns the first round; either by default.
-        clock: when to stop; it is asked before each search.
+        clock: when to stop.
         progress: called about once a second with a line of text.
 
-    Brackets are in bits; above None if no protocol within the rounds exists. Below, the proof of
-    :mod:`ccsim.bounds.tree_search`, above the tree of :mod:`ccsim.bounds.tree_search`.
+    The upper side is None if no protocol within the rounds exists.
     """
     if answer not in ANSWERS:
         raise InputError("answer", answer, f"one of {ANSWERS}")

@@ -20,6 +20,7 @@ from protocols.constructions.addresses import circle_points, least_integer_above
 from protocols.constructions.assembling import cut, cut_unit, sized
 from protocols.constructions.averaging import SparseAveraging, sparse_averaging_unit
 
+SOURCES = {"match3_bigram": "Match3Bigram", "assisted match3": "assisted Match3"}
 BLOCK = 1 << 20
 MOST_MODULUS = 1 << 16  # every pair of symbols is looked at
 
@@ -69,7 +70,7 @@ def match2_unit(
     if precision is None and not matching_margin(unit, length, symbols[:-1], symbols):
         raise InputError("factor", factor, f"a factor with which {numbers} suffice for length {length}")
     layers = (RowLayer(unit, threshold(numbers)),)
-    model = row_model("match2 unit", length, modulus, row, blank_rows(modulus), layers, numbers.bits)
+    model = row_model("match2 unit", length, modulus, row, blank_rows(modulus), layers, f"{numbers.bits}")
     # The matrices have 9 + 9 + 3 numbers; the points of the circle come from a rule.
     claimed, source = ("3", "log(M)", "log(M)"), "Sanford, Hsu and Telgarsky 2023, Match2"
     return sized(model, numbers.bits, 21, width=3, given=3 * (modulus + 1), claimed=claimed, source=source)
@@ -82,7 +83,7 @@ def row_model(
     row: int | None,
     rows: Callable[[IntArray], IntArray],
     layers: tuple[RowLayer, ...],
-    bits: int,
+    bits: str,
     alphabet: tuple[Hashable, ...] = (),
 ) -> RowModel:
     """A model of numbers modulo M (unless there is another alphabet) that answers 0 or 1 at one row, or at all."""
@@ -96,9 +97,9 @@ def blank_rows(modulus: int) -> Callable[[IntArray], IntArray]:
     return lambda words: np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
 
 
-def printed_factor(length: int, modulus: int) -> int:
-    """The source's M^2 ln(6 N), rounded up."""
-    return least_integer_above(lambda: natural_logarithm(6 * length) * modulus**2)
+def printed_factor(pairs: int, modulus: int) -> int:
+    """The source's M^2 ln(6 N), rounded up, for N pairs that compete."""
+    return least_integer_above(lambda: natural_logarithm(6 * pairs) * modulus**2)
 
 
 def match2_precision(length: int, bits: int, factor: int | None = None) -> Precision:
@@ -168,23 +169,21 @@ def _unit(modulus: int, factor: int, shifted: bool, precision: Precision) -> Att
     table[:-1, 2] = scale
     table = precision.require(table, "circle_points")
 
-    def vector(rows: IntArray) -> IntArray:
-        return np.asarray(table[rows[..., 0]])
-
     query, value = np.diag([scale] * 3), np.array([[0], [0], [scale]])
     key = np.diag([scale, -scale, -scale])
     weights, bias = (query, key, value), ([0] * 3, [0, 0, 0 if shifted else scale], [0])
     asks, offers, gives = (Affine(precision, *map(np.array, each)) for each in zip(weights, bias, strict=True))
-    return AttentionUnit(precision, asks, offers, gives, input_map=vector, logit_scale=Fraction(factor))
+    return AttentionUnit(precision, asks, offers, gives, input_map=_looked_up(table), logit_scale=Fraction(factor))
+
+
+def _looked_up(table: IntArray) -> Callable[[IntArray], IntArray]:
+    """The vectors of raw rows of one number."""
+    return lambda rows: np.asarray(table[rows[..., 0]])
 
 
 def threshold(precision: Precision) -> Callable[[IntArray, IntArray], IntArray]:
     """The output function: 1 where the first number is more than 1/4, else 0."""
-
-    def join(rows: IntArray, outputs: IntArray) -> IntArray:
-        return np.asarray(4 * outputs[..., :1] > precision.scale).astype(np.int64)
-
-    return join
+    return lambda rows, outputs: np.asarray(4 * outputs[..., :1] > precision.scale).astype(np.int64)
 
 
 def two_units(length: int, modulus: int, precision: int | Precision | None) -> tuple[AttentionUnit, AttentionUnit]:
@@ -192,9 +191,7 @@ def two_units(length: int, modulus: int, precision: int | Precision | None) -> t
 
     A number of bits is split into a sign, integer bits and the rest after the point by :func:`two_layer_precision`.
     """
-    numbers = precision
-    if not isinstance(numbers, Precision):
-        numbers = two_layer_precision(length, modulus, numbers)
+    numbers = precision if isinstance(precision, Precision) else two_layer_precision(length, modulus, precision)
     numbers.require(np.array([modulus + 1]), "precision")  # the largest number that is fetched, in steps
     fetch, match = fetching_unit(length + 1, numbers), matching_unit(length, modulus, numbers)
     if precision is None:
@@ -238,8 +235,7 @@ def fetches_exactly(unit: AttentionUnit, positions: int) -> bool:
 def matching_unit(length: int, modulus: int, precision: Precision) -> AttentionUnit:
     """Row (x, y) looks for a row (x', y') with x + y' = 0 modulo M; the output is over 1/4 if there is one.
 
-    The unit of :func:`~protocols.constructions.match2_unit`, with queries made of x and keys of y. The key M matches
-    nothing, and x or y = M + 1 is the blank row's.
+    The unit of :func:`match2_unit`, with queries of x and keys of y. The key M matches nothing, M + 1 is the blank row.
     """
     scale = precision.scale
     queries, keys = np.zeros((modulus + 2, 3), dtype=np.int64), np.zeros((modulus + 2, 4), dtype=np.int64)
@@ -257,7 +253,7 @@ def matching_unit(length: int, modulus: int, precision: Precision) -> AttentionU
 
 
 def two_layer_precision(length: int, modulus: int, bits: int | None = None) -> Precision:
-    """A sign, the integer bits below, and the rest of the bits after the point.
+    """A sign, integer bits, and the rest after the point.
 
     Logits that matter are at most ln s + 4, for steps of 1 / s, or ln(6 N) + 2 below the largest. Without a number of
     bits, steps are at most 1 / (8 c) for the factors c of both units, and at most 1 / (16 N).
@@ -289,19 +285,14 @@ def two_layers(
     add: Callable[[IntArray, IntArray], IntArray],
     alphabet: tuple[Hashable, ...] = (),
 ) -> RowModel:
-    """A layer that fetches and one that matches what ``add`` makes of it.
-
-    Its maps have 7 x (3 + 3 + 1) numbers in each layer; the points of circles come from a rule.
-    """
+    """A layer that fetches and one that matches what ``add`` makes of it."""
     (fetch, match), bits = units, units[0].precision.bits
     layers = (RowLayer(fetch, add), RowLayer(match, threshold(match.precision)))
-    model = row_model(f"{kind} transformer", length, modulus, row, rows, layers, bits, alphabet)
+    model = row_model(f"{kind} transformer", length, modulus, row, rows, layers, f"{bits}", alphabet)
     claimed = "3", "log(M) + log(N)", "log(M) + log(N)"
+    # Maps have 7 x (3 + 3 + 1) numbers in each layer; the points of circles come from a rule.
     made, source = 2 * (length + 1) + 2 * modulus, f"Sanford, Hsu and Telgarsky 2023, {SOURCES[kind]}"
     return sized(model, bits, 2 * 7 * 7, width=3, layers=2, given=made, claimed=claimed, source=source)
-
-
-SOURCES = {"match3_bigram": "Match3Bigram", "assisted match3": "assisted Match3"}
 
 
 def match3_bigram_transformer(
@@ -378,12 +369,11 @@ def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None
         near = (bits * (1 << np.arange(digits))).sum(axis=-1)
         own = np.take_along_axis(near, ((number - 1) % slots)[..., None], axis=-1)
         sums = own[..., None] + near[..., :, None] + near[..., None, :]
-        found = (sums % modulus == 0) & seen[..., :, None] & seen[..., None, :]
-        return np.asarray(found.any(axis=(-2, -1)))[..., None].astype(np.int64)
+        matches = (sums % modulus == 0) & seen[..., :, None] & seen[..., None, :]
+        return np.asarray(matches.any(axis=(-2, -1)))[..., None].astype(np.int64)
 
-    asked = "all rows" if row is None else f"row {row}"
-    name = f"match3_local unit({length}, {modulus}, {asked}, window {window}, {average.precision.bits} bits)"
-    model = RowModel(name, tuple(range(modulus)), (0, 1), length, rows, (RowLayer(average.unit, decide),), row)
+    layers, bits = (RowLayer(average.unit, decide),), f"window {window}, {average.precision.bits}"
+    model = row_model("match3_local unit", length, modulus, row, rows, layers, bits)
     claimed = "K*log(N)", "log(N)", "(K*log(N))**2*log(N)"
     return average.sized(model, claimed, "Match3Local")
 
@@ -469,7 +459,7 @@ def match3_tensor(
     """
     length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
     pairs = (length + 1) ** 2
-    factor = least_integer_above(lambda: natural_logarithm(6 * pairs) * modulus**2)
+    factor = printed_factor(pairs, modulus)
     if isinstance(precision, Precision):
         numbers = precision
     elif precision is not None:
@@ -481,7 +471,7 @@ def match3_tensor(
         raise InputError("length, modulus", (length, modulus), f"sizes for which {numbers} suffice")
 
     layers = (RowLayer(unit, threshold(numbers)),)
-    model = row_model("match3 tensor unit", length, modulus, row, blank_rows(modulus), layers, numbers.bits)
+    model = row_model("match3 tensor unit", length, modulus, row, blank_rows(modulus), layers, f"{numbers.bits}")
     claimed = "1", "log(M) + log(N)", "log(M) + log(N)"
     source = "Sanford, Hsu and Telgarsky 2023, third-order tensor attention"
     return sized(model, numbers.bits, 16 * 17, width=5, given=16 * (modulus + 1), claimed=claimed, source=source)
@@ -524,9 +514,5 @@ def _tensor_unit(modulus: int, factor: int, precision: Precision) -> TensorAtten
     first, second = (cosines, sines, cosines, sines, blank), (cosines, sines, sines, cosines, blank)
     table = precision.require(np.stack([*query, *first, *second, scale - blank], axis=-1), "circle_points")
 
-    def vectors(rows: IntArray) -> IntArray:
-        return np.asarray(table[rows[..., 0]])
-
-    query_map, first_map, second_map = (cut(precision, 16, start, 5) for start in (0, 5, 10))
-    value = cut(precision, 16, 15, 1)
-    return TensorAttention(precision, query_map, first_map, second_map, value, value, vectors, Fraction(factor))
+    maps, value = [cut(precision, 16, start, 5) for start in (0, 5, 10)], cut(precision, 16, 15, 1)
+    return TensorAttention(precision, maps[0], maps[1], maps[2], value, value, _looked_up(table), Fraction(factor))

@@ -26,6 +26,16 @@ from ccsim.models.language_models import (
 from ccsim.problems.inputs import sample
 from protocols.constructions.assembling import sized
 
+THEOREMS = {"heads": "3.1", "layers": "3.2", "values": "3.3"}
+BEGIN = 0  # the rank of the mark that stands n - 1 times before every string; symbols have the ranks from 1 on
+MOST_COUNT = 1 << 48  # so that the sum of a context's counts is an int64
+LENGTH = 1 << 10  # of strings for which a size is given unless another is asked for
+MOST_LENGTH = 1 << 20  # the longest: the number 10^-j of its last position is written out
+FAR = 256  # positions further away are not compared; :func:`_require_reach` shows that they need not be
+BLOCK = 1 << 8
+
+Context = tuple[int, ...]
+
 
 def alice() -> tuple[str, ...]:
     """The first five paragraphs of Alice's Adventures in Wonderland (Lewis Carroll, 1865), in the public domain.
@@ -53,15 +63,6 @@ def vowels_and_consonants(text: str) -> str:
     'vc cvvc'
     """
     return "".join(" " if symbol == " " else "v" if symbol in "aeiou" else "c" for symbol in letters(text))
-
-
-Context = tuple[int, ...]
-
-MOST_COUNT = 1 << 48
-"""The largest count, so that the sum of a context's counts is an int64."""
-
-BEGIN = 0
-"""The rank of the mark that stands n - 1 times before every string; symbols have the ranks from 1 on."""
 
 
 @dataclass(frozen=True)
@@ -93,9 +94,8 @@ class NGramModel:
             raise InputError("counts", self.counts, "counts of each context")
         for context, counts in self.counts.items():
             if not self._is_context(context) or np.shape(counts) != (len(self.symbols) + 1,):
-                expected = (
-                    f"{self.order - 1} ranks up to {len(self.symbols)}, marks first, and {len(self.symbols) + 1} counts"
-                )
+                size = len(self.symbols)
+                expected = f"{self.order - 1} ranks up to {size}, marks first, and {size + 1} counts"
                 raise InputError("counts", (context, counts), expected)
             for count in counts:
                 require_integer("counts", count, low=0, high=MOST_COUNT)
@@ -113,9 +113,8 @@ class NGramModel:
             given = [tuple(string) for string in strings]
         except TypeError as error:
             raise InputError("strings", strings, "a list of strings of symbols") from error
-        known = require_symbols(
-            "symbols", symbols or sorted({symbol for string in given for symbol in string}, key=str)
-        )
+        occurring = sorted({symbol for string in given for symbol in string}, key=str)
+        known = require_symbols("symbols", symbols or occurring)
         rank = {symbol: place for place, symbol in enumerate(known, start=1)}
         seen: Counter[tuple[Context, int]] = Counter()
         for string in given:
@@ -171,19 +170,6 @@ def _contexts(symbols: int, order: int) -> list[Context]:
     ]
 
 
-def require_language(language: object) -> None:
-    """An :class:`~ccsim.errors.InputError` unless this is an n-gram model."""
-    if not isinstance(language, NGramModel):
-        raise InputError("language", language, "an NGramModel")
-
-
-LENGTH = 1 << 10
-"""The length of strings for which a size is given unless another is asked for."""
-
-MOST_LENGTH = 1 << 20
-"""The longest: the number 10^-j of its last position is written out."""
-
-
 def _model(
     language: NGramModel,
     how: str,
@@ -223,12 +209,11 @@ def _model(
     )
 
 
-THEOREMS = {"heads": "3.1", "layers": "3.2", "values": "3.3"}
-
-
-def one_hot(language: NGramModel) -> IntArray:
-    """The unit vectors of the beginning mark and the symbols, one per row."""
-    return np.eye(len(language.symbols) + 1, dtype=np.int64)
+def _sizes(language: NGramModel) -> tuple[int, int]:
+    """The numbers of a unit vector of a symbol or the beginning mark, and of the places of a context."""
+    if not isinstance(language, NGramModel):
+        raise InputError("language", language, "an NGramModel")
+    return len(language.symbols) + 1, language.order - 1
 
 
 def and_units(language: NGramModel) -> tuple[IntArray, IntArray]:
@@ -237,7 +222,7 @@ def and_units(language: NGramModel) -> tuple[IntArray, IntArray]:
     The marks are one block of 1 + symbols numbers per place of the context, the latest first. A unit adds up the n - 1
     marks of its context, less n - 2.
     """
-    block, places = len(language.symbols) + 1, language.order - 1
+    block, places = _sizes(language)
     weights = np.zeros((places * block, len(language.contexts)), dtype=np.int64)
     for unit, context in enumerate(language.contexts):
         for place, rank in enumerate(reversed(context)):
@@ -265,11 +250,10 @@ def ngram_by_heads(
     >>> model.probability("aab") == language.probability("aab"), model.heads
     (True, 2)
     """
-    require_language(language)
-    block, places = len(language.symbols) + 1, language.order - 1
+    block, places = _sizes(language)
     width, numbers = places * block, 2 * places
     count = places if heads is None else require_integer("heads", heads, low=max(1, places - 1), high=places)
-    embedding = np.pad(one_hot(language), ((0, 0), (0, width - block)))
+    embedding = np.pad(np.eye(block, dtype=np.int64), ((0, 0), (0, width - block)))
 
     def encoding(positions: IntArray) -> IntArray:
         """For h = 0, 1, ...: the integers (1, t + h - 1), which stand for the unit vector of t + h."""
@@ -306,11 +290,10 @@ def ngram_by_layers(
     >>> model.probability("aab") == language.probability("aab"), model.heads, len(model.layers), model.width
     (True, 1, 2, 10)
     """
-    require_language(language)
-    block, places = len(language.symbols) + 1, language.order - 1
+    block, places = _sizes(language)
     depth = places if layers is None else require_integer("layers", layers, low=max(1, places - 1), high=places)
     width = places * block
-    embedding = np.pad(one_hot(language), ((0, 0), (0, width - block)))
+    embedding = np.pad(np.eye(block, dtype=np.int64), ((0, 0), (0, width - block)))
 
     def encoding(positions: IntArray) -> IntArray:
         """The unit vectors of t and t + 1, as integers."""
@@ -346,8 +329,7 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
     >>> model.probability("aab") == language.probability("aab"), model.heads, len(model.layers), model.width
     (True, 1, 1, 5)
     """
-    require_language(language)
-    block, places = len(language.symbols) + 1, language.order - 1
+    block, places = _sizes(language)
 
     def encoding(positions: IntArray) -> IntArray:
         return np.stack([np.ones_like(positions), positions], axis=-1)
@@ -361,7 +343,7 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
     return _model(
         language,
         "values",
-        one_hot(language),
+        np.eye(block, dtype=np.int64),
         encoding,
         [layer],
         [*digits, (last @ context_weights, bias)],
@@ -376,21 +358,17 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
 def _digit_layers(block: int, places: int) -> tuple[list[tuple[IntArray, IntArray]], IntArray]:
     """Layers of units from ``block`` numbers to their digits, and the matrix from the last units to the digits.
 
-    For each number the units are the number itself, then two per digit found so far, the highest first. The matrix
-    puts out the digits in blocks, the lowest digit of every number first: that is where the latest symbol stands.
+    For each number the units are the number itself, then two per digit so far, the highest first. The matrix puts out
+    the digits in blocks, the lowest digit of every number first: that is where the latest symbol stands.
     """
     layers = []
     unit = np.eye(block, dtype=np.int64)
-    for found in range(places):
-        power = 10 ** (places - 1 - found)
-        rest = np.array([1, *(sign * 10 ** (places - 1 - place) for place in range(found) for sign in (-1, 1))])
-        keep = np.eye(1 + 2 * found, dtype=np.int64)
-        layers.append(
-            (
-                np.kron(unit, np.column_stack([keep, rest, rest])),
-                np.tile([*[0] * (1 + 2 * found), 1 - power, -power], block),
-            )
-        )
+    for digit in range(places):
+        power = 10 ** (places - 1 - digit)
+        rest = np.array([1, *(sign * 10 ** (places - 1 - place) for place in range(digit) for sign in (-1, 1))])
+        keep = np.eye(1 + 2 * digit, dtype=np.int64)
+        bias = np.tile([*[0] * (1 + 2 * digit), 1 - power, -power], block)
+        layers.append((np.kron(unit, np.column_stack([keep, rest, rest])), bias))
     last = np.zeros((block * (1 + 2 * places), places * block), dtype=np.int64)
     for number in range(block):
         for place in range(places):
@@ -399,48 +377,35 @@ def _digit_layers(block: int, places: int) -> tuple[list[tuple[IntArray, IntArra
     return layers, last
 
 
-Places = npt.NDArray[np.int64]
-
-FAR = 256
-"""Positions further away are not compared; :func:`_require_reach` shows that they need not be."""
-
-BLOCK = 1 << 8
-
-
 def first_lost_maximum(dtype: npt.DTypeLike, limit: int = 1 << 18) -> int | None:
     """The first position t at which some position j < t has a score as large as t itself in this floating-point type.
 
     Scores are those of :func:`ngram_by_heads` for h = 0: products of the unit vectors (sqrt(1/t), sqrt(1 - 1/t)), each
-    operation rounded to the type, and numbers are compared as they are. With exact numbers t always has the largest
-    score alone: it leads its neighbour by about 1/(8 t^3). None if there is no such t up to ``limit``.
+    operation rounded to the type. With exact numbers t always has the largest score alone, ahead of its neighbour by
+    about 1/(8 t^3). None if there is no such t up to ``limit``.
 
     >>> [first_lost_maximum(kind) for kind in ("float16", "float32", "float64")]
     [8, 123, 79684]
     """
-    kind, limit = _floating(dtype), require_integer("limit", limit, low=1)
-    for start in range(1, limit + 1, BLOCK):
-        places = np.arange(start, min(start + BLOCK, limit + 1))[:, None]
-        _require_reach(kind, int(places[-1, 0]))
-        others = places - np.arange(1, FAR + 1)
-        lost = ((_scores(kind, places, np.maximum(others, 1)) >= _scores(kind, places, places)) & (others >= 1)).any(
-            axis=1
-        )
-        if lost.any():
-            return int(places[np.argmax(lost), 0])
-    return None
-
-
-def _floating(dtype: npt.DTypeLike) -> np.dtype[Any]:
     try:
         kind = np.dtype(dtype)
     except TypeError as error:
         raise InputError("dtype", dtype, "float16, float32 or float64") from error
     if kind not in (np.float16, np.float32, np.float64):
         raise InputError("dtype", kind.name, "float16, float32 or float64")
-    return kind
+    limit = require_integer("limit", limit, low=1)
+    for start in range(1, limit + 1, BLOCK):
+        places = np.arange(start, min(start + BLOCK, limit + 1))[:, None]
+        _require_reach(kind, int(places[-1, 0]))
+        others = places - np.arange(1, FAR + 1)
+        reached = _scores(kind, places, np.maximum(others, 1)) >= _scores(kind, places, places)
+        lost = (reached & (others >= 1)).any(axis=1)
+        if lost.any():
+            return int(places[np.argmax(lost), 0])
+    return None
 
 
-def _scores(kind: np.dtype[Any], places: Places, others: Places) -> Array:
+def _scores(kind: np.dtype[Any], places: IntArray, others: IntArray) -> Array:
     """The products of the unit vectors of positions, every step rounded to the type."""
     one = np.ones(1, dtype=kind)
     shares, other_shares = one / places.astype(kind), one / others.astype(kind)

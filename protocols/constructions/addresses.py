@@ -88,12 +88,7 @@ def _cosine(turns: Fraction, scale: int) -> int:
 
 
 def least_integer_above(number: Any) -> int:
-    """The least integer not below an irrational number, given as a function that computes an interval for it.
-
-    >>> from flint import arb
-    >>> least_integer_above(lambda: arb(10).log())
-    3
-    """
+    """The least integer not below an irrational number, given as a function that computes an interval for it."""
     return _unique(lambda: number().ceil())
 
 
@@ -170,11 +165,7 @@ def require_share(bound: Fraction | float) -> Fraction:
 
 
 def above_logarithm(factor: Fraction, argument: int) -> int:
-    """The least integer above factor * ln(argument), which is irrational for arguments of at least 2.
-
-    >>> above_logarithm(Fraction(2), 3)  # 2.197
-    3
-    """
+    """The least integer above factor * ln(argument), which is irrational for arguments of at least 2."""
     exact = flint.fmpq(factor.numerator, factor.denominator)
     return least_integer_above(lambda: natural_logarithm(argument) * exact)
 

@@ -49,12 +49,7 @@ Layer = tuple[IntArray, IntArray, str]
 
 
 class Slots:
-    """Names for consecutive parts of the stream.
-
-    >>> slots = Slots(bit=1, address=3)
-    >>> slots.width, slots["address"]
-    (4, slice(1, 4, None))
-    """
+    """Names for consecutive parts of the stream."""
 
     def __init__(self, **sizes: int) -> None:
         stops = np.cumsum([0, *sizes.values()]).tolist()
@@ -333,11 +328,7 @@ class StartedTransformer(AskingModel):
 
 
 def reach(precision: Precision) -> int:
-    """z: how many steps below the maximum an exponential is 0.
-
-    >>> reach(Precision.fixed_point(1, 0)), reach(Precision.fixed_point(4, 10))
-    (1, 7098)
-    """
+    """z: how many steps below the maximum an exponential is 0."""
     return exponential(precision).first_zero
 
 
@@ -345,10 +336,6 @@ def hard_strength(precision: Precision, addresses: Addresses, ahead: int | None 
     """The least mantissa E with E - floor(E G / k) >= z, whether or not the precision holds it.
 
     With ``ahead`` it is so many steps in place of z.
-
-    >>> from protocols.constructions.addresses import BinaryAddresses
-    >>> hard_strength(Precision.fixed_point(1, 0), BinaryAddresses(1024))
-    1
     """
     dimension, largest = addresses.dimension, max(addresses.largest_product, 0)
     return ((reach(precision) if ahead is None else ahead) - 1) * dimension // (dimension - largest) + 1
@@ -417,13 +404,7 @@ def require_hard(precision: Precision, addresses: Addresses, strength: int) -> N
 
 
 def weight_of_target(precision: Precision, addresses: Addresses, strength: int, others: int) -> int:
-    """A mantissa that the weight of the wanted position is never below, for so many other positions.
-
-    >>> from protocols.constructions.addresses import SignVectors
-    >>> precision, addresses = Precision.fixed_point(4, 10), SignVectors(256, 64, 0)
-    >>> weight_of_target(precision, addresses, 11 * 1024, others=255) / 1024
-    0.6669921875
-    """
+    """A mantissa that the weight of the wanted position is never below, for so many other positions."""
     largest = max(addresses.largest_product, 0)  # 0 is the logit of a position without an address
     return weight_ahead(precision, strength - strength * largest // addresses.dimension, others)
 
@@ -435,20 +416,12 @@ def weight_ahead(precision: Precision, gap: int, others: int) -> int:
 
 
 def least_format(fraction_bits: int, largest: int, at_least: int = 1) -> Precision:
-    """Two's complement with so many bits after the point, and as many before as the mantissa ``largest`` needs.
-
-    >>> least_format(3, 17)
-    Precision(scale=8, low=-32, high=31)
-    """
+    """Two's complement with so many bits after the point, and as many before as the mantissa ``largest`` needs."""
     integer_bits = max(at_least, (largest >> fraction_bits).bit_length())
     return Precision.fixed_point(integer_bits, fraction_bits)
 
 
 def answer_codes(count: int) -> list[list[int]]:
-    """A different vector of signs for each of so many answers: the binary digits of its place.
-
-    >>> answer_codes(3)
-    [[-1, -1], [1, -1], [-1, 1]]
-    """
+    """A different vector of signs for each of so many answers: the binary digits of its place."""
     digits = max(1, (count - 1).bit_length())
     return [[2 * (place >> digit & 1) - 1 for digit in range(digits)] for place in range(count)]

@@ -80,11 +80,7 @@ class SparseFeature:
 
     @classmethod
     def of_literals(cls, literals: Iterable[int], how: Literal["any", "all"]) -> SparseFeature:
-        """A clause (some literal is true) or a term (all are). Literals may repeat or contradict each other.
-
-        >>> SparseFeature.of_literals([1, -2], "any").table
-        (1, 0, 1, 1)
-        """
+        """A clause (some literal is true) or a term (all are). Literals may repeat or contradict each other."""
         given = tuple(literals)
         places = tuple(dict.fromkeys(abs(literal) for literal in given))
         test = all if _require_how(how) == "all" else any
@@ -143,11 +139,7 @@ class SparseThreshold:
 
     @classmethod
     def halves(cls, length: int, function: Callable[[int, int], Any], how: Literal["any", "all"]) -> SparseThreshold:
-        """Whether a function of two bits is 1 for any, or for all, of the pairs (i, N/2 + i).
-
-        >>> SparseThreshold.halves(4, lambda a, b: a and b, "any").task()("0101")  # the halves intersect
-        1
-        """
+        """Whether a function of two bits is 1 for any, or for all, of the pairs (i, N/2 + i)."""
         length = require_integer("length", length, low=2)
         if length % 2:
             raise InputError("length", length, "an even number, for two halves")

@@ -86,11 +86,7 @@ def parts_of(formula: Formula) -> tuple[Formula, ...]:
 
 
 def nesting(formula: Formula) -> int:
-    """How many times ``Since`` stands within ``Since``.
-
-    >>> nesting(before(And(Symbol("b"), previous(Symbol("a")))))
-    2
-    """
+    """How many times ``Since`` stands within ``Since``."""
     return max(map(nesting, parts_of(formula)), default=0) + isinstance(formula, Since)
 
 
@@ -354,11 +350,7 @@ def _first(has: Sequence[Array], pairs: tuple[int, ...]) -> Array:
 
 
 def settles_parity(length: int, heads: Sequence[Array]) -> bool:
-    """Whether words of bits on which these heads choose the same pairs always have the same parity.
-
-    >>> settles_parity(2, [np.array([0, 1, 0, 1]), np.array([2, 2, 3, 3])])
-    True
-    """
+    """Whether words of bits on which these heads choose the same pairs always have the same parity."""
     parity = np.bitwise_count(np.arange(1 << length)).astype(np.int64) & 1
     known = np.zeros(1 << length, dtype=np.int64)
     for head in heads:

@@ -133,9 +133,6 @@ def strategy_matrix(codes: Array, weights: Array) -> Array:
         weights: non-negative integers of the same shape, 0 off the promise.
 
     Raises :class:`~ccsim.errors.InputError` if more than 2^13 strategies are left.
-
-    >>> strategy_matrix(np.array([[0, 0], [0, 1]]), np.ones((2, 2), dtype=np.int64)).tolist()
-    [[1, 2], [2, 1]]
     """
     codes, weights = _merged(codes, weights)
     matrix = np.zeros((1, len(codes)), dtype=np.int64)
@@ -197,9 +194,6 @@ def least_costs(costs: Array) -> Array:
     """For t = 0, 1, ..., the least that t of the sender's inputs can cost as one message, exactly.
 
     ``costs`` holds what each strategy (row) leaves wrong on each input (column).
-
-    >>> least_costs(np.array([[0, 1, 5], [2, 0, 0]])).tolist()
-    [0, 0, 0, 2]
     """
     sums = np.cumsum(np.sort(costs, axis=1), axis=1).min(axis=0)
     return np.concatenate([[0], sums]).astype(np.int64)
@@ -457,11 +451,7 @@ def nearest_words(words: Array, checks: int) -> Array:
 
 
 def restored_words(sent: Array, checks: int) -> Array:
-    """The code words with these bits at places that are no powers of 2.
-
-    >>> [format(word, "03b") for word in restored_words(np.array([0, 1]), 2)]
-    ['000', '111']
-    """
+    """The code words with these bits at places that are no powers of 2."""
     n, words = (1 << checks) - 1, np.zeros_like(sent)
     for number, place in enumerate(reversed(_sent_places(n))):
         words |= (sent >> number & 1) << (n - place)

@@ -79,9 +79,6 @@ def index_to_nearest_neighbour(n: int) -> TaskReduction:
 
     The vectors are the first ``n`` of {-1, 1}^d with d = ceil(log2 n), or 1; two of them have dot product
     d - 2 at most, so the promise holds with margin 2 (section 5.2 and theorem 8, with one query).
-
-    >>> index_to_nearest_neighbour(2).word("01", 2)
-    ((-1,), '0', (1,), '1', (1,))
     """
     dimension = max(1, (n - 1).bit_length())
     corners = list(itertools.islice(itertools.product((-1, 1), repeat=dimension), n))
@@ -122,9 +119,6 @@ def index_to_sparse_averaging(n: int) -> TaskReduction:
 
     So a recurrent model needs N - 1 = n bits of state: twice the (N - 1)/2 that Sanford, Hsu and Telgarsky
     2023 print for q = 1.
-
-    >>> index_to_sparse_averaging(2).word("01", 2)
-    (((1,), -1), ((1,), 1), ((2,), -1))
     """
     return TaskReduction(
         name="index to 1-sparse averaging",
@@ -334,11 +328,7 @@ def equality_to_dyck(n: int) -> TaskReduction:
 
 
 def dyck_word(bits: Bits) -> str:
-    """The word of Dyck-(2, 2) that an odd number of bits stands for, one symbol more than there are bits.
-
-    >>> dyck_word(Bits("000")), dyck_word(Bits("111"))
-    ('()()', '[[]]')
-    """
+    """The word of Dyck-(2, 2) that an odd number of bits stands for, one symbol more than there are bits."""
     opening, closing = "([", ")]"
     kind, word = bits[0], opening[bits[0]]
     for place in range(1, len(bits), 2):
@@ -352,11 +342,7 @@ def dyck_word(bits: Bits) -> str:
 
 
 def function_composition_to_two_hops(n: int) -> TaskReduction:
-    """g(f(x)) over n elements to two tables and an argument: Alice writes f, Bob g and then x.
-
-    >>> function_composition_to_two_hops(2).word((1, 0), ((0, 1), 1))
-    (1, 0, 0, 1, 1)
-    """
+    """g(f(x)) over n elements to two tables and an argument: Alice writes f, Bob g and then x."""
     return TaskReduction(
         name="function composition to two hops",
         source=function_composition(n),

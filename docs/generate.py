@@ -147,8 +147,8 @@ def _searched(one: NamedLanguage) -> Language:
 def _in_other_models(one: NamedLanguage, found: Language) -> list[str]:
     """Its classes in other models, and how many different lines there are."""
     counted = ["not counted", "not counted"]
-    if found.lines is not None:
-        said = (part.statements()["upper"].removeprefix("<= ") for part in found.lines)
+    if found.message_counts is not None:
+        said = (part.statements()["upper"].removeprefix("<= ") for part in found.message_counts)
         counted = [_plain(text.removesuffix(" for all n >= 1").replace(" messages", "").rstrip(", ")) for text in said]
     return [f"`{one.name}`", *(other.complexity for other in found.others), *counted]
 

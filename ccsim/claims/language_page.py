@@ -90,7 +90,7 @@ def _others(found: Language) -> str:
     rows = [[escape(part) for part in (one.model, one.complexity, one.reason)] for one in found.others]
     made = table(("model", "complexity", "because"), rows, "With blanks, as far as it is proved", "plain")
     counted = ""
-    for speaker, one in zip(("Alice", "Bob"), found.lines or (), strict=False):
+    for speaker, one in zip(("Alice", "Bob"), found.message_counts or (), strict=False):
         line = f"One message of {speaker}, exactly, accepted by the checker: {one.verify()}."
         counted += download(f"messages_of_{speaker.lower()}.json", one.to_json(), line, "ccsim language")
     return element("div", made, class_="scroll", tabindex="0") + counted
@@ -150,5 +150,5 @@ def _models(found: Language, width: int, heads: int, precision: int) -> str:
     size = f"{heads} head{'s' * (heads > 1)} of width {width} and {precision} bits of precision"
     recurrent = f"Recurrent models: {counted(found.recurrent_bits, 'bit of state')} will do at every length."
     return element("p", recurrent) + element(
-        "p", f"One-layer transformers with {size}: {at.told}. Assumed: {at.hypotheses}."
+        "p", f"One-layer transformers with {size}: {at.description}. Assumed: {at.hypotheses}."
     )

@@ -108,7 +108,7 @@ def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> di
             "problem": None if reduction is None else reduction.problem,
             "protocol": None if found.landmarks is None else found.landmarks.formula(),
         },
-        "lines": None if alone or found.lines is None else [one.verify() for one in found.lines],
+        "lines": None if alone or found.message_counts is None else [one.verify() for one in found.message_counts],
         "other_models": [] if alone else [vars(one) for one in found.others],
         "partitions": [
             {
@@ -133,7 +133,7 @@ def _excluded(found: families.Language, size: dict[str, int]) -> dict[str, Any]:
     excluded = found.excluded(**size)
     step, start = excluded.tail or (None, None)
     return {
-        "excluded": excluded.told,
+        "excluded": excluded.description,
         "first": excluded.first,
         "excluded_from": start,
         "multiples_of": step,
@@ -184,7 +184,7 @@ def _told_others(found: families.Language) -> list[str]:
         *(f"  {one.model}: {one.complexity} ({one.reason})" for one in found.others),
         *(
             f"  one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
-            for speaker, one in zip(("Alice", "Bob"), found.lines or (), strict=False)
+            for speaker, one in zip(("Alice", "Bob"), found.message_counts or (), strict=False)
         ),
     ]
 

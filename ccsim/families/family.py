@@ -174,11 +174,6 @@ class PairAutomaton:
         kept = [[step for step in listed if step[-1] in useful] for listed in self.steps]
         return _explored(self.first, kept.__getitem__, self.accepting.__contains__)
 
-    def relettered(self, alice: tuple[int, ...], bob: tuple[int, ...]) -> PairAutomaton:
-        """With other letters: the places of each party's letters in ``alice`` and ``bob``."""
-        steps = tuple(tuple((alice[x], bob[y], after) for x, y, after in listed) for listed in self.steps)
-        return PairAutomaton(steps, self.accepting, self.first)
-
     def to_json(self) -> dict[str, Any]:
         """As certificates have it."""
         return {

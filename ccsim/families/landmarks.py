@@ -1,22 +1,22 @@
 """Logarithmic protocols: landmarks of a word from both ends, and how many letters stand between them.
 
-Two parties who hold the letters of a word find its landmarks from either end (:class:`Scan`) one by one: each says
-where its next letter is that does not stay. A place takes a logarithmic number of bits, and there are boundedly many.
-Then they count the letters between neighbouring landmarks, modulo a number. That this settles the answer for words of
-*every* length is decided by a finite search (:func:`settles`).
+Two parties who hold the letters of a word find its landmarks from either end (:class:`Scan`) one by one: each sends
+the place of its next letter that does not stay, in a logarithmic number of bits, and there are boundedly many. Then
+they count the letters between neighbouring landmarks, modulo a number. A finite search decides whether this determines
+the answer for words of *every* length (:func:`landmarks_determine`).
 
 A *scan* knows a set of elements, one of which is that of the part that was read. A letter *stays* if it leaves every
 known element in its class (R-class from the left, L-class from the right: Green 1951). The next *landmark* is the
-first letter that does not stay; what stands before it is a *gap* of letters that stay, of which is said only how often
-each comes, modulo a number that every subgroup's orders divide. A landmark and a gap determine the set that is known
-next. Whether every word has boundedly many landmarks is seen from which sets may follow which
+first letter that does not stay; before it stands a *gap* of letters that stay. Of a gap only the number of each letter
+is used, modulo a number that the orders of all subgroups' elements divide. A landmark and a gap determine the set that
+is known next. Whether every word has boundedly many landmarks is seen from which sets may follow which
 (:attr:`Scan.questions`).
 
-The search that settles an answer reads a word from the left. It keeps what the scan from the left knows and has
-counted since its last landmark; what the scan from the right *will* know of the rest, with the counts that are still
-to come before its next landmark (guessed when the last was passed); and the elements that the part read may have, of
-all words with the same landmarks and counts. These are finitely many states. If in every state in which a word may end
-all those elements have one answer, words with the same landmarks and counts have the same answer, at every length.
+The search reads a word from the left. It keeps what the scan from the left knows and has counted since its last
+landmark; what the scan from the right *will* know of the rest, with the counts that are still to come before its next
+landmark (guessed when the last was passed); and the elements that the part read may have, of all words with the same
+landmarks and counts. These are finitely many states. If in every state in which a word may end all those elements have
+one answer, words with the same landmarks and counts have the same answer, at every length.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ class SearchTooLargeError(Exception):
 def modulus_of(monoid: Monoid) -> int:
     """A number that the order of every element of every subgroup divides."""
 
-    def cycle(element: int) -> list[int]:
-        return reached([int(monoid.omega[element])], lambda power: [monoid.times(power, element)])[0]
+    def order(element: int) -> int:
+        return len(reached([int(monoid.omega[element])], lambda power: [monoid.times(power, element)])[0])
 
-    return math.lcm(*(len(cycle(element)) for element in range(monoid.size)))
+    return math.lcm(*map(order, range(monoid.size)))
 
 
 def plus(first: Counts, second: Counts, modulus: int) -> Counts:
@@ -72,7 +72,7 @@ def plus(first: Counts, second: Counts, modulus: int) -> Counts:
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """The reading of words from one end.
+    """A way to read words from one end.
 
     Attributes:
         table: ``table[a][b]``, the product of what was read before, and after.
@@ -92,8 +92,8 @@ class Scan:
     def of(cls, monoid: Monoid, end: str | None) -> Scan:
         """The scan from the ``"left"`` or ``"right"`` end; of None, which looks at no letter: all stay."""
         table: Array = monoid.table.T if end == "right" else monoid.table
-        found = {"left": monoid.r_classes, "right": monoid.l_classes, None: [list(range(monoid.size))]}[end]
-        number = {element: place for place, elements in enumerate(found) for element in elements}
+        parts = {"left": monoid.r_classes, "right": monoid.l_classes, None: [list(range(monoid.size))]}[end]
+        number = {element: place for place, elements in enumerate(parts) for element in elements}
         classes = tuple(number[element] for element in range(monoid.size))
         return cls(table.tolist(), monoid.generators, classes, modulus_of(monoid))
 
@@ -129,10 +129,10 @@ class Scan:
             for letter in letters:
                 yield self.table[read[0]][self.generators[letter]], plus(read[1], self.one(letter), self.modulus)
 
-        found: dict[Counts, set[int]] = defaultdict(set)
+        gaps: dict[Counts, set[int]] = defaultdict(set)
         for element, counts in reached([(0, self.none)], follow)[0]:
-            found[counts].add(element)
-        return {counts: frozenset(elements) for counts, elements in found.items()}
+            gaps[counts].add(element)
+        return {counts: frozenset(elements) for counts, elements in gaps.items()}
 
     def times(self, known: Known, more: Known) -> Known:
         return frozenset(self.table[a][b] for a, b in itertools.product(known, more))
@@ -148,28 +148,26 @@ class Scan:
 
         Raises :class:`SearchTooLargeError` if there are too many of them.
         """
-        found: dict[Known, list[tuple[Counts, int, Known]]] = {}
+        steps: dict[Known, list[tuple[Counts, int, Known]]] = {}
 
         def follow(known: Known) -> list[Known]:
             stays = self.stays(known)
             landmarks = [letter for letter in range(self.letters) if letter not in stays]
-            found[known] = [
+            steps[known] = [
                 (counts, letter, self.after(known, counts, letter))
                 for counts in (self.gaps(stays) if landmarks else ())
                 for letter in landmarks
             ]
-            return [after for _, _, after in found[known]]
+            return [after for _, _, after in steps[known]]
 
         if len(reached([self.start], follow, MOST_SETS)[0]) > MOST_SETS:
             raise SearchTooLargeError
-        return found
+        return steps
 
     @cached_property
     def questions(self) -> int | None:
         """How often parties must look for a landmark at most; None if no number is enough for every word."""
-        graph = networkx.DiGraph()
-        graph.add_nodes_from(self.steps)
-        graph.add_edges_from((known, after) for known, steps in self.steps.items() for _, _, after in steps)
+        graph = networkx.DiGraph({known: [after for *_, after in steps] for known, steps in self.steps.items()})
         acyclic = networkx.is_directed_acyclic_graph(graph)
         return networkx.dag_longest_path_length(graph) if acyclic else None  # of paths from the start, the one source
 
@@ -183,7 +181,7 @@ class Read(NamedTuple):
     Attributes:
         known: what the scan from the left knows at its last landmark.
         counted: the letters since then.
-        rest: what the scan from the right knows at its next landmark, and so where it stands now.
+        rest: what the scan from the right knows at its next landmark.
         expected: the letters still to come before that.
         elements: those that the part read may have.
     """
@@ -195,7 +193,7 @@ class Read(NamedTuple):
     elements: Known
 
 
-def settles(left: Scan, right: Scan, answer: Callable[[int], int]) -> bool:
+def landmarks_determine(left: Scan, right: Scan, answer: Callable[[int], int]) -> bool:
     """Whether all words with the same landmarks from both ends, and the same counts between, have the same answer.
 
     Args:
@@ -276,7 +274,7 @@ class Landmarks:
 
     @property
     def questions(self) -> int:
-        """How many landmarks are looked for at most."""
+        """The largest number of landmarks."""
         return (self.left.questions or 0) + (self.right.questions or 0)
 
     @property
@@ -312,7 +310,7 @@ class Landmarks:
         return Protocol(f"landmarks of {function.name}", function, parties, cost=cost)
 
     def answer(self, from_left: list[Mark], from_right: list[Mark], counts: list[Counts]) -> int:
-        """The answer by the landmarks from both ends, in the order of their finding, and the counts between them."""
+        """The answer by the landmarks from both ends, in the order of the scans, and the counts between them."""
         places = sorted({(place, letter) for place, letter, _ in [*from_left, *from_right]})
         elements = self.left.start
         for counted, (edge, letter) in zip(counts, [*places, (sys.maxsize, None)], strict=True):
@@ -328,21 +326,21 @@ class Landmarks:
 
 @dataclass(frozen=True, eq=False)
 class _Party:
-    """What one of both does: Alice is 0, Bob 1."""
+    """The program of one party: Alice is 0, Bob 1."""
 
     landmarks: Landmarks
     who: int
     owners: list[list[int]]
 
     def run(self, word: Any) -> Talk:
-        """Find the landmarks with the other; Alice says her counts, Bob answers."""
+        """Find the landmarks with the other; Alice sends her counts, Bob answers."""
         left, right, known = self.landmarks.left, self.landmarks.right, self.landmarks.automaton.alphabet
         symbols = zip(self.owners[self.who], itertools.chain.from_iterable(word), strict=True)
         own = [(place, known.index(symbol)) for place, symbol in symbols if symbol in known]
-        from_left = yield from self._found(left, own, self.owners)
+        from_left = yield from self._marks(left, own, self.owners)
         turned = [[self._end - place for place in places] for places in self.owners]
-        found = yield from self._found(right, [(self._end - place, letter) for place, letter in own], turned)
-        from_right = [(self._end - place, letter, after) for place, letter, after in found]
+        marks = yield from self._marks(right, [(self._end - place, letter) for place, letter in own], turned)
+        from_right = [(self._end - place, letter, after) for place, letter, after in marks]
         places = sorted({place for place, _, _ in [*from_left, *from_right]})
         gaps = [_between(own, *gap, left) for gap in itertools.pairwise([0, *places, self._end])]
         room = left.letters * bits_for(left.modulus)
@@ -352,8 +350,8 @@ class _Party:
             answer: Bits = yield Receive(width=1)
             return answer[0]
         if room:
-            heard = yield Receive(width=len(gaps) * room)
-            gaps = [plus(a, b, left.modulus) for a, b in zip(gaps, _parted(heard, left), strict=True)]
+            hers = _parted((yield Receive(width=len(gaps) * room)), left)
+            gaps = [plus(a, b, left.modulus) for a, b in zip(gaps, hers, strict=True)]
         given = self.landmarks.answer(from_left, from_right, gaps)
         yield Send(Bits([given]), "answer")
         return given
@@ -362,10 +360,9 @@ class _Party:
     def _end(self) -> int:
         return sum(map(len, self.owners)) + 1
 
-    def _found(self, scan: Scan, own: list[Held], owners: list[list[int]]) -> Talk:
-        """The landmarks of a scan, in the order of their finding; places are seen from the end that is read from."""
-        last, known = 0, scan.start
-        found: list[Mark] = []
+    def _marks(self, scan: Scan, own: list[Held], owners: list[list[int]]) -> Talk:
+        """The landmarks of a scan, in its order; places are counted from the end that is read from."""
+        last, known, marks = 0, scan.start, list[Mark]()
         while len(stays := scan.stays(known)) < scan.letters:
             mine = min((one for one in own if one[0] > last and one[1] not in stays), default=None)
             some = [one for one in (mine, (yield from self._next(mine, owners, scan))) if one is not None]
@@ -374,33 +371,32 @@ class _Party:
             place, letter = min(some)
             counts = _between(own, last, place, scan)
             if scan.modulus > 1:
-                heard = yield from self._exchanged(
-                    _joined([counts], scan), len(counts) * bits_for(scan.modulus), "counts"
-                )
-                counts = plus(counts, _parted(heard, scan)[0], scan.modulus)
+                own_counts = _joined([counts], scan)
+                theirs = yield from self._exchanged(own_counts, len(own_counts), "counts")
+                counts = plus(counts, _parted(theirs, scan)[0], scan.modulus)
             known, last = scan.after(known, counts, letter), place
-            found.append((place, letter, known))
-        return found
+            marks.append((place, letter, known))
+        return marks
 
     def _next(self, mine: Held | None, owners: list[list[int]], scan: Scan) -> Talk:
         """The other's next place and letter; each counts the positions that are its own."""
         owned, theirs = owners[self.who], owners[1 - self.who]
         named = bits_for(scan.letters)
         turn, letter = (0, 0) if mine is None else (owned.index(mine[0]) + 1, mine[1])
-        said = Bits.unsigned(turn, bits_for(len(owned) + 1)) + Bits.unsigned(letter, named)
+        message = Bits.unsigned(turn, bits_for(len(owned) + 1)) + Bits.unsigned(letter, named)
         width = bits_for(len(theirs) + 1)
-        heard = yield from self._exchanged(said, width + named, "next place")
-        turn = heard[:width].to_unsigned()
-        return (theirs[turn - 1], heard[width:].to_unsigned()) if turn else None
+        received = yield from self._exchanged(message, width + named, "next place")
+        turn = received[:width].to_unsigned()
+        return (theirs[turn - 1], received[width:].to_unsigned()) if turn else None
 
-    def _exchanged(self, said: Bits, width: int, label: str) -> Talk:
-        """What the other says, in so many bits; Alice speaks first."""
+    def _exchanged(self, message: Bits, width: int, label: str) -> Talk:
+        """The other's message, of so many bits; Alice speaks first."""
         if self.who == 0:
-            yield Send(said, label)
-        heard: Bits = yield Receive(width=width)
+            yield Send(message, label)
+        received: Bits = yield Receive(width=width)
         if self.who == 1:
-            yield Send(said, label)
-        return heard
+            yield Send(message, label)
+        return received
 
 
 def _between(own: list[Held], first: int, last: int, scan: Scan) -> Counts:
@@ -420,9 +416,9 @@ def _parted(bits: Bits, scan: Scan) -> list[Counts]:
 
 
 def landmark_protocol(automaton: Automaton, monoid: Monoid) -> Landmarks | None:
-    """The protocol of the fewest bits, if landmarks from one end or both settle the answer at every length; else None.
+    """The protocol of the fewest bits, if landmarks from one end or both determine the answer at every length.
 
-    None is also the answer where a search would be too large; nothing is said of the language then.
+    None if they do not, and also where a search would be too large.
 
     >>> from ccsim.families import transition_monoid
     >>> from ccsim.models.regular_expressions import from_regular_expression
@@ -443,6 +439,6 @@ def landmark_protocol(automaton: Automaton, monoid: Monoid) -> Landmarks | None:
             bounded += [one] if one.bounded else []
     for one in sorted(bounded, key=lambda one: one.questions):
         with suppress(SearchTooLargeError):
-            if settles(one.left, one.right, answer):
+            if landmarks_determine(one.left, one.right, answer):
                 return one
     return None

@@ -74,8 +74,8 @@ class Exclusion:
         return None
 
     @property
-    def told(self) -> str:
-        """Which lengths, in words; the hypotheses are not among them."""
+    def description(self) -> str:
+        """Which lengths, in words, without the hypotheses."""
         if self.first is None:
             return f"excluded at no length up to {FARTHEST}"
         if self.tail is None:
@@ -103,7 +103,8 @@ def exclusion(
         symbols: of the alphabet, with the blank.
         blank: whether a blank may stand anywhere; then positions after the last full period are blanks, known to both.
 
-    >>> exclusion([("AB", [9 * n for n in range(1, 4097)])], width=1, heads=1, precision=8, symbols=2, blank=False).told
+    >>> needs = [("AB", [9 * n for n in range(1, 4097)])]
+    >>> exclusion(needs, width=1, heads=1, precision=8, symbols=2, blank=False).description
     'excluded at every even N from 10 to 8192; not known at all others'
     """
     size = {
@@ -204,7 +205,7 @@ class OtherModel:
 def other_models(
     classification: Classification,
     reduction: Reduction | None,
-    lines: tuple[FamilyCertificate, FamilyCertificate] | None,
+    message_counts: tuple[FamilyCertificate, FamilyCertificate] | None,
     executed: bool = True,
 ) -> tuple[OtherModel, ...]:
     """The classes of a language with blanks in other models.
@@ -212,7 +213,7 @@ def other_models(
     Args:
         classification: its deterministic class.
         reduction: in the linear case, the small problem that is inside it.
-        lines: how many messages each party has, for every n; None if that is not known.
+        message_counts: how many messages Alice and Bob need, for every n; None if that is not known.
         executed: in the logarithmic case, whether a protocol of O(log n) bits was found.
 
     >>> from ccsim.families import classify, dealt, messages, transition_monoid, with_blank
@@ -231,8 +232,9 @@ def other_models(
     if kind == CONSTANT:
         reason = "so many bits are enough for a protocol without coins in which both say the product of their letters"
         return tuple(OtherModel(model, CONSTANT, reason) for model in MODELS)
-    exponential = None if lines is None else any(growth(one) == EXPONENTIAL for one in lines)
-    assert lines is None or all(growth(one) != BOUNDED for one in lines)
+    grown = None if message_counts is None else {growth(one) for one in message_counts}
+    assert grown is None or BOUNDED not in grown
+    exponential = None if grown is None else EXPONENTIAL in grown
     costs = _simultaneous(kind, exponential), _coins(reduction, exponential), _modular(reduction), _guessing(reduction)
     theorem = "" if executed else " (by the theorem of Tesson and Thérien: none was found)"
     return tuple(
@@ -245,9 +247,9 @@ def _simultaneous(kind: str, exponential: bool | None) -> tuple[str, str]:
     if exponential is None and kind == LINEAR:
         return LINEAR, "no less than a deterministic protocol"
     if exponential is None:
-        return f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", "the different lines were not counted"
+        return f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", "the different rows and columns were not counted"
     how = "exponential" if exponential else "polynomial"
-    reason = f"each party sends the number of its line, and cannot send less; how many lines differ is {how}"
+    reason = f"each party sends the number of its row or column, and cannot send less; how many differ is {how}"
     return LINEAR if exponential else LOGARITHMIC, reason
 
 
@@ -255,7 +257,7 @@ def _coins(reduction: Reduction | None, exponential: bool | None) -> tuple[str, 
     if reduction is not None:
         return LINEAR, f"{reduction.problem} of a linear number of bits is inside"
     if exponential:
-        inside = "an inner product of Omega(log n) bits among the exponentially many lines"
+        inside = "an inner product of Omega(log n) bits among the exponentially many rows"
         return LOGARITHMIC, f"a deterministic protocol, and {inside}"
     reason = "greater-than of log n bits is inside; a deterministic protocol. Which it is, is not decided here"
     return f"{DOUBLY}, {BIG_O[LOGARITHMIC]}", reason
@@ -313,9 +315,9 @@ class Dealt:
 
     def upper(self, length: int) -> int:
         """The bound from above at a length, a multiple of the period."""
-        found = self.certificate.upper(length // len(self.partition))
-        assert found is not None
-        return found
+        upper = self.certificate.upper(length // len(self.partition))
+        assert upper is not None
+        return upper
 
 
 @dataclass(frozen=True, eq=False)
@@ -328,9 +330,9 @@ class Language:
         blank: the letter that may stand anywhere, or None.
         monoid: the syntactic monoid.
         classification: its class with blanks, and why.
-        dealt: the partitions that were looked at, the best first; none if only the class was asked for.
-        proof: what holds for every n with blanks, under AB, by the monoid alone: the reduction, or the fooling set, or
-            the protocol, of its class.
+        dealt: the bounds under each partition, the best first; none if only the class was asked for.
+        proof: a bound for every n with blanks, under AB, by the monoid alone: from the reduction, the fooling set or
+            the protocol of its class.
         reduction: the small problem inside, in the linear case.
         landmarks: a protocol of a logarithmic number of bits that is right at every length, in the logarithmic case;
             None in others, and where none was found.
@@ -364,10 +366,10 @@ class Language:
         return bits_for(self.automaton.states)
 
     @cached_property
-    def lines(self) -> tuple[FamilyCertificate, FamilyCertificate] | None:
-        """How many messages each party needs for every n, with blanks, under AB: its number of different lines, of
-        Alice and of Bob. None if an automaton grows too large."""
-        blank = self.blank or _unused(self.automaton)  # there are blanks, whether it was given with them or not
+    def message_counts(self) -> tuple[FamilyCertificate, FamilyCertificate] | None:
+        """How many messages Alice and Bob need for every n, with blanks, under AB: their numbers of different rows and
+        columns. None if an automaton grows too large."""
+        blank = self.blank or _unused(self.automaton)
         family = dealt(with_blank(self.automaton, blank), "AB")
         try:
             return messages(family), messages(family, "bob-to-alice")
@@ -378,12 +380,12 @@ class Language:
     def others(self) -> tuple[OtherModel, ...]:
         """Its class in other models, with blanks, as far as it is proved here."""
         executed = self.classification.deterministic != LOGARITHMIC or self.landmarks is not None
-        return other_models(self.classification, self.reduction, self.lines, executed)
+        return other_models(self.classification, self.reduction, self.message_counts, executed)
 
     def exact(self, seconds: float | None = None) -> list[tuple[int, int, int]]:
         """The deterministic complexity under the best partition at small lengths: (length, at least, at most)."""
-        found = [(length, deterministic(small, seconds=seconds)) for length, small in self._small(MOST_CELLS)]
-        return [(length, int(bracket.lower), int(bracket.upper or 0)) for length, bracket in found]
+        brackets = [(length, deterministic(small, seconds=seconds)) for length, small in self._small(MOST_CELLS)]
+        return [(length, int(bracket.lower), int(bracket.upper or 0)) for length, bracket in brackets]
 
     def ranks(self) -> list[tuple[int, int]]:
         """The rank growth under the best partition at small lengths: (length, the ranks of both answers together).
@@ -428,18 +430,14 @@ def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automato
         return from_regular_expression(given, alphabet)
     if alphabet is not None:
         raise InputError("alphabet", alphabet, "none beside a file, which has its own")
-    return _from_file(Path(given))
-
-
-def _from_file(path: Path) -> Automaton:
+    path = Path(given)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(data, dict) and (unknown := sorted(data.keys() - KEYS)):
             raise ValueError(f"unknown {', '.join(map(repr, unknown))}")
-        made = Automaton.of(data["alphabet"], data["table"], data["outputs"], data.get("first", 0))
+        least = Automaton.of(data["alphabet"], data["table"], data["outputs"], data.get("first", 0)).minimise()
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError("file", str(path), f"an automaton: alphabet, table, outputs, first ({error})") from error
-    least = made.minimise()
     return Automaton.of(least.alphabet, least.table, least.outputs, name=path.stem)
 
 
@@ -451,9 +449,9 @@ def language(
     longest: int | None = None,
     rounds: int = 4,
     most: int = MOST_ELEMENTS,
-    progress: Callable[[str], None] = lambda said: None,
+    progress: Callable[[str], None] = lambda step: None,
 ) -> Language:
-    """What is found out about the language of a minimal automaton.
+    """The class of the language of a minimal automaton, and its bounds for every length.
 
     Args:
         automaton: the automaton, with answers 0 and 1.
@@ -463,7 +461,7 @@ def language(
             and no logarithmic protocol is looked for: the class alone takes seconds for 50 states or 64 letters.
         rounds: how hard fooling sets are looked for.
         most: how many elements the monoid may have.
-        progress: is told what is being done.
+        progress: takes the name of each step when it begins.
 
     >>> found = language(read_language("(ab)*"), blank="_", longest=2, rounds=2)
     >>> found.classification.deterministic, found.best.certificate.statements()["upper"]
@@ -479,25 +477,25 @@ def language(
     monoid = transition_monoid(automaton, most)
     classification = classify(monoid)
     answering = automaton
-    if automaton.states == 1:  # one answer only, as it always gives the same: then nobody has to say it
+    if automaton.states == 1:  # there is one answer, and nobody has to send it
         outcome = int(automaton.outputs[0])
         answering = Automaton.of(automaton.alphabet, automaton.table, [0], answers=(outcome,), name=automaton.name)
     proof, reduction = _proof(answering, monoid, classification, blank or _unused(automaton))
-    read, found = answering if blank is None else with_blank(answering, blank), []
+    read, bounds = answering if blank is None else with_blank(answering, blank), []
     for partition in periodic_partitions(longest) if longest else ():
         progress(f"partition {partition}")
         parties = letter_parties(dealt(read, partition))
-        if monoid.is_commutative and parties.block_bits:  # to say products is better than to say letters
+        if monoid.is_commutative and parties.block_bits:  # products take fewer bits than letters
             parties = commuting_parties(read, transition_monoid(read), partition)
         inside = [reduction.witness] if reduction is not None and blank is not None and partition == "AB" else []
         lower = lower_bound(parties.family, rounds=rounds, more=inside).proofs["lower"][1]
-        found.append(Dealt(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness())))
-    found.sort(key=lambda one: (-one.lower(FAR), one.upper(FAR), len(one.partition)))
+        bounds.append(Dealt(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness())))
+    bounds.sort(key=lambda one: (-one.lower(FAR), one.upper(FAR), len(one.partition)))
     logarithmic = classification.deterministic == LOGARITHMIC
     progress("logarithmic protocols")
     landmarks = landmark_protocol(automaton, monoid) if logarithmic and longest else None
     name = name or automaton.name
-    return Language(name, automaton, blank, monoid, classification, tuple(found), proof, reduction, landmarks)
+    return Language(name, automaton, blank, monoid, classification, tuple(bounds), proof, reduction, landmarks)
 
 
 def _unused(automaton: Automaton) -> str:

@@ -25,8 +25,10 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -66,12 +68,12 @@ class _Search:
 
     def __post_init__(self) -> None:
         self.right = {state for state, output in enumerate(self.outputs) if output == self.code}
-        self.alive = leading_to(self.right, [set().union(*lines) for lines in self.table])
+        self.alive = leading_to(self.right, [set().union(*rows) for rows in self.table])
 
     def clashes(self, steps: list[list[tuple[int, int]]]) -> bool:
         """Whether two different words of the steps, with the answer, can share a leaf."""
         table, alive = self.table, self.alive
-        after = [[lines[x][y] for x, y in listed] for lines, listed in zip(table, steps, strict=True)]
+        after = [[rows[x][y] for x, y in listed] for rows, listed in zip(table, steps, strict=True)]
         useful = leading_to(self.right, after)
         stack = [(state,) * 4 for state in reached([self.first], after.__getitem__)[0] if state in useful]
         seen = set(stack)
@@ -138,9 +140,9 @@ def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, s
     search = _Search(table, small.outputs.tolist(), small.first, code)
     every = [
         (state, x, y)
-        for state, lines in enumerate(table)
-        for x, line in enumerate(lines)
-        for y, after in enumerate(line)
+        for state, rows_of in enumerate(table)
+        for x, row in enumerate(rows_of)
+        for y, after in enumerate(row)
         if after in search.alive
     ]
     rng = random.Random(seed)
@@ -153,7 +155,10 @@ def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, s
         again = search.grown(kept, [place for place in every if place[1:] not in kept[place[0]]])
         best = max(best, again, key=lambda steps: _size(search, steps))
     found = search.automaton(best)
-    return found.relettered(rows, columns) if any(found.counts(COMPARED_AT)) else None
+    if not any(found.counts(COMPARED_AT)):
+        return None
+    steps = (tuple((rows[x], columns[y], after) for x, y, after in listed) for listed in found.steps)
+    return PairAutomaton(tuple(steps), found.accepting, found.first)
 
 
 def _size(search: _Search, steps: list[list[tuple[int, int]]]) -> tuple[int, int]:
@@ -167,35 +172,32 @@ def _orders(
 ) -> Iterator[list[Place]]:
     """Orders in which steps are tried: those that seeds use, loops first, and by chance."""
     for n in (1, 2, 3):
-        used = _used(small, search, n)
-        if used:
+        if used := _used(small, search, n):
             yield sorted(every, key=lambda place: -used.get(place, 0))
     yield sorted(every, key=lambda place: search.table[place[0]][place[1]][place[2]] != place[0])
     for _ in range(rounds):
         yield rng.sample(every, len(every))
 
 
-def _used(small: RegularFamily, search: _Search, n: int) -> dict[Place, int]:
+def _used(small: RegularFamily, search: _Search, n: int) -> Counter[Place]:
     """How often the words of a large fooling set at a small n use each step."""
     function = small.at(n)
     if function.shape[0] * function.shape[1] > MOST_CELLS:
-        return {}
-    used: dict[Place, int] = {}
-    cells = np.argwhere(function.matrix.codes == search.code)
-    if not len(cells):
-        return {}
+        return Counter()
+    used = Counter[Place]()
+    if not (function.matrix.codes == search.code).any():
+        return used
     for row, column in grow_fooling_set(function.matrix, search.code):
         state = search.first
         words = [part.array(np.array([place]))[0] for part, place in zip(function.inputs, (row, column), strict=True)]
-        for x, y in zip(*words, strict=True):
-            place = (state, int(x), int(y))
-            used[place] = used.get(place, 0) + 1
+        for x, y in zip(*map(np.ndarray.tolist, words), strict=True):
+            used[state, x, y] += 1
             state = search.table[state][x][y]
     return used
 
 
 FAR, NEAR = 240, 6  # where bounds are compared first, and then
-MOST_SILENT = 3  # letters of a silent line
+MOST_SILENT = 3  # letters of a silent word
 ORDERS = 24
 
 
@@ -245,8 +247,8 @@ def lower_witnesses(family: RegularFamily, *, rounds: int = 12, seed: int = 0) -
     for code, found in parts.items():
         silent = {"alice": _silent(family, found, 0, code), "bob": _silent(family, found, 1, code)}
         for words in _ordered(found, seed):
-            for lines in (silent, {**silent, "bob": None}, {**silent, "alice": None}):
-                yield {"kind": "triangular-complement", "code": code, "words": words.to_json(), "silent": lines}
+            for known in (silent, {**silent, "bob": None}, {**silent, "alice": None}):
+                yield {"kind": "triangular-complement", "code": code, "words": words.to_json(), "silent": known}
     for other in (0, -1):
         weights = [1 if output == family.outputs[family.first] else other for output in family.outputs.tolist()]
         yield {"kind": "tensor-power", "weights": weights}
@@ -264,33 +266,30 @@ def _ordered(words: PairAutomaton, seed: int) -> Iterator[PairAutomaton]:
 
 
 def _silent(family: RegularFamily, words: PairAutomaton, party: int, code: int) -> list[int] | None:
-    """A line of a party that never has the answer with the other's part of a word, if a short one is found."""
+    """A word of a party, its last letter repeated for ever, that never has the answer with the other's part of a word.
+
+    None if no short one is found.
+    """
     letters = range(len((family.alice, family.bob)[party]))
     for length in range(1, MOST_SILENT + 1):
-        for line in itertools.product(letters, repeat=length):
-            if not _meets(family, words, party, code, line):
-                return list(line)
+        for word in itertools.product(letters, repeat=length):
+
+            def follow(now: tuple[int, int, int], word: Word = word) -> Iterator[tuple[int, int, int]]:
+                own, state, place = now
+                for x, y, after in words.steps[own]:
+                    pair = (x, word[place]) if party else (word[place], y)
+                    yield after, int(family.table[state, *pair]), min(place + 1, len(word) - 1)
+
+            states, table = reached([(words.first, family.first, 0)], follow)
+            ends = (states[after] for after in set(itertools.chain.from_iterable(table)))
+            if not any(own in words.accepting and family.outputs[state] == code for own, state, _ in ends):
+                return list(word)
     return None
-
-
-def _meets(family: RegularFamily, words: PairAutomaton, party: int, code: int, line: tuple[int, ...]) -> bool:
-    """Whether a line, its last letter for ever, has the answer with some word's other part."""
-
-    def follow(now: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
-        own, state, place = now
-        for x, y, after in words.steps[own]:
-            pair = (x, line[place]) if party else (line[place], y)
-            yield after, int(family.table[state, *pair]), min(place + 1, len(line) - 1)
-
-    states, table = reached([(words.first, family.first, 0)], follow)
-    ends = (states[after] for after in set(itertools.chain.from_iterable(table)))
-    return any(own in words.accepting and family.outputs[state] == code for own, state, _ in ends)
 
 
 Pair = tuple[int, int]
 Word = tuple[int, ...]
 Step = tuple[int, int, int]
-EVERY: tuple[Pair, ...] = ((0, 0), (0, 1), (1, 0), (1, 1))
 
 
 class _Slot(NamedTuple):
@@ -310,7 +309,7 @@ class Reduction:
         family: the language as a family.
         witness: what proves the bound.
         block: how many turns one pair of bits takes.
-        elements: the words of the elements that are told apart, and of the prefix and the suffix that do so.
+        elements: the words of the element e, and of the prefix and the suffix that distinguish others from it.
         answer: the answer of the language where the sets are disjoint, or the count is 0.
     """
 
@@ -340,17 +339,35 @@ def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> 
     ('disjointness', 6, 10)
     """
     slots = _slots(monoid)
-    identity = _majority(monoid, slots)
-    z = _product(monoid, slots, _rare(monoid, slots))
+    identity, _, z = _outcomes(monoid, slots)
     powers, after = reached([identity], lambda power: [monoid.times(power, z)])
-    back = after[-1][0]
-    if back:
+    if after[-1][0]:
         repeats, order = next(k for k in itertools.count(1) if _power(monoid, z, k) in monoid.idempotents), 0
     else:
         order = next(q for q in range(2, len(powers) + 1) if len(powers) % q == 0)
         repeats = len(powers) // order
+    slots *= repeats
     prefix, suffix = _context(automaton, monoid, identity, _power(monoid, z, repeats))
-    return _reduction(automaton, monoid, blank, slots * repeats, identity, (prefix, suffix), order)
+    family, empty = dealt(with_blank(automaton, blank), "AB"), len(automaton.alphabet)
+    start, end = monoid.times(prefix, identity), monoid.words[suffix]
+    written = {owner: [_written(monoid, slots, owner, bit, empty) for bit in (0, 1)] for owner in "AB"}
+    size = len(written["A"][0])
+    last = [[letter, empty] for letter in end]
+    weights, terms, prime = _weights(automaton, monoid, slots, start, end, order)
+    inside: dict[str, Any] = {"kind": "tensor-power", "weights": weights}
+    if prime:
+        inside = {"kind": "tensor-shifts", "prime": prime, "code": 1, "weights": weights, "terms": terms}
+    witness = {
+        "kind": "substitution",
+        "prefix": [[letter, empty] for letter in monoid.words[start]],
+        "alice": written["A"],
+        "bob": written["B"],
+        "suffixes": [last + [[empty, empty]] * more for more in range(size)],
+        "of": inside,
+    }
+    elements = {"e": monoid.spelled(identity), "prefix": monoid.spelled(start), "suffix": monoid.spelled(suffix)}
+    answer = int(automaton.outputs[_after(automaton, monoid.acting(start, automaton.first), end)])
+    return Reduction(order, family, witness, size, elements, answer)
 
 
 def _slots(monoid: Monoid) -> list[_Slot]:
@@ -369,30 +386,18 @@ def _slots(monoid: Monoid) -> list[_Slot]:
     raise InputError("monoid", monoid, "a monoid that is not in DO, or has a subgroup that is not Abelian")
 
 
-def _product(monoid: Monoid, slots: Iterable[_Slot], bits: Pair) -> int:
-    found = 0
-    for owner, *options in slots:
-        found = monoid.times(found, options[bits[owner == "B"]])
-    return found
-
-
-def _majority(monoid: Monoid, slots: list[_Slot]) -> int:
-    """What three of the four pairs of bits make: they agree, so two of three do."""
-    found = [_product(monoid, slots, bits) for bits in ((0, 0), (0, 1), (1, 0))]
-    return max(found, key=found.count)
-
-
-def _rare(monoid: Monoid, slots: list[_Slot]) -> Pair:
-    """The pair of bits that makes another element than the other three."""
-    common = _majority(monoid, slots)
-    return next(bits for bits in EVERY if _product(monoid, slots, bits) != common)
+def _outcomes(monoid: Monoid, slots: list[_Slot]) -> tuple[int, Pair, int]:
+    """The element that three of the four pairs of bits make, the fourth pair, and what that one makes."""
+    products = {
+        bits: reduce(monoid.times, (options[bits[owner == "B"]] for owner, *options in slots), 0)
+        for bits in ((0, 0), (0, 1), (1, 0), (1, 1))
+    }
+    common = max(products.values(), key=list(products.values()).count)
+    return next((common, bits, element) for bits, element in products.items() if element != common)
 
 
 def _power(monoid: Monoid, element: int, exponent: int) -> int:
-    found = 0
-    for _ in range(exponent):
-        found = monoid.times(found, element)
-    return found
+    return reduce(monoid.times, [element] * exponent, 0)
 
 
 def _context(automaton: Automaton, monoid: Monoid, one: int, other: int) -> Pair:
@@ -405,32 +410,6 @@ def _context(automaton: Automaton, monoid: Monoid, one: int, other: int) -> Pair
         if len(ends) == 2:
             return prefix, suffix
     raise InputError("automaton", automaton.name, "a minimal automaton")
-
-
-def _reduction(
-    automaton: Automaton, monoid: Monoid, blank: str, slots: list[_Slot], identity: int, context: Pair, order: int
-) -> Reduction:
-    """The substitution of the slots for pairs of bits, and what proves the bound of the problem inside."""
-    family, empty = dealt(with_blank(automaton, blank), "AB"), len(automaton.alphabet)
-    start, end = monoid.times(context[0], identity), monoid.words[context[1]]
-    written = {owner: [_written(monoid, slots, owner, bit, empty) for bit in (0, 1)] for owner in "AB"}
-    size = len(written["A"][0])
-    suffix = [[letter, empty] for letter in end]
-    weights, terms, prime = _weights(automaton, monoid, slots, start, end, order)
-    inside: dict[str, Any] = {"kind": "tensor-power", "weights": weights}
-    if prime:
-        inside = {"kind": "tensor-shifts", "prime": prime, "code": 1, "weights": weights, "terms": terms}
-    witness = {
-        "kind": "substitution",
-        "prefix": [[letter, empty] for letter in monoid.words[start]],
-        "alice": written["A"],
-        "bob": written["B"],
-        "suffixes": [suffix + [[empty, empty]] * more for more in range(size)],
-        "of": inside,
-    }
-    elements = {"e": monoid.spelled(identity), "prefix": monoid.spelled(start), "suffix": monoid.spelled(context[1])}
-    answer = int(automaton.outputs[_after(automaton, monoid.acting(start, automaton.first), end)])
-    return Reduction(order, family, witness, size, elements, answer)
 
 
 def _written(monoid: Monoid, slots: list[_Slot], owner: str, bit: int, empty: int) -> list[int]:
@@ -447,8 +426,7 @@ def _weights(
     automaton: Automaton, monoid: Monoid, slots: list[_Slot], start: int, end: Word, order: int
 ) -> tuple[list[int], list[Any], int]:
     """The weights of states that the blocks multiply; for an odd order also the terms, and the prime."""
-    rare = _rare(monoid, slots)
-    z = _product(monoid, slots, rare)
+    _, rare, z = _outcomes(monoid, slots)
     states, _ = reached([monoid.acting(start, automaton.first)], lambda state: [monoid.acting(z, state)])
     weights = [0] * automaton.states
     if order < 3:
@@ -475,9 +453,7 @@ def _weights(
 
 
 def _after(automaton: Automaton, state: int, word: Word) -> int:
-    for letter in word:
-        state = int(automaton.table[state, letter])
-    return state
+    return reduce(lambda at, letter: int(automaton.table[at, letter]), word, state)
 
 
 def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> tuple[RegularFamily, PairAutomaton]:
@@ -497,15 +473,10 @@ def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> t
         monoid.words[element]
         for element in _context(automaton, monoid, monoid.times(one, other), monoid.times(other, one))
     )
-    empty = len(automaton.alphabet)
-    steps: list[tuple[Step, ...]] = []
-    for place, letter in enumerate(prefix):
-        steps.append(((letter, empty, place + 1),))
-    waiting = len(prefix)
+    empty, waiting = len(automaton.alphabet), len(prefix)
+    steps: list[tuple[Step, ...]] = [((letter, empty, place + 1),) for place, letter in enumerate(prefix)]
     steps.append(((empty, empty, waiting), (a, b, waiting + 1)))
-    loop = (empty, empty, waiting + 1)
-    ends: list[tuple[Step, ...]] = [((letter, empty, waiting + 2 + place),) for place, letter in enumerate(suffix)] + [
-        ()
-    ]
-    steps += [(loop, *ends[0]), *ends[1:]]
+    ends = [((letter, empty, waiting + 2 + place),) for place, letter in enumerate(suffix)]
+    last: list[tuple[Step, ...]] = [*ends, ()]
+    steps += [((empty, empty, waiting + 1), *last[0]), *last[1:]]
     return dealt(with_blank(automaton, blank), "AB"), PairAutomaton(tuple(steps), frozenset([len(steps) - 1]), 0)

@@ -31,11 +31,11 @@ class FiniteStateParties:
     Attributes:
         family: what they compute.
         speaker: who speaks, ``alice`` or ``bob``.
-        says: ``says[state][letter]``, what the speaker says at a block; a number below :attr:`said`.
+        says: ``says[state][letter]``, the speaker's message at a block, a number.
         hears: ``hears[state][letter]``, the speaker's next state.
-        keeps: ``keeps[state][letter][said]``, the other's next state.
-        last: ``last[state]``, what the speaker says at the end.
-        answers: ``answers[state][said]``, the other's answer, as a code.
+        keeps: ``keeps[state][letter][message]``, the other's next state.
+        last: ``last[state]``, the speaker's message at the end.
+        answers: ``answers[state][message]``, the other's answer, as a code.
     """
 
     family: RegularFamily
@@ -48,22 +48,22 @@ class FiniteStateParties:
 
     @property
     def block_bits(self) -> int:
-        """What is said at each block."""
+        """The bits of the message at each block."""
         return bits_for(1 + max(map(max, self.says)))
 
     @property
     def end_bits(self) -> int:
-        """What is said at the end: the speaker's last word, and the answer."""
+        """The bits at the end: the speaker's last message, and the answer."""
         return bits_for(1 + max(self.last)) + bits_for(len(self.family.answers))
 
     def witness(self) -> dict[str, Any]:
         """As a certificate has it: in each step the other replies nothing."""
-        said = 1 + max(map(max, self.says))
+        messages = 1 + max(map(max, self.says))
         return {
             "kind": "finite-state-parties",
             "speaker": self.speaker,
             "says": self.says,
-            "replies": [[[0] * said for _ in row] for row in self.keeps],
+            "replies": [[[0] * messages for _ in row] for row in self.keeps],
             "hears": [[[after] for after in row] for row in self.hears],
             "keeps": self.keeps,
             "last": self.last,
@@ -83,49 +83,46 @@ class FiniteStateParties:
         letters = [
             {letter: place for place, letter in enumerate(part)} for part in (self.family.alice, self.family.bob)
         ]
-        block, ends = self.block_bits, bits_for(1 + max(self.last))
+        alphabet = self.family.answers
+        block, last, final = self.block_bits, bits_for(1 + max(self.last)), bits_for(len(alphabet))
 
         def speaking(word: Any) -> Generator[Any, Any, Any]:
             state = 0
             for letter in word:
                 place = letters[first][letter]
-                yield from _told(self.says[state][place], block)
+                yield from _send(self.says[state][place], block)
                 state = self.hears[state][place]
-            yield from _told(self.last[state], ends)
-            answer = yield from _heard(bits_for(len(self.family.answers)))
-            return self.family.answers[answer]
+            yield from _send(self.last[state], last)
+            return alphabet[(yield from _receive(final))]
 
         def answering(word: Any) -> Generator[Any, Any, Any]:
             state = 0
             for letter in word:
-                said = yield from _heard(block)
-                state = self.keeps[state][letters[second][letter]][said]
-            said = yield from _heard(ends)
-            answer = self.answers[state][said]
-            yield from _told(answer, bits_for(len(self.family.answers)))
-            return self.family.answers[answer]
+                message = yield from _receive(block)
+                state = self.keeps[state][letters[second][letter]][message]
+            answer = self.answers[state][(yield from _receive(last))]
+            yield from _send(answer, final)
+            return alphabet[answer]
 
         parties = {self.speaker: speaking, ("bob" if self.speaker == "alice" else "alice"): answering}
         cost = Cost(f"{self.block_bits} * n + {self.end_bits}", {"n": n})
         return Protocol(f"finite-state parties for {function.name}", function, parties, cost=cost)
 
 
-def _told(number: int, width: int) -> Generator[Any, Any, None]:
+def _send(number: int, width: int) -> Generator[Any, Any, None]:
     if width:
         yield Send(Bits.unsigned(number, width), "")
 
 
-def _heard(width: int) -> Generator[Any, Any, int]:
+def _receive(width: int) -> Generator[Any, Any, int]:
     if not width:
         return 0
-    heard: Bits = yield Receive(width=width)
-    return heard.to_unsigned()
+    received: Bits = yield Receive(width=width)
+    return received.to_unsigned()
 
 
 def letter_parties(family: RegularFamily) -> FiniteStateParties:
-    """One party says each of its letters, as far as they differ; the other runs the automaton, and answers.
-
-    The party with fewer different letters speaks.
+    """The party with fewer different letters sends each of its letters; the other runs the automaton, and answers.
 
     >>> from ccsim.families import named_family
     >>> parties = letter_parties(named_family("disjointness"))
@@ -145,7 +142,7 @@ def letter_parties(family: RegularFamily) -> FiniteStateParties:
 
 
 def commuting_parties(automaton: Automaton, monoid: Monoid, partition: str) -> FiniteStateParties:
-    """Where letters commute, a party's letters can be multiplied by it alone: one says the product, the other answers.
+    """Where letters commute, each party multiplies its own letters: one sends its product, the other answers.
 
     Args:
         automaton: the language's.
@@ -168,7 +165,7 @@ def commuting_parties(automaton: Automaton, monoid: Monoid, partition: str) -> F
         for owner in "AB"
     }
     keeps = [[[following] for following in row] for row in after["B"]]
-    states = [[monoid.acting(monoid.times(said, own), automaton.first) for said in range(size)] for own in range(size)]
+    states = [[monoid.acting(monoid.times(sent, own), automaton.first) for sent in range(size)] for own in range(size)]
     answers = [[int(automaton.outputs[state]) for state in row] for row in states]
     says = [[0] * len(after["A"][0])] * size
     return FiniteStateParties(family, "alice", says, after["A"], keeps, list(range(size)), answers)
@@ -178,10 +175,10 @@ DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 
 
 def one_way_bound(family: RegularFamily, direction: str = "alice-to-bob") -> FamilyCertificate:
-    """Bits of one message for every n, from below by words over as many letters of the sender as are found to differ.
+    """Bits of one message for every n, from below by words over as many letters of the sender as are shown to differ.
 
-    Letters are let in as long as the checker accepts that all words over them differ for the receiver. The upper side
-    is there if it is the sender who says letters in :func:`~ccsim.families.letter_parties`.
+    Letters are added as long as the checker accepts that all words over them differ for the receiver. There is an
+    upper side if it is the sender who speaks in :func:`~ccsim.families.letter_parties`.
 
     >>> from ccsim.families import named_family
     >>> one_way_bound(named_family("disjointness")).statements()
@@ -203,8 +200,8 @@ def one_way_bound(family: RegularFamily, direction: str = "alice-to-bob") -> Fam
 
 
 def _over(letters: list[int]) -> dict[str, object]:
-    lines = {"steps": [[[letter, 0] for letter in letters]], "accepting": [0], "first": 0}
-    return {"kind": "regular-distinct-lines", "lines": lines}
+    words = {"steps": [[[letter, 0] for letter in letters]], "accepting": [0], "first": 0}
+    return {"kind": "regular-distinct-lines", "lines": words}
 
 
 networkx = lazy.load("networkx")
@@ -216,14 +213,14 @@ Follow = Callable[[Any], Iterable[Any]]
 
 
 def messages(family: RegularFamily, direction: str = "alice-to-bob") -> FamilyCertificate:
-    """How many messages one message needs for every n, exactly: as many as the sender has different lines.
+    """How many messages one message needs for every n, exactly: the number of different rows of the sender.
 
-    Two words of the sender have the same line if no word of the receiver leads them to different answers. That is a
-    regular relation; so is the set of words that are the first of their line in lexicographic order, whose automaton
-    counts the lines. Both automata are the witness from above, the second is that from below.
+    Two words of the sender have equal rows if no word of the receiver leads them to different answers. That is a
+    regular relation; so is the set of words that are the first with their row in lexicographic order, whose automaton
+    counts the rows. Both automata are the witness from above, the second is that from below.
 
-    Raises:
-        InputError: for free cells, for which "the same line" is no equivalence, and where an automaton grows too large.
+    Raises :class:`~ccsim.errors.InputError` for undefined entries, with which equality of rows is no equivalence, and
+    where an automaton grows too large.
 
     >>> from ccsim.families import named_family
     >>> messages(named_family("greater-than")).statements()
@@ -233,16 +230,16 @@ def messages(family: RegularFamily, direction: str = "alice-to-bob") -> FamilyCe
         raise InputError("direction", direction, f"one of {DIRECTIONS}")
     small, alice, bob, *groups = family.merged
     if (small.outputs[small.table] < 0).any():  # the first state counts only if it is met again
-        raise InputError("family", family.name, "a function without free cells")
+        raise InputError("family", family.name, "a function without undefined entries")
     turned = direction != DIRECTIONS[0]
     kept, group = (bob, groups[1]) if turned else (alice, groups[0])
-    same = _same_lines(small, np.swapaxes(small.table, 1, 2) if turned else small.table)
+    same = _equal_rows(small, np.swapaxes(small.table, 1, 2) if turned else small.table)
     firsts = _firsts(same)
-    lines = _plain(firsts, lambda x: [[kept[x]]])
+    counted = _plain(firsts, lambda x: [[kept[x]]])
     written = [[letter for letter, own in enumerate(group) if own == x] for x in range(len(kept))]
     classes = _plain(_to_firsts(same, firsts), lambda pair: [[x, kept[pair[1]]] for x in written[pair[0]]])
-    below = {"kind": "regular-distinct-lines", "lines": lines}
-    above = {"kind": "regular-message-classes", "lines": lines, "classes": classes}
+    below = {"kind": "regular-distinct-lines", "lines": counted}
+    above = {"kind": "regular-message-classes", "lines": counted, "classes": classes}
     return FamilyCertificate.of(family, "one-way-messages", {"direction": direction}, lower=below, upper=above)
 
 
@@ -271,12 +268,12 @@ def _explored(letters: Sequence[Hashable], first: Any, follow: Follow, accepts: 
     """The least automaton with these states, of which ``follow`` gives the next one for each letter."""
     states, table = reached([first], follow, MOST_STATES)
     if len(states) > MOST_STATES:
-        raise InputError("family", len(states), f"a family whose lines are told apart by {MOST_STATES} states")
+        raise InputError("family", len(states), f"a family whose rows are distinguished by {MOST_STATES} states")
     return Automaton.of(letters, table, [*map(accepts, states)]).minimise()
 
 
-def _same_lines(small: RegularFamily, table: Array) -> Automaton:
-    """Two words of the sender, letter by letter: whether they have the same line."""
+def _equal_rows(small: RegularFamily, table: Array) -> Automaton:
+    """Reads two words of the sender, letter by letter: whether their rows are equal."""
     sender, receiver = table.shape[1:]
     pairs = list(product(range(sender), repeat=2))
 
@@ -291,7 +288,7 @@ def _same_lines(small: RegularFamily, table: Array) -> Automaton:
 
 
 def _firsts(same: Automaton) -> Automaton:
-    """Words before which, in lexicographic order, no word has the same line."""
+    """Words before which, in lexicographic order, no word has an equal row."""
     letters = range(isqrt(len(same.alphabet)))
     table = same.table.reshape(-1, len(letters), len(letters)).tolist()
     alive = leading_to(np.flatnonzero(same.outputs).tolist(), same.table.tolist())
@@ -306,7 +303,7 @@ def _firsts(same: Automaton) -> Automaton:
 
 
 def _to_firsts(same: Automaton, firsts: Automaton) -> Automaton:
-    """Pairs of a word and the first word that has its line."""
+    """Pairs of a word and the first word with its row."""
 
     def follow(now: tuple[int, int]) -> Iterator[tuple[int, int]]:
         for place in range(len(same.alphabet)):

@@ -5,7 +5,7 @@ import random
 import pytest
 
 from ccsim.families import classify, landmark_protocol, transition_monoid
-from ccsim.families.landmarks import Scan, modulus_of, settles
+from ccsim.families.landmarks import Scan, landmarks_determine, modulus_of
 from ccsim.families.language import LINEAR
 from ccsim.models.automata import Automaton
 from ccsim.models.regular_expressions import from_regular_expression
@@ -88,10 +88,10 @@ def test_what_one_end_does_not_settle():
     def answer(element):
         return int(automaton.outputs[monoid.acting(element, automaton.first)])
 
-    assert not settles(scans[None], scans[None], answer)
-    assert not settles(scans["left"], scans[None], answer)
-    assert settles(scans[None], scans["right"], answer)
-    assert settles(scans["left"], scans["right"], answer)
+    assert not landmarks_determine(scans[None], scans[None], answer)
+    assert not landmarks_determine(scans["left"], scans[None], answer)
+    assert landmarks_determine(scans[None], scans["right"], answer)
+    assert landmarks_determine(scans["left"], scans["right"], answer)
 
 
 def test_the_modulus_is_that_of_all_subgroups():

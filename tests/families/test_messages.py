@@ -54,7 +54,7 @@ def test_every_automaton_of_up_to_three_states_has_lines_that_grow_as_its_class_
 
 
 def test_free_cells_and_other_directions_are_refused():
-    with pytest.raises(InputError, match="free cells"):
+    with pytest.raises(InputError, match="undefined entries"):
         messages(random_family(random.Random(2), free=0.9))
     with pytest.raises(InputError, match="direction"):
         messages(named_family("equality"), "to-bob")

@@ -4,10 +4,10 @@ from .learned import learned_automaton as learned_automaton
 from .learned import least_automaton as least_automaton
 from .product_reachability import Budget as Budget
 from .product_reachability import OutOfBudgetError as OutOfBudgetError
+from .requirements import Need as Need
 from .result import Accuracy as Accuracy
 from .result import Audit as Audit
 from .result import Failure as Failure
-from .result import Need as Need
 from .result import StateCollision as StateCollision
 from .result import SymbolCollision as SymbolCollision
 from .result import TranscriptCollision as TranscriptCollision

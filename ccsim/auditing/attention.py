@@ -35,7 +35,8 @@ from ccsim.auditing.product_reachability import (
     walk,
 )
 from ccsim.auditing.recurrent import every_word, some_words
-from ccsim.auditing.result import Failure, Need, Outcome, SymbolCollision, TranscriptCollision, transcripts
+from ccsim.auditing.requirements import Need
+from ccsim.auditing.result import Failure, Outcome, SymbolCollision, TranscriptCollision, transcripts
 from ccsim.auditing.sampled_words import accepted_words
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE

@@ -14,8 +14,8 @@ from ccsim.arithmetic import Precision
 from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
 from ccsim.auditing.product_reachability import Budget, Subject
 from ccsim.auditing.recurrent import decide_recurrent, every_word, some_words
-from ccsim.auditing.requirements import recurrent_need, transformer_need
-from ccsim.auditing.result import Audit, Need, Outcome
+from ccsim.auditing.requirements import Need, recurrent_need, transformer_need
+from ccsim.auditing.result import Audit, Outcome
 from ccsim.auditing.state_sets import bound_by_last_symbol
 from ccsim.errors import InputError
 from ccsim.matrices import DONT_CARE

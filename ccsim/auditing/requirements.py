@@ -16,7 +16,6 @@ import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.auditing.product_reachability import Budget, Layer, OutOfBudgetError, machine_of, task_rules
-from ccsim.auditing.result import Need
 from ccsim.bounds import Bracket, deterministic
 from ccsim.bounds.model_size import ModelBound, model
 from ccsim.bounds.one_message import one_way_messages
@@ -28,6 +27,45 @@ from ccsim.models.reachability import classes_by_ends
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted
 from ccsim.problems.sequence_tasks import Partition, SequenceTask
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a task asks of an architecture at one length.
+
+    Attributes:
+        bits: the bits that have to pass between the two parts of the word; None if no bound is known.
+        partition: the partition for which that holds.
+        reason: why.
+        has: how many bits the model can pass there, an upper bound.
+        excluded: whether that is too few: no model of that size is right.
+        excluded_from: from which N on every one is excluded, in the task's own count (of symbols for a lookup, of
+            pairs for a recall, else of positions); None if no such length is known.
+        multiples_of: the task has words of these lengths only, and of them ``excluded_from`` speaks.
+        condition: without which nothing of this is known of the model; empty if there is none.
+    """
+
+    bits: int | None
+    partition: str
+    reason: str
+    has: int
+    excluded: bool
+    excluded_from: int | None
+    multiples_of: int = 1
+    condition: str = ""
+
+    def __str__(self) -> str:
+        if self.bits is None:
+            has = f"; the model has {counted(self.has, 'bit')}" if self.has else ""
+            return f"no bound on this task is known at this length ({self.reason}){has}"
+        lengths = {1: "", 2: ", N even"}.get(self.multiples_of, f", N a multiple of {self.multiples_of}")
+        since = f"excluded from N = {self.excluded_from} on{lengths}"
+        if self.excluded_from is None:
+            since = "no N is known from which on it is excluded"
+        verdict = "too few" if self.excluded else "enough for the bound"
+        condition = f"{self.condition}: " if self.condition else ""
+        needs = f"{condition}needs {counted(self.bits, 'bit')} over {self.partition}, has {self.has}"
+        return f"{needs}: {verdict}; {since} ({self.reason})"
 
 
 @dataclass(frozen=True, eq=False)

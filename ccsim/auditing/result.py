@@ -7,12 +7,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeVar, cast
 
 import numpy as np
 
 from ccsim.auditing.product_reachability import Subject, Verdicts
+from ccsim.auditing.requirements import Need
 from ccsim.errors import Array, InputError
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.model import SequenceModel
@@ -23,7 +25,7 @@ from ccsim.problems.sequence_tasks import SequenceTask
 
 
 def transcripts(model: SequenceModel, words: Array, owners: str) -> Array:
-    """What the two parties of the max-logit softmax protocol say on words of model ranks, one row of integers each.
+    """The transcripts of the max-logit softmax protocol on words of model ranks, one row of integers each.
 
     ``owners`` has a letter A or B for each position. A row holds the symbol at the last position; for each head the
     largest logit of Alice's positions and of Bob's, her sum of exponentials and his; and her weighted sums of values
@@ -56,7 +58,7 @@ EVERYWHERE = "right at every position"
 
 @dataclass(frozen=True)
 class StateCollision:
-    """Two prefixes after which a recurrent model is in the same state, and an end for which the task tells them apart.
+    """Two prefixes with the same state of a recurrent model, and a suffix that distinguishes them in the task.
 
     Whatever the model answers, it is wrong on one of the two words.
 
@@ -82,13 +84,11 @@ class StateCollision:
         """Whether it does: the model is run on both prefixes, and the task on both words."""
         if not isinstance(model, RecurrentModel) or self.answers[0] == self.answers[1]:
             return False
-        states = [model.run(model_ranks(model, prefix)[None])[0] for prefix in self.prefixes]
-        return (
-            all(tuple(state.tolist()) == self.state for state in states) and wanted(task, *self.words) == self.answers
-        )
+        states = {tuple(model.run(model_ranks(model, prefix)[None])[0].tolist()) for prefix in self.prefixes}
+        return states == {self.state} and wanted(task, *self.words) == self.answers
 
     def __str__(self) -> str:
-        one, two, end = (show(part) for part in (*self.prefixes, self.suffix))
+        one, two, end = map(show, (*self.prefixes, self.suffix))
         answers = " and ".join(map(repr, self.answers))
         return f"after {one} and after {two} the model is in the same state; followed by {end} they want {answers}"
 
@@ -97,8 +97,8 @@ class StateCollision:
 class TranscriptCollision:
     """Two words with one answer and one transcript of the softmax protocol, and a word made of a part of each.
 
-    Both parties say the same on both words: the symbol at the last position, the largest logits, both sums of
-    exponentials, and Alice's weighted sums. So they also say it on the word that has Alice's part of one and Bob's of
+    Both parties send the same on both words: the symbol at the last position, the largest logits, both sums of
+    exponentials, and Alice's weighted sums. So they also send it on the word that has Alice's part of one and Bob's of
     the other, on which the model then answers the same, though the task does not.
 
     Attributes:
@@ -106,7 +106,7 @@ class TranscriptCollision:
         words: the two words.
         cross: Alice's part of the first and Bob's of the second.
         answers: what the task wants on the first word, on the second, and on the crossed one.
-        transcript: what is said: the numbers named above, in that order.
+        transcript: the numbers named above, in that order.
     """
 
     kind: ClassVar[str] = "transcript"
@@ -118,9 +118,8 @@ class TranscriptCollision:
 
     def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
         """Whether it does: both transcripts are worked out again, the model and the task are run on all words."""
-        if len({len(part) for part in (self.partition, self.cross, *self.words)}) > 1 or not set(self.partition) <= set(
-            "AB"
-        ):
+        lengths = {len(part) for part in (self.partition, self.cross, *self.words)}
+        if len(lengths) > 1 or not set(self.partition) <= set("AB"):
             return False
         owners, ranks = self.partition, np.stack([model_ranks(model, word) for word in self.words])
         crossed = tuple(self.words[owner == "B"][place] for place, owner in enumerate(owners))
@@ -135,7 +134,7 @@ class TranscriptCollision:
         )
 
     def __str__(self) -> str:
-        one, two, cross = (show(part) for part in (*self.words, self.cross))
+        one, two, cross = map(show, (*self.words, self.cross))
         return (
             f"on {one} and {two} the parties ({self.partition}) say the same, so the model answers {cross} as it "
             f"answers the second; they want {self.answers[0]!r}, it wants {self.answers[2]!r}"
@@ -165,16 +164,15 @@ class SymbolCollision:
         """Whether it does: what the unit sees is worked out again, and the task is run on both words."""
         if not isinstance(model, EncodedUnit) or model.row != self.row or self.answers[0] == self.answers[1]:
             return False
-        one, two = self.words
-        if len(one) != len(two):
+        if len({len(word) for word in self.words}) > 1:
             return False
-        differ = [place for place, (a, b) in enumerate(zip(one, two, strict=True), start=1) if a != b]
+        differ = [place for place, (a, b) in enumerate(zip(*self.words, strict=True), start=1) if a != b]
         ranks = [model.alphabet.index(word[self.row - 1]) for word in self.words]
         seen = [tuple(row) for row in model.seen()[ranks].tolist()]
         return differ == [self.row] and wanted(task, *self.words) == self.answers and seen == [self.seen, self.seen]
 
     def __str__(self) -> str:
-        one, two = (show(word) for word in self.words)
+        one, two = map(show, self.words)
         answers = " and ".join(map(repr, self.answers))
         return f"in row {self.row} of {one} and of {two} the unit sees the same; they want {answers}"
 
@@ -202,18 +200,11 @@ class Failure:
 
     @classmethod
     def of(
-        cls,
-        model: SequenceModel,
-        task: SequenceTask,
-        word: Word,
-        found_by: str,
-        collision: Collision | None = None,
+        cls, model: SequenceModel, task: SequenceTask, word: Word, found_by: str, collision: Collision | None = None
     ) -> Failure | None:
         """The failure on a word, by running model and task on it once; None if the model is right there."""
         answer, right = model(word), task(task.words.word(word))
-        if right is None or answer == right:
-            return None
-        return cls(word, answer, right, found_by, collision)
+        return None if right is None or answer == right else cls(word, answer, right, found_by, collision)
 
     @classmethod
     def by(
@@ -331,7 +322,7 @@ class Accuracy:
     def from_json(cls, data: dict[str, Any]) -> Accuracy:
         """From plain data; raises ``TypeError`` and ``ValueError`` for what is none."""
         words, right, wrong = _whole([data[name] for name in ("words", "right", "wrong")])
-        return cls(words, right, wrong, _text(data["how"]))
+        return cls(words, right, wrong, _of_kind(str, data["how"]))
 
     def __str__(self) -> str:
         counts = f"{count_text(self.right)} known right, {count_text(self.wrong)} known wrong ({self.how})"
@@ -341,12 +332,9 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class AccuracyBounds:
-    """An interval for the accuracy, and a word that is proved wrong, if there is one.
+    """An interval for the accuracy, and a word that is proved wrong, if there is one, as ranks of the task.
 
-    Attributes:
-        accuracy: the interval.
-        first: the word, as ranks of the task.
-        given: the code of the task that the model answers on it, if that is known without running it.
+    ``given`` is the code of the task that the model answers on it, if that is known without running it.
     """
 
     accuracy: Accuracy
@@ -354,14 +342,13 @@ class AccuracyBounds:
     given: int | None = None
 
     def joined(self, known: AccuracyBounds | None) -> AccuracyBounds:
-        """The better ends of two, and a wrong word that either has."""
         if known is None:
             return self
         return AccuracyBounds(self.accuracy.joined(known.accuracy), known.first if self.first is None else self.first)
 
 
 def _rounded(part: Fraction, up: bool) -> str:
-    """A part for people, rounded outwards; of one close to 1, what is missing."""
+    """A part as text, rounded outwards; of one close to 1, what is missing."""
     if part in (0, 1):
         return str(part)
     missing = part > Fraction(9, 10)
@@ -376,32 +363,6 @@ Verdict = Literal["right", "wrong", "undecided"]
 
 FORMAT = "ccsim audit"
 VERSION = 1
-
-
-@dataclass(frozen=True)
-class Need:
-    """What a task asks of an architecture at one length.
-
-    Attributes:
-        bits: the bits that have to pass between the two parts of the word; None if no bound is known.
-        partition: the partition for which that holds.
-        reason: why.
-        has: how many bits the model can pass there, an upper bound.
-        excluded: whether that is too few: no model of that size is right.
-        excluded_from: from which N on every one is excluded, in the task's own count (of symbols for a lookup, of
-            pairs for a recall, else of positions); None if no such length is known.
-        multiples_of: the task has words of these lengths only, and of them ``excluded_from`` speaks.
-        condition: without which nothing of this is known of the model; empty if there is none.
-    """
-
-    bits: int | None
-    partition: str
-    reason: str
-    has: int
-    excluded: bool
-    excluded_from: int | None
-    multiples_of: int = 1
-    condition: str = ""
 
 
 @dataclass(frozen=True)
@@ -447,7 +408,6 @@ class Outcome:
         return cls("wrong", reason, result.promised, result.wrong, failure=failure, **more)
 
     def failed(self, failure: Failure) -> Self:
-        """With a word on which the model is wrong."""
         accuracy = self.accuracy
         if accuracy is not None and not accuracy.wrong:
             accuracy = replace(accuracy, wrong=1)
@@ -480,7 +440,7 @@ def known(pair: Subject, reason: str) -> str:
 
 
 def _failure(pair: Subject, word: Array, found_by: str, given: int | None = None) -> Failure:
-    """The failure on a word on which the model was wrong among others, or of which it is known what it answers."""
+    """The failure on a word on which the model was wrong among others, or whose answer is known."""
     task, read = pair.task, pair.word(word)
     if given is not None:
         return Failure(read, task.answers[given], task(task.words.word(read)), found_by)
@@ -550,13 +510,11 @@ class Audit(Outcome):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data; symbols and answers that JSON does not know are written as text."""
-
         data = {name: as_data(value) for name, value in vars(self).items() if name != "subject"}
         with long_integers():
             data["error_rate"] = None if self.error_rate is None else str(self.error_rate)
             if self.accuracy is not None:
-                interval = {"at_least": str(self.accuracy.at_least), "at_most": str(self.accuracy.at_most)}
-                data["accuracy"] |= interval
+                data["accuracy"] |= {"at_least": str(self.accuracy.at_least), "at_most": str(self.accuracy.at_most)}
         return {"format": FORMAT, "version": VERSION, **data}
 
     def save(self, path: str | Path) -> None:
@@ -629,7 +587,7 @@ class Audit(Outcome):
             lines.append(f"  {self.accuracy}")
         lines += [f"  size: {size}"] if size else []
         lines += [f"  arithmetic: {self.arithmetic}"] if self.arithmetic else []
-        lines.append(f"  {_need_line(self.need)}")
+        lines.append(f"  {self.need}")
         lines += [f"  {self.reading}"] if self.reading else []
         return "\n".join(map(printable, lines))
 
@@ -659,15 +617,15 @@ def as_data(value: Any) -> Any:
 
 
 def _readers(task: SequenceTask) -> dict[str, Callable[[Any], Any]]:
-    """What the plain data of each field of a failure and its collision stands for."""
+    """How each field of a failure and its collision is read from plain data."""
     symbols, answers = ({_key(plain(value)): value for value in values} for values in (task.alphabet, task.answers))
     kinds: dict[str, Any] = {each.kind: each for each in (StateCollision, TranscriptCollision, SymbolCollision)}
 
     def word(data: Any) -> Word:
-        return tuple(symbols[_key(symbol)] for symbol in _listed(data))
+        return tuple(symbols[_key(symbol)] for symbol in _of_kind(list, data))
 
     def pair(data: Any) -> tuple[Word, Word]:
-        one, two = map(word, _listed(data))
+        one, two = map(word, _of_kind(list, data))
         return one, two
 
     def made(kind: Any, data: Any) -> Any:
@@ -678,17 +636,16 @@ def _readers(task: SequenceTask) -> dict[str, Callable[[Any], Any]]:
             return None
         if len(data["answers"]) != (3 if data["kind"] == TranscriptCollision.kind else 2):
             raise ValueError(f"a collision with the answers {data['answers']}")
-        read_back: Collision = made(kinds[data["kind"]], data)
-        return read_back
+        return cast(Collision, made(kinds[data["kind"]], data))
 
     read: dict[str, Callable[[Any], Any]] = {
         "failure": lambda data: made(Failure, data),
         "collision": collision,
         "answer": lambda data: answers.get(_key(data), data),  # a model may know others
         "right": lambda data: answers[_key(data)],
-        "answers": lambda data: tuple(answers[_key(answer)] for answer in _listed(data)),
-        "row": lambda row: _whole([row])[0],
-        **dict.fromkeys(("found_by", "partition"), _text),
+        "answers": lambda data: tuple(answers[_key(answer)] for answer in _of_kind(list, data)),
+        "row": partial(_of_kind, int),
+        **dict.fromkeys(("found_by", "partition"), partial(_of_kind, str)),
         **dict.fromkeys(("word", "shortest", "suffix", "cross"), word),
         **dict.fromkeys(("prefixes", "words"), pair),
         **dict.fromkeys(("state", "seen", "transcript"), _whole),
@@ -696,22 +653,17 @@ def _readers(task: SequenceTask) -> dict[str, Callable[[Any], Any]]:
     return read
 
 
-def _listed(data: Any) -> list[Any]:
-    if not isinstance(data, list):
-        raise TypeError(f"a list, not {type(data).__name__}")
-    return data
+T = TypeVar("T")
 
 
-def _text(data: Any) -> str:
-    if not isinstance(data, str):
-        raise TypeError(f"a text, not {type(data).__name__}")
+def _of_kind(kind: type[T], data: Any) -> T:
+    if type(data) is not kind:
+        raise TypeError(f"{kind.__name__}, not {type(data).__name__}")
     return data
 
 
 def _whole(data: Any) -> tuple[int, ...]:
-    if not all(type(number) is int for number in _listed(data)):
-        raise TypeError("a list of integers")
-    return tuple(data)
+    return tuple(_of_kind(int, number) for number in _of_kind(list, data))
 
 
 def count_text(number: int | None) -> str:
@@ -721,20 +673,6 @@ def count_text(number: int | None) -> str:
     ('1024', '≈6.67e+240')
     """
     return str(number) if number is None or number < 10**12 else f"≈{Decimal(number):.3g}"
-
-
-def _need_line(need: Need) -> str:
-    if need.bits is None:
-        has = f"; the model has {counted(need.has, 'bit')}" if need.has else ""
-        return f"no bound on this task is known at this length ({need.reason}){has}"
-    lengths = {1: "", 2: ", N even"}.get(need.multiples_of, f", N a multiple of {need.multiples_of}")
-    since = f"excluded from N = {need.excluded_from} on{lengths}"
-    if need.excluded_from is None:
-        since = "no N is known from which on it is excluded"
-    verdict = "too few" if need.excluded else "enough for the bound"
-    condition = f"{need.condition}: " if need.condition else ""
-    needs = f"{condition}needs {counted(need.bits, 'bit')} over {need.partition}, has {need.has}"
-    return f"{needs}: {verdict}; {since} ({need.reason})"
 
 
 def _key(value: Any) -> Any:

@@ -106,18 +106,6 @@ class CylinderIntersection:
     flat: Array
     seen: Mapping[str, Array]
 
-    @classmethod
-    def of(cls, views: Sequence[View], shape: tuple[int, ...], places: Array) -> CylinderIntersection:
-        """All inputs of a shape, given as one row of indices per player."""
-        seen = {}
-        for own, view in enumerate(views):
-            others = [player for player in range(len(shape)) if player != own]
-            seen[view.role] = np.ravel_multi_index(
-                tuple(places[player] for player in others), tuple(shape[player] for player in others)
-            )
-        sets = {role: np.unique(indices) for role, indices in seen.items()}
-        return cls(sets, shape, np.ravel_multi_index(tuple(places), shape), seen)
-
     def split(self, role: str, keys: Array) -> list[tuple[int, Region]]:
         """Inputs whose view of this role has the key; other roles' views shrink with them."""
         cell_keys = keys[np.searchsorted(self.sets[role], self.seen[role])]
@@ -147,8 +135,12 @@ def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
         # One row of indices per player, one flat index, one view per player, and what dividing them takes.
         cells = math.prod(shape)
         require_memory(8 * cells * (4 * len(shape) + 2), f"the {cells} inputs on foreheads")
-        places = np.indices(shape).reshape(len(shape), -1)
-        return CylinderIntersection.of(views, shape, places)
+        places, seen = np.indices(shape).reshape(len(shape), -1), {}
+        for own, view in enumerate(views):
+            others = [player for player in range(len(shape)) if player != own]
+            seen[view.role] = np.ravel_multi_index(tuple(places[others]), tuple(shape[player] for player in others))
+        unique = {role: np.unique(indices) for role, indices in seen.items()}
+        return CylinderIntersection(unique, shape, np.arange(cells), seen)
     sets = {view.role: np.arange(view.size, dtype=_index_type(view.size)) for view in views}
     players = [view for view in views if view.seen]
     return ViewRectangle(sets, tuple(view.role for view in players), tuple(view.coins for view in players))
@@ -238,7 +230,7 @@ class Walk:
             try:
                 stack += self._expand(place, number)
             except BrokenRuleError as broken:
-                shown = tuple(self._shown(broken, view) for view in broken.views)
+                shown = tuple(self.views[broken.role].show(view) if broken.role else {} for view in broken.views)
                 self._report(broken.kind, broken.message, shown, place.board)
             if len(self.violations) >= MOST_VIOLATIONS:
                 return
@@ -250,9 +242,8 @@ class Walk:
         self.nodes.append(Node(place.region.sets, transcript.bits, transcript.rounds))
         number = len(self.nodes) - 1
         if number:
-            children = list(self.nodes[place.parent].children)
-            children[place.branch] = number
-            self.nodes[place.parent].children = tuple(children)
+            before = self.nodes[place.parent].children
+            self.nodes[place.parent].children = (*before[: place.branch], number, *before[place.branch + 1 :])
         return number
 
     def _expand(self, place: OpenNode, number: int) -> list[OpenNode]:
@@ -265,7 +256,7 @@ class Walk:
             event = next_event(self.protocol.model, board, {role: _kind(batch) for role, batch in batches.items()})
             self._ask_again(region, board, batches, isinstance(event, Finished))
             if isinstance(event, Deliver):
-                self._check_width(event.role, batches[event.role], event.message.bits)
+                _check_width(event.role, batches[event.role], event.message.bits)
                 board = board.deliver(event.role, event.message)
                 continue
             if isinstance(event, Objection):
@@ -281,7 +272,7 @@ class Walk:
             return self._branch(replace(place, board=board, talks=talks), batches, event.role, number)
 
     def _ask_again(self, region: Region, board: Board, batches: Mapping[str, Batch], at_end: bool) -> None:
-        """Put every question a second time, in other company and after the other parties were asked."""
+        """Ask a second time, in other company and after the other parties."""
         for role, batch in batches.items():
             views = region.sets[role]
             self.questions += len(views)
@@ -329,11 +320,6 @@ class Walk:
                 return int(view)
         return int(views[0])
 
-    def _check_width(self, role: str, wish: Batch, bits: Bits) -> None:
-        objection = width_objection(role, wish, bits) if isinstance(wish, Receive) else None
-        if objection:
-            raise BrokenRuleError(objection.kind, objection.message, [])
-
     def _branch(self, place: OpenNode, batches: Mapping[str, Batch], speaker: str, number: int) -> list[OpenNode]:
         batch = batches[speaker]
         assert isinstance(batch, SendBatch)
@@ -348,21 +334,20 @@ class Walk:
             node = self.nodes[number]
             node.speaker, node.label, node.messages = speaker, batch.label, words
             node.children = (0,) * len(words)
-        return [
-            OpenNode(part, self._after_message(place.board, batches, speaker, word, batch), place.talks, number, branch)
-            for branch, (word, (_, part)) in enumerate(zip(words, parts, strict=True))
-        ][::-1]
+        children = []
+        for branch, (word, (_, part)) in enumerate(zip(words, parts, strict=True)):
+            board = self._after_message(place.board, batches, speaker, Send(word, batch.label, batch.to))
+            children.append(OpenNode(part, board, place.talks, number, branch))
+        return children[::-1]
 
-    def _after_message(
-        self, board: Board, batches: Mapping[str, Batch], sender: str, word: Bits, batch: SendBatch
-    ) -> Board:
+    def _after_message(self, board: Board, batches: Mapping[str, Batch], sender: str, sent: Send) -> Board:
         model = self.protocol.model
-        message, objection = message_on(model, board, sender, Send(word, batch.label, batch.to), batches)
+        message, objection = message_on(model, board, sender, sent, batches)
         if objection:
             raise BrokenRuleError("model", objection, [])
         if model.channels == "broadcast":
             for role in message.receivers:
-                self._check_width(role, batches[role], word)
+                _check_width(role, batches[role], sent.bits)
         return board.speak(model, message)
 
     def _leaf(self, region: Region, board: Board, batches: Mapping[str, Batch], number: int) -> None:
@@ -375,9 +360,6 @@ class Walk:
             }
         self.visit(region, board, codes)
 
-    def _shown(self, broken: BrokenRuleError, view: int) -> dict[str, Any]:
-        return self.views[broken.role].show(view) if broken.role else {}
-
     def _examples(self, region: Region, roles: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
         example: dict[str, Any] = {}
         for role in roles:
@@ -389,9 +371,13 @@ class Walk:
 
 
 def _kind(batch: Batch) -> Kind:
-    if isinstance(batch, Receive):
-        return batch
-    return Send if isinstance(batch, SendBatch) else Answer
+    return batch if isinstance(batch, Receive) else Send if isinstance(batch, SendBatch) else Answer
+
+
+def _check_width(role: str, wish: Batch, bits: Bits) -> None:
+    objection = width_objection(role, wish, bits) if isinstance(wish, Receive) else None
+    if objection:
+        raise BrokenRuleError(objection.kind, objection.message, [])
 
 
 def _other_company(count: int) -> list[Array]:

@@ -47,10 +47,9 @@ from ccsim.problems.inputs import InputSet
 
 @dataclass(frozen=True, slots=True, init=False)
 class Send:
-    """Send ``bits`` (Bits, or a text of 0 and 1), with a label that says what they mean.
+    """Send ``bits`` (Bits, or a text of 0 and 1); ``to`` names the receiver where channels are between pairs.
 
-    ``to`` names the receiver where the communication model has channels between pairs; a label costs
-    nothing and no party ever sees it.
+    ``label`` says what they mean. It costs nothing, and no party ever sees it.
     """
 
     bits: Bits
@@ -69,10 +68,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Receive:
-    """Wait for a message: from ``sender`` where there are channels between pairs.
-
-    With ``width``, a message of any other number of bits is an error.
-    """
+    """Wait for a message: from ``sender`` where channels are between pairs, and of ``width`` bits, if that is given."""
 
     sender: str | None = None
     width: int | None = None
@@ -110,13 +106,11 @@ class AnswerEach:
 
 
 Step = Send | Receive | Answer
-
-
 MOST_WIDTH = 62
 
 
 class BrokenRuleError(Exception):
-    """A party broke a rule while it was asked about many views: which rule, and the views that show it."""
+    """A party broke a rule while it was asked about many views; some of them show it."""
 
     def __init__(self, kind: str, message: str, views: Sequence[int]) -> None:
         super().__init__(message)
@@ -200,12 +194,8 @@ def batch_of_array_step(step: Any, indices: Array) -> Batch:
     if isinstance(step, AnswerEach):
         codes = np.asarray(-1 if step.codes is None else step.codes)
         return AnswerBatch(_one_each(codes, "AnswerEach.codes", len(indices)))
-    if isinstance(step, SendEach):
-        return _send_batch(step, indices)
-    raise InputError("returned step", step, "SendEach(...), Receive() or AnswerEach(...)")
-
-
-def _send_batch(step: SendEach, indices: Array) -> SendBatch:
+    if not isinstance(step, SendEach):
+        raise InputError("returned step", step, "SendEach(...), Receive() or AnswerEach(...)")
     values = np.asarray(step.values)
     if values.ndim == 2:
         return _rows_batch(step, values, indices)
@@ -229,11 +219,9 @@ def _send_batch(step: SendEach, indices: Array) -> SendBatch:
 def _one_each(values: Array, name: str, count: int) -> Array:
     """One integer for each of ``count`` inputs, or one for all."""
     values = _integers(values, name)
-    if values.shape == (count,):
-        return values
-    if values.shape != ():
+    if values.shape not in ((count,), ()):
         raise InputError(name, values.shape, f"one value for each of {count} inputs")
-    return np.full(count, values)
+    return values if values.shape else np.full(count, values)
 
 
 def _code_book(messages: list[Bits]) -> tuple[Array, list[Bits]]:
@@ -254,13 +242,9 @@ def _rows_batch(step: SendEach, values: Array, indices: Array) -> SendBatch:
 
 
 def _integers(values: Array, name: str) -> Array:
-    if values.dtype == object:
-        values = values.astype(np.int64)
-    if values.dtype == bool:
-        return values.astype(np.int64)
-    if values.dtype.kind not in "iu":
+    if values.dtype.kind not in "iubO":
         raise InputError(name, values.dtype, "integers or booleans")
-    return values
+    return values if values.dtype.kind in "iu" else values.astype(np.int64)
 
 
 @dataclass(frozen=True)
@@ -283,8 +267,8 @@ MOST_KNOWN = 1 << 16  # views whose values are kept
 class View:
     """Everything that one party can see before the first message.
 
-    A view has an index: the index of what it sees of the inputs, times the number of private coin outcomes,
-    plus the outcome. In this way a private coin is a second part of a party's input.
+    Its index is that of what it sees of the inputs, times the number of private coin outcomes, plus the outcome: a
+    private coin is a second part of a party's input.
     """
 
     role: str
@@ -295,12 +279,10 @@ class View:
 
     @cached_property
     def inputs(self) -> int:
-        """How many different things the party can see of the inputs."""
         return math.prod(part.size for part in self.seen)
 
     @cached_property
     def coins(self) -> int:
-        """How many outcomes its private coins have."""
         return self.private.size if self.private else 1
 
     @property
@@ -419,14 +401,10 @@ Talks = dict[int, Talk]
 
 
 class Party(ABC):
-    """Somebody who takes part in a protocol; what it may see is a :class:`~ccsim.engine.party.View`.
+    """Somebody who takes part in a protocol; what it may see is a :class:`~ccsim.engine.party.View`."""
 
-    Attributes:
-        remembers: whether a question goes on from where the last one stopped, so that determinism has to be
-            checked by playing from the start again, once at the end.
-    """
-
-    remembers: bool = False
+    remembers: bool = False  # a question goes on where the last one stopped: determinism is checked by playing again
+    function: Any = None
 
     def converse(self, view: View, index: int, decode: Callable[[int], Hashable]) -> Conversation:
         """Begin a run with one view; ``decode`` gives the answer for an answer code."""
@@ -436,18 +414,20 @@ class Party(ABC):
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
         """The next step for each of these views after what was sent and heard.
 
-        ``talks`` holds conversations that can be gone on with; those that are used are taken out of it, and
-        come back, as they then stand, beside the steps.
+        ``talks`` holds conversations to go on with; those that are used are taken out of it, and come back, as they
+        then stand, with the steps.
         """
 
     def needs(self, coins: str) -> bool:
         """Whether the party is a function that cannot be called without ``public`` or ``private`` coins."""
-        function = getattr(self, "function", None)
         try:
-            given = list(inspect.signature(function).parameters.values())[1:] if function else []
+            given = list(inspect.signature(self.function).parameters.values())[1:] if self.function else []
         except (TypeError, ValueError):  # of some callables nothing is known
             return False
         return any(one.name == coins and one.default is inspect.Parameter.empty for one in given)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({getattr(self.function, '__name__', self.function)})"
 
 
 class GeneratorParty(Party):
@@ -459,11 +439,10 @@ class GeneratorParty(Party):
         self.function = function
 
     def converse(self, view: View, index: int, decode: Callable[[int], Hashable]) -> Conversation:
-        """Start the generator."""
         return GeneratorConversation(self.function, *view.arguments(index))
 
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
-        """Go on with a conversation that stands there, or play it from the start; what was said must come again."""
+        """Go on with a conversation that stands there, or play it from the start: the messages must come again."""
         after = {index: self._catch_up(view, index, heard, talks.pop(index, None)) for index in indices.tolist()}
         return batch_of_steps([talk.step for talk in after.values()], indices, encode), after
 
@@ -474,17 +453,13 @@ class GeneratorParty(Party):
         step, role = talk.step, view.role
         for message in heard[talk.messages :]:
             own = message.sender == role
-            if own and not (isinstance(step, Send) and step.bits == message.bits):
-                note = f"{role} sent {message.bits} and, asked again, wants to {step_text(step)}"
-                raise BrokenRuleError("determinism", note, [index])
-            if not own and not isinstance(step, Receive):
-                note = f"{role} received and, asked again, wants to {step_text(step)}"
+            same = isinstance(step, Send) and step.bits == message.bits if own else isinstance(step, Receive)
+            if not same:
+                before = f"sent {message.bits}" if own else "received"
+                note = f"{role} {before} and, asked again, wants to {step_text(step)}"
                 raise BrokenRuleError("determinism", note, [index])
             step = talk.conversation.advance(None if own else message)
         return Talk(talk.conversation, step, len(heard))
-
-    def __repr__(self) -> str:
-        return f"GeneratorParty({getattr(self.function, '__name__', self.function)})"
 
 
 class GeneratorConversation(Conversation):
@@ -513,16 +488,12 @@ class ArrayParty(Party):
         self.function = function
 
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
-        """Call the function once for all views."""
         arrays, coins = view.rows(indices)
         return batch_of_array_step(self.function(*arrays, heard, **coins), indices), {}
 
-    def __repr__(self) -> str:
-        return f"ArrayParty({getattr(self.function, '__name__', self.function)})"
-
 
 class ArrayConversation(Conversation):
-    """A run of an array party: it is asked about its one view with what was said so far."""
+    """A run of a party that is asked about its one view with all messages so far."""
 
     def __init__(self, party: Party, view: View, index: int, decode: Callable[[int], Hashable]) -> None:
         self._party, self._view, self._decode = party, view, decode
@@ -531,7 +502,6 @@ class ArrayConversation(Conversation):
         self._last: Step | None = None
 
     def advance(self, received: Said | None = None) -> Step:
-        """Ask the party again with one message more."""
         if isinstance(self._last, Send):
             self._heard += (Said(self._view.role, self._last.bits),)
         if received is not None:
@@ -553,11 +523,9 @@ def array_party(function: Callable[..., SendEach | Receive | AnswerEach]) -> Arr
 
 def as_party(party: Party | Callable[..., Any]) -> Party:
     """A party as it is, or a generator function made into one."""
-    if isinstance(party, Party):
-        return party
-    if callable(party):
-        return GeneratorParty(party)
-    raise InputError("party", party, "a generator function, or a function marked @array_party")
+    if not callable(party) and not isinstance(party, Party):
+        raise InputError("party", party, "a generator function, or a function marked @array_party")
+    return party if isinstance(party, Party) else GeneratorParty(party)
 
 
 @dataclass(frozen=True, eq=False)
@@ -587,8 +555,7 @@ class ProtocolBase:
             raise InputError("cost", self.cost, 'a formula with its values, such as Cost("n + 1", {"n": 3})')
         if self.public is not None and not isinstance(self.public, Coins):
             raise InputError("public", self.public, "coins, such as Coins(8) for 8 outcomes or Coins.bits(3)")
-        wrong = not isinstance(self.private, Mapping) or [c for c in self.private.values() if not isinstance(c, Coins)]
-        if wrong:
+        if not isinstance(self.private, Mapping) or not all(isinstance(c, Coins) for c in self.private.values()):
             raise InputError("private", self.private, 'coins by party, such as {"alice": Coins(4)}')
         if set(self.private) - set(self.model.players):
             raise InputError("private", sorted(self.private), f"coins of some of {self.model.players}")
@@ -655,6 +622,5 @@ class ProtocolBase:
         return self.function.answers[code] if 0 <= code < len(self.function.answers) else None
 
     def answer_text(self, code: int) -> str:
-        """The answer of a code, in a message."""
         known = -1 <= code < len(self.function.answers)
         return repr(self.decode(code)) if known else "an answer that the function never gives"

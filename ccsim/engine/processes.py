@@ -21,8 +21,8 @@ import threading
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Callable, Generator, Hashable, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from multiprocessing.connection import Connection, Pipe
@@ -33,7 +33,7 @@ import lazy_loader as lazy
 
 from ccsim.bits import Bits
 from ccsim.engine.model import Said, Transcript
-from ccsim.engine.party import Answer, Conversation, Party, ProtocolBase, Receive, Send, Step, View
+from ccsim.engine.party import Answer, Conversation, ProtocolBase, Receive, Send, Step, View
 from ccsim.errors import InputError, PartyError, ProtocolError
 
 cloudpickle = lazy.load("cloudpickle")
@@ -49,12 +49,10 @@ FOREVER = 1e6  # seconds
 class Process:
     """A function in a process of its own, and this end of the connection with it.
 
-    The process ends when this end is closed, as it is if the process that began it dies.
-
-    Args:
-        body: what is run, handed over by value unless it is from a module that can be imported.
-        forked: whether the process is a copy of this one instead of a fresh interpreter with a session of its own, so
-            that whatever it begins is ended with it, and an interrupt from the keyboard does not reach it.
+    The process ends when this end is closed, as it is if the process that began it dies. ``body`` is handed over by
+    value unless it is from a module that can be imported. A process that is ``forked`` is a copy of this one; another
+    is a fresh interpreter with a session of its own, so that whatever it begins is ended with it, and an interrupt from
+    the keyboard does not reach it.
     """
 
     def __init__(self, body: Body, forked: bool = False) -> None:
@@ -70,9 +68,8 @@ class Process:
                 _live(body, there)
         else:
             command = [sys.executable, "-c", FRESH.format(path=sys.path, number=there.fileno())]
-            self._fresh = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, pass_fds=[there.fileno()], start_new_session=True
-            )
+            inherited: dict[str, Any] = {"stdin": subprocess.DEVNULL, "pass_fds": [there.fileno()]}
+            self._fresh = subprocess.Popen(command, start_new_session=True, **inherited)
             self.number = self._fresh.pid
         there.close()
         if payload:
@@ -128,34 +125,14 @@ def _listen(connection: Connection, received: SimpleQueue[Any]) -> None:
     os._exit(0)
 
 
-@contextmanager
-def isolated_talks(
-    protocol: ProtocolBase, views: tuple[View, ...], chosen: list[int], timeout: float
-) -> Generator[dict[str, Conversation], None, None]:
-    """One conversation per role, each with a process of its own; all processes are gone at the end."""
-    if not timeout > 0:
-        raise InputError("timeout", timeout, "more than 0 seconds")
-    talks: dict[str, Conversation] = {}
-    try:
-        for view, index in zip(views, chosen, strict=True):
-            talks[view.role] = IsolatedConversation(
-                protocol.party(view.role), view, index, protocol.function.answers, timeout
-            )
-        yield talks
-    finally:
-        for talk in talks.values():
-            talk.close()
-
-
-def carried_bits(talks: Mapping[str, Conversation], transcript: Transcript) -> dict[str, int]:
+def carried_bits(talks: Mapping[str, IsolatedConversation], transcript: Transcript) -> dict[str, int]:
     """The bits that came out of each process; an error unless they are the transcript's, and all were delivered."""
-    isolated = {role: talk for role, talk in talks.items() if isinstance(talk, IsolatedConversation)}
-    sent = {role: talk.bits_out for role, talk in isolated.items() if talk.bits_out}
+    sent = {role: talk.bits_out for role, talk in talks.items() if talk.bits_out}
+    arrived = {role: talk.bits_in for role, talk in talks.items() if talk.bits_in}
     counted = {role: bits for role, bits in transcript.by_sender.items() if bits}
     received: Counter[str] = Counter()
     for message in transcript:
         received.update(dict.fromkeys(message.receivers, len(message.bits)))
-    arrived = {role: talk.bits_in for role, talk in isolated.items() if talk.bits_in}
     if sent != counted or arrived != {role: bits for role, bits in received.items() if bits}:
         raise ProtocolError(f"bits carried ({sent} out, {arrived} in) are not the bits counted ({counted})")
     return sent
@@ -164,11 +141,14 @@ def carried_bits(talks: Mapping[str, Conversation], transcript: Transcript) -> d
 class IsolatedConversation(Conversation):
     """The channel's end of one party's process."""
 
-    def __init__(self, party: Party, view: View, index: int, answers: tuple[Hashable, ...], timeout: float) -> None:
+    def __init__(self, protocol: ProtocolBase, timeout: float, view: View, index: int) -> None:
+        if not timeout > 0:
+            raise InputError("timeout", timeout, "more than 0 seconds")
         self.role, self.timeout = view.role, timeout
         self.bits_out = self.bits_in = 0
+        setup = protocol.party(view.role), replace(view), index, protocol.function.answers
         try:
-            self._process = Process(partial(_converse, cloudpickle.dumps((party, replace(view), index, answers))))
+            self._process = Process(partial(_converse, cloudpickle.dumps(setup)))
         except Exception as error:
             raise PartyError(f"{view.role} cannot be handed to a process of its own: {error}") from error
         self._process.give_up_after(timeout)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Hashable, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Hashable, Mapping
+from contextlib import suppress
 from dataclasses import fields
+from functools import partial
 from typing import Any
 
 from ccsim.engine.explore import Exploration, explore
 from ccsim.engine.model import REFEREE, blackboard, draw, fresh_seed, two_way
-from ccsim.engine.party import Conversation, ProtocolBase, View
-from ccsim.engine.processes import carried_bits, isolated_talks
+from ccsim.engine.party import ProtocolBase, View
+from ccsim.engine.processes import IsolatedConversation, carried_bits
 from ccsim.engine.randomised import Measurement, measure_error
-from ccsim.engine.run import Board, Run, Watch, WatchedConversation, errors_of, replay, run
+from ccsim.engine.run import Board, Run, Watch, WatchedConversation, conversations, replay, run
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 
@@ -74,13 +75,13 @@ class Protocol(ProtocolBase):
         """Run on one input per player (values, or text as the input sets read it).
 
         Coins not given are drawn from ``seed``, or from a fresh seed that the result reports. With
-        ``isolated`` each party runs in an operating-system process of its own and only message bits cross;
-        a party that dies, raises, or says nothing for ``timeout`` seconds raises
-        :class:`~ccsim.errors.PartyError` and no process stays behind. Otherwise each party is played once more, after
-        the others were asked about other inputs, and one that does not say the same again, or says nothing for
-        ``timeout`` seconds, raises :class:`~ccsim.errors.ProtocolError`, and one that raises an error or ends the
-        program :class:`~ccsim.errors.PartyError`. That a protocol is right on all inputs, and
-        that no party peeks on any of them, is what :meth:`explore` checks.
+        ``isolated`` each party runs in an operating-system process of its own and only message bits cross. Otherwise
+        each party is played once more, after the others were asked about other inputs, and must do the same. Whether
+        the protocol is right on all inputs, and whether a party peeks, is what :meth:`explore` checks.
+
+        Raises :class:`~ccsim.errors.PartyError` for a party that raises or ends the program (isolated: also for one
+        that dies or takes longer than ``timeout`` seconds; no process stays behind), and
+        :class:`~ccsim.errors.ProtocolError` for one that does otherwise when played again, or takes too long.
         """
         places = self.places(inputs)
         seed = fresh_seed() if seed is None and not self.deterministic else seed
@@ -89,14 +90,15 @@ class Protocol(ProtocolBase):
         views = self.views(public)
         chosen = [self._seen_index(view, places) * view.coins + outcomes.get(view.role, 0) for view in views]
         if isolated:
-            with isolated_talks(self, views, chosen, timeout) as talks:
-                board, answers = run(self, talks)
-                carried = carried_bits(talks, board.transcript)
+            with conversations(partial(IsolatedConversation, self, timeout), views, chosen) as isolated_talks:
+                board, answers = run(self, isolated_talks)
+                carried = carried_bits(isolated_talks, board.transcript)
         else:
             with Watch(timeout) as watch:
-                with self._open(views, chosen, watch) as talks:
+                begin = partial(WatchedConversation, self, watch)
+                with conversations(begin, views, chosen) as talks:
                     board, answers = run(self, talks)
-                self._ask_again(views, chosen, watch, board, answers)
+                self._ask_again(begin, views, chosen, board, answers)
             carried = None
         values = tuple(part.value(place) for part, place in zip(self.function.inputs, places, strict=True))
         expected = self.function(*values)
@@ -105,40 +107,23 @@ class Protocol(ProtocolBase):
 
     def _ask_again(
         self,
+        begin: Callable[[View, int], WatchedConversation],
         views: tuple[View, ...],
         chosen: list[int],
-        watch: Watch,
         board: Board,
         answers: Mapping[str, Hashable],
     ) -> None:
-        """Play each party once more, after the others were asked about other inputs: it must say the same.
-
-        What a party was told behind the channel, or remembers, shows in this way; :meth:`explore` tries all inputs.
-        """
+        """Play each party once more, after the others were asked about other inputs: it must do the same, unless it
+        learnt of them behind the channel, or remembers."""
         elsewhere = [(index + 1) % view.size for view, index in zip(views, chosen, strict=True)]
         for number, view in enumerate(views):
             mixed = [chosen[number] if other is view else place for other, place in zip(views, elsewhere, strict=True)]
-            with self._open(views, mixed, watch) as talks:
+            with conversations(begin, views, mixed) as talks:
                 for role, talk in talks.items():
                     if role != view.role:
                         with suppress(Exception):  # what others do elsewhere is not looked at
                             talk.advance()
                 replay(view.role, talks[view.role], board.heard[view.role], answers)
-
-    @contextmanager
-    def _open(
-        self, views: tuple[View, ...], chosen: list[int], watch: Watch
-    ) -> Generator[dict[str, Conversation], None, None]:
-        talks: dict[str, Conversation] = {}
-        try:
-            for view, index in zip(views, chosen, strict=True):
-                with errors_of(view.role):
-                    talk = self.party(view.role).converse(view, index, self.decode)
-                talks[view.role] = WatchedConversation(view.role, talk, watch)
-            yield talks
-        finally:
-            for talk in talks.values():
-                talk.close()
 
     def _seen_index(self, view: View, places: list[int]) -> int:
         if view.role == REFEREE:

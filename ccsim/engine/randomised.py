@@ -148,15 +148,12 @@ class Measurement:
         """Whether the claim survives: no rule broken, and the claimed error not exceeded (if sampled: not refuted)."""
         if self.violations:
             return False
-        if self.exact:
-            return self.worst_error <= self.protocol.error
-        return self.worst_error_interval().low <= self.protocol.error
+        least = self.worst_error if self.exact else self.worst_error_interval().low
+        return least <= self.protocol.error
 
     def _weights(self, distribution: Array | None) -> Array:
         self.raise_if_wrong()
-        if distribution is None:
-            return self.promised.astype(object)
-        return self.protocol.weights(distribution)
+        return self.promised.astype(object) if distribution is None else self.protocol.weights(distribution)
 
     def __str__(self) -> str:
         if self.violations:
@@ -194,7 +191,11 @@ def measure_error(
     exact = protocol.public is None or protocol.public.size <= MOST_OUTCOMES
     if not exact and samples < 1:
         raise InputError("samples", samples, "at least 1")
-    outcomes = _outcomes(protocol, exact, samples, seed := (fresh_seed() if seed is None else seed))
+    seed = fresh_seed() if seed is None else seed
+    outcomes: list[int | None] = [None]
+    if protocol.public is not None:
+        size = protocol.public.size
+        outcomes = [*range(size)] if exact else [draw(size, seed, "public", number) for number in range(samples)]
     counter = ErrorCounter(protocol)
     violations: list[Violation] = []
     for done, outcome in enumerate(outcomes, start=1):
@@ -205,27 +206,9 @@ def measure_error(
             progress(done, len(outcomes))
         if violations:
             break
-    weight = len(outcomes) * counter.private_outcomes
-    return Measurement(
-        protocol,
-        exact,
-        len(outcomes),
-        weight,
-        counter.wrong,
-        counter.bits,
-        counter.worst_bits,
-        counter.table != DONT_CARE,
-        tuple(violations),
-        None if exact else seed,
-    )
-
-
-def _outcomes(protocol: ProtocolBase, exact: bool, samples: int, seed: int) -> list[int | None]:
-    if protocol.public is None:
-        return [None]
-    if exact:
-        return list(range(protocol.public.size))
-    return [draw(protocol.public.size, seed, "public", number) for number in range(samples)]
+    weight = len(outcomes) * math.prod(coins.size for coins in protocol.private.values())
+    figures = counter.wrong, counter.bits, counter.worst_bits, counter.table != DONT_CARE, tuple(violations)
+    return Measurement(protocol, exact, len(outcomes), weight, *figures, None if exact else seed)
 
 
 class ErrorCounter:
@@ -237,7 +220,6 @@ class ErrorCounter:
         self.wrong = np.zeros(self.table.shape, dtype=np.int64)
         self.bits = np.zeros(self.table.shape, dtype=np.int64)
         self.worst_bits = 0
-        self.private_outcomes = math.prod(coins.size for coins in protocol.private.values())
 
     def visit(self, region: Region, board: Board, codes: Mapping[str, Array]) -> None:
         """A leaf: for each input, the number of private outcomes that lead here, and how many of them are wrong."""
@@ -253,16 +235,11 @@ class ErrorCounter:
         for answers in given:
             wrong |= self.protocol.function.wrong(cells, answers) | (answers != given[0])
         places = np.ix_(*(region.inputs(player) for player in range(len(region.players))))
-        _add(self.wrong, places, wrong & promised, bool(self.protocol.private))
-        _add(self.bits, places, np.where(promised, bits, 0), bool(self.protocol.private))
-
-
-def _add(total: Array, places: tuple[Array, ...], values: Array, repeated: bool) -> None:
-    """Add values at places, which may repeat where private coins make several views of one input."""
-    if repeated:
-        np.add.at(total, places, values)
-    else:
-        total[places] += values
+        for total, values in ((self.wrong, wrong & promised), (self.bits, np.where(promised, bits, 0))):
+            if self.protocol.private:  # of which there may be several views of one input
+                np.add.at(total, places, values)
+            else:
+                total[places] += values
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:

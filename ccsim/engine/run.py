@@ -8,27 +8,24 @@ from __future__ import annotations
 import ctypes
 import threading
 import time
-from collections.abc import Generator, Hashable, Mapping, Sequence
+from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from ccsim.bits import Bits
 from ccsim.engine.model import CommunicationModel, Message, Said, Transcript
-from ccsim.engine.party import Answer, BrokenRuleError, Conversation, ProtocolBase, Receive, Send, Step
+from ccsim.engine.party import Answer, BrokenRuleError, Conversation, ProtocolBase, Receive, Send, Step, View
 from ccsim.errors import InputError, PartyError, ProtocolError
 from ccsim.plain_data import counted
 
 
 class PartyTimeout(BaseException):
-    """Raised within a party that says nothing for too long; parties that catch every error do not catch it."""
+    """Raised within a party that takes too long; parties that catch every error do not catch it."""
 
 
 class Watch:
-    """Watches one thread while it asks parties; a context that holds a second thread.
-
-    Args:
-        seconds: what a party is given for one question.
+    """Watches one thread while it asks parties, each for so many seconds; a context that holds a second thread.
 
     The limit ends code in Python, in any thread and on any system; a call that never comes back from outside of Python
     is ended by an isolated run only.
@@ -118,13 +115,7 @@ Kind = type[Send] | type[Answer] | Receive
 
 @dataclass(frozen=True)
 class Board:
-    """What has been sent so far.
-
-    Attributes:
-        messages: every message, in order.
-        heard: for each role, what it has sent and received, in its own order.
-        waiting: for each role, messages on their way to it.
-    """
+    """Every message so far; for each role, what it has sent and received, in its order, and what waits for it."""
 
     messages: tuple[Message, ...]
     heard: Mapping[str, tuple[Said, ...]]
@@ -164,7 +155,11 @@ def next_event(model: CommunicationModel, board: Board, kinds: Mapping[str, Kind
     speakers = tuple(role for role, kind in kinds.items() if kind is Send)
     listeners = {role: kind for role, kind in kinds.items() if isinstance(kind, Receive)}
     if model.channels == "broadcast":
-        return _broadcast_event(speakers, tuple(listeners))
+        if len(speakers) > 1:
+            return Objection("turn", f"{' and '.join(speakers)} both want to send", speakers)
+        if speakers and not listeners:
+            return Objection("turn", f"{speakers[0]} sends and nobody listens", speakers)
+        return Speak(speakers[0]) if speakers else _end(tuple(listeners))
     for role, wish in listeners.items():
         objection = _listening_objection(model, role, wish)
         if objection:
@@ -203,17 +198,8 @@ def message_on(
 def width_objection(role: str, wish: Receive, bits: Bits) -> Objection | None:
     if wish.width is None or wish.width == len(bits):
         return None
-    return Objection(
-        "width", f"{role} expected a message of {counted(wish.width, 'bit')} and got {len(bits)} ({bits})", (role,)
-    )
-
-
-def _broadcast_event(speakers: tuple[str, ...], listeners: tuple[str, ...]) -> Event:
-    if len(speakers) > 1:
-        return Objection("turn", f"{' and '.join(speakers)} both want to send", speakers)
-    if speakers and not listeners:
-        return Objection("turn", f"{speakers[0]} sends and nobody listens", speakers)
-    return Speak(speakers[0]) if speakers else _end(listeners)
+    note = f"{role} expected a message of {counted(wish.width, 'bit')} and got {len(bits)} ({bits})"
+    return Objection("width", note, (role,))
 
 
 def _listening_objection(model: CommunicationModel, role: str, wish: Receive) -> Objection | None:
@@ -253,12 +239,11 @@ class Violation:
 
 
 def breaks_rules(violations: Sequence[Violation]) -> bool:
-    """Whether it is no protocol: more is wrong than an answer or the formula of the cost."""
+    """Whether it is no protocol: more is wrong than an answer or the cost."""
     return any(one.kind not in ("agreement", "monochromatic", "answer", "cost") for one in violations)
 
 
 def violations_text(violations: Sequence[Violation]) -> str:
-    """What is wrong with a protocol: that it is none, or that it is none for its function, and each violation."""
     head = "WRONG, no protocol" if breaks_rules(violations) else "WRONG"
     more = "".join(f"\n  {one}" for one in violations[1:])
     return f"{head}: {violations[0]}{more}"
@@ -317,7 +302,7 @@ class Run:
 
 
 def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Board, dict[str, Hashable]]:
-    """Let the parties talk to the end; what was said, and the answers of those who must know."""
+    """Let the parties talk to the end; the messages, and the answers of those who must know."""
     board, answers = converse(protocol.model, talks)
     known = {role: answers[role] for role in protocol.knowing}
     first = protocol.knowing[0]
@@ -372,11 +357,31 @@ def _hand_over(talks: Mapping[str, Conversation], steps: dict[str, Step], role: 
     steps[role] = talks[role].advance(message)
 
 
-class WatchedConversation(Conversation):
-    """A conversation whose party is stopped where it says nothing for too long."""
+C = TypeVar("C", bound=Conversation)
 
-    def __init__(self, role: str, talk: Conversation, watch: Watch) -> None:
-        self._role, self._talk, self._watch = role, talk, watch
+
+@contextmanager
+def conversations(
+    begin: Callable[[View, int], C], views: tuple[View, ...], chosen: list[int]
+) -> Generator[dict[str, C], None, None]:
+    """One conversation per role; all are closed at the end."""
+    talks: dict[str, C] = {}
+    try:
+        for view, index in zip(views, chosen, strict=True):
+            talks[view.role] = begin(view, index)
+        yield talks
+    finally:
+        for talk in talks.values():
+            talk.close()
+
+
+class WatchedConversation(Conversation):
+    """A conversation whose party is stopped where it takes too long for a step."""
+
+    def __init__(self, protocol: ProtocolBase, watch: Watch, view: View, index: int) -> None:
+        self._role, self._watch = view.role, watch
+        with errors_of(view.role):
+            self._talk = protocol.party(view.role).converse(view, index, protocol.decode)
 
     def advance(self, received: Said | None = None) -> Step:
         try:
@@ -405,7 +410,7 @@ def errors_of(role: str) -> Generator[None, None, None]:
 
 
 def replay(role: str, talk: Conversation, heard: tuple[Said, ...], answers: Mapping[str, Hashable]) -> None:
-    """Play a party from the start with what it said and heard; a ProtocolError unless it does the same again."""
+    """Play a party from the start with what it sent and heard; a ProtocolError unless it does the same again."""
     step = talk.advance()
     for message in heard:
         own = message.sender == role

@@ -422,8 +422,6 @@ class ShapeSplit:
 
 @dataclass(frozen=True, eq=False)
 class ShapeLeaf:
-    """The end, with an answer code."""
-
     answer: int
     leaves: int = 1
 
@@ -495,10 +493,7 @@ def composed(
 
 
 def _shape(tree: ProtocolTree, leaf: Callable[[int], Shape] = ShapeLeaf) -> Shape:
-    """The binary shape of a tree, built from its last node to its first (children come after their parents).
-
-    What stands at each leaf is made from its answer code.
-    """
+    """The binary shape of a tree, built from its last node to its first; each leaf is made from its answer code."""
     shapes: dict[int, Shape] = {}
     for number in range(len(tree.nodes) - 1, -1, -1):
         node = tree.nodes[number]
@@ -528,19 +523,16 @@ def _bit_by_bit(speaker: str, label: str, size: int, options: list[Option]) -> S
         if mask is not None:  # both halves are done
             one, zero = done.pop(), done.pop()
             done.append(ShapeSplit(speaker, mask, label, zero, one))
-            continue
-        if len(options) == 1:
+        elif len(options) == 1:
             done.append(options[0][2])
-            continue
-        zeros = [option for option in options if option[0][place] == "0"]
-        ones = [option for option in options if option[0][place] == "1"]
-        if not zeros or not ones:
-            todo.append((options, place + 1, None))
-            continue
-        mask = np.zeros(size, dtype=bool)
-        for _, inputs, _ in ones:
-            mask[inputs] = True
-        todo += [([], 0, mask), (ones, place + 1, None), (zeros, place + 1, None)]
+        else:
+            zeros, ones = ([option for option in options if option[0][place] == bit] for bit in "01")
+            mask = np.zeros(size, dtype=bool)
+            for _, inputs, _ in ones:
+                mask[inputs] = True
+            if zeros and ones:
+                todo.append(([], 0, mask))
+            todo += [(part, place + 1, None) for part in (ones, zeros) if part]
     return done[0]
 
 
@@ -557,11 +549,7 @@ class Growth:
 
 
 def _grow(
-    function: MultipartyFunction,
-    knowing: tuple[str, ...],
-    shape: Shape,
-    *,
-    rebalance: bool = False,
+    function: MultipartyFunction, knowing: tuple[str, ...], shape: Shape, rebalance: bool = False
 ) -> ProtocolTree:
     """Send the inputs down a shape; with ``rebalance``, ask first about a node in its middle."""
     sets = {party: np.arange(size) for party, size in zip(function.parties, function.shape, strict=True)}

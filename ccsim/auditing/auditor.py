@@ -48,35 +48,30 @@ def audit(
 ) -> Audit:
     """Say whether a model is right on all words of a task, or show a word on which it is wrong.
 
-    A recurrent model is decided for all words at once, by the pairs of its states and the task's that words lead to;
-    the count of wrong words is exact. A one-layer transformer is decided by all words one by one, by all sums that its
-    attention can make, or by merging those sums between which the answer makes no difference; other models by all
-    words. Where a recurrent model has too many states, sets of states are followed. Where that is too much, a failing
-    word is looked for: of a recurrent model two prefixes with equal state, of a transformer two words of a fooling set
-    with equal transcript, of an attention unit two symbols of which it sees the same, of any model words on which a
-    small change matters. ``undecided`` says how far it came, and ``accuracy`` in any case on how many words the model
-    is proved right and proved wrong, be it only by running some.
+    A recurrent model is decided for all words at once, by the reachable pairs of its states and the task's; the count
+    of wrong words is exact. A one-layer transformer is decided by all words one by one, or by all sums that its
+    attention can make, merged where the answer makes no difference; other models by all words. Where a recurrent model
+    has too many states, sets of states are followed. Where that is too much, a failing word is searched for: two
+    prefixes with equal state of a recurrent model, two words of a fooling set with equal transcript of a transformer,
+    two symbols that are the same to an attention unit, words on which a small change matters for any model. The verdict
+    ``undecided`` says how far it came, and ``accuracy`` on how many words the model is proved right and proved wrong.
 
     Args:
         model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
-            tokens to scores, whose tokens are the symbols in order and whose outputs the answers: then see
-            :class:`~ccsim.models.ForwardModel`, with which other layouts are said. What is run is then the forward pass
-            itself, and the verdict speaks of the words that were run and is no proof. Or an object with ``start()`` and
-            ``step(state, ids)``, whose states are explored as this machine runs it: :class:`~ccsim.models.StepModel`.
-        task: a task on words; one with a machine (see :class:`~ccsim.problems.sequence.task.TaskMachine`), or one
-            with few words, can be decided.
+            tokens to scores, whose tokens are the symbols in order and whose outputs the answers (for other layouts see
+            :class:`~ccsim.models.ForwardModel`): its forward pass is run, and the verdict is about the words that were
+            run and is no proof. Or an object with ``start()`` and ``step(state, ids)``, whose states are explored as
+            this machine runs it: :class:`~ccsim.models.StepModel`.
+        task: a task on words; one with a machine, or one with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are run.
-        seconds: the most time for the whole audit. What the task needs is counted for at most a quarter of it. Of what
-            is left then, the exact search gets a third; words that are tried and collisions get a part of what
-            is left after that, and the interval all that then remains, which is never less than a quarter of what the
-            exact search left. A step that has begun is ended, which may take a little longer.
+        seconds: the most time for the whole audit: at most a quarter to count what the task needs; then a third for the
+            exact search; a part of what is left for words that are tried and for collisions; the rest, never less than
+            a quarter of what the exact search left, for the interval. A step that has begun is ended.
         seed: of what is drawn.
-        clock: tells the time in seconds: with ``time.process_time`` limits do not depend on what else runs on the
-            machine.
-        precision: of a PyTorch module whose parts tell what it is: it is read, compared with its own forward pass on
-            drawn words, and audited in fixed point of so many bits in place of being run (see
-            :func:`~ccsim.models.files.read_module`).
+        clock: the time in seconds: with ``time.process_time`` limits do not depend on what else runs on the machine.
+        precision: of a PyTorch module whose parts can be read: it is compared with its own forward pass on drawn words
+            and audited in fixed point of so many bits (see :func:`~ccsim.models.files.read_module`).
         threshold: above which a single score of a forward pass means the second of two answers (where the answers are
             sets, an output its symbol). Without it that is 0.5 if all scores that were met lie in [0, 1], else 0, and
             an error where that makes a difference on a word that was run. ``Audit.rule`` says which.
@@ -96,36 +91,31 @@ def audit(
     """
     if not isinstance(task, SequenceTask):
         raise InputError("task", task, "a task on words")
-    begun = clock()
+    limits: dict[str, Any] = {"states": states, "words": words, "seed": seed, "clock": clock}
+    scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
     if not isinstance(model, SequenceModel) and is_step(model):
         model = as_step(model, task.alphabet, task.answers)
-    if not isinstance(model, SequenceModel):
-        if not callable(model):
-            raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
-        scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
+    if isinstance(model, SequenceModel):
         if precision is not None:
-            numbers: dict[str, Any] = {"precision": precision, **scoring}
-            numbers |= {"seed": seed, "words": words, "seconds": READING * seconds}
-            loaded = read_module(model, task.alphabet, task.answers, length=task.length, **numbers)
-            limits: dict[str, Any] = {"states": states, "words": words, "seed": seed, "clock": clock}
-            read = audit(loaded.model, task, seconds=seconds - (clock() - begun), **limits)
-            left = max(LEAST * seconds, seconds - (clock() - begun))
-            return as_read(read, loaded, partial(audit, loaded.module or model, task, seconds=left, **limits))
-        model = ForwardModel(model, task.alphabet, task.answers, **scoring)
+            raise InputError("precision", precision, "none for a model that has its own")
+        if threshold is not None or sequence_first:
+            raise InputError("threshold, sequence_first", tuple(scoring.values()), "none for a model that has its own")
+    elif not callable(model):
+        raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
     elif precision is not None:
-        raise InputError("precision", precision, "none for a model that has its own")
-    elif threshold is not None or sequence_first:
-        raise InputError("threshold, sequence_first", (threshold, sequence_first), "none for a model that has its own")
+        return _of_reading(model, task, seconds, precision, limits, scoring)
+    else:
+        model = ForwardModel(model, task.alphabet, task.answers, **scoring)
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
-    budget, pair = Budget(states, words, seconds, seed, clock=clock), Subject.of(model, task)
+    budget, pair = Budget(**limits, seconds=seconds), Subject.of(model, task)
     architecture, size = _size(model)
     need = _requirement(pair, size, budget.part(1 / 4))
-    finding = _by_last_symbol(pair, budget) or _by_architecture(pair, budget)
+    outcome = _by_last_symbol(pair, budget) or _by_architecture(pair, budget)
     if isinstance(model, ForwardModel):
         model.require_clear()
-    elif finding.verdict == "right" and need.excluded:
-        raise ArithmeticError(f"{model.name} is right on {task.name}, though {need}")
+    elif outcome.verdict == "right" and need.excluded:
+        raise ArithmeticError(f"{model.name} is right on {task.name}, though it {need}")
     return Audit(
         model=model.name,
         task=task.name,
@@ -133,12 +123,23 @@ def audit(
         architecture=architecture,
         size=size,
         need=need,
-        **vars(finding),
+        **vars(outcome),
         seconds=round(budget.spent, 3),
         arithmetic=model.arithmetic,
         rule=model.rule,
         subject=(model, task),
     )
+
+
+def _of_reading(
+    module: Any, task: SequenceTask, seconds: float, precision: Any, limits: dict[str, Any], scoring: dict[str, Any]
+) -> Audit:
+    clock, begun = limits["clock"], limits["clock"]()
+    numbers = {"seed": limits["seed"], "words": limits["words"], "seconds": READING * seconds, "precision": precision}
+    loaded = read_module(module, task.alphabet, task.answers, length=task.length, **numbers, **scoring)
+    read = audit(loaded.model, task, seconds=seconds - (clock() - begun), **limits)
+    left = max(LEAST * seconds, seconds - (clock() - begun))
+    return as_read(read, loaded, partial(audit, loaded.module or module, task, seconds=left, **limits))
 
 
 def as_read(read: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:

@@ -1,4 +1,4 @@
-"""The automaton that a recurrent model seems to have learnt, beside the least one of its task: to look at, no proof.
+"""The automaton that a recurrent model seems to have learnt, and the least one of its task: to look at, no proof.
 
 States of the model that are within a tolerance of one that was seen before, and give the same answer, are taken for it
 (Omlin and Giles 1996 cut the space of states into cells; here the first state that is met is the middle of its own).
@@ -31,11 +31,11 @@ class Learned:
     """What a model seems to have learnt.
 
     Attributes:
-        automaton: the least automaton with the same answers as the states that were told apart.
-        states: how many were told apart.
+        automaton: the least automaton with the same answers as the states that were distinguished.
+        states: how many were distinguished.
         tolerance: by how much each number of a state may differ from the one that it is taken for.
         least: the least automaton of the task; None if the task has none for all lengths, or too large a one.
-        agrees: on which part of the words that were drawn the automaton answers as the model does.
+        agrees: on which part of drawn words the automaton answers as the model does.
     """
 
     automaton: Automaton
@@ -46,7 +46,7 @@ class Learned:
 
     @property
     def effective_bits(self) -> float:
-        """The bits that number the states that were told apart: far fewer, as a rule, than those that are carried."""
+        """The bits that number these states: far fewer, as a rule, than the bits of the state."""
         return math.log2(self.states)
 
     @property
@@ -58,13 +58,13 @@ class Learned:
 def learned_automaton(
     model: SequenceModel, task: SequenceTask, *, tolerance: float = 0.5, most: int = 1 << 10, seed: int = 0
 ) -> Learned:
-    """Tell the states of a recurrent model apart as far as they differ by more than a tolerance, or in the answer.
+    """Distinguish the states of a recurrent model that differ by more than a tolerance, or in the answer.
 
     Args:
         model: one whose steps do not depend on the position.
         task: whose symbols are read; words of its length are drawn to compare the automaton with the model.
         tolerance: in the numbers of the state themselves, not in mantissas.
-        most: the most states that may be told apart.
+        most: the most states that may be distinguished.
         seed: of the words that are drawn.
 
     Raises :class:`~ccsim.errors.InputError` for other models, and where there are more states.
@@ -119,7 +119,7 @@ def _named(pair: Subject, codes: Array) -> Array:
 
 
 def merged_states(pair: Subject, model: RecurrentModel, tolerance: float, most: int) -> tuple[Array, Array]:
-    """Where symbols lead from each state that is told apart, and the answer of a word that ends in it."""
+    """The successors of each distinguished state, and the answer of a word that ends in it."""
     symbols = np.arange(len(pair.task.alphabet))
     read = pair.read(symbols)
     reach = np.array([tolerance * precision.scale for precision in model.state_precisions])
@@ -136,11 +136,11 @@ def merged_states(pair: Subject, model: RecurrentModel, tolerance: float, most: 
         for state, code in zip(after, codes.tolist(), strict=True):
             away = np.abs(states - state)
             near = (away <= reach).all(axis=1) & (np.array(outputs) == code)
+            nearest = int(np.argmin(np.where(near, away.max(axis=1), np.inf)))
             if not near.any():
-                states, outputs = np.concatenate([states, state[None]]), [*outputs, code]
-                near = np.append(near, True)
-                away = np.append(away, 0 * away[:1], axis=0)
-            after_each.append(int(np.argmin(np.where(near, away.max(axis=1), np.inf))))
+                nearest, outputs = len(states), [*outputs, code]
+                states = np.concatenate([states, state[None]])
+            after_each.append(nearest)
         table.append(after_each)
         if len(states) > most:
             raise InputError("tolerance", tolerance, f"one that tells at most {most} states apart")

@@ -141,10 +141,8 @@ def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) ->
                 return function_task(read, read.alphabet, length, getattr(read, "answers", None))
             read = read(length)
         if not isinstance(read, SequenceTask):
-            expected = (
-                "a task, a function from the length to a task, or a function of a word with an attribute alphabet"
-            )
-            raise InputError("task", read, expected)
+            form = "a task, a function from the length to a task, or a function of a word with an attribute alphabet"
+            raise InputError("task", read, form)
         if read.length != length:
             raise InputError("length", length, f"{read.length}, the length of {read.name}")
         return read
@@ -196,19 +194,10 @@ def _whole_numbers(given: str, text: str, count: int) -> list[int]:
 class EveryPosition(SequenceModel):
     """Where a model is first wrong, if it is asked after every symbol what the task wants of the word so far.
 
-    Attributes:
-        name: that of the model.
-        alphabet: the symbols of the task.
-        answers: "right at every position", and then the positions, counted from 1.
-        length: N.
+    Its answers are "right at every position", and then the positions, counted from 1.
     """
 
-    def __init__(
-        self,
-        model: SequenceModel,
-        task: SequenceTask,
-        before: Sequence[Hashable] = (),
-    ) -> None:
+    def __init__(self, model: SequenceModel, task: SequenceTask, before: Sequence[Hashable] = ()) -> None:
         machine = machine_of(task)
         if machine is None or not machine.every_length:
             raise InputError("task", task.name, "one that asks the same of words of every length")
@@ -238,13 +227,12 @@ class EveryPosition(SequenceModel):
         return self.model.manner
 
     def codes(self, words: Array) -> Array:
-        """The place of the first wrong answer, counted from 1, or 0, for words (..., N) of ranks."""
-        words = np.asarray(words)
-        rows = words.reshape(-1, words.shape[-1])
+        """The position of the first wrong answer, counted from 1, or 0, for words (..., N) of ranks."""
+        rows = np.asarray(words).reshape(-1, np.shape(words)[-1])
         given, wanted = self.given(rows), self.wanted(rows)
         wrong = (wanted != DONT_CARE) & (given != wanted)
         first = np.where(wrong.any(axis=1), wrong.argmax(axis=1) + 1, 0)
-        return np.asarray(first, dtype=np.int64).reshape(words.shape[:-1])
+        return np.asarray(first, dtype=np.int64).reshape(np.shape(words)[:-1])
 
     def given(self, rows: Array) -> Array:
         """The answer codes of the task that the model gives after each symbol, shape (words, N)."""
@@ -268,21 +256,13 @@ class EveryPosition(SequenceModel):
 
 
 def every_position(
-    model: SequenceModel,
-    task: SequenceTask,
-    *,
-    before: Sequence[Hashable] = (),
+    model: SequenceModel, task: SequenceTask, *, before: Sequence[Hashable] = ()
 ) -> tuple[EveryPosition, SequenceTask]:
     """A model and a task for an audit of the answers at all positions: what is wanted is that none is wrong.
 
-    The model has to look back only; a network that runs on whole words is run once on each, and its scores are taken
-    at all positions. Any other model is asked about every beginning of the word. What it would read behind the word is
-    not yet there.
-
-    Args:
-        model: what is asked.
-        task: what is wanted of words of every length.
-        before: symbols in front of each word, such as BOS; a model that is run has its own.
+    A network that runs on whole words is run once on each, and its scores are taken at all positions: it has to look
+    back only. Any other model is asked about every prefix of the word. ``before`` are symbols in front of each word,
+    such as BOS; a model that is run has its own.
 
     >>> import ccsim as cc
     >>> from ccsim.models import ForwardModel

@@ -40,13 +40,17 @@ class EmbeddedModel(SequenceModel):
     answers: tuple[Hashable, ...]
     token_embedding: IntArray = field(repr=False)
     position_embedding: Positions = field(repr=False)
+    blocks: tuple[Block, ...] = field(repr=False)
     read_out: Affine = field(repr=False)
     causal: bool = True
     length: int | None = field(init=False)
 
     def __post_init__(self) -> None:
         self._require_symbols()
-        for block in self.all_blocks:
+        object.__setattr__(self, "blocks", tuple(self.blocks))
+        if not self.blocks:
+            raise InputError("blocks", self.blocks, "one or more layers")
+        for block in self.blocks:
             if (block.precision, block.width) != (self.precision, self.width):
                 raise InputError("blocks", (block.precision, block.width), f"{self.precision}, width {self.width}")
         self._require_array("token_embedding", len(self.alphabet))
@@ -60,11 +64,6 @@ class EmbeddedModel(SequenceModel):
         if shape != (self.width, len(self.answers)):
             expected = f"shape ({self.width}, {len(self.answers)}), the width by the number of answers"
             raise InputError("read_out", shape, expected)
-
-    @classmethod
-    @abstractmethod
-    def of_blocks(cls, blocks: tuple[Block, ...], **rest: Any) -> Self:
-        """The model with these layers; the rest are its other attributes."""
 
     @classmethod
     def random(
@@ -81,46 +80,40 @@ class EmbeddedModel(SequenceModel):
         hidden: int | None = None,
         head_width: int | None = None,
         key_width: int | None = None,
-        layer_norm: Where = False,
-        activation: str = "relu",
-        weighting: Weighting | None = None,
         causal: bool = True,
-        key_heads: int | None = None,
-        gated: bool = False,
+        **options: Any,
     ) -> Self:
         """Weights drawn from a seed, the same on every machine; one layer unless it is said how many.
 
         Embeddings are uniform from -1 to 1 and weights have variance 1 / inputs, as far as the precision allows.
         ``hidden`` is the width of the token-wise part's one hidden layer, 4 * width if None; 0 leaves that part out.
         ``head_width`` (of values) and ``key_width`` (of queries and keys) are width / heads, at least 1, if None.
-        ``key_heads`` and ``gated`` are those of :meth:`Block.random`.
+        Other ``options`` (``layer_norm``, ``activation``, ``weighting``, ``key_heads``, ``gated``) are those of
+        :meth:`Block.random`.
         """
         precision = as_precision(precision)
         count = 1 if layers is None else require_integer("layers", layers, low=1)
         width, heads = require_integer("width", width, low=1), require_integer("heads", heads, low=1)
         share = max(1, width // heads)
-        sizes = {
+        options |= {
             "hidden": require_integer("hidden", 4 * width if hidden is None else hidden, low=0),
             "head_width": require_integer("head_width", share if head_width is None else head_width, low=1),
             "key_width": require_integer("key_width", share if key_width is None else key_width, low=1),
         }
+        options |= {"precision": precision, "width": width, "heads": heads, "seed": seed}
         symbols, given = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         length = require_integer("length", length, low=1)
-        options: dict[str, Any] = {"layer_norm": layer_norm, "activation": activation, "weighting": weighting, **sizes}
-        options |= {"key_heads": key_heads, "gated": gated}
-        options |= {"precision": precision, "width": width, "heads": heads, "seed": seed}
         blocks = tuple(Block.random(name=f"layer {layer}/" if layer else "", **options) for layer in range(count))
         weights = random_matrix(precision, (width, len(given)), width, seed, "read_out")
         bias = random_matrix(precision, (len(given),), width, seed, "read_out_bias")
-        places = random_matrix(precision, (length, width), 3, seed, "position_embedding")
         shape = f"length {length}, width {width}{'' if layers is None else f', {layers} layers'}, {heads} heads"
-        return cls.of_blocks(
-            blocks,
+        return cls(
+            blocks=blocks,
             name=f"transformer({shape}, {precision.bits} bits, seed {seed})",
             alphabet=symbols,
             answers=given,
             token_embedding=random_matrix(precision, (len(symbols), width), 3, seed, "token_embedding"),
-            position_embedding=places,
+            position_embedding=random_matrix(precision, (length, width), 3, seed, "position_embedding"),
             read_out=Affine(precision, weights, bias),
             causal=causal,
         )
@@ -130,14 +123,9 @@ class EmbeddedModel(SequenceModel):
         object.__setattr__(self, argument, array)
 
     @property
-    @abstractmethod
-    def all_blocks(self) -> tuple[Block, ...]:
-        """The layers, in order."""
-
-    @property
     def precision(self) -> Precision:
         """Of everything."""
-        return self.all_blocks[0].precision
+        return self.blocks[0].precision
 
     @property
     def arithmetic(self) -> str:
@@ -147,17 +135,17 @@ class EmbeddedModel(SequenceModel):
     @property
     def layers(self) -> int:
         """How many attention layers there are."""
-        return len(self.all_blocks)
+        return len(self.blocks)
 
     @property
     def width(self) -> int:
         """How many numbers the stream has at each position: the m of the papers."""
-        return self.all_blocks[0].width
+        return self.blocks[0].width
 
     @property
     def heads(self) -> int:
         """How many heads there are, in the layer that has the most: H."""
-        return max(block.attention.heads for block in self.all_blocks)
+        return max(block.attention.heads for block in self.blocks)
 
     @property
     def parameters(self) -> int:
@@ -167,7 +155,7 @@ class EmbeddedModel(SequenceModel):
         """
         given = self.position_embedding
         positions = 0 if callable(given) or not given.any() else given.size
-        inner = sum(block.parameters for block in self.all_blocks)
+        inner = sum(block.parameters for block in self.blocks)
         return int(self.token_embedding.size + positions + inner + self.read_out.parameters)
 
     @property
@@ -193,110 +181,6 @@ def first_largest(outputs: IntArray) -> IntArray:
     if outputs.shape[-1] == 2:
         return np.asarray(outputs[..., 1] > outputs[..., 0]).astype(np.int64)
     return np.asarray(outputs.argmax(axis=-1))
-
-
-@dataclass(frozen=True, eq=False)
-class AttentionTables:
-    """The tables of a model with H heads, S symbols, length N; all mantissas, int64.
-
-    Attributes:
-        weighting: how logits become weights.
-        query: the queries at position N for each symbol there, shape (H, S, key width).
-        logit: for each symbol at position N, the logit of each position and symbol, shape (H, S, N, S).
-        value: the value of each position and symbol, shape (H, N, S, head width).
-    """
-
-    weighting: Weighting
-    query: IntArray
-    logit: IntArray
-    value: IntArray
-
-    @property
-    def precision(self) -> Precision:
-        """Of everything."""
-        return self.weighting.precision
-
-    @property
-    def heads(self) -> int:
-        """How many heads there are."""
-        return int(self.logit.shape[0])
-
-    @property
-    def length(self) -> int:
-        """How many positions there are."""
-        return int(self.logit.shape[2])
-
-    @property
-    def symbols(self) -> int:
-        """How many symbols there are."""
-        return int(self.logit.shape[3])
-
-    @cached_property
-    def largest_value(self) -> int:
-        """The largest magnitude of a mantissa of a value."""
-        return int(np.abs(self.value).max())
-
-    @property
-    def largest_head_sum(self) -> int:
-        """No sum of weights times values, over any set of positions, is larger in magnitude."""
-        return self.precision.scale * self.largest_value
-
-    @property
-    def exact_in_floats(self) -> bool:
-        """Whether float64 holds all weights, sums and quotients by the scale exactly, rounded down."""
-        scale = self.precision.scale
-        return max(self.largest_head_sum + scale, scale * scale + self.length * scale) < FLOAT_BOUND
-
-    def head_sums(self, words: IntArray) -> IntArray:
-        """The exact sums (batch, H, head width), over scale^2, of words (batch, N), which should fit in a cache.
-
-        They come as float64 where :attr:`exact_in_floats` holds, else as integers.
-        """
-        symbols = np.ascontiguousarray(words.T).astype(np.intp)
-        places = symbols + (np.arange(self.length) * self.symbols)[:, None]
-        logits_at = (places + symbols[-1] * (self.length * self.symbols)).T
-        add_up = self._sum_in_floats if self.exact_in_floats else self._sum_in_integers
-        sums = [
-            add_up(head, self.weighting.row(self.logit[head].reshape(-1).take(logits_at)), symbols, places)
-            for head in range(self.heads)
-        ]
-        return np.stack(sums, axis=1)
-
-    @cached_property
-    def _float_values(self) -> IntArray:
-        return self.value.astype(np.float64)
-
-    def _sum_in_floats(self, head: int, weights: IntArray, symbols: IntArray, places: IntArray) -> IntArray:
-        """Partial sums are whole numbers of at most :attr:`largest_head_sum`, so their order does not matter."""
-        values, weights = self._float_values[head], weights.T.astype(np.float64)
-        sums = np.zeros((weights.shape[1], values.shape[-1]))
-        for position in range(self.length):
-            sums += weights[position][:, None] * values[position].take(symbols[position], axis=0)
-        return sums
-
-    def _sum_in_integers(self, head: int, weights: IntArray, symbols: IntArray, places: IntArray) -> IntArray:
-        values = self.value[head].reshape(self.length * self.symbols, -1)[places.T]
-        return np.asarray(exact_matmul(weights[:, None, :], values)[:, 0, :])
-
-
-def attention_tables(block: Block, embedding: IntArray) -> AttentionTables:
-    """The tables of a block on embeddings of shape (N, symbols, width).
-
-    Raises :class:`~ccsim.errors.TableTooLargeError` if they do not fit in memory.
-    """
-    length, symbols = embedding.shape[:2]
-    entries = block.attention.heads * length * symbols * (symbols + max(block.head_widths))
-    require_memory(16 * entries, f"the tables of attention on {symbols} symbols at {length} positions")
-    rows = block.attended(embedding)
-    queries, logits, values = [], [], []
-    for unit in block.attention.units:
-        queries.append(unit.queries(rows[-1]))
-        logits.append(np.swapaxes(unit.logits(queries[-1], unit.keys(rows)), 0, 1))  # (N, S, S') to (S, N, S')
-        values.append(unit.values_from(rows))
-    parts = [np.stack(part) for part in (queries, logits, values)]
-    for part in parts:
-        part.setflags(write=False)
-    return AttentionTables(block.attention.units[0].weighting, *parts)
 
 
 PLAIN_WORDS = 1 << 9
@@ -326,7 +210,7 @@ class OneLayerTransformer(EmbeddedModel):
         answers: the possible answers, one output of the read-out each.
         token_embedding: mantissas, shape (symbols, width).
         position_embedding: mantissas, shape (N, width).
-        block: heads, token-wise part, norms.
+        blocks: the one layer: heads, token-wise part, norms.
         read_out: the affine map from the last position to one number per answer.
         causal: whether a position is said to see only those up to itself.
 
@@ -336,29 +220,20 @@ class OneLayerTransformer(EmbeddedModel):
     """
 
     position_embedding: IntArray = field(repr=False)
-    block: Block = field(repr=False)
     length: int = field(init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for argument, widths in (("head_width", self.block.head_widths), ("key_width", self._key_widths)):
-            if len(set(widths)) > 1:
-                raise InputError(argument, widths, "the same for all heads")
-        rules = {unit.weighting for unit in self.block.attention.units}
-        if len(rules) > 1:
-            raise InputError("weighting", rules, "one rule for all heads")
-
-    @classmethod
-    def of_blocks(cls, blocks: tuple[Block, ...], **rest: Any) -> Self:
-        """The model with this layer."""
-        if len(blocks) != 1:
-            raise InputError("layers", len(blocks), "one layer")
-        return cls(block=blocks[0], **rest)
-
-    @property
-    def all_blocks(self) -> tuple[Block, ...]:
-        """The one layer."""
-        return (self.block,)
+        if len(self.blocks) != 1:
+            raise InputError("layers", len(self.blocks), "one layer")
+        queries, _, values = zip(*self.block.maps, strict=True)
+        for argument, each in (
+            ("head_width", [value.outputs for value in values]),
+            ("key_width", [query.outputs for query in queries]),
+            ("weighting", [unit.weighting for unit in self.block.attention.units]),
+        ):
+            if len(set(each)) > 1:
+                raise InputError(argument, each, "the same for all heads")
 
     @classmethod
     def from_arrays(
@@ -427,24 +302,30 @@ class OneLayerTransformer(EmbeddedModel):
             answers=require_symbols("answers", answers),
             token_embedding=precision.quantise(token_embedding, "token_embedding"),
             position_embedding=precision.quantise(position_embedding, "position_embedding"),
-            block=block,
+            blocks=(block,),
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
         )
 
     @property
+    def block(self) -> Block:
+        """The one layer."""
+        return self.blocks[0]
+
+    @property
     def head_width(self) -> int:
         """How many numbers a value has."""
-        return self.block.head_widths[0]
+        return self.block.maps[0][2].outputs
 
     @property
     def key_width(self) -> int:
         """How many numbers a query and a key have."""
-        return self._key_widths[0]
+        return self.block.maps[0][0].outputs
 
     @property
-    def _key_widths(self) -> tuple[int, ...]:
-        return tuple(query.outputs for query, _, _ in self.block.maps)
+    def weighting(self) -> Weighting:
+        """How logits become weights."""
+        return self.block.attention.units[0].weighting
 
     @property
     def tokenwise(self) -> Tokenwise | None:
@@ -457,32 +338,77 @@ class OneLayerTransformer(EmbeddedModel):
         return self.precision.saturate(self.token_embedding + self.position_embedding[:, None])
 
     @cached_property
-    def tables(self) -> AttentionTables:
-        """Queries, logits and values by symbol and position."""
-        return attention_tables(self.block, self.embedding_table)
+    def _tables(self) -> tuple[IntArray, IntArray]:
+        """Logits and values by symbol and position.
+
+        Raises :class:`~ccsim.errors.TableTooLargeError` if they do not fit in memory.
+        """
+        symbols, units = len(self.alphabet), self.block.attention.units
+        entries = self.heads * self.length * symbols * (symbols + self.head_width)
+        require_memory(16 * entries, f"the tables of attention on {symbols} symbols at {self.length} positions")
+        rows = self.block.attended(self.embedding_table)
+        logits = [np.swapaxes(unit.logits(unit.queries(rows[-1]), unit.keys(rows)), 0, 1) for unit in units]
+        tables = np.stack(logits), np.stack([unit.values_from(rows) for unit in units])
+        for table in tables:
+            table.setflags(write=False)
+        return tables
 
     @property
     def logit_table(self) -> IntArray:
         """The logit of each position and symbol, for each last symbol: shape (H, symbols, N, symbols)."""
-        return self.tables.logit
+        return self._tables[0]
 
     @property
     def value_table(self) -> IntArray:
         """The value of each position and symbol: shape (H, N, symbols, head width)."""
-        return self.tables.value
+        return self._tables[1]
 
-    @property
+    @cached_property
+    def _float_values(self) -> IntArray:
+        return self.value_table.astype(np.float64)
+
+    @cached_property
     def largest_head_sum(self) -> int:
         """No sum of weights times values over any positions is larger in magnitude: scale * largest value."""
-        return self.tables.largest_head_sum
+        return self.precision.scale * largest_magnitude(self.value_table)
+
+    @property
+    def sums_in_floats(self) -> bool:
+        """Whether float64 holds all weights, sums and quotients by the scale exactly, rounded down."""
+        scale = self.precision.scale
+        return max(self.largest_head_sum + scale, scale * scale + self.length * scale) < FLOAT_BOUND
+
+    def _head_sums(self, words: IntArray) -> IntArray:
+        """The exact sums (batch, H, head width), over scale^2, of words (batch, N), which should fit in a cache.
+
+        They come as float64 where :attr:`sums_in_floats` holds, else as integers. Partial sums are whole numbers of at
+        most :attr:`largest_head_sum`, so their order does not matter.
+        """
+        size, sums = len(self.alphabet), []
+        symbols = np.ascontiguousarray(words.T).astype(np.intp)
+        places = symbols + (np.arange(self.length) * size)[:, None]
+        logits_at = (places + symbols[-1] * (self.length * size)).T
+        for head in range(self.heads):
+            weights = self.weighting.row(self.logit_table[head].reshape(-1).take(logits_at))
+            if self.sums_in_floats:
+                total = np.zeros((len(words), self.head_width))
+                for values, here, weight in zip(
+                    self._float_values[head], symbols, weights.T.astype(float), strict=True
+                ):
+                    total += weight[:, None] * values.take(here, axis=0)
+            else:
+                rows = self.value_table[head].reshape(self.length * size, -1)[places.T]
+                total = exact_matmul(weights[:, None, :], rows)[:, 0, :]
+            sums.append(total)
+        return np.stack(sums, axis=1)
 
     def exponentials(self, differences: IntArray) -> IntArray:
         """Mantissas from 0 to the scale, for logits less the maximum over all positions."""
-        return self.block.attention.units[0].exponentials(differences)
+        return self.weighting.exponentials(differences)
 
     def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
         """floor(e * scale / Z) for exponentials e and their sum Z over all positions; the axes broadcast."""
-        return self.block.attention.units[0].weights(exponentials, normalisers)
+        return self.weighting.weights(exponentials, normalisers)
 
     def finish(self, last_symbols: IntArray, head_sums: IntArray) -> IntArray:
         """The answer codes (batch,), from the symbols at the last position (batch,) and exact sums S.
@@ -532,7 +458,7 @@ class OneLayerTransformer(EmbeddedModel):
         rows = words.reshape(-1, self.length)
         outputs = np.empty((len(rows), len(self.answers)), dtype=np.int64)
         for block in blocks(len(rows), BLOCK_WORDS):
-            sums = self.tables.head_sums(rows[block])
+            sums = self._head_sums(rows[block])
             if sums.dtype == np.float64 and not self._ends_in_floats:
                 sums = sums.astype(np.int64)
             outputs[block] = self._finish(rows[block, -1].astype(np.intp), sums)
@@ -589,14 +515,6 @@ class Transformer(EmbeddedModel):
     (2, 0)
     """
 
-    blocks: tuple[Block, ...] = field(repr=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "blocks", tuple(self.blocks))
-        if not self.blocks:
-            raise InputError("blocks", self.blocks, "one or more layers")
-        super().__post_init__()
-
     @classmethod
     def from_arrays(
         cls,
@@ -635,16 +553,6 @@ class Transformer(EmbeddedModel):
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
         )
-
-    @classmethod
-    def of_blocks(cls, blocks: tuple[Block, ...], **rest: Any) -> Transformer:
-        """The model with these layers."""
-        return cls(blocks=blocks, **rest)
-
-    @property
-    def all_blocks(self) -> tuple[Block, ...]:
-        """The layers, in order."""
-        return self.blocks
 
     def outputs(self, words: Array) -> IntArray:
         """The read-out (..., answers), mantissas, of words (..., N)."""

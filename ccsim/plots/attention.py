@@ -55,7 +55,7 @@ def _of_transformer(model: Any, ranks: Array) -> list[Floats]:
     positions = given(length) if callable(given) else given
     stream = embed(model.precision, model.token_embedding, positions, ranks)
     allowed, found = causal_mask(length) if model.causal else None, []
-    for block in model.all_blocks:
+    for block in model.blocks:
         found.append(_of_units(block.attention, block.attended(stream), allowed))
         stream = block(stream, model.causal)
     return [found[0][:, -1:]] if len(found) == 1 else found

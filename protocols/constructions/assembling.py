@@ -28,7 +28,6 @@ from ccsim.models import (
     AttentionUnit,
     Dense,
     MultiHeadAttention,
-    OneLayerTransformer,
     SequenceModel,
     Tokenwise,
     Transformer,
@@ -193,9 +192,9 @@ class Stream:
             "position_embedding": positions,
             "read_out": read_out,
             "causal": causal,
+            "blocks": blocks,
         }
-        made = {"block": blocks[0]} if issubclass(kind, OneLayerTransformer) else {"blocks": blocks}
-        return kind(**shared, **made)
+        return kind(**shared)
 
 
 def cut(precision: Precision, width: int, start: int, count: int) -> Affine:

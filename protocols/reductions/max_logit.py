@@ -60,7 +60,7 @@ def require_layer(argument: str, model: Any) -> OneLayerTransformer:
     """The model, if it is one attention layer whose sums do not depend on the order of the positions."""
     if not isinstance(model, OneLayerTransformer):
         raise InputError(argument, model, "a OneLayerTransformer: with more layers the sums of one do not suffice")
-    ties = getattr(model.tables.weighting, "ties", "average")
+    ties = getattr(model.weighting, "ties", "average")
     if ties != "average":
         raise InputError(argument, ties, "'average': weights that do not depend on the order of the positions")
     return model

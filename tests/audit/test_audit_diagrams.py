@@ -60,7 +60,7 @@ def test_the_diagrams_count_what_brute_force_counts(number):
     )
     if number % 4 == 1:  # as in an encoder with a norm of its own after the layer
         last = LayerNorm.from_arrays(model.precision, model.width, bias=np.arange(model.width) / 4)
-        model = replace(model, block=replace(model.block, norms=replace(model.block.norms, last=last)))
+        model = replace(model, blocks=(replace(model.block, norms=replace(model.block.norms, last=last)),))
     compared(model, task)
 
 
@@ -72,7 +72,7 @@ def test_a_function_that_is_not_known_is_asked_for_whole_vectors():
         return part(values)
 
     whole = Tokenwise(model.precision, model.width, function=function)
-    assert compared(replace(model, block=replace(model.block, tokenwise=whole)), task).wrong == 0
+    assert compared(replace(model, blocks=(replace(model.block, tokenwise=whole),)), task).wrong == 0
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_one_changed_weight_is_found_and_counted(length):
     affine = Affine(model.precision, weights, layers[1].affine.bias)
     layers[1] = replace(layers[1], affine=affine)
     changed = Tokenwise(model.precision, model.width, tuple(layers))
-    blind = replace(model, block=replace(model.block, tokenwise=changed))
+    blind = replace(model, blocks=(replace(model.block, tokenwise=changed),))
     if length == 6:
         wrong = compared(blind, task).wrong
     else:

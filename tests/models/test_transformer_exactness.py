@@ -98,9 +98,9 @@ def test_tables_in_floats_and_the_rest_in_integers():
     """With 34 bits the weights fit float64 and the affine maps do not."""
     model = OneLayerTransformer.random("abc", length=4, width=4, heads=2, precision=34, seed=0)
     words = np.random.default_rng(0).integers(0, 3, (30, 4))
-    assert model.tables.exact_in_floats
+    assert model.sums_in_floats
     assert not model.block.exact_in_floats
     np.testing.assert_array_equal(model.outputs(words), model.outputs_plain(words))
     wide = OneLayerTransformer.random("abc", length=4, width=4, heads=2, precision=40, seed=0)
-    assert not wide.tables.exact_in_floats
+    assert not wide.sums_in_floats
     np.testing.assert_array_equal(wide.outputs(words), wide.outputs_plain(words))

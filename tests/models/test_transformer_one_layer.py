@@ -95,13 +95,11 @@ def test_tables_hold_what_the_parts_give():
     model = build("norm before")
     rows = model.block.attended(model.embedding_table)
     for head, unit in enumerate(model.block.attention.units):
-        np.testing.assert_array_equal(model.tables.query[head], unit.queries(rows[-1]))
         for last, place, symbol in itertools.product(range(3), range(model.length), range(3)):
             logit = unit.logits_from(rows[-1, last], rows[place, symbol][None])
             assert model.logit_table[head, last, place, symbol] == logit[0]
         np.testing.assert_array_equal(model.value_table[head], unit.values_from(rows))
-    shapes = (model.tables.query.shape, model.logit_table.shape, model.value_table.shape)
-    assert shapes == ((2, 3, 3), (2, 3, 5, 3), (2, 5, 3, 3))
+    assert (model.logit_table.shape, model.value_table.shape) == ((2, 3, 5, 3), (2, 5, 3, 3))
     assert model.exponentials(np.array(0)) == model.precision.scale
 
 
@@ -216,4 +214,4 @@ def test_without_memory_for_tables_the_matrices_are_multiplied(monkeypatch):
     monkeypatch.setattr("ccsim.models.transformer.available_bytes", lambda: 1000)
     model = build("plain")
     np.testing.assert_array_equal(model.outputs(words), expected)
-    assert "tables" not in vars(model)
+    assert "_tables" not in vars(model)

@@ -89,7 +89,7 @@ def test_norms_at_every_place():
     one = RMSNorm.from_arrays(P, 8, np.linspace(0.5, 1.5, 8), Fraction(1, 100))
     places = dict.fromkeys(Norms.__dataclass_fields__, one)
     base = built("llama", seed=5)
-    model = replace(base, block=replace(base.block, norms=Norms(**places)))
+    model = replace(base, blocks=(replace(base.block, norms=Norms(**places)),))
     words = every_word(4)
     assert model.outputs(words).tolist() == [Oracle(model).outputs(word) for word in words.tolist()]
 

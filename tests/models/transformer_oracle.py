@@ -111,6 +111,6 @@ class Oracle:
             [self.clip(a + b) for a, b in zip(tokens[symbol], position, strict=True)]
             for symbol, position in zip(word, positions, strict=True)
         ]
-        for block in self.model.all_blocks:
+        for block in self.model.blocks:
             rows = self.block(block, rows, self.model.causal)
         return self.affine(self.model.read_out, rows[-1])

@@ -75,7 +75,7 @@ def even_answers(model: OneLayerTransformer, words: np.ndarray) -> OneLayerTrans
     precision, block = model.precision, model.block
     louder = np.clip(6 * block.output.weights, precision.low, precision.high)
     attention = replace(block.attention, output=Affine(precision, louder, block.output.bias))
-    model = replace(model, block=replace(block, attention=attention))
+    model = replace(model, blocks=(replace(block, attention=attention),))
     outputs = model.outputs(words)
     middle = np.median(outputs - outputs.mean(axis=1, keepdims=True), axis=0).astype(np.int64)
     bias = np.clip(model.read_out.bias - middle, precision.low, precision.high)

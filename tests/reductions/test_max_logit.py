@@ -192,7 +192,7 @@ def test_sums_beyond_a_word_are_left_to_the_symbols():
         model = random_model("ab", 3, 2, 1, bits)
         table = np.full_like(model.value_table, model.precision.low)
         fits = 2 * model.precision.scale * -model.precision.low < 1 << 62
-        model.__dict__["tables"] = replace(model.tables, value=table)
+        model.__dict__["_tables"] = model.logit_table, table
         assert fits_words(model) == fits
         assert max_logit_softmax(model, Partition("ABA"), variant="cheapest").explore().correct
         if not fits:
@@ -205,7 +205,7 @@ def test_sums_beyond_a_word_are_left_to_the_symbols():
 @pytest.mark.parametrize("precision", [Precision(1000, -4, 3), Precision(16, -8, 7), Precision(255, 0, 255)])
 def test_printed_fields_must_hold_exponentials_and_sums(precision):
     model = OneLayerTransformer.random("ab", length=3, width=2, precision=precision, seed=0)
-    model.__dict__["tables"] = replace(model.tables, value=np.full_like(model.value_table, precision.high))
+    model.__dict__["_tables"] = model.logit_table, np.full_like(model.value_table, precision.high)
     with pytest.raises(InputError, match="exponentials up to 1"):
         max_logit_softmax(model, Partition("ABA"))
     with pytest.raises(InputError, match="exponentials up to 1"):

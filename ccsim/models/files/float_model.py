@@ -640,7 +640,7 @@ def _transformer(parts: FloatTransformer, description: Description, quantiser: Q
         answers=description.answers,
         token_embedding=quantiser.mantissas("token embedding", parts.tokens),
         position_embedding=quantiser.mantissas("position embedding", parts.positions),
-        block=Block(MultiHeadAttention(tuple(units), output), tokenwise, Norms(**norms)),
+        blocks=(Block(MultiHeadAttention(tuple(units), output), tokenwise, Norms(**norms)),),
         read_out=quantiser.linear(
             "read-out", score_of_each(parts.scores.T, answers), score_of_each(parts.bias, answers, parts.threshold)
         ),

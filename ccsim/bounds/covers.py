@@ -503,8 +503,8 @@ def _some_fooling(bounds: CoverBounds) -> None:
 COVER_STEPS: Steps = (_some_fooling, lambda bounds: _completed(bounds, []), None, _from_crown, search_cover)
 """From quick to slow; those before None are quick on every matrix."""
 
-FEW_LINES = 256  # up to which a checker can eliminate modulo a large prime
-MOST_LINES = 2048  # and modulo a small one
+FEW_ROWS = 256  # up to which a checker can eliminate modulo a large prime
+MOST_ROWS = 2048  # and modulo a small one
 
 
 @timed
@@ -530,10 +530,10 @@ def partition_number(matrix: Subject, label: Hashable | None = None, *, time_lim
 
 def _rank(bounds: CoverBounds) -> None:
     """The rank of the indicator over three fields, on pivot rows and columns."""
-    if not bounds.matrix.is_total or max(bounds.matrix.shape) > MOST_LINES:
+    if not bounds.matrix.is_total or max(bounds.matrix.shape) > MOST_ROWS:
         return
     indicator = (bounds.matrix.codes == bounds.code).astype(np.int64)
-    primes = (2, 3, LARGE_PRIME) if min(bounds.matrix.shape) <= FEW_LINES else (2, 3)
+    primes = (2, 3, LARGE_PRIME) if min(bounds.matrix.shape) <= FEW_ROWS else (2, 3)
     best = max((rank_witness(indicator, prime) for prime in primes), key=lambda witness: witness.rank)
     rows, columns = list(best.rows), list(best.columns)
     bounds.offer({"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})

@@ -34,20 +34,20 @@ from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
-MOST_LINES = 256
+MOST_ROWS = 256  # and columns
 TURNS, DIMENSIONS = 2000, 24
 NEAR = 1e-7  # of the whole, by which turning has to change it
 MARGIN = 1e-9
 MOVED = 0.03  # how far vectors begin from earlier ones
 
 
-def line_weights(values: Array, clock: Clock) -> list[str]:
+def diagonal_weights(values: Array, clock: Clock) -> list[str]:
     """Weights for the whole, each row and each column, with which no rectangle of a table has a larger sum.
 
     >>> from ccsim.certificates.verify.claims import Matrix
     >>> from ccsim.certificates.verify.randomised import no_rectangle_above
     >>> signs = [[1, 1], [1, -1]]
-    >>> weights = line_weights(np.array(signs), Clock())
+    >>> weights = diagonal_weights(np.array(signs), Clock())
     >>> 2 <= no_rectangle_above(Matrix([[0, 0], [0, 0]]), signs, weights) < 2.3
     True
     """
@@ -64,7 +64,7 @@ def line_weights(values: Array, clock: Clock) -> list[str]:
 
 
 def _diagonals(values: Array, clock: Clock) -> Witness:
-    return {"kind": "diagonals", "most": line_weights(values, clock), "least": line_weights(-values, clock)}
+    return {"kind": "diagonals", "most": diagonal_weights(values, clock), "least": diagonal_weights(-values, clock)}
 
 
 def _enough(lengths: Array, form: Array) -> Array:
@@ -235,7 +235,7 @@ def discrepancy(
     if exhaustive:
         upper: Witness = {"kind": "all-sets"}
         return bracket.at_most(check(table, "discrepancy", "upper", parameters, upper), upper["kind"], upper)
-    if max(matrix.shape) <= (SOON if clock.over else MOST_LINES):
+    if max(matrix.shape) <= (SOON if clock.over else MOST_ROWS):
         upper = _diagonals(values, clock)
         with suppress(Refused):  # weights of cells that are too unlike for floats
             high = check(table, "discrepancy", "upper", parameters, upper)
@@ -357,8 +357,8 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
 
 def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> Bracket:
     """From above: as much weight as can be, such that vectors in place of rectangles find no bias above 1."""
-    if max(matrix.shape) > MOST_LINES:
-        raise InputError("matrix", matrix, f"at most {MOST_LINES} rows and columns")
+    if max(matrix.shape) > MOST_ROWS:
+        raise InputError("matrix", matrix, f"at most {MOST_ROWS} rows and columns")
     share = clock.share(1)
     values = _weights_by_vectors(matrix.codes.astype(np.int64), Clock.within(share and SEARCH * share))
     witness = {"kind": "distribution", "weights": np.abs(values).tolist(), "of": _diagonals(values, clock)}

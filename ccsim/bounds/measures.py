@@ -12,7 +12,7 @@ from functools import partial
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, as_text, best_of, improved, together
 from ccsim.bounds.covers import COVER_STEPS, PARTITION_STEPS, Steps, sum_of
 from ccsim.bounds.covers import brackets_of as brackets_of_rectangles
-from ccsim.bounds.discrepancies import MOST_LINES, discrepancy, least_discrepancy
+from ccsim.bounds.discrepancies import MOST_ROWS, discrepancy, least_discrepancy
 from ccsim.bounds.factor_ranks import (
     asked_of_labels,
     nonnegative_findings,
@@ -195,8 +195,8 @@ def _rectangles(measure: str, steps: Steps, question: Question, code: int | None
 
 
 def _discrepancies_at_once(question: Question) -> Known:
-    if max(question.matrix.shape) > MOST_LINES:
-        raise InputError("matrix", question.matrix, f"at most {MOST_LINES} rows and columns")
+    if max(question.matrix.shape) > MOST_ROWS:
+        raise InputError("matrix", question.matrix, f"at most {MOST_ROWS} rows and columns")
     sides = Side(0, "trivial"), Side(Fraction(1), "trivial")
     return {name: Bracket(name, *sides, {}, "") for name in ("discrepancy", "least-discrepancy")}
 

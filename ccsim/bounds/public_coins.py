@@ -24,7 +24,7 @@ from ccsim.bounds.rectangle_bounds import is_small, partition_bits, randomised_b
 from ccsim.bounds.scheduler import LARGE, Clock, Question
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.trivial import naming_a_line
-from ccsim.bounds.yao import MOST_LINES, YaoGame
+from ccsim.bounds.yao import MOST_ROWS, YaoGame
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError, require_integer
 from ccsim.matrices import CommunicationMatrix
@@ -91,8 +91,8 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
     allowed = require_error(error, 1)
     parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
     rows, columns = matrix.merge().matrix.shape
-    if max(rows, columns) > MOST_LINES:
-        raise InputError("matrix", (rows, columns), f"at most {MOST_LINES} different rows and columns")
+    if max(rows, columns) > MOST_ROWS:
+        raise InputError("matrix", (rows, columns), f"at most {MOST_ROWS} different rows and columns")
     below = Side(0, "hard distribution")
     for bits in range(rows + columns + len(matrix.labels)):
         game = YaoGame(matrix, bits, 0.0, 1 - allowed)

@@ -210,8 +210,8 @@ def _tie(classes: Array) -> Array:
     return np.asarray((classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64))
 
 
-MOST_LINES = 16  # rows, or columns, after merging
-FEW_LINES = 12  # likewise: a table of so many has few rectangles
+MOST_ROWS = 16  # rows, or columns, after merging
+FEW_ROWS = 12  # likewise: a table of so many has few rectangles
 MOST_CELLS = 512
 MOST_WHOLE = 256  # rows, and columns, of a table of which parts are looked at
 
@@ -259,7 +259,7 @@ def rectangle_bound(
     matrix, allowed = matrix_of(matrix), require_error(require_fraction("error", error))
     code = code_of(matrix, label)
     if not is_small(matrix):
-        raise InputError("matrix", matrix, f"at most {FEW_LINES} rows or columns, and 1024 cells")
+        raise InputError("matrix", matrix, f"at most {FEW_ROWS} rows or columns, and 1024 cells")
     return _solve(matrix, allowed, code, time_limit, smooth)
 
 
@@ -329,7 +329,7 @@ def _in_bits(bound: Bracket, by: str) -> Bracket:
 
 def is_small(matrix: CommunicationMatrix) -> bool:
     """Whether a table has so few rectangles that a program can choose from them."""
-    return min(matrix.shape) <= FEW_LINES and matrix.codes.size <= 2 * MOST_CELLS
+    return min(matrix.shape) <= FEW_ROWS and matrix.codes.size <= 2 * MOST_CELLS
 
 
 def _solve(
@@ -345,7 +345,7 @@ def _solve(
     parameters: dict[str, Any] = {"answer": "both", "coins": "public", "error": as_text(allowed)}
     if label is not None:
         parameters = {"code": label, "error": as_text(allowed), "smooth": smooth}
-    if min(codes.shape) > MOST_LINES or codes.size > (MOST_CELLS if label is None else 2 * MOST_CELLS):
+    if min(codes.shape) > MOST_ROWS or codes.size > (MOST_CELLS if label is None else 2 * MOST_CELLS):
         value, witness = _of_parts(merged, allowed, label, clock)
         below = Side(value, "weights of cells of a part", witness)
         return Bracket(kind, below, UNKNOWN, parameters, "rectangles")
@@ -374,7 +374,7 @@ def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, clock: C
         places = merged.rows[rows], merged.columns[columns]
         bounds.append((program.sum(exact), _cell_witness(program, places, exact, label)))
     if not bounds:
-        expected = f"{MOST_LINES} lines on a side and {MOST_CELLS} cells at most, or parts of lines that look alike"
+        expected = f"{MOST_ROWS} lines on a side and {MOST_CELLS} cells at most, or parts of lines that look alike"
         raise InputError("matrix", codes.shape, expected)
     return max(bounds, key=lambda pair: pair[0])
 

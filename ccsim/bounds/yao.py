@@ -34,7 +34,7 @@ from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 
 MOST_WORK = 500_000_000  # additions of one call
-MOST_LINES = 16
+MOST_ROWS = 16  # and columns
 MOST_ROOM = 1 << 24  # rectangles of a table
 MOST_WEIGHT = 1 << 62
 PARTIES = ("alice", "bob")
@@ -82,8 +82,8 @@ def best_protocols(weights: Array, codes: Array, bits: int, count: int = 1) -> t
     """
     shape = (int(weights.shape[0]), int(weights.shape[1]))
     fits = bits < 3 or 1 << sum(shape) <= MOST_ROOM
-    if not 0 < min(shape) <= max(shape) <= MOST_LINES or not fits or work(shape, bits) > MOST_WORK:
-        expected = f"from 1 to {MOST_LINES} rows and columns, and at most {MOST_WORK} additions"
+    if not 0 < min(shape) <= max(shape) <= MOST_ROWS or not fits or work(shape, bits) > MOST_WORK:
+        expected = f"from 1 to {MOST_ROWS} rows and columns, and at most {MOST_WORK} additions"
         raise InputError("matrix, bits", (shape, bits), expected)
     if int(weights.sum(dtype=object)) >= MOST_WEIGHT:
         raise InputError("weights", int(weights.sum(dtype=object)), "a sum below 2^62")

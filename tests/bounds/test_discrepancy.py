@@ -20,7 +20,7 @@ from ccsim.bounds import (
     rectangle_bound,
     smooth_rectangle_bound,
 )
-from ccsim.bounds.discrepancies import least_discrepancy_by_vectors, line_weights
+from ccsim.bounds.discrepancies import least_discrepancy_by_vectors, diagonal_weights
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Matrix
@@ -83,7 +83,7 @@ def test_weights_of_lines_bound_every_rectangle(seed):
     largest = max(
         sum(int(values[r, c]) for r in rows for c in columns) for rows in subsets(height) for columns in subsets(width)
     )
-    weights, matrix = line_weights(values, Clock()), Matrix([[0] * width] * height)
+    weights, matrix = diagonal_weights(values, Clock()), Matrix([[0] * width] * height)
     assert no_rectangle_above(matrix, values.tolist(), weights) >= largest
     for place in range(len(weights)):  # no weight may shrink so much that the bound would be below the largest sum
         spoilt = [f"{Fraction(weight) - Fraction(place == at) * 60}" for at, weight in enumerate(weights)]

@@ -108,7 +108,7 @@ def test_elements_against_all_sets_are_a_part_of_disjointness(n, value, bits, mo
 def test_equal_weights_on_cells_that_look_alike_lose_nothing(function, error, monkeypatch):
     whole = partition_bound(function.matrix, error)
     lines = np.arange(function.matrix.shape[0])
-    monkeypatch.setattr(rectangle_bounds, "MOST_LINES", 0)
+    monkeypatch.setattr(rectangle_bounds, "MOST_ROWS", 0)
     every = lambda codes, clock: [(lines[: len(codes)], lines[: codes.shape[1]])]  # noqa: E731
     monkeypatch.setattr(rectangle_bounds, "symmetric_submatrices", every)
     assert checked(partition_bound(function.matrix, error), function.matrix).lower == whole.lower

@@ -40,10 +40,6 @@ def half_cuts(coefficients: Array, shares: Array, most: int) -> list[list[int]]:
         shares: of the columns, which satisfy all of them.
         most: how many cuts.
 
-    Half of each vertex covers the edges of a triangle, each a row; but whole ones must be two.
-
-    >>> half_cuts(np.array([[1, 1, 0], [0, 1, 1], [1, 0, 1]]), np.full(3, 0.5), 8)
-    [[0, 1, 2]]
     """
     used = np.flatnonzero(shares > USED)
     slack = coefficients[:, used] @ shares[used] - 1
@@ -119,12 +115,6 @@ def more_by_cases(
         budget: how many rectangles.
 
     Nothing follows where there are too many rectangles, or cases.
-
-    >>> crown = CommunicationMatrix.from_array([[1, 0, 1], [1, 1, 0], [0, 1, 1]])
-    >>> rectangles = [Rectangle(3, 1), Rectangle(6, 2), Rectangle(5, 4)]  # any two of three rows have a column
-    >>> [*_, found] = more_by_cases(crown, 1, rectangles, 2)
-    >>> found["kind"], found["budget"], len(found["cases"])
-    ('branch-and-cut', 2, 1)
     """
     cells = list(zip(*map(np.ndarray.tolist, np.nonzero(matrix.codes == code)), strict=True))
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:

@@ -42,15 +42,7 @@ MOVED = 0.03  # how far vectors begin from earlier ones
 
 
 def diagonal_weights(values: Array, clock: Clock) -> list[str]:
-    """Weights for the whole, each row and each column, with which no rectangle of a table has a larger sum.
-
-    >>> from ccsim.certificates.verify.claims import Matrix
-    >>> from ccsim.certificates.verify.randomised import no_rectangle_above
-    >>> signs = [[1, 1], [1, -1]]
-    >>> weights = diagonal_weights(np.array(signs), Clock())
-    >>> 2 <= no_rectangle_above(Matrix([[0, 0], [0, 0]]), signs, weights) < 2.3
-    True
-    """
+    """Weights for the whole, each row and each column, with which no rectangle of a table has a larger sum."""
     size = 1 + sum(values.shape)
     scale = 1 << max(0, 24 - int(np.abs(values).max()).bit_length())
     table = values.astype(np.float64)

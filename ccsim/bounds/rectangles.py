@@ -34,11 +34,7 @@ class Rectangle:
 
 
 def members(mask: int) -> list[int]:
-    """The places of the ones of a mask.
-
-    >>> members(0b1010)
-    [1, 3]
-    """
+    """The places of the ones of a mask."""
     return [place for place in range(mask.bit_length()) if mask >> place & 1]
 
 
@@ -113,10 +109,6 @@ def covers_by_exchanges(
     Args:
         rectangles: those to choose from, which together contain all cells; if there are too many, it gives up.
         known: returns the size of the smallest cover so far.
-
-    >>> rectangles = [Rectangle(1, 3), Rectangle(2, 3), Rectangle(3, 3)]
-    >>> next(covers_by_exchanges(rectangles, [(0, 0), (1, 1)], lambda: 2))
-    [Rectangle(rows=3, columns=3)]
     """
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
         return

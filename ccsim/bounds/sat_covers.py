@@ -243,11 +243,7 @@ def _tries(symmetries: list[tuple[int, Symmetry]], budgets: range) -> list[_Try]
 
 
 def powers(table: Table, clock: Clock) -> list[tuple[int, Symmetry]]:
-    """A few symmetries and powers of them, each after its order, but for the trivial one.
-
-    >>> {order for order, _ in powers([[0, 1, 1], [1, 0, 1], [1, 1, 0]], Clock())}
-    {2, 3}
-    """
+    """A few symmetries and powers of them, each after its order, but for the trivial one."""
     orders: dict[Symmetry, int] = {}
     for symmetry in some_symmetries(np.array(table), random.Random(0), clock):
         turns = [symmetry]
@@ -259,11 +255,7 @@ def powers(table: Table, clock: Clock) -> list[tuple[int, Symmetry]]:
 
 
 def cycles_of(size: int, order: int) -> list[tuple[int, ...]]:
-    """How rectangles may be divided into cycles whose lengths divide the order, not all of one; long ones first.
-
-    >>> cycles_of(4, 6)
-    [(3, 1), (2, 2), (2, 1, 1)]
-    """
+    """How rectangles may be divided into cycles whose lengths divide the order, not all of one; long ones first."""
     lengths = [length for length in range(min(size, order), 0, -1) if order % length == 0]
     return list(islice((cycles for cycles in _divided(size, lengths) if cycles[:1] > (1,)), MOST_CYCLES))
 
@@ -281,10 +273,6 @@ def invariant_cover(
 ) -> list[Rectangle] | None:
     """A cover by rectangles that a symmetry permutes in such cycles; empty if there is none, None after so many
     conflicts, or out of time.
-
-    >>> crown = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
-    >>> len(invariant_cover(crown, 1, Symmetry((1, 2, 0), (1, 2, 0)), (3,), "cover", 100, Clock()))
-    3
     """
     clauses = CoverClauses(Claim(Matrix(table), measure, "lower", {"code": code}), sum(cycles))
     same = _same(clauses, symmetry, cycles)

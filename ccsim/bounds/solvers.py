@@ -361,11 +361,7 @@ def _text(numbers: Numbers) -> str:
 
 
 def signed(coded: int) -> int:
-    """A literal as solvers write it, by its number in proofs.
-
-    >>> signed(6), signed(7)
-    (3, -3)
-    """
+    """A literal as solvers write it, by its number in proofs."""
     return -(coded >> 1) if coded & 1 else coded >> 1
 
 

@@ -38,21 +38,12 @@ class Symmetry(NamedTuple):
 
 
 def symmetries(codes: Codes) -> list[Symmetry]:
-    """Symmetries other than the identity: all, or some if it has many.
-
-    >>> [found.rows for found in symmetries(np.array([[1, 0, 0], [0, 1, 0], [0, 0, 0]]))]
-    [(1, 0, 2)]
-    """
+    """Symmetries other than the identity: all, or some if it has many."""
     return list(_Search(codes, list, Clock()).run()) if codes.size <= MOST_CELLS else []
 
 
 def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symmetry]:
-    """A few random symmetries other than the identity; none if there are none.
-
-    >>> crown = np.array([[0, 1, 1], [1, 0, 1], [1, 1, 0]])
-    >>> all(rows == columns for rows, columns in some_symmetries(crown, random.Random(0), Clock()))
-    True
-    """
+    """A few random symmetries other than the identity; none if there are none."""
     chosen: dict[Symmetry, None] = {}
     for _ in range(2 * SOME):
         search = _Search(codes, lambda lines: rng.sample(lines, min(TRIES, len(lines))), clock)
@@ -145,11 +136,7 @@ def moved(mask: int, images: Mapping[int, int] | Sequence[int]) -> int:
 
 
 def orbit(generators: Sequence[Permutation], point: int) -> dict[int, Permutation]:
-    """Where products of generators take a point, each with one that does.
-
-    >>> orbit([(1, 2, 0, 3)], 0)
-    {0: (0, 1, 2, 3), 1: (1, 2, 0, 3), 2: (2, 0, 1, 3)}
-    """
+    """Where products of generators take a point, each with one that does."""
     images: dict[int, Permutation] = {point: tuple(range(len(generators[0]) if generators else 0))}
     queue = [point]
     for place in queue:
@@ -181,11 +168,7 @@ def composed(first: Permutation, second: Permutation) -> Permutation:
 
 
 def averaged(values: Array, classes: Array) -> Array:
-    """The values made equal on each class.
-
-    >>> averaged(np.array([1.0, 2.0, 5.0]), np.array([0, 0, 1])).tolist()
-    [1.5, 1.5, 5.0]
-    """
+    """The values made equal on each class."""
     return np.asarray((np.bincount(classes, weights=values) / np.maximum(np.bincount(classes), 1))[classes])
 
 

@@ -45,16 +45,21 @@ def success(codes, bits):
     answers = answer_tables(*codes.shape, labels, bits)
     promised = codes.ravel() >= 0
     right = np.unique((answers == codes.ravel())[:, promised], axis=0).astype(float)
-    protocols, cells = right.shape
+    return game_value(right)
+
+
+def game_value(gains):
+    """The value of a game for the player who mixes rows, as a float."""
+    rows, columns = gains.shape
     result = linprog(
-        np.append(np.zeros(protocols), -1),
-        A_ub=np.column_stack([-right.T, np.ones(cells)]),
-        b_ub=np.zeros(cells),
-        A_eq=np.append(np.ones(protocols), 0)[None, :],
+        np.append(np.zeros(rows), -1),
+        A_ub=np.column_stack([-gains.T, np.ones(columns)]),
+        b_ub=np.zeros(columns),
+        A_eq=np.append(np.ones(rows), 0)[None, :],
         b_eq=[1],
-        bounds=[(0, None)] * protocols + [(None, None)],
+        bounds=[(0, None)] * rows + [(None, None)],
     )
-    return -result.fun
+    return float(-result.fun)
 
 
 def rectangles(shape):
@@ -88,21 +93,6 @@ def smooth_value(codes, error, label):
     limits = np.concatenate([-shapes[inside], shapes[inside], shapes[outside]])
     bounds = [error - 1.0] * inside.sum() + [1.0] * inside.sum() + [error] * outside.sum()
     return linprog(np.ones(shapes.shape[1]), A_ub=limits, b_ub=bounds).fun
-
-
-def deterministic(codes):
-    """D with both knowing the answer, by recursion."""
-
-    @cache
-    def depth(mine, yours):
-        cells = {codes[r, c] for r in mine for c in yours} - {-1}
-        if len(cells) <= 1:
-            return 0
-        best = [1 + max(depth(a, yours), depth(b, yours)) for a, b in splits(mine)]
-        best += [1 + max(depth(mine, a), depth(mine, b)) for a, b in splits(yours)]
-        return min(best)
-
-    return depth(frozenset(range(codes.shape[0])), frozenset(range(codes.shape[1])))
 
 
 def named(name, n):

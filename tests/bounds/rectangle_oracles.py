@@ -35,17 +35,3 @@ def fewest(table, code, once):
             if min(state) in part and (part <= state if once else part & state)
         }
     return count
-
-
-def fooling(table, code):
-    own = [(r, c) for r, row in enumerate(table) for c, cell in enumerate(row) if cell == code]
-    allowed = (code, -1)
-
-    def grow(chosen, rest):
-        best = len(chosen)
-        for place, (r, c) in enumerate(rest):
-            later = [(s, d) for s, d in rest[place + 1 :] if table[r][d] not in allowed or table[s][c] not in allowed]
-            best = max(best, grow([*chosen, (r, c)], later))
-        return best
-
-    return grow([], own)

@@ -17,7 +17,8 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product
 from tests.bounds.brute_force import accepted_mutations, checked
-from tests.bounds.rectangle_oracles import fewest, fooling
+from tests.bounds.rectangle_oracles import fewest
+from tests.certificates.truth import TRUTHS
 
 COVER = {
     equality: "2/2 4/4 8/5",
@@ -67,7 +68,7 @@ def test_all_boolean_matrices_of_size_three():
         assert partition.exact
         assert cover.lower == fewest(table, 1, False)
         assert partition.lower == fewest(table, 1, True)
-        assert fooling(table, 1) <= cover.lower <= partition.lower
+        assert TRUTHS["fooling-set"](table, 1, "both") <= cover.lower <= partition.lower
         counts[int(cover.lower)] += 1
     assert [counts[value] for value in range(4)] == [1, 49, 306, 156]  # OEIS A355333
 
@@ -116,7 +117,7 @@ def test_false_claims_are_refused():
 def test_relations(rows):
     matrix = CommunicationMatrix(np.array(rows), (0, 1))
     cover, partition = cover_number(matrix, 1), partition_number(matrix, 1)
-    assert fooling(rows, 1) <= cover.lower <= cover.upper <= partition.upper <= min(matrix.shape)
+    assert TRUTHS["fooling-set"](rows, 1, "both") <= cover.lower <= cover.upper <= partition.upper <= min(matrix.shape)
     swapped = cover_number(matrix.transpose, 1)
     assert (swapped.lower, swapped.upper) == (cover.lower, cover.upper)
 

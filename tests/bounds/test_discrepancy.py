@@ -20,7 +20,7 @@ from ccsim.bounds import (
     rectangle_bound,
     smooth_rectangle_bound,
 )
-from ccsim.bounds.discrepancies import least_discrepancy_by_vectors, diagonal_weights
+from ccsim.bounds.discrepancies import diagonal_weights, least_discrepancy_by_vectors
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Matrix

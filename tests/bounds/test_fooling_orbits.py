@@ -18,7 +18,7 @@ from ccsim.bounds.symmetries import fixing, orbit, some_symmetries, symmetries
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import inner_product
-from tests.bounds.rectangle_oracles import fooling
+from tests.certificates.truth import TRUTHS
 from tests.speed import patient
 
 CROWN = (1 - np.eye(5, dtype=int)).tolist()
@@ -36,7 +36,7 @@ def test_symmetries_prove_what_brute_force_finds(table):
     if tree is None:
         assert len({cell for row in table for cell in row}) > 1 or not cells
         return
-    assert len(found) == fooling(table, 1)
+    assert len(found) == TRUTHS["fooling-set"](table, 1, "both")
     witness = {"kind": "fooling-orbits", "at_most": len(found), "cells": [*map(list, cells)], "symmetries": tree}
     assert check(table, "fooling-set", "upper", {"code": 1, "answer": "both"}, witness) == len(found)
     if found:

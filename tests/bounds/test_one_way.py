@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import random
 from fractions import Fraction
 from math import log2
@@ -16,36 +15,9 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, greater_than, index
 from tests.certificates.mutations import mutated_witness
+from tests.certificates.truth import TRUTHS
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
-
-
-def messages(table):
-    """The fewest classes of lines that agree, place by place, where promised: by trying all assignments."""
-
-    def fits(group):
-        return all(len({line[c] for line in group} - {-1}) <= 1 for c in range(len(table[0])))
-
-    def place(left, groups):
-        if not left:
-            return len(groups)
-        best = len(table)
-        for number, group in enumerate(groups):
-            if fits([*group, left[0]]):
-                best = min(best, place(left[1:], [*groups[:number], [*group, left[0]], *groups[number + 1 :]]))
-        return min(best, place(left[1:], [*groups, [left[0]]])) if len(groups) < best else best
-
-    return place(table, [])
-
-
-def dimension(table):
-    sizes = [
-        len(places)
-        for size in range(len(table[0]) + 1)
-        for places in itertools.combinations(range(len(table[0])), size)
-        if {tuple(line[c] for c in places) for line in table} >= set(itertools.product((0, 1), repeat=size))
-    ]
-    return max(sizes)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 8])
@@ -70,7 +42,7 @@ def test_messages_by_brute_force(seed):
     matrix = CommunicationMatrix(rng.choice(values, size=(6, 4)), (0, 1, 2))
     for direction, table in zip(DIRECTIONS, (matrix.codes.tolist(), matrix.codes.T.tolist()), strict=True):
         found, bits = one_way_messages(matrix, direction), one_way(matrix, direction)
-        assert found.lower == found.upper == messages(table)
+        assert found.lower == found.upper == TRUTHS["one-way-messages"](table, "alice-to-bob")
         assert bits.lower == bits.upper == (found.lower - 1).bit_length()
 
 
@@ -79,7 +51,7 @@ def test_dimension_by_brute_force(seed):
     rng = np.random.default_rng(seed)
     matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(9, 5)), (0, 1))
     found = vc_dimension(matrix)
-    assert found.lower == found.upper == dimension(matrix.codes.tolist())
+    assert found.lower == found.upper == TRUTHS["vc-dimension"](matrix.codes.tolist(), "alice-to-bob")
 
 
 def odd_cycle():

@@ -21,7 +21,8 @@ from ccsim.certificates.verify.randomised import most_answered
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product, set_intersection_size
-from tests.bounds.brute_force import accepted_mutations, answer_tables, checked, deterministic, matrix_of, success
+from tests.bounds.brute_force import accepted_mutations, answer_tables, checked, matrix_of, success
+from tests.certificates.truth import TRUTHS
 from tests.speed import patient
 
 HAND = [  # function, bits, success
@@ -76,7 +77,7 @@ def test_the_best_protocol_is_the_best_of_all(codes, bits, draw):
 def test_success_grows_with_bits_and_is_1_at_d(codes):
     if (codes < 0).all():
         return
-    needed = deterministic(codes)
+    needed = TRUTHS["deterministic"](codes.tolist(), "both", None, None)
     values = [public_coin_success(matrix_of(codes), bits) for bits in range(needed + 1)]
     assert all(value.exact for value in values)
     assert [value.lower for value in values] == sorted(value.lower for value in values)

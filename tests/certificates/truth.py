@@ -12,7 +12,7 @@ from scipy.optimize import linprog
 
 from ccsim.bounds.gamma2_norm import _alternate
 from tests.bounds import rectangle_oracles
-from tests.bounds.brute_force import partition_value, rectangles, smooth_value, success
+from tests.bounds.brute_force import game_value, partition_value, rectangles, smooth_value, success
 from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition
 
 NEAR = 1e-6
@@ -101,17 +101,22 @@ def _fewest(once):
 
 
 def _messages(table, direction):
+    """The fewest classes of lines that agree, place by place, where promised: by trying all."""
     lines = table if direction == "alice-to-bob" else list(zip(*table, strict=True))
 
-    def conflict(a, b):
-        return any(x != y and x >= 0 and y >= 0 for x, y in zip(a, b, strict=True))
+    def fits(group):
+        return all(len(set(column) - {-1}) <= 1 for column in zip(*group, strict=True))
 
-    for count in range(1, len(lines) + 1):
-        for colours in product(range(count), repeat=len(lines)):
-            pairs = combinations(range(len(lines)), 2)
-            if not any(colours[i] == colours[j] and conflict(lines[i], lines[j]) for i, j in pairs):
-                return count
-    raise AssertionError
+    def place(left, groups):
+        if not left:
+            return len(groups)
+        best = len(lines)
+        for number, group in enumerate(groups):
+            if fits([*group, left[0]]):
+                best = min(best, place(left[1:], [*groups[:number], [*group, left[0]], *groups[number + 1 :]]))
+        return min(best, place(left[1:], [*groups, [left[0]]])) if len(groups) < best else best
+
+    return place(lines, [])
 
 
 def _one_way_randomised(table, direction, error):
@@ -138,20 +143,7 @@ def one_way_success(table, direction, bits):
             }
             options.append(seen)
         rows |= {tuple(np.array(choice).T.ravel().tolist()) for choice in product(*options)}
-    return float(_game(np.unique(np.array(sorted(rows))[:, promised], axis=0)))
-
-
-def _game(right):
-    protocols, cells = right.shape
-    found = linprog(
-        np.append(np.zeros(protocols), -1),
-        A_ub=np.column_stack([-right.T.astype(float), np.ones(cells)]),
-        b_ub=np.zeros(cells),
-        A_eq=np.append(np.ones(protocols), 0)[None, :],
-        b_eq=[1],
-        bounds=[(0, None)] * protocols + [(None, None)],
-    )
-    return -found.fun
+    return game_value(np.unique(np.array(sorted(rows))[:, promised], axis=0).astype(float))
 
 
 def _vc(table, direction):
@@ -177,16 +169,7 @@ def _discrepancy(table, weights):
 def _least_discrepancy(table):
     signs = _signs(table)
     biases = np.array([(signs * shape)[signs != 0] for shape in rectangles(signs.shape)], dtype=float)
-    both = np.vstack([biases, -biases])
-    found = linprog(
-        np.append(np.zeros(both.shape[1]), 1),
-        A_ub=np.column_stack([both, -np.ones(len(both))]),
-        b_ub=np.zeros(len(both)),
-        A_eq=np.append(np.ones(both.shape[1]), 0)[None, :],
-        b_eq=[1],
-        bounds=[(0, None)] * both.shape[1] + [(None, None)],
-    )
-    return float(found.fun)
+    return -game_value(-np.hstack([biases.T, -biases.T]))
 
 
 def _rectangle_bound(table, code, error, smooth):

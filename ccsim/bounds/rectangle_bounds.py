@@ -9,7 +9,7 @@ stands in :mod:`ccsim.certificates.verify`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,7 +17,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, as_text, coins_bound, require_error, timed
 from ccsim.bounds.rectangles import Rectangle, code_of, members
@@ -403,13 +402,13 @@ def _cell_witness(
     signs = np.ones(len(values), dtype=np.int64) if label is None else program.weight[0]
     for place, value, free, sign in zip(program.cell.tolist(), values, program.free, signs.tolist(), strict=True):
         totals.setdefault(tuple(place), [Fraction(0), Fraction(0)])[int(free)] += value * sign
-    if label is None:
-        cells: list[Any] = [[*place, *map(as_text, pair)] for place, pair in totals.items() if any(pair)]
-    else:
-        worth = {place: value for place, (value, _) in totals.items() if value}
-        cells = cell_weights(worth, program.codes == label)["cells"]
-    listed = [[int(places[0][row]), int(places[1][column]), mu, phi] for row, column, mu, phi in cells]
-    return {"kind": "cell-weights", "cells": listed}
+    cells = []
+    for (row, column), (mu, phi) in totals.items():
+        if label is not None:  # above 0 on cells of the answer alone; off it, mu is -phi
+            mu, phi = max(mu, Fraction(0)) if program.codes[row, column] == label else -mu, min(mu, Fraction(0))
+        if mu or phi:
+            cells.append([int(places[0][row]), int(places[1][column]), as_text(mu), as_text(phi)])
+    return {"kind": "cell-weights", "cells": cells}
 
 
 def weighted_rectangles(
@@ -422,18 +421,3 @@ def weighted_rectangles(
         if weight
     ]
     return {"kind": "weighted-rectangles", "rectangles": listed}
-
-
-def cell_weights(values: Mapping[Any, Fraction | int], own: npt.NDArray[np.bool_]) -> dict[str, Any]:
-    """The witness of a rectangle bound: what cells are worth, above 0 only where ``own``, on cells of the answer.
-
-    A checker wants two numbers: mu, of at least 0, and phi, of at most 0; off the answer one is less the other.
-
-    >>> cell_weights({(0, 0): 2, (0, 1): -1}, np.array([[True, False]]))["cells"]
-    [[0, 0, '2/1', '0/1'], [0, 1, '1/1', '-1/1']]
-    """
-    cells = [
-        [*cell, as_text(max(value, 0) if own[cell] else -value), as_text(min(value, 0))]
-        for cell, value in values.items()
-    ]
-    return {"kind": "cell-weights", "cells": cells}

@@ -225,7 +225,7 @@ class _Flat(NamedTuple):
         ]
 
 
-def read_proof(data: bytes, given: int, named: int | None = None) -> list[Lemma]:
+def read_proof(data: bytes, given: int) -> list[Lemma]:
     """The steps of a proof in binary LRAT on which the last one depends, the first empty clause.
 
     Args:
@@ -394,9 +394,9 @@ def common_integers(values: Sequence[Fraction]) -> list[int]:
     return [value.numerator * (scale // value.denominator) for value in values]
 
 
-def normalised(values: npt.NDArray[np.float64], denominator: int = 1 << 30) -> list[Fraction]:
+def normalised(values: npt.NDArray[np.float64]) -> list[Fraction]:
     """Non-negative rationals near non-negative floats, with sum exactly 1."""
-    whole = [max(0, round(float(value) * denominator)) for value in values]
+    whole = [max(0, round(float(value) * (1 << 30))) for value in values]
     total = sum(whole)
     return [Fraction(value, total) for value in whole]
 

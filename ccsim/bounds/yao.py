@@ -40,22 +40,9 @@ MOST_WEIGHT = 1 << 62
 PARTIES = ("alice", "bob")
 
 
-@dataclass(frozen=True)
-class Leaf:
-    answer: int
+Tree = dict[str, Any]
+"""An ``answer``; or a ``speaker``, whose bit is 1 on the inputs of the mask ``ones``, and trees ``zero``, ``one``."""
 
-
-@dataclass(frozen=True)
-class Split:
-    """``speaker`` sends 1 on the inputs of the mask ``ones``, else 0."""
-
-    speaker: str
-    ones: int
-    zero: Tree
-    one: Tree
-
-
-Tree = Leaf | Split
 Valued = tuple[int, Tree]
 
 
@@ -164,7 +151,7 @@ class _Program:
         cells = np.ix_(members(rows), members(columns))
         inside = [table[cells] for table in self.tables]
         sums = [int(table.sum()) for table in inside]
-        leaf = max(sums), Leaf(sums.index(max(sums)))
+        leaf: Valued = max(sums), {"answer": sums.index(max(sums))}
         if bits == 0 or leaf[0] == sum(sums):
             return leaf
         if bits == 1:
@@ -184,18 +171,19 @@ class _Program:
             self._tree(*((rows & half, columns) if axis == 0 else (rows, columns & half)), bits - 1)[1]
             for half in (~ones, ones)
         )
-        return Split(PARTIES[axis], ones, zero, one)
+        return {"speaker": PARTIES[axis], "ones": ones, "zero": zero, "one": one}
 
     def _answers(self, inside: list[Array], rows: int, columns: int) -> Valued:
         """The last bit says which of two answers is likelier, for each input of the speaker."""
-        best: Valued = -1, Leaf(0)
+        best: Valued = -1, {}
         for pair in self.pairs:
             for axis, mask in enumerate((rows, columns)):
                 zero, one = (inside[label].sum(axis=1 - axis) for label in pair)
                 value = int(np.maximum(zero, one).sum())
                 if value > best[0]:
                     ones = sum(1 << place for place, more in zip(members(mask), one > zero, strict=True) if more)
-                    best = value, Split(PARTIES[axis], ones, *map(Leaf, pair))
+                    leaves = {name: {"answer": label} for name, label in zip(("zero", "one"), pair, strict=True)}
+                    best = value, {"speaker": PARTIES[axis], "ones": ones, **leaves}
         return best
 
 
@@ -249,22 +237,22 @@ def right_cells(tree: Tree, codes: Array) -> Array:
     stack = [(tree, (1 << codes.shape[0]) - 1, (1 << codes.shape[1]) - 1)]
     while stack:
         node, rows, columns = stack.pop()
-        if isinstance(node, Leaf):
-            answers[np.ix_(members(rows), members(columns))] = node.answer
+        if "answer" in node:
+            answers[np.ix_(members(rows), members(columns))] = node["answer"]
             continue
-        for child, half in ((node.zero, ~node.ones), (node.one, node.ones)):
-            stack.append((child, rows & half, columns) if node.speaker == "alice" else (child, rows, columns & half))
+        for child, half in ((node["zero"], ~node["ones"]), (node["one"], node["ones"])):
+            alice = node["speaker"] == "alice"
+            stack.append((child, rows & half, columns) if alice else (child, rows, columns & half))
     return np.asarray(answers == codes)
 
 
-def tree_json(tree: Tree, merged: MergedMatrix) -> dict[str, Any]:
-    """A tree of a merged matrix as plain data for the matrix that it came from; masks are hexadecimal."""
-    if isinstance(tree, Leaf):
-        return {"answer": tree.answer}
-    rows, columns = merged.original(*((tree.ones, 0) if tree.speaker == "alice" else (0, tree.ones)))
-    ones = rows | columns
-    zero, one = (tree_json(child, merged) for child in (tree.zero, tree.one))
-    return {"speaker": tree.speaker, "ones": f"{ones:x}", "zero": zero, "one": one}
+def tree_json(tree: Tree, merged: MergedMatrix) -> Tree:
+    """A tree of a merged matrix for the matrix that it came from; masks are hexadecimal."""
+    if "answer" in tree:
+        return tree
+    rows, columns = merged.original(*((tree["ones"], 0) if tree["speaker"] == "alice" else (0, tree["ones"])))
+    zero, one = (tree_json(tree[child], merged) for child in ("zero", "one"))
+    return {"speaker": tree["speaker"], "ones": f"{rows | columns:x}", "zero": zero, "one": one}
 
 
 NEAR = 1e-9  # what the solver's floats may be off by
@@ -377,7 +365,7 @@ class YaoGame:
         return places[0]
 
     def _constants(self) -> list[Any]:
-        return [Leaf(label) for label in range(len(self.matrix.labels))]
+        return [{"answer": label} for label in range(len(self.matrix.labels))]
 
     def _best(self, weights: Array, count: int) -> tuple[int, list[Any]]:
         return best_protocols(weights, self.codes, self.bits, count)

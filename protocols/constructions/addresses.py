@@ -104,9 +104,9 @@ def _unique(interval: Any) -> int:
     try:
         while bits <= 1 << 14:
             flint.ctx.prec = bits
-            found = interval().unique_fmpz()
-            if found is not None:
-                return int(found)
+            integer = interval().unique_fmpz()
+            if integer is not None:
+                return int(integer)
             bits *= 2
     finally:
         flint.ctx.prec = before
@@ -423,7 +423,7 @@ class DualVectors:
     def of(self, subset: Sequence[int]) -> DualVector:
         """The dual vector of a subset of the numbers 1 .. count, at most 2 sqrt(q) long for q of them.
 
-        Raises :class:`~ccsim.errors.InputError` if none was found: the dimension is too small for this subset.
+        Raises :class:`~ccsim.errors.InputError` if the search has none: the dimension is too small for this subset.
         """
         key = tuple(sorted({int(number) for number in subset}))
         if not key or key[0] < 1 or key[-1] > self.vectors.count:
@@ -505,17 +505,17 @@ def conditional_vectors(count: int, bound: Fraction) -> Array:
     k = conditional_dimension(count, bound)
     most = int(k * require_share(bound) // 1)
     above = _chances(k, most)
-    found = np.ones((count, k), dtype=np.int64)
+    vectors = np.ones((count, k), dtype=np.int64)
     for number in range(1, count):
-        earlier, sums = found[:number], np.zeros(number, dtype=np.int64)
+        earlier, sums = vectors[:number], np.zeros(number, dtype=np.int64)
         for place in range(k):
             column = earlier[:, place]
             plus, minus = (above[k - place - 1][sums + sign * column + k].sum() for sign in (1, -1))
-            found[number, place] = 1 if plus <= minus else -1
-            sums += found[number, place] * column
+            vectors[number, place] = 1 if plus <= minus else -1
+            sums += vectors[number, place] * column
         if sums.max() > most:
             raise ArithmeticError(f"vector {number + 1} has a product of {sums.max()} of {k}")
-    return found
+    return vectors
 
 
 def _chances(length: int, most: int) -> list[Array]:
@@ -596,11 +596,11 @@ class CodeAddresses:
     def values(self, words: Array) -> Array:
         """The symbols of the words with these numbers, counted from 0: shape (words, points)."""
         times = products_of_field(self.symbol)
-        found = np.zeros((len(words), self.points), dtype=np.int64)
+        values = np.zeros((len(words), self.points), dtype=np.int64)
         for digit in reversed(range(self.digits)):
             coefficient = words >> self.symbol * digit & (1 << self.symbol) - 1
-            found = times[found, np.arange(self.points)] ^ coefficient[:, None]
-        return found
+            values = times[values, np.arange(self.points)] ^ coefficient[:, None]
+        return values
 
     def rows(self, numbers: Any) -> Array:
         """The vectors with these numbers, int64 of shape (..., dimension)."""
@@ -658,18 +658,18 @@ def balanced_masks(symbol: int, spelt: int) -> tuple[int, ...]:
 
     Mask after mask is the one for which the expected number of words with a larger sum is least, were the rest drawn.
     """
-    size, most, found = 1 << symbol, balanced_bound(symbol, spelt), list[int]()
+    size, most, masks = 1 << symbol, balanced_bound(symbol, spelt), list[int]()
     sums, above = np.zeros(size, dtype=np.int64), _chances(spelt, most)
     parities = spelt_signs(symbol, tuple(range(size)))
     for place in range(spelt):
         chances = above[spelt - place - 1]
         change = chances[np.minimum(sums + 1 + spelt, 2 * spelt)] - chances[np.maximum(sums - 1 + spelt, 0)]
         mask = int((parities[:, 1:] @ change[1:]).argmin())
-        found.append(mask)
+        masks.append(mask)
         sums += parities[:, mask]
     if int(sums[1:].max()) > most:
         raise ArithmeticError(f"a word of sum {sums[1:].max()} of {spelt}, above {most}")
-    return tuple(found)
+    return tuple(masks)
 
 
 @cache
@@ -683,9 +683,9 @@ def spelt_signs(symbol: int, masks: tuple[int, ...]) -> Array:
 def products_of_field(symbol: int) -> Array:
     """The table of products in the field of 2^m elements."""
     size = 1 << symbol
-    found, shifted = np.zeros((size, size), dtype=np.int64), np.arange(size)
+    table, shifted = np.zeros((size, size), dtype=np.int64), np.arange(size)
     for bit in range(symbol):
-        found ^= np.where(np.arange(size) >> bit & 1, shifted[:, None], 0)
+        table ^= np.where(np.arange(size) >> bit & 1, shifted[:, None], 0)
         shifted = shifted << 1
         shifted = np.where(shifted >> symbol & 1, shifted ^ FIELDS[symbol], shifted)
-    return found
+    return table

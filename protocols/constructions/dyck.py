@@ -78,7 +78,7 @@ class Brackets(Stream):
         length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
         kinds = require_integer("brackets", kinds, low=1)
         digits = len(answer_codes(kinds)[0])
-        slots = Slots(sign=1, kind=digits, one=1, place=1, share=1, depth=1, found=digits, **more)
+        slots = Slots(sign=1, kind=digits, one=1, place=1, share=1, depth=1, partner=digits, **more)
         fraction_bits = (max(length, 2) - 1).bit_length()
         if precision is None:
             precision = least_format(fraction_bits, _largest(Precision.fixed_point(1, fraction_bits), length, depth))
@@ -122,7 +122,7 @@ class Brackets(Stream):
         """
         strength = self.step * self.length
         parts = [(asked, own, sign * strength), ("one", "sign", strength), ("one", "place", self.step)]
-        return self.head(parts, "kind", "found", Fraction(1))
+        return self.head(parts, "kind", "partner", Fraction(1))
 
     def depths(self) -> list[Layer]:
         """Dense layers that write into ``at`` which depth it is, 0 to D: from q times the depth, and q.
@@ -222,7 +222,7 @@ def _faults(made: Brackets) -> list[Layer]:
         "depth": np.hstack([[[-1, 1, 1]], 0 * ones]),
         "share": np.hstack([[[0, -depth, 0]], 0 * ones]),
         "kind": np.hstack([none, kinds]),
-        "found": np.hstack([none, -kinds]),
+        "partner": np.hstack([none, -kinds]),
         "sign": np.hstack([[[0, 0, 0]], -ones]),
     }
     bias = np.hstack([[0, 0, 0], -scale * ones[0]])
@@ -323,4 +323,4 @@ def _read_out(made: Brackets) -> Affine:
     at[1:-1, 1 : answers - kinds] = 2 * len(codes)
     partner[:, answers - kinds :] = codes
     partner[:, 1 : answers - kinds] = codes[:, : answers - kinds - 1]
-    return made.read_out(answers, at=at.T, found=partner.T)
+    return made.read_out(answers, at=at.T, partner=partner.T)

@@ -71,7 +71,7 @@ def index_lookup_transformer(
     The stream is [code of the symbol, address asked for, address of the position]; a code is a vector of signs, so the
     read-out of a symbol is the product with its code. The token p holds its address in the second part, positions
     1..N hold theirs in the third, and the last position has none, so that it does not find itself. If a symbol of the
-    alphabet is a number from 1 to N, what is found gets a part of its own.
+    alphabet is a number from 1 to N, what is fetched gets a part of its own.
 
     Args:
         length: N, how many symbols come before the token p.
@@ -103,8 +103,8 @@ def index_lookup_transformer(
                 raise InputError("strength", Fraction(steps, precision.scale), "one that gives a weight above a half")
     codes = np.array(answer_codes(len(task.answers)))
     named = set(task.answers) & set(range(1, length + 1))
-    into = "found" if named else "code"
-    slots = Slots(code=digits, asked=addresses.dimension, own=addresses.dimension, found=digits if named else 0)
+    into = "fetched" if named else "code"
+    slots = Slots(code=digits, asked=addresses.dimension, own=addresses.dimension, fetched=digits if named else 0)
     stream = Stream(precision, slots)
     tokens = stream.numbers(len(task.alphabet))
     place_named: dict[Hashable, int] = {place: place for place in range(1, length + 1)}  # 2.0 names it as well as 2
@@ -351,7 +351,7 @@ def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) ->
     require_hard(precision, addresses, strength)
     codes, length = np.array(answer_codes(values)), 2 * values + 1 + thought
     digits, signs, argument = codes.shape[1], addresses.dimension, addresses.arguments.dimension
-    slots = Slots(code=digits, asked=signs, own=signs, found=digits)
+    slots = Slots(code=digits, asked=signs, own=signs, fetched=digits)
     stream, asked = Stream(precision, slots), slots["asked"].start
     tokens = stream.numbers(values, code=codes)
     tokens[:, asked : asked + argument] = addresses.arguments.rows(np.arange(1, values + 1))
@@ -365,8 +365,8 @@ def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) ->
         range(values),
         stream.whole(tokens),
         stream.whole(positions),
-        stream.block(stream.fetch("asked", "code", "found", strength)),
-        read_out=stream.read_out(values, found=codes),
+        stream.block(stream.fetch("asked", "code", "fetched", strength)),
+        read_out=stream.read_out(values, fetched=codes),
     )
     made = model.position_embedding.size + values * model.width
     return measured(model, generated=made, seed_bits=addresses.seed_bits, source=CHASING_SOURCE)

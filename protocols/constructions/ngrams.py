@@ -228,8 +228,8 @@ def ngram_by_heads(
     unit per context then asks whether these symbols are its own, and the output matrix holds the counts.
 
     The n - 1 beginning marks are the positions 1 to n - 1, so that t - h >= 1 wherever a symbol is asked for. Head 0
-    looks at its own position: if the content stays beside what the others fetch, it is not needed, and ``heads`` may be
-    as low as n - 2 (but at least 1).
+    looks at its own position: if the content stays next to what the others fetch, it is not needed, and ``heads`` may
+    be as low as n - 2 (but at least 1).
 
     It reads strings of every length; ``length`` is the one for which its size is stated.
 

@@ -384,16 +384,16 @@ class RecallPlan:
         entries, signs, by_address = self.rows.shape[1], addresses.dimension, self.route == "address"
         codes, twice = np.array(answer_codes(len(self.labels))), 2 if soft else 1
         sizes = {"point": entries, "label": codes.shape[1], "kind": 1, "own": signs, "asked": signs}
-        slots = Slots(**sizes, found=signs if by_address else entries)
+        slots = Slots(**sizes, fetched=signs if by_address else entries)
         stream, by_vector = Stream(precision, slots), Fraction(1, self.margins.norm)
         if by_address:
             vector, flag, address = weights.vector, weights.flag, -weights.address
             parts = [("point", "point", vector), ("kind", "kind", flag), ("own", "own", address)]
-            first = stream.head(parts, "asked", "found", by_vector)
-            second = stream.fetch("found", "label", "label", strength)
+            first = stream.head(parts, "asked", "fetched", by_vector)
+            second = stream.fetch("fetched", "label", "label", strength)
         else:
-            first = stream.fetch("asked", "point", "found", strength)
-            parts = [("point", "found", weights.vector), ("kind", "kind", -weights.flag)]
+            first = stream.fetch("asked", "point", "fetched", strength)
+            parts = [("point", "fetched", weights.vector), ("kind", "kind", -weights.flag)]
             second = stream.head(parts, "label", "label", by_vector)
         tokens = stream.numbers(len(self.points) + len(self.labels), point=self.rows)
         tokens[len(self.points) :, slots["label"]] = twice * codes
@@ -405,7 +405,7 @@ class RecallPlan:
                 raise InputError("length", length, f"an odd number up to {len(table)}")
             return table[:length]
 
-        restored = [_sigma(stream, part) if soft else [] for part in ("found", "label")]
+        restored = [_sigma(stream, part) if soft else [] for part in ("fetched", "label")]
         return stream.transformer(
             Transformer,
             f"{self.name} by two {'soft layers' if soft else f'layers, {self.route}'} ({precision.bits} bits)",

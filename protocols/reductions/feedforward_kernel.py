@@ -127,7 +127,7 @@ def _kernel(matrix: Any) -> list[list[int]]:
     vectors = [[int(basis[place, column]) for place in range(matrix.shape[1])] for column in range(count)]
     for vector in vectors:
         if any(sum(int(a) * b for a, b in zip(row, vector, strict=True)) for row in matrix) or not any(vector):
-            raise ArithmeticError("the kernel that was found is not one")
+            raise ArithmeticError("a vector outside the kernel")
     return vectors
 
 

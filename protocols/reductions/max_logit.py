@@ -139,7 +139,7 @@ class Exchange:
     Attributes:
         model: the layer.
         parts: the positions of each party.
-        calculator: who ends up with the answer.
+        calculator: who computes the answer.
         symbols: the ranks of the symbols at a party's positions: (questions, positions).
         last: the rank of the symbol at the last position: (questions,).
         codes: the code of each of the model's answers.
@@ -379,16 +379,18 @@ def _cheapest(model: OneLayerTransformer, function: SplitTask, answer: str, vari
     """The cheapest way to do it, over who calculates, who speaks first, and who is to know the answer."""
     holders = [role for role in OTHER if getattr(function.partition, role)]
     knowings: list[tuple[str, ...]] = [(role,) for role in (holders if answer == "one" else [answer])]
-    found: list[Candidate] = []
+    candidates: list[Candidate] = []
     for knowing, calculator in product([tuple(OTHER)] if answer == "both" else knowings, holders):
         exchange = Exchange.of(model, function, calculator)
         if variant == "literal":
             steps, formula, parameters, _ = _printed(exchange, knowing)
             answers = {role: partial(exchange.answer, role) for role in knowing}
-            found.append((Schedule(tuple(steps), answers), Cost(formula, parameters), knowing))
+            candidates.append((Schedule(tuple(steps), answers), Cost(formula, parameters), knowing))
         else:
-            found += [_finished(exchange, knowing, len(function.answers), *way) for way in _ways(exchange, variant)]
-    return min(found, key=lambda candidate: candidate[0].bits)
+            candidates += [
+                _finished(exchange, knowing, len(function.answers), *way) for way in _ways(exchange, variant)
+            ]
+    return min(candidates, key=lambda candidate: candidate[0].bits)
 
 
 def _ways(exchange: Exchange, variant: str) -> list[Way]:
@@ -566,8 +568,8 @@ class Maxima:
         table = self.exchange.model.logit_table[:, :, list(part.positions), :]
         places = np.empty((*table.shape[1:], len(table)), dtype=np.int64)
         for c, head in np.ndindex(*table.shape[1::-1]):
-            found = np.searchsorted(lists[c][head], table[head, c])
-            places[c, :, :, head] = np.where(table[head, c] <= least[c][head], 0, found)
+            claimed = np.searchsorted(lists[c][head], table[head, c])
+            places[c, :, :, head] = np.where(table[head, c] <= least[c][head], 0, claimed)
         return places
 
     def _claimed(self, places: Array, role: str, rows: Array, known: Known) -> tuple[Array, Array]:
@@ -640,15 +642,15 @@ def softmax_costs(
     """
     symbols, answers = require_integer("symbols", symbols, low=1), require_integer("answers", answers, low=1)
     sizes = _sizes("widths", widths, 1), _sizes("precisions", precisions, 3), _sizes("heads", heads, 1)
-    told, rows = (answers - 1).bit_length(), []
+    reply, rows = (answers - 1).bit_length(), []
     for m, p, H, N in product(*sizes, _sizes("lengths", lengths, 1)):
         row: dict[str, Any] = {"m": m, "p": p, "H": H, "N": N, "printed": 3 * m * (p + log2(N)) * H}
         for name, givers in (("literal", 2), ("one-sided", 1)):
             bits = Cost(f"m*p + {printed_formula(2, givers)}", {"m": m, "p": p, "H": H, "N": N, "v": m}).bits
-            row[name] = bits if givers == 2 else bits + told
+            row[name] = bits if givers == 2 else bits + reply
         size = {"head_width": m, "heads": H, "precision": p, "length": N, "symbols": symbols, "answers": answers}
         row["compact"] = softmax_bits(**size)
-        row["cheapest"] = min(row["compact"], (symbols ** (N // 2) - 1).bit_length() + told)
+        row["cheapest"] = min(row["compact"], (symbols ** (N // 2) - 1).bit_length() + reply)
         rows.append(row | {f"{name} within printed": row[name] <= row["printed"] for name in ("literal", "one-sided")})
     return rows
 

@@ -1,8 +1,8 @@
 """The least error of one message of so many bits, exactly: for INDEX, and for composing functions.
 
 Kremer, Nisan and Ron 1999; Peng, Narayanan and Papadimitriou 2024, theorem 1. Under a distribution, the best division
-of the sender's inputs into so many messages is found in integers: bounds, a search, proofs by branching. All of it is
-in terms of *costs*, the weight on which the receiver is wrong: a message's inputs cost what the best strategy of the
+of the sender's inputs into so many messages is sought in integers: bounds, a search, proofs by branching. All of it is in
+terms of *costs*, the weight on which the receiver is wrong: a message's inputs cost what the best strategy of the
 receiver leaves wrong on them.
 
 The least error on the worst input, with public coins, is 1 less :func:`ccsim.bounds.one_way_success`.
@@ -396,8 +396,8 @@ def syndrome_index(checks: int) -> Protocol:
     Args:
         checks: r, from 2 to 4.
 
-    >>> found = syndrome_index(2).measure_error()
-    >>> found.worst_error, found.exact, found.worst_bits
+    >>> measured = syndrome_index(2).measure_error()
+    >>> measured.worst_error, measured.exact, measured.worst_bits
     (Fraction(1, 4), True, 1)
     """
     checks = require_integer("checks", checks, low=2, high=MOST_CHECKS)

@@ -140,8 +140,8 @@ class StateBound:
 def state_bound(task: SequenceTask, *, time_limit: float = 10.0) -> StateBound:
     """Count the classes of prefixes of a task, for every number of symbols.
 
-    For a total task the counts are exact; under a promise each is the best lower bound found in ``time_limit`` seconds,
-    a set of prefixes of which any two are distinguished within the promise.
+    For a total task the counts are exact; under a promise each is the best lower bound after ``time_limit`` seconds, a
+    set of prefixes of which any two are distinguished within the promise.
 
     >>> from ccsim.problems import equality_of_halves
     >>> bound = state_bound(equality_of_halves(6))

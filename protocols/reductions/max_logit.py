@@ -387,9 +387,8 @@ def _cheapest(model: OneLayerTransformer, function: SplitTask, answer: str, vari
             answers = {role: partial(exchange.answer, role) for role in knowing}
             candidates.append((Schedule(tuple(steps), answers), Cost(formula, parameters), knowing))
         else:
-            candidates += [
-                _finished(exchange, knowing, len(function.answers), *way) for way in _ways(exchange, variant)
-            ]
+            ways, size = _ways(exchange, variant), len(function.answers)
+            candidates += [_finished(exchange, knowing, size, *way) for way in ways]
     return min(candidates, key=lambda candidate: candidate[0].bits)
 
 

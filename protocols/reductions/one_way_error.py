@@ -1,9 +1,8 @@
 """The least error of one message of so many bits, exactly: for INDEX, and for composing functions.
 
 Kremer, Nisan and Ron 1999; Peng, Narayanan and Papadimitriou 2024, theorem 1. Under a distribution, the best division
-of the sender's inputs into so many messages is sought in integers: bounds, a search, proofs by branching. All of it is in
-terms of *costs*, the weight on which the receiver is wrong: a message's inputs cost what the best strategy of the
-receiver leaves wrong on them.
+of the sender's inputs into so many messages is sought in integers: bounds, a search, proofs by branching. *Costs* are
+weights on which the receiver is wrong: a message's inputs cost what the receiver's best strategy leaves wrong on them.
 
 The least error on the worst input, with public coins, is 1 less :func:`ccsim.bounds.one_way_success`.
 """

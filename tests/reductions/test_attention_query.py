@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -12,8 +13,11 @@ import pytest
 import ccsim as cc
 from ccsim.arithmetic import Precision
 from ccsim.bounds import one_way
+from ccsim.errors import InputError
 from ccsim.models import Affine, AttentionUnit, HardMaximum
 from ccsim.problems import intersection
+from protocols.papers.sanford2024 import index_to_marked_induction
+from protocols.reductions import KnownQueryLayer, known_query, reduce
 from protocols.reductions.attention_query import attention_query, sparse_averaging_row
 from protocols.reductions.task_reductions import intersection_to_sparse_averaging
 
@@ -93,13 +97,6 @@ def test_the_function_is_the_threshold_of_the_whole_forward_pass(q: int, extra: 
             assert protocol.run(x, y).answer == protocol.function(x, y) == meets
 
 
-def test_random_units_give_both_answers() -> None:
-    """The tests above are not about constants."""
-    tables = [attention_query(unit_of(q, seed, key=3), q).function.codes for q in (1, 2, 3) for seed in range(8)]
-    assert sum(len(np.unique(table)) == 2 for table in tables) >= 6
-    assert any(len(np.unique(table, axis=0)) > 1 for table in tables)
-
-
 @pytest.mark.parametrize(("q", "length"), [(1, 3), (2, 5), (2, 6), (3, 7), (4, 9)])
 def test_a_good_unit_solves_intersection(q: int, length: int) -> None:
     unit = averaging_unit(q, length)
@@ -135,14 +132,6 @@ def test_the_query_alone_is_not_enough() -> None:
     assert protocol.explore().raise_if_wrong().correct
 
 
-def test_rows_written_otherwise() -> None:
-    def one_hot(place: int, chosen: tuple[int, ...], sign: int) -> list[int]:
-        return [sign * 16, *(16 * (j in chosen) for j in range(1, 6)), *(16 * (j == place) for j in range(1, 6))]
-
-    unit = AttentionUnit.random(inputs=11, key_width=2, value_width=1, precision=8, seed=4)
-    assert attention_query(unit, 2, row=one_hot).explore().correct
-
-
 @pytest.mark.parametrize(
     ("call", "told"),
     [
@@ -174,3 +163,56 @@ def test_rows_written_otherwise() -> None:
 def test_what_does_not_fit_is_refused(call: object, told: str) -> None:
     with pytest.raises(cc.InputError, match=told):
         call()  # type: ignore[operator]
+
+
+def drawn(length, heads, width, precision, seed, symbols="x01"):
+    """Weights of 0, 1 and 2, values up to 3; the answer is a threshold of a signed sum of the means."""
+    generator = random.Random(seed)
+    weights = [[{s: generator.randrange(3) for s in symbols} for _ in range(length)] for _ in range(heads)]
+    values = [
+        [{s: [generator.randrange(4) for _ in range(width)] for s in symbols} for _ in range(length)]
+        for _ in range(heads)
+    ]
+    factors = [generator.choice((-2, -1, 1, 2)) for _ in range(heads * width)]
+    return KnownQueryLayer(
+        weights, values, lambda means: int(sum(f * m for f, m in zip(factors, means, strict=True)) > 0), precision
+    )
+
+
+def answer(layer, word):
+    """Of each head the mean of its values, weighed; 0 where nothing weighs."""
+    means = []
+    for weights, values in zip(layer.weights, layer.values, strict=True):
+        weighed = [weights[place][symbol] for place, symbol in enumerate(word)]
+        for j in range(layer.width):
+            above = sum(w * values[place][word[place]][j] for place, w in enumerate(weighed))
+            means.append(Fraction(above, sum(weighed)) if any(weighed) else Fraction(0))
+    return layer.read(tuple(means))
+
+
+@pytest.mark.parametrize(("heads", "width", "seed"), [(1, 1, 0), (1, 3, 1), (2, 1, 2), (2, 2, 3), (3, 1, 4)])
+def test_bob_answers_as_the_layer_does_on_every_word(heads, width, seed):
+    reduction = index_to_marked_induction(3)
+    layer = drawn(7, heads, width, 5, seed)
+    protocol = known_query(layer, reduction)
+    found = protocol.explore().raise_if_wrong()
+    assert found.pairs == 2**3 * 3
+    assert found.worst_bits == protocol.cost.bits == heads * (width + 1) * 5
+    for bits in reduction.source.alice:
+        for place in reduction.source.bob:
+            assert protocol.run(bits, place).answers["bob"] == answer(layer, tuple(reduction.word(bits, place)))
+
+
+def test_a_head_without_weight_has_a_mean_of_zero():
+    one = KnownQueryLayer([[{"a": 0}]], [[{"a": [5]}]], lambda means: int(means == (0,)), 4)
+    assert one.finish([0, 0]) == 1
+    assert one.finish([0, 2]) == 1
+    assert one.finish([4, 2]) == 0
+
+
+def test_layers_of_a_known_query_that_do_not_fit_are_refused():
+    reduction = index_to_marked_induction(2)
+    with pytest.raises(InputError, match="sums of 1 bits"):
+        known_query(drawn(5, 1, 2, 1, 0), reduction)
+    with pytest.raises(InputError, match="the same last symbol"):
+        known_query(drawn(5, 1, 1, 8, 0, (*"01", *range(1, 5))), reduce("index", "index-lookup", n=4))

@@ -309,11 +309,13 @@ def test_options_reach_the_reduction() -> None:
         (("index", 7, 3), "task = 7"),
         (("index", "index-lookup", 0), "n = 0"),
         (("index", "index-lookup", 2.5), "n = 2.5"),
+        (("index", "index-lookup", 2, "nope"), "nope"),
+        (("disjointness", "match3", 2, "nope"), "nope"),
     ],
 )
 def test_what_is_not_known_is_refused(arguments: tuple[object, ...], told: str) -> None:
     with pytest.raises(cc.InputError, match=told):
-        reduce(*arguments)  # type: ignore[arg-type]
+        reduce(*arguments[:3], **dict.fromkeys(arguments[3:], 3))  # type: ignore[arg-type, misc]
 
 
 @pytest.mark.parametrize(
@@ -375,9 +377,3 @@ def test_protocols_that_do_not_fit_are_refused() -> None:
         reduction.pull(trivial(index_lookup(3).split(cc.Partition.prefix(4, 2))))
     with pytest.raises(cc.InputError, match="claim"):
         reduction.pull(trivial(reduction.target), claim="nothing")
-
-
-@pytest.mark.parametrize("names", [("index", "index-lookup"), ("disjointness", "match3")])
-def test_unknown_options_are_named(names):
-    with pytest.raises(cc.InputError, match="nope"):
-        reduce(*names, n=2, nope=3)

@@ -9,7 +9,7 @@ from ccsim.claims.html import document, download, made_by, table
 from ccsim.claims.report import plot_figure
 from ccsim.families import Language
 from ccsim.families.monoid import Monoid
-from ccsim.models.regular_expressions import told_letters
+from ccsim.models.regular_expressions import alphabet_text
 from ccsim.plain_data import counted
 from ccsim.plots.automata import automaton_picture
 from ccsim.plots.curves import Line, Plot
@@ -56,7 +56,7 @@ def _lead(found: Language) -> str:
     bits = (
         f"With blanks dealt to two parties it takes {found.classification.deterministic} bits for words of n letters."
     )
-    letters = told_letters(found.automaton.alphabet)
+    letters = alphabet_text(found.automaton.alphabet)
     return element("p", f"A regular language over {letters}. {bits}{blank}", text=True)
 
 

@@ -11,7 +11,7 @@ from ccsim import claims, families, models, plots
 from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError
 from ccsim.families.language import FARTHEST
-from ccsim.models.regular_expressions import told_letters
+from ccsim.models.regular_expressions import alphabet_text
 from ccsim.plain_data import aligned, counted, printable, require_place, write_whole
 
 UNCERTIFIED = " (a protocol, proved right by a finite search; not in the certificate)"
@@ -145,7 +145,7 @@ def _excluded(found: families.Language, size: dict[str, int]) -> dict[str, Any]:
 def _told(found: families.Language, plain: dict[str, Any]) -> str:
     automaton = found.automaton
     which = ("", " (the empty language)", " (all words)")[automaton.states == 1 and 1 + int(automaton.outputs[0])]
-    head = f"{printable(found.name)} over {told_letters(automaton.alphabet)}{which}"
+    head = f"{printable(found.name)} over {alphabet_text(automaton.alphabet)}{which}"
     parts = [
         [f"{head}: minimal automaton of {counted(automaton.states, 'state')}", _table(automaton)],
         _told_class(found, plain["class"]),
@@ -231,7 +231,7 @@ def _told_models(plain: dict[str, Any]) -> list[str]:
 
 def _table(automaton: models.Automaton) -> str:
     """The transitions, a row for each state; an arrow marks the start, a star what accepts."""
-    head = ["", *(told_letters([symbol])[1:-1] for symbol in automaton.alphabet)]
+    head = ["", *(alphabet_text([symbol])[1:-1] for symbol in automaton.alphabet)]
     rows = [
         [
             f"{'->' if state == automaton.first else '  '} {state}{'*' if automaton.outputs[state] else ' '}",

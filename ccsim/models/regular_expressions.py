@@ -1,15 +1,13 @@
 """Automata from regular expressions, as Python's ``re.fullmatch`` reads them.
 
 Python's own parser makes a tree of the expression, and the tree becomes an automaton here: what is not understood is
-refused by name. At each call the automaton is compared with ``re.fullmatch`` (:func:`first_difference`).
+refused by name. A *place* takes a letter of a set and goes on, forks without a letter, or holds a condition. A
+condition such as ``$`` looks at what has not been read yet. It is kept as a promise: the set of ways in which the rest
+of the word may still go on, of which there are four (:attr:`Conditions.ANY`). A promise that is broken ends the path.
 
-A *place* takes a letter of a set and goes on, forks without a letter, or holds a condition. A condition such as ``$``
-looks at what has not been read yet. It is kept as a promise: the set of ways in which the rest of the word may still
-go on, of which there are four (:attr:`Conditions.ANY`). A promise that is broken ends the path.
-
-The automaton is compared with ``re.fullmatch`` on as many words as take a short time. ``re`` backtracks, and may take
-exponentially long for a word. How many paths it may try is counted before it is asked; words on which they are too
-many are left out.
+At each call the automaton is compared with ``re.fullmatch`` on as many words as take a short time
+(:func:`wrong_word`). ``re`` backtracks, and may take exponentially long for a word. How many paths it may try is
+counted before it is asked; words on which they are too many are left out.
 """
 
 from __future__ import annotations
@@ -55,11 +53,6 @@ class Conditions:
     ANY = WORD | OTHER
 
     @classmethod
-    def at_beginning(cls, before: str | None) -> Rest:
-        """``^`` after a character, or None at the beginning."""
-        return cls.ANY if before is None else frozenset()
-
-    @classmethod
     def at_boundary(cls, before: str | None) -> Rest:
         r"""``\b``: a character of words on one side only."""
         return cls.OTHER if before is not None and is_word(before) else cls.WORD
@@ -74,8 +67,8 @@ class Conditions:
         """What may follow once a character is read that was not yet; nothing at all if it was not promised."""
         if symbol != "\n":
             return cls.ANY if ("word" if is_word(symbol) else "other") in rest else frozenset()
-        found: Rest = cls.END if "newline" in rest else frozenset()
-        return found | (cls.ANY - cls.END if "other" in rest else frozenset())
+        last: Rest = cls.END if "newline" in rest else frozenset()
+        return last | (cls.ANY - cls.END if "other" in rest else frozenset())
 
 
 class Moves:
@@ -103,26 +96,14 @@ class Moves:
         if self.work > MOST_WORK:
             raise TooMuchWorkError
 
-    def letter(self, letters: Iterable[str], following: int) -> int:
-        """A place that takes one of some letters."""
-        self.letters.append(frozenset(letters))
-        self.following.append([following])
-        return len(self.following) - 1
-
-    def fork(self, following: list[int]) -> int:
-        """A place that goes on at any of others without a letter."""
-        self.letters.append(None)
+    def place(self, letters: frozenset[str] | None, following: list[int]) -> int:
+        """A new place, which takes one of some letters, or none and goes on at any of others."""
+        self.letters.append(letters)
         self.following.append(following)
         return len(self.following) - 1
 
-    def condition(self, holds: Callable[[str | None], Rest], following: int) -> int:
-        """A place that goes on if a condition holds."""
-        place = self.fork([following])
-        self.conditions[place] = holds
-        return place
-
     def alike(self) -> list[list[str]]:
-        """The letters, with those together that no place tells apart."""
+        """The letters, in groups that no place distinguishes."""
         sets = {letters for letters in self.letters if letters}
         kinds: dict[object, list[str]] = {}
         for symbol in self.symbols:
@@ -166,24 +147,26 @@ class Moves:
         if name == "SUBPATTERN":
             return self.sequence(argument[-1], following)
         if name == "BRANCH":
-            return self.fork([self.sequence(part, following) for part in argument[1]])
+            return self.place(None, [self.sequence(part, following) for part in argument[1]])
         if name in ("MAX_REPEAT", "MIN_REPEAT"):  # which is tried first does not matter where the whole word must match
             return self.repeat(argument, following)
         if name == "AT":
-            return self.condition(CONDITIONS[argument.name], following)
-        return self.letter(filter(self.membership(name, argument), self.symbols), following)
+            place = self.place(None, [following])
+            self.conditions[place] = CONDITIONS[argument.name]
+            return place
+        return self.place(frozenset(filter(self.membership(name, argument), self.symbols)), [following])
 
     def repeat(self, argument: Any, following: int) -> int:
         """A repetition: copies that must be, then a loop, or copies that may be."""
         least, most, inside = argument
         if most is parser.MAXREPEAT:
-            first = self.fork([following])
+            first = self.place(None, [following])
             self.following[first].append(self.sequence(inside, first))
         else:
             first = following
             for _ in range(most - least):
                 self.spend(1)
-                first = self.fork([self.sequence(inside, first), following])
+                first = self.place(None, [self.sequence(inside, first), following])
         for _ in range(least):
             self.spend(1)
             first = self.sequence(inside, first)
@@ -229,15 +212,15 @@ MOST_SWEPT = 30_000  # of the words of a sweep together
 LONGEST = 16  # words of a sweep over all of them
 
 
-def first_difference(expression: str, automaton: Automaton, moves: Moves, first: int, foreign: str) -> str | None:
+def wrong_word(expression: str, automaton: Automaton, moves: Moves, first: int, foreign: str) -> str | None:
     """A word on which the automaton and ``re.fullmatch`` differ, or None.
 
-    Tried are all words over the alphabet and other characters up to a length, longer ones over letters that no place
-    tells apart, and for every state and letter a word through them, which is accepted if any such is.
+    Tried are all words over the alphabet and other characters up to a length, longer ones over one letter of each group
+    that no place distinguishes, and for every state and letter a word through them, which is accepted if any such is.
 
     Args:
         expression: the expression.
-        automaton: its automaton, without states that are not reached.
+        automaton: its automaton, without unreachable states.
         moves, first: its places, and the first of them, by which backtracking is counted.
         foreign: characters besides the alphabet, with which no word may match.
 
@@ -263,7 +246,7 @@ def first_difference(expression: str, automaton: Automaton, moves: Moves, first:
 
 @dataclass(frozen=True)
 class _Walk:
-    """A word that was read: the automaton's state, None once a letter is foreign; in how many ways ``re`` may stand at
+    """A word that was read: the automaton's state, None once a letter is foreign; in how many ways ``re`` may be at
     each place; and how many steps it may have taken."""
 
     state: int | None
@@ -313,19 +296,19 @@ class _Walks:
     def _onward(self, first: int) -> tuple[Counter[int], int]:
         """In how many ways places that take a letter are reached without one, each fork passed three times at most; and
         the steps of all of them."""
-        found, passed, steps, ahead = Counter[int](), Counter[int](), 0, [first]
+        ways, passed, steps, ahead = Counter[int](), Counter[int](), 0, [first]
         while ahead and steps <= MOST_BACKTRACKING:
             place = ahead.pop()
-            if place < 0:  # all ways from a fork were gone
+            if place < 0:  # all ways from a fork were followed
                 passed[~place] -= 1
                 continue
             steps += 1
             if self.moves.letters[place] is not None:
-                found[place] += 1
+                ways[place] += 1
             elif passed[place] < 3:
                 passed[place] += 1
                 ahead += [~place, *self.moves.following[place]]
-        return found, steps
+        return ways, steps
 
 
 def _all(letters: Iterable[str]) -> Iterator[str]:
@@ -361,7 +344,7 @@ def _through_states(automaton: Automaton, letters: list[str]) -> Iterator[str]:
 parser: Any = import_module("re._parser")  # no public name of Python gives the tree; what is made of it is checked
 
 MOST_LETTERS = 256
-SHORTENED = 4  # neighbours in an alphabet from which on it is told as a range
+SHORTENED = 4  # neighbours in an alphabet from which on it is written as a range
 UNREAD = {
     "GROUPREF": "back reference",
     "GROUPREF_EXISTS": "conditional group",
@@ -381,8 +364,9 @@ CATEGORIES: dict[str, tuple[str, Callable[[str], bool]]] = {
     "WORD": (r"\w", is_word),
 }
 CONDITIONS: dict[str, Callable[[str | None], frozenset[str]]] = {
-    "AT_BEGINNING": Conditions.at_beginning,
-    "AT_BEGINNING_STRING": Conditions.at_beginning,
+    **dict.fromkeys(
+        ("AT_BEGINNING", "AT_BEGINNING_STRING"), lambda before: Conditions.ANY if before is None else frozenset()
+    ),
     "AT_END": lambda before: Conditions.LAST_LINE,
     "AT_END_STRING": lambda before: Conditions.END,
     "AT_BOUNDARY": Conditions.at_boundary,
@@ -414,7 +398,7 @@ def from_regular_expression(expression: str, alphabet: Iterable[str] | None = No
         first = moves.sequence(tree, moves.accept)
         minimal = determined(moves, first)
         foreign = "" if _open(tree) else "".join(sorted(set(expression) - set(moves.symbols)))
-        wrong = first_difference(expression, minimal, moves, first, foreign)
+        wrong = wrong_word(expression, minimal, moves, first, foreign)
     except TooMuchWorkError as error:
         expected = "an expression that takes less work: fewer or smaller repeats, and fewer inside each other"
         raise InputError("expression", expression, expected) from error
@@ -423,7 +407,7 @@ def from_regular_expression(expression: str, alphabet: Iterable[str] | None = No
     if wrong is not None:
         expected = f"an expression that is read here as re.fullmatch reads it: they differ on {wrong!r}"
         raise InputError("expression", expression, expected)
-    name = f"{expression!r} over {told_letters(moves.symbols)}"
+    name = f"{expression!r} over {alphabet_text(moves.symbols)}"
     return Automaton.of(moves.symbols, minimal.table, minimal.outputs, name=name)
 
 
@@ -457,8 +441,8 @@ def _symbols(expression: str, tree: Any, alphabet: Iterable[str] | None) -> tupl
             raise InputError("expression", expression, f"at most {MOST_LETTERS} characters in ranges and all together")
         named |= {chr(code) for code in range(low, high + 1)}
     if alphabet is None:
-        if found := _open(tree):
-            expected = f"the letters (--alphabet LETTERS), as {found} stands for any of them"
+        if part := _open(tree):
+            expected = f"the letters (--alphabet LETTERS), as {part} stands for any of them"
             raise InputError("alphabet", alphabet, expected)
         if not named:
             raise InputError("alphabet", alphabet, "letters (--alphabet LETTERS), as the expression names none")
@@ -470,15 +454,15 @@ def _symbols(expression: str, tree: Any, alphabet: Iterable[str] | None) -> tupl
     if len(symbols) > MOST_LETTERS:
         raise InputError("alphabet", f"{len(symbols)} letters", f"at most {MOST_LETTERS}")
     if missing := sorted(named - set(symbols)):
-        expected = f"all characters that {expression!r} names: it lacks {told_letters(missing)}"
+        expected = f"all characters that {expression!r} names: it lacks {alphabet_text(missing)}"
         raise InputError("alphabet", "".join(symbols), expected)
     return tuple(symbols)
 
 
-def told_letters(symbols: Iterable[Hashable]) -> str:
+def alphabet_text(symbols: Iterable[Hashable]) -> str:
     """An alphabet for people: ranges are shortened, and a sign that is no letter or digit stands in quotes.
 
-    >>> told_letters("01abcdef ,")
+    >>> alphabet_text("01abcdef ,")
     "{0, 1, a-f, ' ', ','}"
     """
     parts: list[str] = []

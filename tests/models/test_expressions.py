@@ -103,8 +103,8 @@ def always(before):
     return Conditions.ANY
 
 
-def without_hyphen(self, letters, following, whole=Moves.letter):
-    return whole(self, set(letters) - {"-"}, following)
+def without_hyphen(self, letters, following, whole=Moves.place):
+    return whole(self, letters and letters - {"-"}, following)
 
 
 def test_an_automaton_that_differs_from_pythons_matcher_is_no_answer(monkeypatch):
@@ -114,7 +114,7 @@ def test_an_automaton_that_differs_from_pythons_matcher_is_no_answer(monkeypatch
         with pytest.raises(InputError, match="they differ on 'ab'"):
             from_regular_expression("a$b")
     with monkeypatch.context() as spoiled:
-        spoiled.setattr(Moves, "letter", without_hyphen)
+        spoiled.setattr(Moves, "place", without_hyphen)
         with pytest.raises(InputError, match="they differ on '-'"):
             from_regular_expression(r"[a\-z]")
     with monkeypatch.context() as spoiled:  # a letter that the alphabet lacks

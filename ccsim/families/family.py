@@ -17,6 +17,7 @@ import numpy as np
 
 from ccsim.certificates import verify
 from ccsim.certificates.certificate import SavedCertificate
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.certificates.verify.families import FAMILIES, Count, values_of
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.automata import Automaton, dyck_automaton
@@ -35,10 +36,10 @@ class RegularFamily:
         name: what it is called.
         alice, bob: the letters of each party; a letter may stand for a block of symbols.
         table: ``table[state, x, y]`` is the next state, by the places of the two letters.
-        outputs: for each state, the code of the answer if it is the last one; -1 where the answer is free.
+        outputs: for each state, the code of the answer if it is the last one; -1 where the answer is undefined.
         first: the state at the start.
         answers: every possible answer; an answer's place is its code.
-        said: how a certificate names it, as plain data; the table itself if that is empty.
+        source: how a certificate names it, as plain data; the table itself if that is empty.
 
     >>> from ccsim.families import named_family
     >>> named_family("equality").at(2).matrix.codes.tolist()
@@ -52,7 +53,7 @@ class RegularFamily:
     outputs: Array = field(repr=False)
     first: int = field(default=0, repr=False)
     answers: tuple[Hashable, ...] = (0, 1)
-    said: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    source: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for argument in ("alice", "bob", "answers"):
@@ -89,7 +90,7 @@ class RegularFamily:
 
     def to_json(self) -> dict[str, Any]:
         """As certificates have it."""
-        return dict(self.said) or plain_table(self.table, self.outputs, self.first, self.answers)
+        return dict(self.source) or plain_table(self.table, self.outputs, self.first, self.answers)
 
     @cached_property
     def merged(self) -> MergedFamily:
@@ -100,7 +101,7 @@ class RegularFamily:
         [[[0, 0], [0, 1]], [[1, 1], [1, 1]]]
         """
         flat = self.table.reshape(self.states, -1)
-        codes = self.outputs + 1  # free cells are an answer of their own
+        codes = self.outputs + 1  # undefined entries are an answer of their own
         automaton = Automaton.of(range(flat.shape[1]), flat, codes, self.first, ("free", *range(len(self.answers))))
         least = automaton.minimise()
         table = least.table.reshape(least.states, len(self.alice), len(self.bob))
@@ -158,15 +159,15 @@ class PairAutomaton:
 
     def counts(self, longest: int) -> list[int]:
         """How many words are accepted, of lengths 1 to ``longest``."""
-        ways, found = Counter({self.first: 1}), []
+        ways, counts = Counter({self.first: 1}), []
         for _ in range(longest):
             after = Counter[int]()
             for state, number in ways.items():
                 for *_, other in self.steps[state]:
                     after[other] += number
             ways = after
-            found.append(sum(ways[state] for state in self.accepting))
-        return found
+            counts.append(sum(ways[state] for state in self.accepting))
+        return counts
 
     def trimmed(self) -> PairAutomaton:
         """Without the states that are on no path to an accepting one, numbered in the order of search."""
@@ -306,22 +307,21 @@ class FamilyCertificate(SavedCertificate):
         }
 
     def lower(self, n: int) -> int | None:
-        """The bound from below at one n, in the measure's unit; None if there is none."""
+        """The lower bound at one n, in the measure's unit; None if there is none."""
         return self._at("lower", n)
 
     def upper(self, n: int) -> int | None:
-        """The bound from above at one n, in the measure's unit; None if there is none."""
+        """The upper bound at one n, in the measure's unit; None if there is none."""
         return self._at("upper", n)
 
     def _at(self, side: str, n: int) -> int | None:
         if side not in self.proofs:
             return None
         n, value = require_integer("n", n, low=1), self.proofs[side][0]
-        in_bits = verify.families.FAMILY_MEASURES[self.measure][0] == ("bits",)
-        if side == "lower" and in_bits:
-            return verify.claims.bits_for(count_at(value, n))
-        if not in_bits:
+        if verify.families.FAMILY_MEASURES[self.measure][0] != ("bits",):
             return count_at(value, n)
+        if side == "lower":
+            return bits_for(count_at(value, n))
         per_block, at_end = value
         return int(per_block) * n + int(at_end)
 
@@ -340,11 +340,11 @@ def named_family(name: str) -> RegularFamily:
     if name not in FAMILIES:
         raise InputError("name", name, f"one of {', '.join(FAMILIES)}")
     table, outputs = FAMILIES[name]
-    return RegularFamily(name, ("0", "1"), ("0", "1"), np.array(table), np.array(outputs), said={"function": name})
+    return RegularFamily(name, ("0", "1"), ("0", "1"), np.array(table), np.array(outputs), source={"function": name})
 
 
 def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
-    """What an automaton answers on words of length p n, whose positions a partition of p positions deals, repeated.
+    """The function of an automaton on words of length p n whose positions a partition of p positions deals, repeated.
 
     >>> from ccsim.models.regular_expressions import from_regular_expression
     >>> family = dealt(from_regular_expression("(ab)*", "ab"), "AB")
@@ -363,18 +363,17 @@ def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
     blocks = [list(itertools.product(range(size), repeat=owners.count(owner))) for owner in "AB"]
     x, y = (np.array(part) for part in blocks)
     states = np.broadcast_to(np.arange(automaton.states)[:, None, None], (automaton.states, len(x), len(y)))
-    seen = {"A": 0, "B": 0}
+    places = {"A": itertools.count(), "B": itertools.count()}
     for owner in owners:
-        place = seen[owner]
+        place = next(places[owner])
         held = x[None, :, None, place] if owner == "A" else y[None, None, :, place]
         states = automaton.table[states, held]
-        seen[owner] += 1
     joint = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)  # then a block is a text
     words = ([tuple(symbols[rank] for rank in block) for block in part] for part in blocks)
     alice, bob = (tuple(map("".join, part)) if joint else tuple(part) for part in words)
     name, given = f"{automaton.name} dealt {owners}", (automaton.outputs, automaton.first, automaton.answers)
-    said = {"symbols": [*map(str, symbols)], **plain_table(automaton.table, *given), "partition": owners}
-    return RegularFamily(name, alice, bob, states, *given, said)
+    source = {"symbols": [*map(str, symbols)], **plain_table(automaton.table, *given), "partition": owners}
+    return RegularFamily(name, alice, bob, states, *given, source)
 
 
 def with_blank(automaton: Automaton, blank: str = "_") -> Automaton:
@@ -478,7 +477,7 @@ def named_language(name: str) -> NamedLanguage:
     >>> named_language("tomita-4").automaton().states
     4
     """
-    found = next((one for one in CORPUS if one.name == name), None)
-    if found is None:
-        raise InputError("name", name, f"one of {', '.join(one.name for one in CORPUS)}")
-    return found
+    known = {one.name: one for one in CORPUS}
+    if name not in known:
+        raise InputError("name", name, f"one of {', '.join(known)}")
+    return known[name]

@@ -61,10 +61,10 @@ class Monoid:
 
     def blocks(self, length: int) -> list[int]:
         """The elements of all words of one length, the first letter most significant."""
-        found = [0]
+        elements = [0]
         for _ in range(length):
-            found = [self.times(element, letter) for element, letter in itertools.product(found, self.generators)]
-        return found
+            elements = [self.times(element, letter) for element, letter in itertools.product(elements, self.generators)]
+        return elements
 
     def spelled(self, element: int) -> str:
         """An element's word; 1 for the identity."""
@@ -74,12 +74,10 @@ class Monoid:
     def omega(self) -> Array:
         """For each element its power that is idempotent."""
         every = np.arange(self.size)
-        power, found = every, np.full(self.size, -1)
-        while (found < 0).any():
-            settled = (self.table[power, power] == power) & (found < 0)
-            found[settled] = power[settled]
-            power = self.table[power, every]
-        return found
+        power = every
+        while (other := self.table[power, power] != power).any():
+            power = np.where(other, self.table[power, every], power)
+        return power
 
     @property
     def idempotents(self) -> list[int]:
@@ -102,7 +100,7 @@ class Monoid:
         both = [self.table[:, list(self.generators)], self.table[list(self.generators), :].T]
         return _components(np.concatenate(both, axis=1))
 
-    def _apart(self, elements: Sequence[int]) -> tuple[int, int] | None:
+    def _noncommuting(self, elements: Sequence[int]) -> tuple[int, int] | None:
         """Two of some elements that do not commute, or None."""
         table = self.table[np.ix_(elements, elements)]
         wrong = np.argwhere(table != table.T)
@@ -111,7 +109,7 @@ class Monoid:
     @cached_property
     def letter_witness(self) -> tuple[int, int] | None:
         """The elements of two letters that do not commute, or None."""
-        return self._apart(self.generators)
+        return self._noncommuting(self.generators)
 
     @property
     def is_commutative(self) -> bool:
@@ -131,7 +129,7 @@ class Monoid:
     @property
     def is_j_trivial(self) -> bool:
         """Whether different elements generate different ideals: piecewise testable (Simon 1975)."""
-        return all(len(found) == 1 for found in self.d_classes)
+        return len(self.d_classes) == self.size
 
     @cached_property
     def do_witness(self) -> tuple[int, int] | None:
@@ -144,7 +142,7 @@ class Monoid:
     def group_witness(self) -> tuple[int, int] | None:
         """Two elements of one subgroup that do not commute, or None."""
         groups = map(self.maximal_group, self.idempotents)
-        return next(filter(None, map(self._apart, groups)), None)
+        return next(filter(None, map(self._noncommuting, groups)), None)
 
     def maximal_group(self, idempotent: int) -> list[int]:
         """The largest subgroup with this identity."""
@@ -164,7 +162,7 @@ class Monoid:
         <BLANKLINE>
         | aa* |
         """
-        return "\n\n".join(self._egg_box(cells) for cells in self.egg_box_cells)
+        return "\n\n".join("\n".join(f"| {row} |" for row in aligned(cells, " | ")) for cells in self.egg_box_cells)
 
     @property
     def egg_box_cells(self) -> list[list[list[str]]]:
@@ -172,19 +170,16 @@ class Monoid:
         return [self._cells(set(elements)) for elements in self.d_classes]
 
     def _cells(self, inside: set[int]) -> list[list[str]]:
-        rows = [set(found) for found in self.r_classes if inside.issuperset(found)]
-        columns = [set(found) for found in self.l_classes if inside.issuperset(found)]
         idempotents = set(self.idempotents)
         first = min(idempotents & inside, default=min(inside))  # its row and column come first
-        rows.sort(key=lambda found: (first not in found, min(found)))
-        columns.sort(key=lambda found: (first not in found, min(found)))
+        rows, columns = (
+            sorted(filter(inside.issuperset, map(set, classes)), key=lambda own: (first not in own, min(own)))
+            for classes in (self.r_classes, self.l_classes)
+        )
         return [
             [" ".join(self.spelled(e) + "*" * (e in idempotents) for e in sorted(row & column)) for column in columns]
             for row in rows
         ]
-
-    def _egg_box(self, cells: list[list[str]]) -> str:
-        return "\n".join(f"| {line} |" for line in aligned(cells, " | "))
 
 
 def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid:
@@ -210,4 +205,4 @@ def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid
 def _components(follow: Array) -> list[list[int]]:
     """The strongly connected components of a graph, each in order, by their least elements."""
     graph = networkx.DiGraph((place, after) for place, row in enumerate(follow.tolist()) for after in row)
-    return sorted(sorted(found) for found in networkx.strongly_connected_components(graph))
+    return sorted(map(sorted, networkx.strongly_connected_components(graph)))

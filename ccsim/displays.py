@@ -31,7 +31,7 @@ from ccsim.plots.protocols import sequence_picture, tree_picture
 from ccsim.plots.svg import element
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 
-MOST_LINES = 512
+MOST_ROWS = 512
 MOST_CELLS = 64 * 64  # of a function's table that is drawn with it
 MOST_LEAVES = 64  # of a tree that is drawn with an exploration
 
@@ -57,17 +57,12 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def matrix_html(matrix: CommunicationMatrix) -> str:
-    """Up to 512 x 512 cells as a picture with a legend; free cells are grey."""
-    rows, columns = (min(MOST_LINES, size) for size in matrix.shape)
+    """Up to 512 x 512 cells as a picture with a legend; undefined entries are grey."""
+    rows, columns = (min(MOST_ROWS, size) for size in matrix.shape)
     part = matrix if matrix.shape == (rows, columns) else matrix.restrict(range(rows), range(columns))
-    told = "" if part is matrix else f" (the first {rows} x {columns})"
+    shown = "" if part is matrix else f" (the first {rows} x {columns})"
     svg = matrix_picture(part).svg if rows and columns else ""
-    return f"<div>{matrix.shape[0]} x {matrix.shape[1]}{told}<br>{svg}</div>"
-
-
-def transcript_html(transcript: Transcript) -> str:
-    """The messages as a chart, and folded below it a row for each, with running totals."""
-    return f"<div>{sequence_picture(transcript).svg}{_messages(transcript)}</div>"
+    return f"<div>{matrix.shape[0]} x {matrix.shape[1]}{shown}<br>{svg}</div>"
 
 
 def run_html(run: Run) -> str:
@@ -94,51 +89,27 @@ def tree_html(tree: ProtocolTree) -> str:
     return f"<div>{picture}{element('details', element('summary', 'as text') + text)}</div>" if picture else text
 
 
-def bracket_html(bracket: Bracket) -> str:
-    picture = bracket_picture(bracket)
-    return f"<div><p>{escape(str(bracket))}</p>{picture.svg if picture else ''}</div>"
-
-
 def verdict_html(verdict: Verdict) -> str:
     head = ("claim", "statement", "setting", "claimed", "measured", "verdict", "note")
-    row = (
-        verdict.claim,
-        verdict.statement,
-        verdict.setting,
-        verdict.bound,
-        verdict.value,
-        verdict.told,
-        verdict.reason,
-    )
-    return _table(head, [row])
+    told = verdict.bound, verdict.value, verdict.told, verdict.reason
+    return _table(head, [(verdict.claim, verdict.statement, verdict.setting, *told)])
 
 
-def certified_html(found: CertifiedProtocol) -> str:
-    claimed = "-" if found.claimed is None else f"{counted(found.claimed, 'bit')} ({found.formula})"
-    row = (
-        found.protocol,
-        claimed,
-        "no protocol" if found.measured is None else counted(found.measured, "bit"),
-        str(found.checked),
-        found.verdict,
-        found.reason,
-    )
+def certified_html(certified: CertifiedProtocol) -> str:
+    claimed = "-" if certified.claimed is None else f"{counted(certified.claimed, 'bit')} ({certified.formula})"
+    measured = "no protocol" if certified.measured is None else counted(certified.measured, "bit")
+    row = (certified.protocol, claimed, measured, str(certified.checked), certified.verdict, certified.reason)
     return _table(("protocol", "claimed", "measured", "inputs", "verdict", "note"), [row])
 
 
-def summary_html(found: Summary) -> str:
-    return _table(found.columns, found.cells(), found.name)
-
-
 def protocol_html(protocol: Protocol) -> str:
+    cost = protocol.cost
     rows = {
         "computes": protocol.function.name,
         "model": protocol.model.name,
         "parties": ", ".join(protocol.model.roles),
         "the answer is known to": ", ".join(protocol.knowing),
-        "claimed cost": "-"
-        if protocol.cost is None
-        else f"{counted(protocol.cost.bits, 'bit')} = {protocol.cost.formula}",
+        "claimed cost": "-" if cost is None else f"{counted(cost.bits, 'bit')} = {cost.formula}",
         "coins": "none" if protocol.deterministic else f"yes; error at most {protocol.error}",
         "source": protocol.source or "-",
     }
@@ -148,19 +119,19 @@ def protocol_html(protocol: Protocol) -> str:
 def function_html(function: MultipartyFunction) -> str:
     """The name, the sizes of the inputs, and the table as a picture where two parties have few inputs."""
     sizes = " x ".join(map(str, function.shape))
-    told = f"{function.name}: {sizes} inputs, answers {', '.join(map(str, function.answers[:8]))}"
+    head = f"{function.name}: {sizes} inputs, answers {', '.join(map(str, function.answers[:8]))}"
     note = f"<p>{escape(function.note)}</p>" if function.note else ""
     small = isinstance(function, TwoPartyFunction) and 0 < function.shape[0] * function.shape[1] <= MOST_CELLS
     picture = matrix_picture(function).svg if isinstance(function, TwoPartyFunction) and small else ""
-    return f"<div><p>{escape(told)}</p>{note}{picture}</div>"
+    return f"<div><p>{escape(head)}</p>{note}{picture}</div>"
 
 
-def measurement_html(found: Exploration | Measurement) -> str:
+def measurement_html(result: Exploration | Measurement) -> str:
     """The figures in a line, what is wrong, and the tree if there is one and it is small."""
-    tree = found.tree if isinstance(found, Exploration) else None
+    tree = result.tree if isinstance(result, Exploration) else None
     shown = tree_html(tree) if tree is not None and len(tree.leaves) <= MOST_LEAVES else ""
-    wrong = "".join(element("li", str(violation), text=True) for violation in found.violations)
-    return f"<div><p>{escape(str(found))}</p>{element('ul', wrong) if wrong else ''}{shown}</div>"
+    wrong = "".join(element("li", str(violation), text=True) for violation in result.violations)
+    return f"<div><p>{escape(str(result))}</p>{element('ul', wrong) if wrong else ''}{shown}</div>"
 
 
 def reply_html(reply: Reply) -> str:
@@ -170,7 +141,9 @@ def reply_html(reply: Reply) -> str:
 
 SHOWN: Mapping[type, Callable[[Any], str]] = {
     Audit: lambda audit: element("pre", str(audit), text=True),
-    Bracket: bracket_html,
+    Bracket: lambda bracket: (
+        f"<div><p>{escape(str(bracket))}</p>{picture.svg if (picture := bracket_picture(bracket)) else ''}</div>"
+    ),
     CertifiedProtocol: certified_html,
     CommunicationMatrix: matrix_html,
     Exploration: measurement_html,
@@ -181,7 +154,7 @@ SHOWN: Mapping[type, Callable[[Any], str]] = {
     ProtocolTree: tree_html,
     Reply: reply_html,
     Run: run_html,
-    Summary: summary_html,
-    Transcript: transcript_html,
+    Summary: lambda summary: _table(summary.columns, summary.cells(), summary.name),
+    Transcript: lambda transcript: f"<div>{sequence_picture(transcript).svg}{_messages(transcript)}</div>",
     Verdict: verdict_html,
 }

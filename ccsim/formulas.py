@@ -10,8 +10,8 @@ import ast
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import lru_cache, reduce
-from math import ceil, floor, isinf
+from functools import lru_cache
+from math import ceil, comb, floor, isinf
 from numbers import Rational
 from typing import Any
 
@@ -87,16 +87,20 @@ def exact_value(formula: str, values: Mapping[str, Any]) -> Any:
     >>> exact_value("3*m*(p + log2(N))", {"m": 8, "p": 16, "N": 256}), exact_value("n/4", {"n": 2})
     (576, Fraction(1, 2))
     """
-    numbers = {name: found for name, value in values.items() if (found := _number(value)) is not None}
-    found = _tidy(_computed(formula, numbers))
-    if isinstance(found, (int, Fraction)):
-        return found
-    found = _tidy(sympy.expand_log(found))
-    if isinstance(found, (int, Fraction)):
-        return found
-    if found.free_symbols or not (found.is_real and found.is_finite):
-        raise InputError("formula", formula, f"a real number, not {found}, at {dict(values)}")
-    return found
+    numbers = {}
+    for name, value in values.items():
+        if isinstance(value, Rational):
+            numbers[name] = _tidy(Fraction(int(value.numerator), int(value.denominator)))
+        elif hasattr(value, "free_symbols"):
+            numbers[name] = _tidy(value)
+    result = _tidy(_computed(formula, numbers))
+    if not isinstance(result, (int, Fraction)):
+        result = _tidy(sympy.expand_log(result))
+    if isinstance(result, (int, Fraction)):
+        return result
+    if result.free_symbols or not (result.is_real and result.is_finite):
+        raise InputError("formula", formula, f"a real number, not {result}, at {dict(values)}")
+    return result
 
 
 def symbolic(formula: str, names: Mapping[str, Any]) -> Any:
@@ -114,14 +118,6 @@ def _computed(formula: str, names: Mapping[str, Any]) -> Any:
     except (_UnreadError, ZeroDivisionError, OverflowError, RecursionError) as error:
         expected = "no division by 0" if isinstance(error, ZeroDivisionError) else str(error)
         raise InputError("formula", formula, expected) from error
-
-
-def _number(value: Any) -> Any:
-    if isinstance(value, Rational):
-        return _tidy(Fraction(int(value.numerator), int(value.denominator)))
-    if hasattr(value, "free_symbols"):
-        return _tidy(value)
-    return None
 
 
 def _tidy(value: Any) -> Any:
@@ -228,10 +224,7 @@ def _binomial(n: Any, k: Any) -> Any:
         if not (isinstance(n, int) and isinstance(k, int) and abs(n) <= MOST_BITS >> 4):
             raise _UnreadError(f"binomials of integers up to {MOST_BITS >> 4}")
         if n >= 0:
-            chosen = range(min(k, n - k)) if 0 <= k <= n else None
-            if chosen is None:
-                return 0
-            return reduce(lambda product, place: product * (n - place) // (place + 1), chosen, 1)
+            return comb(n, k) if k >= 0 else 0
     return sympy.binomial(n, k)
 
 

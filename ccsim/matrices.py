@@ -23,7 +23,7 @@ __all__ = ["DONT_CARE", "CommunicationMatrix", "MergedMatrix", "Relation"]
 class CommunicationMatrix:
     """The table of a two-party function: rows are Alice's inputs, columns are Bob's.
 
-    A cell holds a code: a place in ``labels``, or ``DONT_CARE`` where a promise leaves the answer free.
+    A cell holds a code: a place in ``labels``, or ``DONT_CARE`` off the promise.
     A matrix with at most two labels is stored as bits (eight cells to a byte, and a second bit per cell only
     if there are don't-care cells); :attr:`codes` unpacks it. Immutable, with value equality.
 
@@ -52,7 +52,7 @@ class CommunicationMatrix:
 
     @classmethod
     def from_array(cls, array: Cells, *, dont_care: Hashable = None, labels: bool = False) -> CommunicationMatrix:
-        """A matrix of any hashable labels; None, NaN and cells equal to ``dont_care`` are free.
+        """A matrix of any hashable labels; None, NaN and cells equal to ``dont_care`` are undefined.
 
         Labels are the distinct cells in sorted order, except that cells of 0 and 1 alone (or True and
         False) always get the labels (0, 1). Ragged rows are errors, and so are, without ``labels=True``, cells of
@@ -97,7 +97,7 @@ class CommunicationMatrix:
 
     @property
     def codes(self) -> Array:
-        """All cells as an array of codes, ``DONT_CARE`` where free; unpacked afresh at each call."""
+        """All cells as an array of codes, ``DONT_CARE`` where undefined; unpacked afresh at each call."""
         if len(self.labels) > 2:
             return self._cells.copy()
         codes = np.unpackbits(self._cells, axis=1, count=self.shape[1]).view(np.int8)
@@ -164,19 +164,20 @@ class CommunicationMatrix:
         return hash(self._key)
 
     def __repr__(self) -> str:
+        labels = ", ".join(map(repr, self.labels[:6])) + (f", ... ({len(self.labels)})" if len(self.labels) > 6 else "")
         kind = "" if self.is_total else ", partial"
-        return f"<CommunicationMatrix {self.shape[0]} x {self.shape[1]}, labels {_shown(self.labels)}{kind}>"
+        return f"<CommunicationMatrix {self.shape[0]} x {self.shape[1]}, labels {labels}{kind}>"
 
     def __str__(self) -> str:
-        """The cells as text, up to 32 x 64 of them: ``*`` is a free cell."""
+        """The cells as text, up to 32 x 64 of them: ``*`` is an undefined entry."""
         codes = self.codes[:32, :64]
         names = [str(label) for label in self.labels] + ["*"]
         width = max(map(len, names))
         gap = "" if width == 1 else " "
-        lines = [gap.join(names[code].rjust(width) for code in row) for row in codes]
+        rows = [gap.join(names[code].rjust(width) for code in row) for row in codes]
         if codes.shape != self.shape:
-            lines.append(f"... ({self.shape[0]} x {self.shape[1]} in all)")
-        return "\n".join(lines)
+            rows.append(f"... ({self.shape[0]} x {self.shape[1]} in all)")
+        return "\n".join(rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,21 +209,16 @@ class MergedMatrix:
         return mine, yours
 
 
-def _different(lines: Array) -> tuple[Array, Array]:
-    """Where each line is seen for the first time, and for each line the number of the one that it is equal to."""
+def _different(rows: Array) -> tuple[Array, Array]:
+    """Where each row is seen for the first time, and for each row the number of the one that it is equal to."""
     numbers: dict[bytes, int] = {}
-    classes = [numbers.setdefault(line.tobytes(), len(numbers)) for line in lines]
+    classes = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]
     _, first = np.unique(np.array(classes, dtype=np.int64), return_index=True)
     return first, np.array(classes, dtype=np.int64)
 
 
 def _bit(packed: Array, row: int, column: int) -> int:
     return (int(packed[row, column // 8]) >> (7 - column % 8)) & 1
-
-
-def _shown(labels: Sequence[Hashable]) -> str:
-    shown = ", ".join(map(repr, labels[:6]))
-    return shown + (f", ... ({len(labels)})" if len(labels) > 6 else "")
 
 
 MOST_LABELS = 62
@@ -236,7 +232,7 @@ class Relation:
         allowed: for each cell, the answers that are right as a mask: bit k is label k. At least one is.
         name: for people.
 
-    A function has one answer in each cell, and a free cell allows all of them. Immutable, with value equality.
+    A function has one answer in each cell, and an undefined entry allows all of them. Immutable, with value equality.
 
     >>> differ = Relation.from_sets([[{"first"}, {"first", "second"}]])
     >>> differ.shape, differ.labels, sorted(differ[0, 1])
@@ -260,9 +256,11 @@ class Relation:
     @classmethod
     def from_sets(cls, cells: Iterable[Iterable[Iterable[Hashable]]], name: str = "relation") -> Relation:
         """A relation from the set of right answers in each cell; its labels are those that occur, in order."""
-        rows = [
-            [_right(cell, f"cell ({r}, {c})") for c, cell in enumerate(row)] for r, row in enumerate(_listed(cells))
-        ]
+        try:
+            listed = [list(row) for row in cells]
+        except TypeError as error:
+            raise InputError("cells", cells, "rows of sets of right answers") from error
+        rows = [[_right(cell, f"cell ({r}, {c})") for c, cell in enumerate(row)] for r, row in enumerate(listed)]
         labels = sorted(dict.fromkeys(label for row in rows for cell in row for label in cell), key=order_key)
         places = {label: 1 << place for place, label in enumerate(labels)}
         if len({len(row) for row in rows}) != 1:
@@ -290,13 +288,6 @@ class Relation:
 
     def __repr__(self) -> str:
         return f"<Relation {self.name}, {self.shape[0]} x {self.shape[1]}, {len(self.labels)} answers>"
-
-
-def _listed(cells: Iterable[Any]) -> list[list[Any]]:
-    try:
-        return [list(row) for row in cells]
-    except TypeError as error:
-        raise InputError("cells", cells, "rows of sets of right answers") from error
 
 
 def _right(cell: Any, where: str) -> set[Hashable]:

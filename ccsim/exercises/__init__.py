@@ -68,7 +68,9 @@ def asked(check: Callable[..., Reply]) -> Callable[..., Reply]:
 
     @wraps(check)
     def checked(*arguments: Any, **options: Any) -> Reply:
-        if any(map(_open, (*arguments, *options.values()))):
+        answers = [*arguments, *options.values()]
+        parts = [part for answer in answers if isinstance(answer, list | tuple) for part in answer]
+        if any(given is ... for given in answers + parts):
             return Reply(None, "put your answer in place of the three dots")
         try:
             return check(*arguments, **options)
@@ -78,10 +80,6 @@ def asked(check: Callable[..., Reply]) -> Callable[..., Reply]:
             return Reply(False, f"this answer cannot be tried: {error}")
 
     return checked
-
-
-def _open(given: Any) -> bool:
-    return given is ... or (isinstance(given, list | tuple) and any(part is ... for part in given))
 
 
 @asked
@@ -121,15 +119,15 @@ def check_rectangle(
     not yet: the cell (01, 11) has the answer 0
     """
     chosen = [
-        list(dict.fromkeys(_places(part, values)))  # a line that is named twice is one line
+        list(dict.fromkeys(_places(part, values)))  # a row or column that is named twice is one
         for part, values in zip(function.inputs, (rows, columns), strict=True)
     ]
     cells = len(chosen[0]) * len(chosen[1])
     for row in chosen[0]:
         for column in chosen[1]:
-            found = function.matrix[row, column]
-            if found != answer:
-                return Reply(False, f"the cell {_cell(function, (row, column))} has the answer {found}")
+            other = function.matrix[row, column]
+            if other != answer:
+                return Reply(False, f"the cell {_cell(function, (row, column))} has the answer {other}")
     if cells < at_least:
         return Reply(
             False, f"it has the answer {answer} only, but in {counted(cells, 'cell')}: {at_least} are possible"
@@ -236,7 +234,8 @@ def check_protocol(protocol: Any, function: TwoPartyFunction, most_bits: int | N
     """
     if not isinstance(protocol, Protocol):
         return Reply(False, f"{protocol!r} is not a Protocol")
-    if protocol.function.shape != function.shape or not _same_answers(protocol.function, function):
+    own = protocol.function
+    if own.shape != function.shape or own.answers != function.answers or (own.codes != function.codes).any():
         return Reply(False, f"{protocol.function.name} is another function than {function.name}")
     if not protocol.deterministic:
         return Reply(False, "it draws coins, and what is asked is a deterministic protocol")
@@ -250,10 +249,6 @@ def check_protocol(protocol: Any, function: TwoPartyFunction, most_bits: int | N
     return Reply(
         True, f"correct on all {counted(found.pairs, 'input')}, with {counted(found.worst_bits, 'bit')} at worst"
     )
-
-
-def _same_answers(one: Any, other: Any) -> bool:
-    return bool(one.answers == other.answers and np.array_equal(one.codes, other.codes))
 
 
 @asked

@@ -16,7 +16,7 @@ from ccsim.claims.html import document, download, formula_markup, made_by, table
 from ccsim.claims.running import Workers
 from ccsim.claims.summary import Summary, parts_of, reason_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
-from ccsim.plots.curves import HEIGHT, WIDTH, Line, Plot, drawn_plot, legend_sign, number_text, told
+from ccsim.plots.curves import HEIGHT, WIDTH, Line, Plot, description, drawn_plot, legend_sign, number_text
 from ccsim.plots.svg import SOFT, Picture, element, words
 
 FOLDED = 60  # lines from which on a paper's table is folded at first
@@ -216,7 +216,7 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
 
 def _picture(picture: Picture) -> str:
     size = {"viewBox": f"0 0 {picture.width:g} {picture.height:g}", "width": f"{picture.width:g}"}
-    svg = element("svg", picture.body, text=False, role="img", aria_label=picture.told, class_="matrix", **size)
+    svg = element("svg", picture.body, text=False, role="img", aria_label=picture.alt, class_="matrix", **size)
     return element("figure", svg + element("figcaption", "Rows are inputs of Alice, columns of Bob."))
 
 
@@ -299,7 +299,7 @@ def plot_figure(plot: Plot) -> str:
         drawn_plot(plot),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="img",
-        aria_label=told(plot),
+        aria_label=description(plot),
         class_="plot",
     )
     caption = element("figcaption", element("strong", plot.title, text=True) + f" {escape(plot.note)}")
@@ -390,7 +390,7 @@ def story_picture(claims: Iterable[Claim], found: Mapping[str, Sequence[str]]) -
         claims: in the order of the tasks.
         found: by the name of a claim, the words of its verdicts.
 
-    >>> story_picture([], {}).told
+    >>> story_picture([], {}).alt
     'what small models can and cannot do'
     """
     rows, models = _rows(claims)

@@ -329,5 +329,5 @@ def draw_audit(
         pictures.append(collision_picture(result.failure.collision))
     if not pictures:
         return None, notes
-    whole = gathered(pictures, 1, "; ".join(picture.told for picture in pictures))
+    whole = gathered(pictures, 1, "; ".join(picture.alt for picture in pictures))
     return whole.save(path), [*notes, f"drawn in {path}"]

@@ -14,7 +14,7 @@ from ccsim.models.block import causal_mask
 from ccsim.models.encoded import RowModel
 from ccsim.models.transformer import EmbeddedModel, embed
 from ccsim.plain_data import counted
-from ccsim.plots.matrix import drawn_grid, names_beside
+from ccsim.plots.matrix import drawn_grid, margin_names
 from ccsim.plots.svg import INK, PALETTE, Picture, gathered, pixels, words
 
 Floats = npt.NDArray[np.float64]
@@ -41,11 +41,11 @@ def attention_weights(model: Any, word: Sequence[Hashable]) -> list[Floats]:
     if isinstance(model, EmbeddedModel):
         return _of_transformer(model, ranks)
     if isinstance(model, RowModel):
-        rows, found = model.rows(ranks), []
+        rows, weights = model.rows(ranks), []
         for layer in model.layers:
-            found.append(_of_units(layer.attention, rows, None))
+            weights.append(_of_units(layer.attention, rows, None))
             rows = layer.join(rows, layer.attention(rows))
-        return found
+        return weights
     raise InputError("model", getattr(model, "name", model), "a transformer or a model of rows")
 
 
@@ -54,11 +54,11 @@ def _of_transformer(model: Any, ranks: Array) -> list[Floats]:
     given = model.position_embedding
     positions = given(length) if callable(given) else given
     stream = embed(model.precision, model.token_embedding, positions, ranks)
-    allowed, found = causal_mask(length) if model.causal else None, []
+    allowed, weights = causal_mask(length) if model.causal else None, []
     for block in model.blocks:
-        found.append(_of_units(block.attention, block.attended(stream), allowed))
+        weights.append(_of_units(block.attention, block.attended(stream), allowed))
         stream = block(stream, model.causal)
-    return [found[0][:, -1:]] if len(found) == 1 else found
+    return [weights[0][:, -1:]] if len(weights) == 1 else weights
 
 
 def _of_units(attention: Any, rows: Array, allowed: Array | None) -> Floats:
@@ -74,7 +74,7 @@ def attention_picture(model: Any, word: Sequence[Hashable]) -> Picture:
     """The weights of a model on a word, a panel for each layer and head.
 
     >>> from protocols.constructions import index_lookup_transformer
-    >>> attention_picture(index_lookup_transformer(4), ("0", "1", "1", "0", 3)).told
+    >>> attention_picture(index_lookup_transformer(4), ("0", "1", "1", "0", 3)).alt
     'attention weights of index_lookup(4, 2 symbols) by one layer (6 bits): 1 layer, 1 head'
     """
     names = [str(symbol) for symbol in word]
@@ -86,9 +86,9 @@ def attention_picture(model: Any, word: Sequence[Hashable]) -> Picture:
             where = f"layer {layer}, head {head}" if len(layers) > 1 else f"head {head}"
             panels.append(weights_picture(table, title=where, rows=down, columns=across))
     heads = len(layers[0])
-    told = f"attention weights of {model.name}: {counted(len(layers), 'layer')}, {counted(heads, 'head')}"
+    alt = f"attention weights of {model.name}: {counted(len(layers), 'layer')}, {counted(heads, 'head')}"
     columns = 1 if len(layers[0][0]) == 1 else min(heads, 4) if heads > 1 else min(len(panels), 3)
-    return gathered(panels, columns, told, gap=20)
+    return gathered(panels, columns, alt, gap=20)
 
 
 def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), columns: Sequence[str] = ()) -> Picture:
@@ -98,7 +98,7 @@ def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), colu
 
     ``table`` has a row for each position that listens and a column for each that is listened to.
 
-    >>> weights_picture(np.eye(2), title="itself", rows="ab", columns="ab").told
+    >>> weights_picture(np.eye(2), title="itself", rows="ab", columns="ab").alt
     'itself: 2 x 2 weights'
     """
     table = np.asarray(table, dtype=np.float64)
@@ -120,7 +120,7 @@ def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), colu
     else:
         parts += _squares(table, left, top, side, tall)
         look: Any = {"size": 12, "turned": turned, "aside": 4, "gap": 5}
-        parts.append(names_beside(rows, columns, (left, top), (side, tall), **look))
+        parts.append(margin_names(rows, columns, (left, top), (side, tall), **look))
     frame = f'<rect x="{left:g}" y="{top:g}" width="{width * side:g}" height="{height * tall:g}"'
     parts.append(f'{frame} fill="none" stroke="{INK}"/>')
     room = max(left + width * side + 4, 7.5 * len(title) + 8)

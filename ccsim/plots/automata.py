@@ -25,7 +25,7 @@ def automaton_picture(automaton: Automaton) -> Picture:
     Of an automaton with other answers than 0 and 1 each state shows its answer.
 
     >>> from ccsim.models.regular_expressions import from_regular_expression
-    >>> automaton_picture(from_regular_expression("(ab)*", "ab")).told
+    >>> automaton_picture(from_regular_expression("(ab)*", "ab")).alt
     'an automaton of 3 states, of which 1 accepts'
     """
     count = automaton.states
@@ -59,7 +59,7 @@ def learned_picture(learned: Learned) -> Picture:
     >>> from ccsim.models import LSTM
     >>> from ccsim.problems import parity_of_word
     >>> learned = learned_automaton(LSTM.random("01", width=2, precision=16, seed=0), parity_of_word(8), tolerance=0.5)
-    >>> learned_picture(learned).told
+    >>> learned_picture(learned).alt
     'learnt: an automaton of 2 states, of which 1 accepts; the task: an automaton of 2 states, of which 1 accepts'
     """
     parts = [("learnt", learned.automaton), *([("the task", learned.least)] if learned.least is not None else [])]
@@ -67,8 +67,8 @@ def learned_picture(learned: Learned) -> Picture:
     for name, automaton in parts:
         picture = automaton_picture(automaton)
         body = words(picture.width / 2, 18, name) + picture.moved(0, 24)
-        pictures.append(Picture(body, picture.width, picture.height + 24, f"{name}: {picture.told}"))
-    return gathered(pictures, len(pictures), "; ".join(picture.told for picture in pictures))
+        pictures.append(Picture(body, picture.width, picture.height + 24, f"{name}: {picture.alt}"))
+    return gathered(pictures, len(pictures), "; ".join(picture.alt for picture in pictures))
 
 
 def _circle(middle: complex, radius: float, fill: str) -> str:
@@ -118,7 +118,7 @@ def _head(tip: complex, way: complex) -> str:
     return f'<polygon points="{" ".join(_point(corner, ",") for corner in corners)}" fill="{INK}"></polygon>'
 
 
-LETTER, LINE, EDGE, BOX = 8.0, 26.0, 14.0, 30.0
+LETTER, ROW, EDGE, BOX = 8.0, 26.0, 14.0, 30.0
 MOST = 48  # characters of a word
 
 
@@ -127,32 +127,32 @@ def collision_picture(collision: Collision) -> Picture:
 
     >>> from ccsim.auditing import StateCollision
     >>> two = StateCollision((("0", "1"), ("1", "0")), ("0", "1"), (1, 0), (3,))
-    >>> collision_picture(two).told
+    >>> collision_picture(two).alt
     'after 01 and after 10 the model is in the same state; followed by 01 they want 1 and 0'
     """
     left, middle, right = _columns(collision)
-    left, right = ([shortened(line, MOST) for line in lines] for lines in (left, right))
-    wide = [max(map(len, lines)) * LETTER for lines in (left, [middle], right)]
-    height = 2 * EDGE + 2 * LINE + BOX
+    left, right = ([shortened(text, MOST) for text in side] for side in (left, right))
+    wide = [max(map(len, side)) * LETTER for side in (left, [middle], right)]
+    height = 2 * EDGE + 2 * ROW + BOX
     centre, start = height / 2, EDGE + wide[0] + 50
-    ends = start + wide[1] + 24
-    box = f'x="{start:g}" y="{centre - BOX / 2:g}" width="{ends - start:g}" height="{BOX:g}"'
+    stop = start + wide[1] + 24
+    box = f'x="{start:g}" y="{centre - BOX / 2:g}" width="{stop - start:g}" height="{BOX:g}"'
     parts = [
         f'<rect {box} rx="6" fill="#ffffff" stroke="{PALETTE[1]}" stroke-width="2"></rect>',
-        words((start + ends) / 2, centre + 5, middle),
+        words((start + stop) / 2, centre + 5, middle),
     ]
-    for line, answer, y in zip(left, right, (centre - LINE, centre + LINE), strict=True):
+    for text, answer, y in zip(left, right, (centre - ROW, centre + ROW), strict=True):
         look: Any = {"anchor": "start", "more": 'font-family="monospace"'}
-        parts.append(words(EDGE, y + 5, line, **look) + _segment(EDGE + len(line) * LETTER + 8, y, start, centre))
-        parts.append(_segment(ends, centre, ends + 42, y) + words(ends + 50, y + 5, answer, **look))
-    return Picture("".join(parts), ends + 50 + wide[2] + EDGE, height, str(collision))
+        parts.append(words(EDGE, y + 5, text, **look) + _segment(EDGE + len(text) * LETTER + 8, y, start, centre))
+        parts.append(_segment(stop, centre, stop + 42, y) + words(stop + 50, y + 5, answer, **look))
+    return Picture("".join(parts), stop + 50 + wide[2] + EDGE, height, str(collision))
 
 
 def _columns(collision: Collision) -> tuple[Sequence[str], str, Sequence[str]]:
     if isinstance(collision, StateCollision):
         end = show(collision.suffix)
-        ends = [f"{end} → {answer!r} is wanted" for answer in collision.answers]
-        return [show(prefix) for prefix in collision.prefixes], "one state", ends
+        wanted = [f"{end} → {answer!r} is wanted" for answer in collision.answers]
+        return [show(prefix) for prefix in collision.prefixes], "one state", wanted
     left = [show(word) for word in collision.words]
     if isinstance(collision, SymbolCollision):
         return left, f"row {collision.row} sees the same", [f"{answer!r} is wanted" for answer in collision.answers]

@@ -19,7 +19,7 @@ from ccsim.plots.protocols import tree_over_matrix
 from ccsim.plots.svg import Picture
 from ccsim.problems.function import Subject
 
-MOST_LINES = 256
+MOST_ROWS = 256
 
 Witness = dict[str, Any]
 
@@ -34,11 +34,11 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
 
     >>> import ccsim as cc
     >>> from ccsim.problems import equality
-    >>> bracket_picture(cc.bounds.deterministic(equality(1))).told
+    >>> bracket_picture(cc.bounds.deterministic(equality(1))).alt
     'protocol tree of 4 leaves, 2 bits deep, over a matrix of 2 rows and 2 columns'
     """
     subject = bracket.matrix if subject is None else subject
-    if subject is None or max(as_matrix(subject).shape) > MOST_LINES or 0 in as_matrix(subject).shape:
+    if subject is None or max(as_matrix(subject).shape) > MOST_ROWS or 0 in as_matrix(subject).shape:
         return None
     above, below = (
         _inner(witness, {**bracket.parameters, "measured": bracket.measure})
@@ -46,8 +46,8 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
     )
     if above.get("kind") == "protocol-tree" and bracket.matrix is not None:
         return tree_over_matrix(bracket.protocol_tree)
-    if bracket.measure in ("cover", "partition") and (found := _rectangles(above)):
-        return cover_picture(subject, found)
+    if bracket.measure in ("cover", "partition") and (rectangles := _rectangles(above)):
+        return cover_picture(subject, rectangles)
     for witness in (above, below) if bracket.measure == "partition-bound" else (below, above):
         if (picture := _of(witness, subject)) is not None:
             return picture
@@ -68,11 +68,11 @@ def _of(witness: Witness, subject: Subject) -> Picture | None:
         case "fooling-set" if witness["cells"]:
             return fooling_picture(subject, [(cell[0], cell[1]) for cell in witness["cells"]])
         case "rectangle" | "biased-rectangle":
-            rows, columns = map(_lines, witness["rectangle"])
+            rows, columns = map(_places, witness["rectangle"])
             return matrix_picture(subject, rectangles=[(rows, columns)])
         case "shattered":
             return matrix_picture(
-                subject, cells=_patterns(subject, _lines(witness["places"]), witness.get("direction"))
+                subject, cells=_patterns(subject, _places(witness["places"]), witness.get("direction"))
             )
         case "hard-distribution" | "hard-for-messages":
             return cell_weights_picture(subject, witness["cells"], above="how often the input comes")
@@ -83,9 +83,9 @@ def _of(witness: Witness, subject: Subject) -> Picture | None:
         case "gamma2-dual":
             return cell_weights_picture(subject, _block(witness))
         case "weighted-rectangles" if len(witness["rectangles"][0]) == 4:
-            told = as_matrix(subject).labels
-            names = [f"{Fraction(weight)}: {told[code]}" for _, _, code, weight in witness["rectangles"]]
-            return cover_picture(subject, [(_lines(one[0]), _lines(one[1])) for one in witness["rectangles"]], names)
+            labels = as_matrix(subject).labels
+            names = [f"{Fraction(weight)}: {labels[code]}" for _, _, code, weight in witness["rectangles"]]
+            return cover_picture(subject, [(_places(one[0]), _places(one[1])) for one in witness["rectangles"]], names)
     return None
 
 
@@ -103,7 +103,9 @@ def _cell_weights(cells: list[Any], subject: Subject, code: int | None) -> Pictu
 
 
 def _product(witness: Witness) -> list[Weight]:
-    rows, columns = ([[Fraction(entry) for entry in line] for line in witness[side]] for side in ("rows", "columns"))
+    rows, columns = (
+        [[Fraction(entry) for entry in factor] for factor in witness[side]] for side in ("rows", "columns")
+    )
     return [
         (place, number, sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)))
         for place, row in enumerate(rows)
@@ -113,7 +115,7 @@ def _product(witness: Witness) -> list[Weight]:
 
 def _block(witness: Witness) -> list[Weight]:
     """The dual matrix: off the diagonal blocks of a Gram matrix, with the other sign."""
-    rows, columns = _lines(witness["rows"]), _lines(witness["columns"])
+    rows, columns = _places(witness["rows"]), _places(witness["columns"])
     return [
         (row, column, -Fraction(weight))
         for place, column in enumerate(columns)
@@ -122,13 +124,13 @@ def _block(witness: Witness) -> list[Weight]:
 
 
 def _patterns(subject: Subject, given: str | list[int], direction: str | None) -> list[tuple[int, int]]:
-    """Cells of the shattered columns, or rows if Bob sends the message, in the first line that shows each pattern."""
+    """Cells of the shattered columns, or rows if Bob sends the message, in the first one that shows each pattern."""
     turned = direction == "bob-to-alice"
-    codes, places = as_matrix(subject).codes, _lines(given)
+    codes, places = as_matrix(subject).codes, _places(given)
     first: dict[tuple[int, ...], int] = {}
-    for number, line in enumerate((codes.T if turned else codes)[:, places].tolist()):
-        first.setdefault(tuple(line), number)
-    cells = [(number, place) for line, number in first.items() if -1 not in line for place in places]
+    for number, pattern in enumerate((codes.T if turned else codes)[:, places].tolist()):
+        first.setdefault(tuple(pattern), number)
+    cells = [(number, place) for pattern, number in first.items() if -1 not in pattern for place in places]
     return [(place, number) for number, place in cells] if turned else cells
 
 
@@ -136,10 +138,10 @@ def _rectangles(witness: Witness) -> list[tuple[list[int], list[int]]]:
     if witness.get("kind") == "parts":
         return [one for part in witness["parts"] for one in _rectangles(part)]
     listed = witness.get("rectangles", []) if witness.get("kind") == "rectangles" else []
-    return [(_lines(rows), _lines(columns)) for rows, columns in listed]
+    return [(_places(rows), _places(columns)) for rows, columns in listed]
 
 
-def _lines(text: str | list[int]) -> list[int]:
+def _places(text: str | list[int]) -> list[int]:
     if isinstance(text, list):
         return text
     mask = int(text, 16)

@@ -96,7 +96,7 @@ def bits_plot(
 def plot_picture(plot: Plot) -> Picture:
     """A plot with its title and legend, on its own.
 
-    >>> plot_picture(bits_plot("equality", measured={2: 3, 4: 5})).told
+    >>> plot_picture(bits_plot("equality", measured={2: 3, 4: 5})).alt
     'equality: bits against N, for measured'
     """
     lines, row, down, right = [], "", HEIGHT + 46.0, 20.0
@@ -118,10 +118,10 @@ def plot_picture(plot: Plot) -> Picture:
         down += 22
         below += words(20, down, shortened(plot.note, 100), size=12, anchor="start", colour=SOFT)
     body = f'{title}<g transform="translate(0 {lower:g})">{below}</g>'
-    return Picture(body, WIDTH, down + lower + 14, told(plot))
+    return Picture(body, WIDTH, down + lower + 14, description(plot))
 
 
-def told(plot: Plot) -> str:
+def description(plot: Plot) -> str:
     return f"{plot.title}: {plot.y} against {plot.x}, for {', '.join(line.name for line in plot.lines)}"
 
 
@@ -131,7 +131,14 @@ def drawn_plot(plot: Plot) -> str:
     across = _scale([x for x, _ in points], plot.logarithmic, LEFT, WIDTH - RIGHT)
     up = _scale([y for _, y in points], plot.logarithmic, HEIGHT - BOTTOM, TOP)
     order = sorted(range(len(plot.lines)), key=lambda place: plot.lines[place].measured)  # marks lie on top
-    return _axes(plot, points, across, up) + "".join(_line(plot, place, across, up) for place in order)
+    parts = [_axes(plot, points, across, up)]
+    for place in order:
+        places = [(across(x), up(y)) for x, y in plot.lines[place].points]
+        if plot.lines[place].measured:
+            parts += [_mark(plot, place, x, y) for x, y in places]
+        else:
+            parts.append(_stroke(place, "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)))
+    return "".join(parts)
 
 
 def _scale(values: list[Any], logarithmic: bool, low: float, high: float) -> Scale:
@@ -157,18 +164,13 @@ def _ticks(values: list[Any], logarithmic: bool) -> list[float]:
     return [step * k for k in range(floor(min(0.0, least) / step), floor(most / step) + 1)]
 
 
-def _spare(ticks: list[float], logarithmic: bool) -> list[bool]:
-    """Which labels a small screen may leave out: those between powers of ten, if there are two powers or more."""
-    between = [logarithmic and not log10(tick).is_integer() for tick in ticks]
-    return between if between.count(False) > 1 else [False] * len(ticks)
-
-
 def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> str:
     bottom, parts = HEIGHT - BOTTOM, []
     for axis, scale in enumerate((across, up)):
         ticks = _ticks([point[axis] for point in points], plot.logarithmic)
-        for tick, spare in zip(ticks, _spare(ticks, plot.logarithmic), strict=True):
-            at, more = scale(tick), SPARE if spare else ""
+        between = [plot.logarithmic and not log10(tick).is_integer() for tick in ticks]  # two powers of ten
+        for tick, spare in zip(ticks, between, strict=True):
+            at, more = scale(tick), SPARE if spare and between.count(False) > 1 else ""
             line = f"M{LEFT} {at:.1f}H{WIDTH - RIGHT}" if axis else f"M{at:.1f} {TOP}V{bottom}"
             parts.append(f'<path class="grid" stroke="#d0d0d0" d="{line}"/>')
             x, y, anchor = (LEFT - 8, at + 4, "end") if axis else (at, bottom + 22, "middle")
@@ -180,13 +182,6 @@ def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> str:
     parts.append(words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, plot.x, size=14))
     parts.append(words(16, middle, plot.y, size=14, more=f'class="upward" transform="rotate(-90 16 {middle})"'))
     return "".join(parts)
-
-
-def _line(plot: Plot, place: int, across: Scale, up: Scale) -> str:
-    places = [(across(x), up(y)) for x, y in plot.lines[place].points]
-    if plot.lines[place].measured:
-        return "".join(_mark(plot, place, x, y) for x, y in places)
-    return _stroke(place, "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places))
 
 
 def _stroke(place: int, data: str) -> str:
@@ -210,11 +205,6 @@ def legend_sign(plot: Plot, place: int) -> str:
 
 
 def number_text(value: float) -> str:
-    """A number as short as it can be told.
-
-    >>> number_text(4096.0), number_text(0.125)
-    ('4 096', '0.125')
-    """
     if float(value).is_integer() and abs(value) < 10**7:
         return f"{int(value):,}".replace(",", " ")
     return f"{value:.3g}"
@@ -230,7 +220,7 @@ def contrast_picture(title: str, rows: Mapping[str, Mapping[str, float]], unit: 
 
     ``rows`` goes from tasks to ways to positive numbers. Raises :class:`~ccsim.errors.InputError` if there are none.
 
-    >>> contrast_picture("at N = 64", {"dyck": {"one-way": 3, "two-way": 65}}).told
+    >>> contrast_picture("at N = 64", {"dyck": {"one-way": 3, "two-way": 65}}).alt
     'at N = 64, in bits: dyck: one-way 3, two-way 65'
     """
     values = [value for row in rows.values() for value in row.values()]
@@ -256,10 +246,10 @@ def contrast_picture(title: str, rows: Mapping[str, Mapping[str, float]], unit: 
     for place, way in enumerate(ways):
         parts.append(_sign(place, 24, down - 4) + words(40, down, way, anchor="start"))
         down += 22
-    told = "; ".join(
+    alt = "; ".join(
         f"{task}: {', '.join(f'{way} {value:g}' for way, value in row.items())}" for task, row in rows.items()
     )
-    return Picture("".join(parts), MARGIN + AXIS + END, down, f"{title}, in {unit}: {told}")
+    return Picture("".join(parts), MARGIN + AXIS + END, down, f"{title}, in {unit}: {alt}")
 
 
 def _row(task: str, row: Mapping[str, float], ways: list[str], y: float, across: Callable[[float], float]) -> str:
@@ -290,11 +280,8 @@ def separations(length: int) -> dict[str, dict[str, int]]:
     """
     if length < 2 or length % 2:
         raise InputError("length", length, "an even number from 2 on")
-    found = {}
-    for task, requirement in REQUIREMENTS.items():
-        both = (
-            ("left to right, one message", requirement.one_way),
-            ("two parties, worst partition", requirement.two_way),
-        )
-        found[task] = {way: int(exact_value(text, {"N": length})) for way, text in both if text is not None}
-    return found
+    bits = {}
+    for task, need in REQUIREMENTS.items():
+        both = {"left to right, one message": need.one_way, "two parties, worst partition": need.two_way}
+        bits[task] = {way: int(exact_value(text, {"N": length})) for way, text in both.items() if text is not None}
+    return bits

@@ -11,7 +11,7 @@ import numpy as np
 from ccsim.errors import InputError
 from ccsim.plots.attention import attention_weights
 from ccsim.plots.curves import Plot
-from ccsim.plots.matrix import COLOURS, FREE, Rectangle, as_matrix, as_rectangles, owners
+from ccsim.plots.matrix import COLOURS, UNDEFINED, Rectangle, as_matrix, as_rectangles, owners
 from ccsim.plots.svg import PALETTE
 from ccsim.problems.function import Subject
 
@@ -51,7 +51,7 @@ def matrix_figure(
     thin = max(matrix.shape) > THIN * min(matrix.shape)  # then cells are no squares, so that all can be seen
     axes.imshow(
         shown,
-        cmap=ListedColormap([*COLOURS, FREE]),
+        cmap=ListedColormap([*COLOURS, UNDEFINED]),
         vmin=0,
         vmax=many,
         interpolation="none",

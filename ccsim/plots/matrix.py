@@ -21,7 +21,7 @@ Rectangle = tuple[Iterable[int], Iterable[int]]
 COLOURS = ("#f4f4f0", "#56b4e9", "#e69f00", "#009e73", "#cc79a7", "#f0e442", "#d55e00", "#0072b2")
 FADED = ("#fbfbfa", "#dcedf8", "#f8e8c8", "#cbe6dc", "#f1dde7", "#fbf8d2", "#f4d3bb", "#c4d9e8")
 STRONG = ("#a3a396", "#0072b2", "#d98e00", "#00795a", "#b35c8f", "#b8aa00", "#a84800", "#003f63")
-FREE = "#b0b0b0"
+UNDEFINED = "#b0b0b0"
 DARK = {"#0072b2", "#009e73", "#d55e00"}
 ROOM_FOR_TEXT = 14  # pixels of a cell that can hold its label
 LEAST, MOST_STRIPS = 1.8, 400  # pixels of a rectangle that can be seen; how many are drawn again
@@ -37,23 +37,23 @@ def as_matrix(subject: Subject) -> CommunicationMatrix:
 
 def as_rectangles(rectangles: Iterable[Rectangle], shape: tuple[int, int]) -> list[tuple[Array, Array]]:
     """Rectangles as two sorted arrays of places each, checked against the shape of the matrix."""
-    found = []
+    checked = []
     for rows, columns in rectangles:
         both = []
-        for lines, most in ((rows, shape[0]), (columns, shape[1])):
-            places = np.unique(np.fromiter(lines, np.int64))
+        for chosen, most in ((rows, shape[0]), (columns, shape[1])):
+            places = np.unique(np.fromiter(chosen, np.int64))
             if places.size and not 0 <= places[0] <= places[-1] < most:
                 raise InputError("rectangles", int(places[-1]), f"rows and columns within {shape[0]} x {shape[1]}")
             both.append(places)
-        found.append((both[0], both[1]))
-    return found
+        checked.append((both[0], both[1]))
+    return checked
 
 
 def colour_of(code: int) -> str:
-    return FREE if code < 0 else COLOURS[code % len(COLOURS)]
+    return UNDEFINED if code < 0 else COLOURS[code % len(COLOURS)]
 
 
-def line_names(subject: object, party: int) -> list[str]:
+def input_names(subject: object, party: int) -> list[str]:
     """What to call the rows (0) or columns (1): the inputs where they are short, else nothing."""
     if not isinstance(subject, TwoPartyFunction):
         return []
@@ -66,20 +66,20 @@ def squares(codes: Array, sides: tuple[float, float], labels: Sequence[Hashable]
     """The cells: with their labels where there is room, as an image where they are small; ``sides`` in pixels."""
     (height, width), side = codes.shape, min(sides)
     if side < ROOM_FOR_RECTS:
-        inks = [*COLOURS, FREE]
+        inks = [*COLOURS, UNDEFINED]
         image = np.where(codes < 0, len(COLOURS), codes % len(COLOURS)).astype(np.uint8)
         return pixels(image, inks, 0, 0, width * sides[0], height * sides[1])
     parts = []
-    for row, line in enumerate(codes):
-        starts = [0, *(np.flatnonzero(np.diff(line)) + 1).tolist(), width]
+    for row, entries in enumerate(codes):
+        starts = [0, *(np.flatnonzero(np.diff(entries)) + 1).tolist(), width]
         for start, stop in pairwise(starts):
-            colour = colour_of(int(line[start]))
+            colour = colour_of(int(entries[start]))
             parts.append(
                 f'<rect x="{start * side:g}" y="{row * side:g}" width="{(stop - start) * side:g}" '
                 f'height="{side:g}" fill="{colour}"/>'
             )
-    free = "".join(hatching(column * side, row * side, side, side, 0, 5) for row, column in np.argwhere(codes < 0))
-    parts.append(f'<path d="{free}" stroke="#ffffff" stroke-width="1" fill="none"/>' if free else "")
+    lines = "".join(hatching(column * side, row * side, side, side, 0, 5) for row, column in np.argwhere(codes < 0))
+    parts.append(f'<path d="{lines}" stroke="#ffffff" stroke-width="1" fill="none"/>' if lines else "")
     if side >= ROOM_FOR_TEXT and labels:
         parts += _texts(codes, side, [str(label) for label in labels])
     return "".join(parts)
@@ -97,8 +97,8 @@ def _texts(codes: Array, side: float, labels: Sequence[str]) -> list[str]:
             size=round(size, 1),
             colour="#ffffff" if colour_of(code) in DARK else INK,
         )
-        for row, line in enumerate(codes.tolist())
-        for column, code in enumerate(line)
+        for row, entries in enumerate(codes.tolist())
+        for column, code in enumerate(entries)
     ]
 
 
@@ -182,7 +182,7 @@ def matrix_picture(
     labels are written in cells that have room.
 
     >>> from ccsim.problems import equality
-    >>> matrix_picture(equality(2), cells=[(0, 0), (1, 1)]).told
+    >>> matrix_picture(equality(2), cells=[(0, 0), (1, 1)]).alt
     'matrix of 4 rows and 4 columns, with 2 cells marked'
     """
     matrix = as_matrix(subject)
@@ -197,8 +197,8 @@ def matrix_picture(
     look = 'fill="none" stroke="#bbbbbb" stroke-width="0.7"'
     body = squares(codes, (across, down), matrix.labels if written else ())
     body += f'<path d="{drawn_grid(codes.shape, (least, least))}" {look}/>' if least >= 12 else ""
-    lines = edges(owners(parts, codes.shape), across, down)
-    body += f'<path d="{lines}" class="edge" fill="none" stroke="{INK}" stroke-width="{thick}"/>'
+    borders = edges(owners(parts, codes.shape), across, down)
+    body += f'<path d="{borders}" class="edge" fill="none" stroke="{INK}" stroke-width="{thick}"/>'
     radius = max(0.3 * least, 1.1)
     fill, ring = PALETTE[1] if least < 14 else "none", max(1.0, 0.12 * radius, 0.08 * least)
     body += "".join(
@@ -206,13 +206,13 @@ def matrix_picture(
         f'fill="{fill}" stroke="{PALETTE[1]}" stroke-width="{ring:.3g}"/>'
         for row, column in marked
     )
-    told = f"matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
-    told += f", cut into the {counted(len(parts), 'rectangle')} of a protocol" if parts else ""
-    told += f", with {counted(len(marked), 'cell')} marked" if marked else ""
+    alt = f"matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
+    alt += f", cut into the {counted(len(parts), 'rectangle')} of a protocol" if parts else ""
+    alt += f", with {counted(len(marked), 'cell')} marked" if marked else ""
     left, top, names = _names(subject, least)
     legend, below = _legend([str(label) for label in matrix.labels], matrix.is_total, left, top + rows * down + 20)
     whole = f'{names}<g transform="translate({left:g} {top:g})">{body}</g>{legend}'
-    return Picture(whole, max(left + columns * across + 2, below), top + rows * down + 30, told)
+    return Picture(whole, max(left + columns * across + 2, below), top + rows * down + 30, alt)
 
 
 def sides_of(shape: tuple[int, int]) -> tuple[float, float]:
@@ -234,16 +234,16 @@ def drawn_grid(shape: tuple[int, ...], sides: tuple[float, float], left: float =
 
 def _names(subject: Subject, side: float) -> tuple[float, float, str]:
     """How much room the names of rows and columns take, and the names; none where cells are small."""
-    rows, columns = (line_names(subject, party) if side >= 12 else [] for party in (0, 1))
+    rows, columns = (input_names(subject, party) if side >= 12 else [] for party in (0, 1))
     size = min(12.0, 0.8 * side)
-    left, top = (6 + 0.62 * size * max(map(len, names), default=0) for names in (rows, columns))
+    left, top = (6 + 0.62 * size * max(map(len, own), default=0) for own in (rows, columns))
     upright = side >= 0.62 * size * max(map(len, columns), default=0) + 3
     top = size + 8 if upright and columns else top + 1
-    beside = names_beside(rows, columns, (left, top), (side, side), size=size, turned=not upright, aside=0.35 * size)
-    return left, top, beside
+    names = margin_names(rows, columns, (left, top), (side, side), size=size, turned=not upright, aside=0.35 * size)
+    return left, top, names
 
 
-def names_beside(
+def margin_names(
     rows: Sequence[str],
     columns: Sequence[str],
     corner: tuple[float, float],
@@ -269,7 +269,7 @@ def names_beside(
 
 def _legend(labels: Sequence[str], total: bool, x: float, y: float) -> tuple[str, float]:
     named = [(colour_of(code), label) for code, label in enumerate(labels[:NAMED])]
-    named += [] if total else [(FREE, "free")]
+    named += [] if total else [(UNDEFINED, "undefined")]
     if len(labels) > NAMED:
         named = [(colour_of(0), f"{counted(len(labels), 'label')}, in turn of 8 colours")]
     parts = []
@@ -284,7 +284,7 @@ def fooling_picture(subject: Subject, cells: Iterable[tuple[int, int]]) -> Pictu
     """A fooling set: its cells ringed, and said how many bits it proves.
 
     >>> from ccsim.problems import equality
-    >>> fooling_picture(equality(3), [(k, k) for k in range(8)]).told
+    >>> fooling_picture(equality(3), [(k, k) for k in range(8)]).alt
     'matrix of 8 rows and 8 columns, with 8 cells marked: no two in one rectangle'
     """
     chosen = [(int(row), int(column)) for row, column in cells]
@@ -292,7 +292,7 @@ def fooling_picture(subject: Subject, cells: Iterable[tuple[int, int]]) -> Pictu
     note = f"{counted(len(chosen), 'cell')}, no two in one rectangle of one answer"
     body = picture.body + words(4, picture.height + 12, note, anchor="start", size=12)
     width = max(picture.width, 6.6 * len(note))
-    return Picture(body, width, picture.height + 22, f"{picture.told}: no two in one rectangle")
+    return Picture(body, width, picture.height + 22, f"{picture.alt}: no two in one rectangle")
 
 
 def leaves_picture(tree: ProtocolTree, *, columns: int = 8, size: float = 92) -> Picture:
@@ -302,7 +302,7 @@ def leaves_picture(tree: ProtocolTree, *, columns: int = 8, size: float = 92) ->
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
-    >>> leaves_picture(trivial(equality(2)).explore().tree).told
+    >>> leaves_picture(trivial(equality(2)).explore().tree).alt
     'the 8 leaves of a protocol, each with its rectangle'
     """
     matrix = as_matrix(tree.function)  # type: ignore[arg-type]
@@ -315,14 +315,13 @@ def leaves_picture(tree: ProtocolTree, *, columns: int = 8, size: float = 92) ->
     for number, leaf in leaves[:MOST_PANELS]:
         rows, places = leaf.sets["alice"], leaf.sets["bob"]
         answer = tree.answer(leaf)
-        told = f"{shortened(reached[number], 11)}: {'?' if answer is None else answer}"
-        shape = f"{len(rows)} x {len(places)}"
-        panels.append(_panel(matrix.codes, rows, places, size, told, shape))
-    told = f"the {counted(len(leaves), 'leaf')} of a protocol, each with its rectangle"
-    picture = gathered(panels, columns, told)
+        title = f"{shortened(reached[number], 11)}: {'?' if answer is None else answer}"
+        panels.append(_panel(matrix.codes, rows, places, size, title, f"{len(rows)} x {len(places)}"))
+    alt = f"the {counted(len(leaves), 'leaf')} of a protocol, each with its rectangle"
+    picture = gathered(panels, columns, alt)
     if len(leaves) > MOST_PANELS:
         note = words(2, picture.height + 16, f"and {len(leaves) - MOST_PANELS} more leaves", anchor="start")
-        picture = Picture(picture.body + note, picture.width, picture.height + 24, told)
+        picture = Picture(picture.body + note, picture.width, picture.height + 24, alt)
     return picture
 
 
@@ -340,55 +339,44 @@ def cover_picture(subject: Subject, rectangles: Iterable[Rectangle], names: Sequ
     ``names`` stand above the rectangles, R1, R2, ... if none are given.
 
     >>> from ccsim.problems import equality
-    >>> cover_picture(equality(1), [([0], [0]), ([1], [1])]).told
+    >>> cover_picture(equality(1), [([0], [0]), ([1], [1])]).alt
     'matrix of 2 rows and 2 columns, covered by 2 rectangles'
     """
     matrix = as_matrix(subject)
-    found = as_rectangles(rectangles, matrix.shape)
+    parts = as_rectangles(rectangles, matrix.shape)
     whole = matrix_picture(subject, written=False)
     side = min(sides_of(matrix.shape))
     left, top, _ = _names(subject, side)
-    marked = side >= ROOM_FOR_RECTS and len(found) <= MOST_HATCHED
+    marked = side >= ROOM_FOR_RECTS and len(parts) <= MOST_HATCHED
     if marked:
         pale = f'<rect width="{matrix.shape[1] * side:g}" height="{matrix.shape[0] * side:g}" {PALE}/>'
-        body = pale + "".join(_hatched(rows, columns, number, side) for number, (rows, columns) in enumerate(found))
+        body = pale + "".join(_hatched(rows, columns, number, side) for number, (rows, columns) in enumerate(parts))
         whole = Picture(f'{whole.body}<g transform="translate({left:g} {top:g})">{body}</g>', whole.width, whole.height)
-    beside = whole.width < 320
-    most = MOST_PANELS if beside else MOST_PANELS // 2
-    names = names or [f"R{number + 1}" for number in range(len(found))]
+    narrow = whole.width < 320
+    most = MOST_PANELS if narrow else MOST_PANELS // 2
+    names = names or [f"R{number + 1}" for number in range(len(parts))]
     panels = [
         _panel(matrix.codes, rows, columns, 84, names[number], f"{len(rows)} x {len(columns)}",
-               _sample(number) if marked else "")
-        for number, (rows, columns) in enumerate(found[:most])
+               _strokes(hatching(2, 1, 20, 12, number, 4), number) if marked else "")
+        for number, (rows, columns) in enumerate(parts[:most])
     ]  # fmt: skip
-    if len(found) > most:
-        panels[-1] = Picture(words(4, 60, f"… {len(found)} in all", anchor="start", size=12), 84, 84)
-    told = " and ".join(map(counted, matrix.shape, ("row", "column")))
-    told = f"matrix of {told}, covered by {counted(len(found), 'rectangle')}"
-    across = min(5, max(3, int(np.ceil(np.sqrt(len(panels) or 1))))) if beside else 8
-    return gathered([whole, gathered(panels, across, "")], 2 if beside else 1, told, gap=24)
+    if len(parts) > most:
+        panels[-1] = Picture(words(4, 60, f"… {len(parts)} in all", anchor="start", size=12), 84, 84)
+    shape = " and ".join(map(counted, matrix.shape, ("row", "column")))
+    alt = f"matrix of {shape}, covered by {counted(len(parts), 'rectangle')}"
+    across = min(5, max(3, int(np.ceil(np.sqrt(len(panels) or 1))))) if narrow else 8
+    return gathered([whole, gathered(panels, across, "")], 2 if narrow else 1, alt, gap=24)
 
 
 def _hatched(rows: Array, columns: Array, number: int, side: float) -> str:
     """Each rectangle with its own colour and direction of lines, a little off its cells' edges."""
     inset = 0.12 * side if side > 12 else 0.0
-    return _lines(
-        "".join(
-            hatching(
-                column * side + inset, row * side + inset, side - 2 * inset, side - 2 * inset, number, max(4, side / 4)
-            )
-            for row in rows.tolist()
-            for column in columns.tolist()
-        ),
-        number,
-    )
+    size, gap = side - 2 * inset, max(4, side / 4)
+    places = [(column * side + inset, row * side + inset) for row in rows.tolist() for column in columns.tolist()]
+    return _strokes("".join(hatching(x, y, size, size, number, gap) for x, y in places), number)
 
 
-def _sample(number: int) -> str:
-    return _lines(hatching(2, 1, 20, 12, number, 4), number)
-
-
-def _lines(data: str, number: int) -> str:
+def _strokes(data: str, number: int) -> str:
     return f'<path d="{data}" fill="none" stroke="{HATCHES[number % len(HATCHES)]}" stroke-width="1.3"/>'
 
 
@@ -403,25 +391,25 @@ def cell_weights_picture(
     A cell may have one of each. ``above`` and ``below`` say in the legend what the two are.
 
     >>> from ccsim.problems import equality
-    >>> cell_weights_picture(equality(1), [(0, 0, "1/2"), (0, 1, "-1/2")]).told
+    >>> cell_weights_picture(equality(1), [(0, 0, "1/2"), (0, 1, "-1/2")]).alt
     'matrix of 2 rows and 2 columns, with weights on 2 cells, the largest 1/2'
     """
     matrix = as_matrix(subject)
-    found = [(row, column, Fraction(weight)) for row, column, weight in weights]
-    if any(not (0 <= row < matrix.shape[0] and 0 <= column < matrix.shape[1]) for row, column, _ in found):
-        raise InputError("weights", found, f"cells within {matrix.shape[0]} x {matrix.shape[1]}")
-    found = [one for one in found if one[2]]
+    given = [(row, column, Fraction(weight)) for row, column, weight in weights]
+    if any(not (0 <= row < matrix.shape[0] and 0 <= column < matrix.shape[1]) for row, column, _ in given):
+        raise InputError("weights", given, f"cells within {matrix.shape[0]} x {matrix.shape[1]}")
+    given = [one for one in given if one[2]]
     picture = matrix_picture(subject, written=False)
     side = min(sides_of(matrix.shape))
     left, top, _ = _names(subject, side)
-    most = max((abs(weight) for _, _, weight in found), default=Fraction(1))
+    most = max((abs(weight) for _, _, weight in given), default=Fraction(1))
     marks = "".join(
-        _disc((column + 0.5) * side, (row + 0.5) * side, weight / most, side) for row, column, weight in found
+        _disc((column + 0.5) * side, (row + 0.5) * side, weight / most, side) for row, column, weight in given
     )
-    legend, width = _weights_legend({weight > 0 for _, _, weight in found}, above, below, picture.height + 8)
-    told = f"{picture.told}, with weights on {len({one[:2] for one in found})} cells, the largest {most}"
+    legend, width = _weights_legend({weight > 0 for _, _, weight in given}, above, below, picture.height + 8)
+    alt = f"{picture.alt}, with weights on {len({one[:2] for one in given})} cells, the largest {most}"
     body = f'{picture.body}<g transform="translate({left:g} {top:g})">{marks}</g>{legend}'
-    return Picture(body, max(picture.width, width), picture.height + 18, told)
+    return Picture(body, max(picture.width, width), picture.height + 18, alt)
 
 
 def _disc(x: float, y: float, part: Fraction, side: float) -> str:

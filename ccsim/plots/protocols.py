@@ -23,25 +23,25 @@ def tree_picture(tree: ProtocolTree) -> Picture:
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
-    >>> tree_picture(trivial(equality(2)).explore().tree).told
+    >>> tree_picture(trivial(equality(2)).explore().tree).alt
     'protocol tree of 8 leaves, 3 bits deep'
     """
     if len(tree.function.parties) != 2:
         raise InputError("tree", tree.function.name, "a tree of two parties")
     leaves = len(tree.leaves)
     small = leaves <= MOST_THUMBNAILS
-    apart = 62.0 if small else max(WIDEST / leaves, 1.5)
+    between = 62.0 if small else max(WIDEST / leaves, 1.5)
     down = 96.0 if small else max(14.0, min(44.0, 420 / max(tree.depth, 1)))
-    places = _places(tree, apart, down, small)
-    parts = [_edges(tree, number, places, small, apart) for number in range(len(tree.nodes))]
+    places = _places(tree, between, down, small)
+    parts = [_edges(tree, number, places, small, between) for number in range(len(tree.nodes))]
     parts += [_node(tree, number, places[number], small) for number in range(len(tree.nodes))]
-    width = max(leaves * apart + 20, 280 if small else 460)
+    width = max(leaves * between + 20, 280 if small else 460)
     height = max(y for _, y in places) + (84 if small else 28)
-    told = f"protocol tree of {counted(leaves, 'leaf')}, {counted(tree.depth, 'bit')} deep"
-    return Picture("".join(parts) + _key(height + 8, small), width, height + 16, told)
+    alt = f"protocol tree of {counted(leaves, 'leaf')}, {counted(tree.depth, 'bit')} deep"
+    return Picture("".join(parts) + _key(height + 8, small), width, height + 16, alt)
 
 
-def _places(tree: ProtocolTree, apart: float, down: float, small: bool) -> list[tuple[float, float]]:
+def _places(tree: ProtocolTree, between: float, down: float, small: bool) -> list[tuple[float, float]]:
     """Leaves side by side in the order of their messages, every other node above the middle of its children."""
     nodes = tree.nodes
     order: dict[int, int] = {}
@@ -57,13 +57,13 @@ def _places(tree: ProtocolTree, apart: float, down: float, small: bool) -> list[
     for number in reversed(range(len(nodes))):
         children = nodes[number].children
         across[number] = (
-            (across[children[0]] + across[children[-1]]) / 2 if children else 10 + (order[number] + 0.5) * apart
+            (across[children[0]] + across[children[-1]]) / 2 if children else 10 + (order[number] + 0.5) * between
         )
     depth = [level[number] if small else nodes[number].bits for number in range(len(nodes))]
     return [(across[number], 16 + depth[number] * down) for number in range(len(nodes))]
 
 
-def _edges(tree: ProtocolTree, number: int, places: list[tuple[float, float]], small: bool, apart: float) -> str:
+def _edges(tree: ProtocolTree, number: int, places: list[tuple[float, float]], small: bool, between: float) -> str:
     node = tree.nodes[number]
     x, y = places[number]
     start = y + (48 if small else 0)
@@ -73,16 +73,16 @@ def _edges(tree: ProtocolTree, number: int, places: list[tuple[float, float]], s
         colour, dash = (PALETTE[0], "") if node.speaker == "alice" else (PALETTE[1], ' stroke-dasharray="6 3"')
         parts.append(
             f'<path d="M{x:.4g} {start:.4g}L{to_x:.4g} {to_y:.4g}" stroke="{colour}" fill="none" '
-            f'stroke-width="{1.8 if small or apart > 6 else 0.4}"{dash}/>'
+            f'stroke-width="{1.8 if small or between > 6 else 0.4}"{dash}/>'
         )
-        said = str(message)
-        if small and len(said) <= 8:
+        bits = str(message)
+        if small and len(bits) <= 8:
             at_x, at_y = x + 0.62 * (to_x - x), start + 0.62 * (to_y - start)
-            room = 7.4 * len(said) + 6
+            room = 7.4 * len(bits) + 6
             parts.append(
                 f'<rect x="{at_x - room / 2:.4g}" y="{at_y - 9:.4g}" width="{room:.4g}" height="15" fill="#fff"/>'
             )
-            parts.append(words(at_x, at_y + 3, said, size=12, more='font-family="monospace"'))
+            parts.append(words(at_x, at_y + 3, bits, size=12, more='font-family="monospace"'))
     return "".join(parts)
 
 
@@ -125,33 +125,33 @@ def tree_over_matrix(tree: ProtocolTree) -> Picture:
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
-    >>> tree_over_matrix(trivial(equality(1)).explore().tree).told
+    >>> tree_over_matrix(trivial(equality(1)).explore().tree).alt
     'protocol tree of 4 leaves, 2 bits deep, over a matrix of 2 rows and 2 columns'
     """
     above = tree_picture(tree)
     leaves = [(leaf.sets["alice"], leaf.sets["bob"]) for leaf in tree.leaves]
     below = matrix_picture(tree.function, rectangles=leaves)  # type: ignore[arg-type]
     rows, columns = tree.function.shape
-    told = f"{above.told}, over a matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
-    return gathered([above, below], 1, told, gap=20)
+    alt = f"{above.alt}, over a matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
+    return gathered([above, below], 1, alt, gap=20)
 
 
 STEP, HEAD, BETWEEN = 40, 44, 300
 FIRST, LAST = 40, 8  # messages that are shown of a long conversation
 
 
-def sequence_picture(said: Transcript | Run) -> Picture:
+def sequence_picture(conversation: Transcript | Run) -> Picture:
     """Who said what to whom, downwards in time: bits above each arrow, the running total beside it.
 
     Of more than 50 messages the first 40 and the last 8 are shown.
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
-    >>> sequence_picture(trivial(equality(2)).run("01", "01")).told
+    >>> sequence_picture(trivial(equality(2)).run("01", "01")).alt
     'message-sequence chart: 3 bits in 2 messages, 2 rounds; answer 1'
     """
-    transcript = said.transcript if isinstance(said, Run) else said
-    parties = list(said.answers) if isinstance(said, Run) else []
+    transcript = conversation.transcript if isinstance(conversation, Run) else conversation
+    parties = list(conversation.answers) if isinstance(conversation, Run) else []
     for message in transcript:
         parties += [role for role in (message.sender, *message.receivers) if role not in parties]
     parties = sorted(dict.fromkeys(parties), key=lambda role: (role not in ("alice", "bob"), role))
@@ -173,9 +173,9 @@ def sequence_picture(said: Transcript | Run) -> Picture:
         parts.append(_message(message, y, lines, PALETTE[parties.index(message.sender) % 4]))
         parts.append(words(8, y + 4, str(number), size=12, anchor="start", colour=SOFT))
         parts.append(words(width - 8, y + 4, str(total_of[number]), size=12, anchor="end"))
-    told = transcript.summary() + (f"; answer {said.answer}" if isinstance(said, Run) else "")
-    parts.append(words(width / 2, end + 18, told, size=13))
-    return Picture("".join(parts), width, end + 28, f"message-sequence chart: {told}")
+    alt = transcript.summary() + (f"; answer {conversation.answer}" if isinstance(conversation, Run) else "")
+    parts.append(words(width / 2, end + 18, alt, size=13))
+    return Picture("".join(parts), width, end + 28, f"message-sequence chart: {alt}")
 
 
 def _party(role: str, x: float, end: float, place: int) -> str:
@@ -201,7 +201,7 @@ def _message(message: Message, y: float, lines: dict[str, int], colour: str) -> 
     nearest = min((lines[role] for role in message.receivers), key=lambda x: abs(x - begin), default=begin + BETWEEN)
     middle = begin + (BETWEEN / 2 if nearest > begin else -BETWEEN / 2)  # beside the sender, on no other party's line
     bits = str(message.bits)
-    told = bits if len(bits) <= 24 else f"{bits[:16]}… ({counted(len(bits), 'bit')})"
-    parts.append(words(middle, y - 5, told or "(empty)", size=13, colour=INK, more='font-family="monospace"'))
+    shown = bits if len(bits) <= 24 else f"{bits[:16]}… ({counted(len(bits), 'bit')})"
+    parts.append(words(middle, y - 5, shown or "(empty)", size=13, colour=INK, more='font-family="monospace"'))
     parts.append(words(middle, y + 13, shortened(message.label, 52), size=11, colour=SOFT))
     return "".join(parts)

@@ -17,7 +17,7 @@ from ccsim.errors import InputError
 from ccsim.plain_data import printable
 
 PALETTE = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#f0e442")
-"""The colours of Okabe and Ito (2008), told apart by the colour-blind, the darker ones first."""
+"""The colours of Okabe and Ito (2008), distinguished by the colour-blind, the darker ones first."""
 
 INK, SOFT = "#1b1b1b", "#555555"
 
@@ -46,13 +46,13 @@ class Picture:
     Attributes:
         body: SVG elements, from (0, 0) to (width, height), in pixels.
         width, height: its size in pixels.
-        told: the picture in words, for those who cannot see it.
+        alt: the picture in words, for those who cannot see it.
     """
 
     body: str = field(repr=False)
     width: float
     height: float
-    told: str = ""
+    alt: str = ""
 
     @property
     def svg(self) -> str:
@@ -64,7 +64,7 @@ class Picture:
         ground = f'<rect width="{self.width:g}" height="{self.height:g}" fill="#ffffff"/>'
         size = f'width="{self.width:g}" height="{self.height:g}" viewBox="0 0 {self.width:g} {self.height:g}"'
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{_escaped(self.told)}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" aria-label="{_escaped(self.alt)}" '
             f'font-family="sans-serif">{ground}{self.body}</svg>'
         )
 
@@ -87,7 +87,7 @@ class Picture:
         return f'<g transform="translate({right:g} {down:g})">{self.body}</g>'
 
 
-def gathered(pictures: Sequence[Picture], columns: int, told: str, gap: float = 14) -> Picture:
+def gathered(pictures: Sequence[Picture], columns: int, alt: str, gap: float = 14) -> Picture:
     """Pictures in a table of so many columns, each row as high as its highest; a pixel around is for their frames."""
     if columns < 1:
         raise InputError("columns", columns, "one column at least")
@@ -100,7 +100,7 @@ def gathered(pictures: Sequence[Picture], columns: int, told: str, gap: float = 
             right += picture.width + gap
         widest = max(widest, right - gap)
         down += max(picture.height for picture in row) + gap
-    return Picture("".join(body), widest + 1, max(down - gap, 0), told)
+    return Picture("".join(body), widest + 1, max(down - gap, 0), alt)
 
 
 def words(
@@ -120,10 +120,10 @@ def shortened(text: str, most: int) -> str:
 def hatching(x: float, y: float, width: float, height: float, kind: int, gap: float = 6) -> str:
     """The data of a path: lines over a rectangle, 0: up, 1: down, 2: level, 3: upright, 4: 0 and 1, 5: 2 and 3."""
     kinds = ((0,), (1,), (2,), (3,), (0, 1), (2, 3))[kind % 6]
-    return "".join(_lines(x, y, width, height, one, gap) for one in kinds)
+    return "".join(_strokes(x, y, width, height, one, gap) for one in kinds)
 
 
-def _lines(x: float, y: float, width: float, height: float, kind: int, gap: float) -> str:
+def _strokes(x: float, y: float, width: float, height: float, kind: int, gap: float) -> str:
     if kind == 2:
         return "".join(f"M{x:g} {y + at:g}h{width:g}" for at in np.arange(gap / 2, height, gap))
     if kind == 3:
@@ -131,11 +131,10 @@ def _lines(x: float, y: float, width: float, height: float, kind: int, gap: floa
     parts = []
     for offset in np.arange(gap / 2, width + height, gap):  # the line a + b = offset through the rectangle
         first, last = max(0.0, offset - height), min(float(width), float(offset))
-        ends = [(first, offset - first), (last, offset - last)]
+        b, d = offset - first, offset - last
         if kind == 1:
-            ends = [(a, height - b) for a, b in ends]
-        (a, b), (c, d) = ends
-        parts.append(f"M{x + a:g} {y + b:g}L{x + c:g} {y + d:g}")
+            b, d = height - b, height - d
+        parts.append(f"M{x + first:g} {y + b:g}L{x + last:g} {y + d:g}")
     return "".join(parts)
 
 
@@ -144,9 +143,9 @@ def pixels(
 ) -> str:
     """Many cells as an image within the picture: a PNG with the palette ``colours``, which codes number."""
     palette = b"".join(bytes.fromhex(colour.removeprefix("#")) for colour in colours)
-    lines = np.ascontiguousarray(np.hstack([np.zeros((len(codes), 1), np.uint8), codes]))
+    scanned = np.ascontiguousarray(np.hstack([np.zeros((len(codes), 1), np.uint8), codes]))
     head = pack(">IIBBBBB", codes.shape[1], codes.shape[0], 8, 3, 0, 0, 0)
-    parts = [(b"IHDR", head), (b"PLTE", palette), (b"IDAT", zlib.compress(lines.tobytes(), 9)), (b"IEND", b"")]
+    parts = [(b"IHDR", head), (b"PLTE", palette), (b"IDAT", zlib.compress(scanned.tobytes(), 9)), (b"IEND", b"")]
     data = b"\x89PNG\r\n\x1a\n" + b"".join(
         pack(">I", len(part)) + kind + part + pack(">I", zlib.crc32(kind + part)) for kind, part in parts
     )

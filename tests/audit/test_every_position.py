@@ -96,7 +96,7 @@ def test_what_is_learnt_and_a_collision_are_drawn(tmp_path, capsys):
 def test_collisions_of_each_kind_are_drawn():
     found = cc.audit(GRU.random("01", width=1, precision=3, seed=0), equality_of_halves(8))
     picture = cc.plots.collision_picture(found.failure.collision)
-    assert picture.told == str(found.failure.collision)
+    assert picture.alt == str(found.failure.collision)
     assert all(cc.auditing.result.show(prefix) in picture.svg for prefix in found.failure.collision.prefixes)
     words = (("0", "1"), ("1", "1"))
     seen = cc.plots.collision_picture(cc.auditing.SymbolCollision(1, words, (0, 1), (3,)))

@@ -81,7 +81,7 @@ def test_pictures_are_well_formed_and_name_both():
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
     assert {"learnt", "the task"} <= set(texts)
     one = learned_picture(learned_automaton(latched(), majority_of_word(9)))
-    assert "the task" not in one.told
+    assert "the task" not in one.alt
     assert one.width < both.width
 
 
@@ -89,5 +89,5 @@ def test_states_show_answers_that_are_not_0_and_1():
     answers = ("none", "one of many", "two")
     automaton = Automaton.of("01", [[0, 1], [1, 2], [2, 0]], [0, 1, 2], 0, answers)
     picture = automaton_picture(automaton)
-    assert picture.told == "an automaton of 3 states, which answer none, one of many, two"
+    assert picture.alt == "an automaton of 3 states, which answer none, one of many, two"
     assert all(f">{shown}<" in picture.svg for shown in ("none", "one…", "two"))

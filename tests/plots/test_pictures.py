@@ -30,8 +30,8 @@ SPACE = "{http://www.w3.org/2000/svg}"
 def parsed(picture):
     """The elements of a picture, once it is seen to be whole and told in words."""
     root = ElementTree.fromstring(picture.svg)
-    assert picture.told == root.get("aria-label")
-    assert picture.told
+    assert picture.alt == root.get("aria-label")
+    assert picture.alt
     assert float(root.get("width")) == pytest.approx(picture.width, rel=1e-4)
     return root
 
@@ -251,7 +251,7 @@ def test_what_is_said_past_a_party_is_not_written_on_its_line():
 def test_a_long_conversation_is_shortened():
     many = Transcript(tuple(Message("alice", ("bob",), Bits("1")) for _ in range(500)))
     assert "452 more messages" in plots.sequence_picture(many).svg
-    assert plots.sequence_picture(Transcript()).told.endswith("0 bits in 0 messages, 0 rounds")
+    assert plots.sequence_picture(Transcript()).alt.endswith("0 bits in 0 messages, 0 rounds")
 
 
 def test_marks_and_lines_of_a_plot_differ_in_more_than_colour():
@@ -292,14 +292,14 @@ def test_attention_is_drawn_small_and_large(length):
 
 def test_brackets_show_their_witnesses():
     function = disjointness(2)
-    assert "protocol tree" in plots.bracket_picture(cc.bounds.deterministic(function)).told
+    assert "protocol tree" in plots.bracket_picture(cc.bounds.deterministic(function)).alt
     (zero, one) = cc.bounds.brackets_of(function, "cover")
-    assert [plots.bracket_picture(found).told.split()[-2] for found in (zero, one)] == [
+    assert [plots.bracket_picture(found).alt.split()[-2] for found in (zero, one)] == [
         str(zero.upper),
         str(one.upper),
     ]
     fooling = cc.bounds.brackets_of(function, "fooling")
-    assert "cells marked" in " ".join(plots.bracket_picture(found).told for found in fooling)
+    assert "cells marked" in " ".join(plots.bracket_picture(found).alt for found in fooling)
 
 
 WITNESSES = [
@@ -319,7 +319,7 @@ def test_witnesses_that_are_no_covers_are_drawn_over_their_matrix(bound, given, 
     bracket = bound(*given)
     picture = plots.bracket_picture(bracket, given[0])
     parsed(picture)
-    assert re.search(told, picture.told)
+    assert re.search(told, picture.alt)
     assert plots.bracket_picture(replace(bracket, matrix=None)) is None
 
 

@@ -72,53 +72,27 @@ def _trivial(problem: str, sizes: tuple[int, ...], sender: str = "alice") -> Pro
     return ProtocolEntry(f"trivial-{problem}{suffix}", problem, summary, build, sizes)
 
 
-def _yannakakis_on_cycle(n: int) -> Protocol:
-    return yannakakis(networkx.cycle_graph(require_integer("n", n, low=3)))
-
-
-ON_WORDS = {
-    "dyck": (4, 6, 8),
-    "equality-of-halves": (4, 6, 8),
-    "inequality-of-halves": (4, 6, 8),
-    "disjointness-of-halves": (4, 6, 8),
-    "intersection-of-halves": (4, 6, 8),
-    "index-lookup": (2, 3, 4),
-    "associative-recall": (2, 3),
-    "multi-query-associative-recall": (2, 3),
-    "nearest-neighbour": (2, 3),
-    "q-sparse-averaging": (3, 4),
-    "match2": (3, 4),
-    "match3": (3, 4),
-    "match3-bigram": (3, 4),
-    "match3-local": (3, 4),
+TRIVIAL = {
+    **dict.fromkeys(("equality", "disjointness", "intersection", "set-intersection-size", "greater-than"), (2, 4, 8)),
+    **dict.fromkeys(("median", "inner-product", "index", "hamming-distance", "gap-hamming"), (2, 4, 8)),
+    **dict.fromkeys(("parity", "majority"), (2, 4, 8)),
+    **dict.fromkeys(("sparse-disjointness", "clique-independent-set"), (3, 6, 9)),
+    **dict.fromkeys(("pointer-chasing", "function-composition"), (2, 3, 4)),
+    # tasks on words, whose odd positions go to Alice and even ones to Bob
+    **dict.fromkeys(("dyck", "regular-language", "parity-of-word", "majority-of-word"), (4, 6, 8)),
+    **dict.fromkeys(("equality-of-halves", "inequality-of-halves"), (4, 6, 8)),
+    **dict.fromkeys(("disjointness-of-halves", "intersection-of-halves"), (4, 6, 8)),
+    **dict.fromkeys(("q-sparse-averaging", "match2", "match3", "match3-bigram", "match3-local"), (3, 4)),
+    **dict.fromkeys(("associative-recall", "multi-query-associative-recall", "nearest-neighbour"), (2, 3)),
     "k-hop-composition": (2, 3),
     "k-hop-induction": (4, 5),
-    "regular-language": (4, 6, 8),
-    "parity-of-word": (4, 6, 8),
-    "majority-of-word": (4, 6, 8),
+    "index-lookup": (2, 3, 4),
 }
-"""Tasks on words, whose odd positions go to Alice and even ones to Bob, with sizes that are quickly explored."""
+"""Problems for which the trivial protocol is registered, with sizes that are quickly explored."""
 
 PROTOCOLS: tuple[ProtocolEntry, ...] = (
-    _trivial("equality", (2, 4, 8)),
-    _trivial("disjointness", (2, 4, 8)),
-    _trivial("intersection", (2, 4, 8)),
-    _trivial("sparse-disjointness", (3, 6, 9)),
-    _trivial("set-intersection-size", (2, 4, 8)),
-    _trivial("greater-than", (2, 4, 8)),
-    _trivial("median", (2, 4, 8)),
-    _trivial("inner-product", (2, 4, 8)),
-    _trivial("index", (2, 4, 8)),
-    _trivial("index", (2, 4, 8), sender="bob"),
-    _trivial("hamming-distance", (2, 4, 8)),
-    _trivial("gap-hamming", (2, 4, 8)),
-    _trivial("parity", (2, 4, 8)),
-    _trivial("majority", (2, 4, 8)),
-    _trivial("clique-independent-set", (3, 6, 9)),
-    _trivial("clique-independent-set", (3, 6, 9), sender="bob"),
-    _trivial("pointer-chasing", (2, 3, 4)),
-    _trivial("function-composition", (2, 3, 4)),
-    _trivial("function-composition", (2, 3, 4), sender="bob"),
+    *(_trivial(problem, sizes) for problem, sizes in TRIVIAL.items()),
+    *(_trivial(each, TRIVIAL[each], "bob") for each in ("index", "clique-independent-set", "function-composition")),
     ProtocolEntry(
         "two-way-index", "index", "Bob sends the position, Alice the bit: L(n) + 1 bits", two_way_index, (2, 5, 8)
     ),
@@ -185,13 +159,12 @@ PROTOCOLS: tuple[ProtocolEntry, ...] = (
         point_to_point_equality,
         (2, 3, 4),
     ),
-    *(_trivial(task, sizes) for task, sizes in ON_WORDS.items()),
     ProtocolEntry("median-search", "median", "binary search by counting: O(log^2 n) bits", median_search, (2, 5, 8)),
     ProtocolEntry(
         "yannakakis",
         "clique-independent-set",
         "each vertex named halves the graph, a cycle: O(log^2 n) bits",
-        _yannakakis_on_cycle,
+        lambda n: yannakakis(networkx.cycle_graph(require_integer("n", n, low=3))),
         (3, 4, 6, 9),
     ),
     ProtocolEntry(

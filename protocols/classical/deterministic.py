@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -309,15 +310,17 @@ def yannakakis(graph: Any) -> Protocol:
     def party(role: str) -> ArrayParty:
         @array_party
         def speak(sets: Any, heard: Any) -> Any:
-            now = _replay(neighbours, heard)
+            values = (message.bits.to_unsigned() for message in heard)
+            now = reduce(partial(_after, neighbours), values, Phase((1 << n) - 1))
             if now.answer is not None:
                 return AnswerEach(now.answer)
             if now.speaker != role:
                 return Receive(width=width if now.named is None else 1)
             if now.named is not None:
                 return SendEach((sets >> now.named) & 1, 1, f"vertex {vertices[now.named]} is in it too")
-            kind = "few" if role == "alice" else "many"
-            return SendEach(_lowest(sets & now.candidates(neighbours), n), width, f"a vertex with {kind} neighbours")
+            kind, named = "few" if role == "alice" else "many", sets & now.candidates(neighbours)
+            lowest = np.where(named == 0, n, popcount((named & -named) - (named != 0)))
+            return SendEach(lowest, width, f"a vertex with {kind} neighbours")
 
         return speak
 
@@ -349,14 +352,7 @@ class Phase:
         )
 
 
-def _replay(neighbours: Sequence[int], heard: Sequence[Said]) -> Phase:
-    now = Phase((1 << len(neighbours)) - 1)
-    for message in heard:
-        now = _after(now, message.bits.to_unsigned(), neighbours)
-    return now
-
-
-def _after(now: Phase, value: int, neighbours: Sequence[int]) -> Phase:
+def _after(neighbours: Sequence[int], now: Phase, value: int) -> Phase:
     other = "bob" if now.speaker == "alice" else "alice"
     if now.named is None:
         if value < len(neighbours):
@@ -367,11 +363,6 @@ def _after(now: Phase, value: int, neighbours: Sequence[int]) -> Phase:
     near = neighbours[now.named]
     left = now.left & (near if other == "alice" else ~(near | 1 << now.named))
     return Phase(left, answer=None if left else 0)
-
-
-def _lowest(masks: Array, nothing: int) -> Array:
-    """The lowest element of each set, or ``nothing`` for an empty one."""
-    return np.where(masks == 0, nothing, popcount((masks & -masks) - (masks != 0)))
 
 
 def forehead_equality(n: int) -> Protocol:

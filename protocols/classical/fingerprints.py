@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import count, islice, takewhile
+from itertools import accumulate, count, islice
 from math import ceil, isqrt
+from operator import mul
 from typing import Any
 
 import lazy_loader as lazy
@@ -45,19 +46,8 @@ flint = lazy.load("flint")
 
 
 def first_primes(number: int) -> list[int]:
-    """The first ``number`` primes.
-
-    >>> first_primes(5)
-    [2, 3, 5, 7, 11]
-    """
-    primes: list[int] = []
-
-    def has_no_divisor(candidate: int) -> bool:
-        return all(candidate % prime for prime in takewhile(lambda prime: prime <= isqrt(candidate), primes))
-
-    for candidate in islice(filter(has_no_divisor, count(2)), number):
-        primes.append(candidate)
-    return primes
+    """The first primes, so many, each proved prime."""
+    return list(islice((candidate for candidate in count(2) if flint.fmpz(candidate).is_prime()), number))
 
 
 def most_prime_factors(n: int) -> int:
@@ -69,13 +59,7 @@ def most_prime_factors(n: int) -> int:
     >>> [most_prime_factors(n) for n in (1, 2, 3, 5, 8, 12)]
     [0, 1, 2, 3, 4, 5]
     """
-    product, factors = 1, 0
-    for prime in first_primes(n + 1):
-        product *= prime
-        if product >= 1 << n:
-            break
-        factors += 1
-    return factors
+    return sum(product < 1 << n for product in accumulate(first_primes(n + 1), mul))
 
 
 def prime_from(low: int) -> int:
@@ -321,7 +305,7 @@ class ReedSolomonSquare:
 
     @property
     def bits(self) -> int:
-        """The bits of the number of a line and the line itself, a row or a column."""
+        """The bits of a row or column with its number."""
         return width_of(self.side) + self.side * width_of(self.field)
 
     @classmethod
@@ -381,10 +365,10 @@ def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), bloc
             raise InputError("block", block, f"a longer block: the field is too small for an error of {error}")
         square = chosen
     side, field, along = square.side, square.field, np.arange(square.side)
-    line_width, symbol_width = width_of(side), width_of(field)
+    number_width, symbol_width = width_of(side), width_of(field)
 
-    def message(numbers: Any, lines: Any, points: Any, label: str) -> SendEach:
-        header = bit_rows(lines[:, None], line_width)
+    def message(numbers: Any, chosen: Any, points: Any, label: str) -> SendEach:
+        header = bit_rows(chosen[:, None], number_width)
         return SendEach(np.hstack([header, bit_rows(square.values(numbers, points), symbol_width)]), label=label)
 
     @array_party
@@ -403,7 +387,9 @@ def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), bloc
     def referee(heard: Any) -> Any:
         if len(heard) < 2:
             return Receive("bob" if heard else "alice", square.bits)
-        (row, xs), (column, ys) = (_line(said.bits, line_width, symbol_width) for said in heard)
+        readers = [message.bits.reader() for message in heard]
+        row, column = (reader.unsigned(number_width) for reader in readers)
+        xs, ys = ([reader.unsigned(symbol_width) for _ in range(side)] for reader in readers)
         return AnswerEach(xs[column] == ys[row])
 
     return Protocol(
@@ -417,10 +403,3 @@ def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), bloc
         private={"alice": Coins(side), "bob": Coins(side)},
         source="Ambainis 1996, with a Reed-Solomon code",
     )
-
-
-def _line(bits: Any, line_width: int, symbol_width: int) -> tuple[int, list[int]]:
-    """A line's number and its symbols."""
-    reader = bits.reader()
-    number = reader.unsigned(line_width)
-    return number, [reader.unsigned(symbol_width) for _ in range(reader.remaining // symbol_width)]

@@ -147,11 +147,11 @@ def _announced(party: Party, outcomes: Sequence[int], speaks: bool, old_coins: i
 
     def one_by_one(*inputs: Any, **coins: int) -> Any:
         if speaks:
-            said = Bits.unsigned(coins["private"] // each, width)
-            yield Send(said, label)
+            announced = Bits.unsigned(coins["private"] // each, width)
+            yield Send(announced, label)
         else:
-            said = yield Receive(width=width)
-        return (yield from party.function(*inputs, public=public(said), **coins_for(coins)))
+            announced = yield Receive(width=width)
+        return (yield from party.function(*inputs, public=public(announced), **coins_for(coins)))
 
     return GeneratorParty(one_by_one)
 
@@ -199,7 +199,10 @@ def hastad_wigderson(
     function = sparse_disjointness(n, k)
     k = require_integer("k", k, low=1, high=MOST_ELEMENTS)
     bound = require_error("error", error)
-    sets = _long_enough(k, bound) if sets is None else require_integer("sets", sets, low=1)
+    if sets is None:  # the shortest list of 2^j - 2 sets none of which contains k given elements with chance error / 4
+        lengths = ((1 << j) - 2 for j in count(2))
+        sets = next(length for length in lengths if (1 - Fraction(1, 1 << k)) ** length <= bound / 4)
+    sets = require_integer("sets", sets, low=1)
     factor = _smallest_factor(k, sets, bound) if factor is None else require_integer("factor", factor, low=1)
     talk = _Talk(n, sets, factor * k)
 
@@ -295,13 +298,13 @@ def _failure(mine: int, other: int, remaining: int, sets: int) -> Fraction:
     if mine == 0:
         return Fraction(0)
     miss = 1 - Fraction(1, 1 << mine)  # the chance that one random set does not contain the speaker's elements
-    found, failed = Fraction(0), Fraction(0)
+    named, failed = Fraction(0), Fraction(0)
     for zeros in range(1, most_zeros(remaining, sets) + 1):
         first, last = (1 << zeros) - 1, min((2 << zeros) - 2, sets)
         chance = miss ** (first - 1) - miss**last
-        found += chance
+        named += chance
         failed += chance * _after_halving(mine, other, remaining - 2 * zeros - 1, sets)
-    return failed + 1 - found
+    return failed + 1 - named
 
 
 @cache
@@ -309,12 +312,6 @@ def _after_halving(mine: int, other: int, remaining: int, sets: int) -> Fraction
     """The same after the listener has kept each element with probability 1/2, and speaks next."""
     total = sum(comb(other, kept) * _failure(kept, mine, remaining, sets) for kept in range(other + 1))
     return Fraction(total) / (1 << other)
-
-
-def _long_enough(k: int, error: Fraction) -> int:
-    """The shortest list, of 2^j - 2 sets, none of which contains k given elements with chance at most error / 4."""
-    lengths = ((1 << j) - 2 for j in count(2))
-    return next(length for length in lengths if (1 - Fraction(1, 1 << k)) ** length <= error / 4)
 
 
 def _smallest_factor(k: int, sets: int, error: Fraction) -> int:

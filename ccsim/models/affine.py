@@ -386,7 +386,9 @@ class Tokenwise:
             return given
         if callable(given):
             return cls(precision, width, function=given)
-        layers = [_dense(precision, number, layer) for number, layer in enumerate(_layers(given), start=1)]
+        if not isinstance(given, Iterable) or isinstance(given, str | dict | np.ndarray):
+            raise InputError("tokenwise", given, "None, a function, or layers (weights, bias, activation)")
+        layers = [_dense(precision, number, layer) for number, layer in enumerate(given, start=1)]
         return cls(precision, width, tuple(layers)) if layers else None
 
     @classmethod
@@ -430,12 +432,6 @@ class Tokenwise:
         return values
 
 
-def _layers(given: Any) -> list[Any]:
-    if not isinstance(given, Iterable) or isinstance(given, str | dict | np.ndarray):
-        raise InputError("tokenwise", given, "None, a function, or layers (weights, bias, activation)")
-    return list(given)
-
-
 def _dense(precision: Precision, number: int, layer: Any) -> Dense | Gated:
     if isinstance(layer, Dense | Gated):
         return layer
@@ -444,10 +440,6 @@ def _dense(precision: Precision, number: int, layer: Any) -> Dense | Gated:
     given: list[Any] = [*layer, *(None, None, "identity")[len(layer) :]]
     weights, bias, activation = given
     return Dense(Affine.from_arrays(precision, weights, bias, f"tokenwise layer {number} weights"), activation)
-
-
-def _identity(values: IntArray) -> IntArray:
-    return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -467,7 +459,7 @@ class FeedForward:
 
     numerators: IntArray
     denominator: int = 1
-    function: Callable[[IntArray], IntArray] = _identity
+    function: Callable[[IntArray], IntArray] = np.asarray
 
     def __post_init__(self) -> None:
         numerators = np.asarray(self.numerators)
@@ -482,7 +474,7 @@ class FeedForward:
         object.__setattr__(self, "numerators", numerators)
 
     @classmethod
-    def of(cls, weights: Any, function: Callable[[IntArray], IntArray] = _identity) -> FeedForward:
+    def of(cls, weights: Any, function: Callable[[IntArray], IntArray] = np.asarray) -> FeedForward:
         """From a matrix of integers and Fractions; a float counts as the rational number that it stores.
 
         Raises :class:`~ccsim.errors.InputError` for anything else, NaN and infinity included.

@@ -7,10 +7,11 @@ public, because a protocol computes them apart: logits, exponentials, their sum,
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,25 +31,36 @@ FLOAT_BOUND = 1 << 53  # every integer below this is a float64
 WORD_BOUND = 1 << 63
 
 
-class Weighting(Protocol):
+class Weighting(ABC):
     """A rule from logits to weights, all of them mantissas of one precision; the weights of a row add up to 1 at most.
+
+    Weights are shares of the sum of all exponentials, so that several parties can add up a row.
 
     Attributes:
         precision: of logits and weights.
     """
 
-    @property
-    def precision(self) -> Precision:
-        """Of logits and weights."""
+    precision: Precision
 
+    @abstractmethod
     def exponentials(self, differences: IntArray) -> IntArray:
         """For logits less their row's maximum (at most 0): mantissas from 0 to the scale, the scale for 0."""
 
     def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
         """floor(e * scale / Z) for exponentials e and their sum Z over the whole row; the axes broadcast."""
+        return shares(exponentials, normalisers, self.precision.scale)
 
     def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
-        """The weights of whole rows along the last axis; only ``allowed`` places (all, if None) get any."""
+        """The weights of whole rows along the last axis; only ``allowed`` places (all, if None) get any.
+
+        In each row at least one place must be allowed.
+        """
+        if allowed is None:
+            exponentials = self.exponentials(logits - logits.max(axis=-1, keepdims=True))
+        else:
+            most = np.where(allowed, logits, self.precision.low).max(axis=-1, keepdims=True)
+            exponentials = self.exponentials(np.minimum(logits - most, 0)) * allowed
+        return self.weights(exponentials, exponentials.sum(axis=-1, keepdims=True))
 
 
 def shares(exponentials: IntArray, normalisers: IntArray, scale: int) -> IntArray:
@@ -68,17 +80,8 @@ def shares(exponentials: IntArray, normalisers: IntArray, scale: int) -> IntArra
     return np.asarray(floor_divide(wide * scale, normalisers).astype(np.int64))
 
 
-def _summed_row(rule: Weighting, logits: IntArray, allowed: IntArray | None) -> IntArray:
-    if allowed is None:
-        exponentials = rule.exponentials(logits - logits.max(axis=-1, keepdims=True))
-    else:
-        most = np.where(allowed, logits, rule.precision.low).max(axis=-1, keepdims=True)
-        exponentials = rule.exponentials(np.minimum(logits - most, 0)) * allowed
-    return rule.weights(exponentials, exponentials.sum(axis=-1, keepdims=True))
-
-
 @dataclass(frozen=True)
-class Softmax:
+class Softmax(Weighting):
     """exp(A_i - max A), rounded down, over the exact sum of them all, rounded down.
 
     With s steps to 1: e_i = floor(s exp((A_i - max A) / s)), Z = sum e_i, weight_i = floor(s e_i / Z). As Z is an
@@ -96,17 +99,9 @@ class Softmax:
         """floor(s exp(d / s)) for differences d of at most 0."""
         return exponential(self.precision)(differences)
 
-    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
-        """floor(s e / Z); the axes broadcast."""
-        return shares(exponentials, normalisers, self.precision.scale)
-
-    def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
-        """The weights of whole rows along the last axis; in each at least one place must be allowed."""
-        return _summed_row(self, logits, allowed)
-
 
 @dataclass(frozen=True)
-class HardMaximum:
+class HardMaximum(Weighting):
     """All weight to the largest logit: shared by equal ones and rounded down, or to the first or last of them.
 
     >>> logits = np.array([[5, 7, 7]])
@@ -127,14 +122,10 @@ class HardMaximum:
             raise InputError("ties", self.ties, "'average', where a row is summed up from several parts")
         return np.asarray((np.asarray(differences) == 0) * self.precision.scale)
 
-    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
-        """floor(s e / Z); the axes broadcast."""
-        return shares(exponentials, normalisers, self.precision.scale)
-
     def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
         """The weights of whole rows along the last axis; in each at least one place must be allowed."""
         if self.ties == "average":
-            return _summed_row(self, logits, allowed)
+            return super().row(logits, allowed)
         masked = logits if allowed is None else np.where(allowed, logits, self.precision.low - 1)
         size = masked.shape[-1]
         place = masked.argmax(axis=-1) if self.ties == "first" else size - 1 - masked[..., ::-1].argmax(axis=-1)
@@ -229,8 +220,8 @@ class AttentionUnit:
             key=row_map(precision, "key", key),
             value=row_map(precision, "value", value),
             input_map=input_map,
-            logit_scale=positive_rational("logit_scale", logit_scale),
-            weighting=weighting or Softmax(precision),
+            logit_scale=logit_scale,  # type: ignore[arg-type]
+            weighting=weighting,  # type: ignore[arg-type]
         )
 
     @classmethod

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-from ccsim.arithmetic import (
-    IntArray,
-    Precision,
-    floor_divide,
-    integer_square_root,
-)
+from ccsim.arithmetic import IntArray, Precision, floor_divide, integer_square_root
 from ccsim.errors import InputError, require_integer, require_shape
 from ccsim.models.affine import Affine, Tokenwise, mantissa_array, random_matrix, saturate
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, Softmax, Weighting, positive_rational
@@ -35,7 +30,8 @@ class _Norm:
         object.__setattr__(self, "gain", gain)
         if self.bias is not None:
             object.__setattr__(self, "bias", mantissa_array(self.precision, "bias", self.bias, gain.shape))
-        object.__setattr__(self, "epsilon", _at_least_0(self.epsilon))
+        epsilon = positive_rational("epsilon", self.epsilon) if self.epsilon else Fraction(0)
+        object.__setattr__(self, "epsilon", epsilon)
 
     @property
     def parameters(self) -> int:
@@ -44,7 +40,12 @@ class _Norm:
 
     def __call__(self, values: IntArray) -> IntArray:
         """The normalised vectors, in the type and shape of the inputs (..., width)."""
-        numbers, width, scale = self._wide(values), len(self.gain), self.precision.scale
+        width, scale = len(self.gain), self.precision.scale
+        if values.shape[-1:] != (width,):
+            raise InputError("values", values.shape, f"an array of shape (..., {width})")
+        span = self.precision.high - self.precision.low + 1
+        fits = max(width * span**2, span * scale) + int(self.epsilon * scale**2) < WORD_BOUND  # sums of squares
+        numbers = values.astype(np.int64).astype(np.int64 if fits else object)
         if self.bias is not None:
             numbers = numbers - floor_divide(numbers.sum(axis=-1, keepdims=True), width)
         square = floor_divide((numbers * numbers).sum(axis=-1, keepdims=True), width)
@@ -53,15 +54,6 @@ class _Norm:
         scaled = floor_divide(unit * self.gain, scale)
         scaled = scaled if self.bias is None else scaled + self.bias
         return self.precision.saturate(scaled).astype(values.dtype, copy=False)
-
-    def _wide(self, values: IntArray) -> IntArray:
-        """The vectors (..., width) in a type in which sums of their squares are exact."""
-        width, scale = len(self.gain), self.precision.scale
-        if values.shape[-1:] != (width,):
-            raise InputError("values", values.shape, f"an array of shape (..., {width})")
-        span = self.precision.high - self.precision.low + 1
-        fits = max(width * span**2, span * scale) + int(self.epsilon * scale**2) < WORD_BOUND
-        return np.asarray(values.astype(np.int64).astype(np.int64 if fits else object))
 
 
 def _row(precision: Precision, argument: str, given: Any, usual: int, width: int) -> IntArray:
@@ -137,16 +129,6 @@ class RMSNorm(_Norm):
     def from_arrays(cls, precision: Precision, width: int, gain: Any = None, epsilon: Fraction | float = 0) -> RMSNorm:
         """From real numbers, rounded down; no gain means 1."""
         return cls(precision, _row(precision, "gain", gain, 1, width), epsilon)  # type: ignore[arg-type]
-
-
-def _at_least_0(epsilon: Any) -> Fraction:
-    try:
-        number = Fraction(epsilon)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InputError("epsilon", epsilon, "a rational number of at least 0") from error
-    if number < 0:
-        raise InputError("epsilon", epsilon, "a rational number of at least 0")
-    return number
 
 
 Norm = LayerNorm | RMSNorm
@@ -258,10 +240,19 @@ class Block:
             logit_scale: an exact factor of the logits.
             weighting: how logits become weights; softmax if None.
         """
-        parts = {"query": query, "key": key, "value": value}
-        arrays = {name: _per_head(precision, name, given) for name, given in parts.items()}
-        heads, width = arrays["query"].shape[:2]
-        _require_groups(arrays)
+        arrays = {}
+        for name, given in {"query": query, "key": key, "value": value}.items():
+            arrays[name] = precision.quantise(given, name)
+            if arrays[name].ndim != 3 or not arrays[name].size:
+                raise InputError(name, arrays[name].shape, "an array of shape (heads, width, width of the head)")
+        heads, width, key_width = arrays["query"].shape
+        shared = len(arrays["key"])
+        if heads % shared:
+            raise InputError("key", shared, f"a divisor of the {heads} heads of the queries")
+        for name, size in (("key", key_width), ("value", arrays["value"].shape[2])):
+            if arrays[name].shape != (shared, width, size):
+                expected = f"an array of shape ({shared}, {width}, {size}), to go with keys and queries"
+                raise InputError(name, arrays[name].shape, expected)
         last = precision.quantise(output, "output")
         inputs = heads * arrays["value"].shape[2]
         if last.shape not in ((inputs, width), (heads, arrays["value"].shape[2], width)):
@@ -393,18 +384,6 @@ def causal_mask(length: int) -> IntArray:
     return np.tri(length, dtype=bool)
 
 
-def _require_groups(arrays: Mapping[str, IntArray]) -> None:
-    """Keys and values that belong to queries of shape (heads, width, key width): one of each for as many heads."""
-    heads, width, key_width = arrays["query"].shape
-    shared = len(arrays["key"])
-    if heads % shared:
-        raise InputError("key", shared, f"a divisor of the {heads} heads of the queries")
-    for name, size in (("key", key_width), ("value", arrays["value"].shape[2])):
-        if arrays[name].shape != (shared, width, size):
-            expected = f"an array of shape ({shared}, {width}, {size}), to go with keys and queries"
-            raise InputError(name, arrays[name].shape, expected)
-
-
 def _grouped(
     queries: Sequence[Affine], keys: Sequence[Affine], values: Sequence[Affine], **options: Any
 ) -> list[AttentionUnit]:
@@ -418,10 +397,3 @@ def _grouped(
 
 def _normed(norm: Norm | None, stream: IntArray) -> IntArray:
     return stream if norm is None else norm(stream)
-
-
-def _per_head(precision: Precision, argument: str, given: Any) -> IntArray:
-    array = precision.quantise(given, argument)
-    if array.ndim != 3 or 0 in array.shape:
-        raise InputError(argument, array.shape, "an array of shape (heads, width, width of the head)")
-    return array

@@ -426,10 +426,8 @@ class Precision:
 
     def fractions(self, mantissas: IntArray) -> npt.NDArray[np.object_]:
         """The numbers as exact Fractions in an object array of the same shape."""
-        fractions = np.empty(np.shape(mantissas), dtype=object)
-        for place, mantissa in np.ndenumerate(np.asarray(mantissas)):
-            fractions[place] = Fraction(int(mantissa), self.scale)
-        return fractions
+        exact = np.frompyfunc(lambda mantissa: Fraction(int(mantissa), self.scale), 1, 1)
+        return np.asarray(exact(np.asarray(mantissas)), dtype=object)
 
     def __str__(self) -> str:
         return f"{self.bits} bits, steps of 1/{self.scale}"

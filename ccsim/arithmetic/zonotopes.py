@@ -23,6 +23,7 @@ from ccsim.arithmetic.functions import RISING, logistic, normal
 flint = lazy.load("flint")
 
 SLOPE_BITS = 14
+SLOPE = 1 << SLOPE_BITS
 """Slopes are integers over 2^14."""
 
 PARTS_BITS = 7  # a block is at most 1/128 long, where there are not too many
@@ -55,15 +56,18 @@ class SlopeTable:
         self.low, self.bits = low, max(0, scale.bit_length() - 1 - PARTS_BITS)
         while (high - low) >> self.bits >= MOST_BLOCKS:
             self.bits += 1
-        least, most = _block_slopes(name, scale, low, high, 1 << self.bits)
-        self.levels = [(least, most)]
-        while len(self.levels[-1][0]) > 1 << len(self.levels) - 1:
-            below, above = self.levels[-1]
-            step = 1 << len(self.levels) - 1
-            self.levels.append((np.minimum(below[:-step], below[step:]), np.maximum(above[:-step], above[step:])))
-        self.least = np.concatenate([level[0] for level in self.levels])
-        self.most = np.concatenate([level[1] for level in self.levels])
-        self.offsets = np.cumsum([0, *(len(level[0]) for level in self.levels)])
+        least, most, size = [], [], 1 << self.bits
+        for first in range(low, high + 1, size):  # a block with its neighbours' ends, rounded outwards
+            middle, radius = flint.arb(2 * first + size) / (2 * scale), flint.arb(size) / (2 * scale)
+            slope = DERIVATIVES[name](middle + flint.arb(0, 1) * radius) * SLOPE
+            least.append(int(slope.lower().floor().unique_fmpz()))
+            most.append(int(slope.upper().ceil().unique_fmpz()))
+        levels = [(np.array(least, dtype=np.int64), np.array(most, dtype=np.int64))]
+        while len(levels[-1][0]) > 1 << len(levels) - 1:
+            (below, above), step = levels[-1], 1 << len(levels) - 1
+            levels.append((np.minimum(below[:-step], below[step:]), np.maximum(above[:-step], above[step:])))
+        self.least, self.most = (np.concatenate(level) for level in zip(*levels, strict=True))
+        self.offsets = np.cumsum([0, *(len(level[0]) for level in levels)])
 
     def between(self, first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
         """The least and the largest slope from ``first`` to ``last`` (first <= last), over 2^SLOPE_BITS."""
@@ -80,23 +84,10 @@ def slope_table(name: str, scale: int, low: int, high: int) -> SlopeTable | None
     return SlopeTable(name, scale, low, high) if name in DERIVATIVES else None
 
 
-def _block_slopes(name: str, scale: int, low: int, high: int, size: int) -> tuple[IntArray, IntArray]:
-    """For each block of so many mantissas, neighbours' ends included, slopes rounded outwards."""
-    derivative, unit = DERIVATIVES[name], 1 << SLOPE_BITS
-    least, most = [], []
-    for first in range(low, high + 1, size):
-        middle, radius = flint.arb(2 * first + size) / (2 * scale), flint.arb(size) / (2 * scale)
-        slope = derivative(middle + flint.arb(0, 1) * radius) * unit
-        least.append(int(slope.lower().floor().unique_fmpz()))
-        most.append(int(slope.upper().ceil().unique_fmpz()))
-    return np.array(least, dtype=np.int64), np.array(most, dtype=np.int64)
-
-
 UNIT_BITS = 6
 UNIT = 1 << UNIT_BITS
 """Centres, generators and radii are integers over 64."""
 
-SLOPE = 1 << SLOPE_BITS
 LARGEST = 1 << 62
 FEW_GENERATORS = 64
 
@@ -163,16 +154,12 @@ class Zonotopes(Enclosure):
     def __len__(self) -> int:
         return len(self.centre)
 
-    def _each(self, function: Callable[[IntArray], IntArray]) -> Zonotopes:
-        """The same move of places in every part; the axis of the generators is the last and stays."""
-        return Zonotopes._of(*(function(part) for part in self._parts))
-
     @property
     def _parts(self) -> tuple[IntArray, ...]:
         return self.centre, self.generators, self.radius, self.low, self.high, self.reach
 
     def __getitem__(self, index: Any) -> Zonotopes:
-        return self._each(lambda part: part[index])
+        return Zonotopes._of(*(part[index] for part in self._parts))
 
     def reshape(self, *shape: int) -> Zonotopes:
         """As of an array."""
@@ -186,29 +173,26 @@ class Zonotopes(Enclosure):
             pieces = [np.split(part, *arguments[1:], **named) for part in self._parts]
             return [Zonotopes._of(*parts) for parts in zip(*pieces, strict=True)]
         if function in (np.concatenate, np.stack):
-            parts = [self._like(part) for part in arguments[0]]
-            return Zonotopes._of(*(function(own, *arguments[1:], **named) for own in zip(*parts, strict=True)))
+            given = (
+                each if isinstance(each, Zonotopes) else Zonotopes.points(each, self.count) for each in arguments[0]
+            )
+            parts = zip(*(each._parts for each in given), strict=True)
+            return Zonotopes._of(*(function(own, *arguments[1:], **named) for own in parts))
         return NotImplemented
-
-    def _like(self, value: Any) -> tuple[IntArray, ...]:
-        zonotopes = value if isinstance(value, Zonotopes) else Zonotopes.points(value, self.count)
-        return zonotopes._parts
 
     # Sums
 
     def __add__(self, other: Any) -> Zonotopes:
         if isinstance(other, Zonotopes):
             return Zonotopes(*(mine + its for mine, its in zip(self._parts[:5], other._parts[:5], strict=True)))
-        return self._shifted(np.asarray(other, dtype=np.int64))
-
-    __radd__ = __add__
-
-    def _shifted(self, by: IntArray) -> Zonotopes:
+        by = np.asarray(other, dtype=np.int64)
         centre = self.centre + by * UNIT
         shape = centre.shape
         generators = np.broadcast_to(self.generators, (*shape, self.count))
         radius, reach = np.broadcast_to(self.radius, shape), np.broadcast_to(self.reach, shape)
         return Zonotopes._of(centre, generators, radius, self.low + by, self.high + by, reach)
+
+    __radd__ = __add__
 
     def __neg__(self) -> Zonotopes:
         return Zonotopes._of(-self.centre, -self.generators, self.radius, -self.high, -self.low, self.reach)
@@ -284,8 +268,8 @@ class Zonotopes(Enclosure):
         )
 
     def mapped(self, function: Callable[[Any], Any], name: str, argument: Any, result: Any) -> Any:
-        """An elementary function, as a line with a rest (see :func:`_line`)."""
-        slope, least, most, low, high = _line(function, name, argument, result, self.low, self.high)
+        """An elementary function, as a linear function with a rest (see :func:`_linear_bounds`)."""
+        slope, least, most, low, high = _linear_bounds(function, name, argument, result, self.low, self.high)
         centre = floor_divide(self.centre * slope, SLOPE) + floor_divide((least + most) * (UNIT // 2), SLOPE)
         generators = (self.generators * slope[..., None] + SLOPE // 2) >> SLOPE_BITS
         rest = -floor_divide(-(self.radius * np.abs(slope) + (most - least) * (UNIT // 2)), SLOPE)
@@ -306,7 +290,9 @@ def _product(one: Any, two: Any) -> Any:
     if not isinstance(one, Zonotopes):
         return np.asarray(one) * np.asarray(two)
     if not isinstance(two, Zonotopes):
-        return _scaled(one, np.asarray(two, dtype=np.int64))
+        by = np.asarray(two, dtype=np.int64)
+        ends, generators = (one.low * by, one.high * by), one.generators * by[..., None]
+        return Zonotopes(one.centre * by, generators, one.radius * np.abs(by), np.minimum(*ends), np.maximum(*ends))
     corners = [one.low * two.low, one.low * two.high, one.high * two.low, one.high * two.high]
     m, n = (one.low + one.high) >> 1, (two.low + two.high) >> 1
     far = np.maximum(one.high - m, m - one.low) * np.maximum(two.high - n, n - two.low)
@@ -319,13 +305,7 @@ def _product(one: Any, two: Any) -> Any:
     )
 
 
-def _scaled(one: Zonotopes, by: IntArray) -> Zonotopes:
-    ends = one.low * by, one.high * by
-    generators = one.generators * by[..., None]
-    return Zonotopes(one.centre * by, generators, one.radius * np.abs(by), np.minimum(*ends), np.maximum(*ends))
-
-
-def _line(
+def _linear_bounds(
     function: Callable[[Any], Any], name: str, argument: Any, result: Any, first: IntArray, last: IntArray
 ) -> tuple[IntArray, ...]:
     """A slope s, and numbers with ``least <= (f(x) - s x / SLOPE) SLOPE <= most``; and bounds of f(x) itself.
@@ -348,7 +328,7 @@ def _line(
         low, high, slope = at_first, at_last, np.maximum(slope, 0)
     else:
         low, high = _bounds(at_first, at_last, last - first, slope, np.maximum(h1, h2), result)
-    lines = [
+    bounds = [
         (none, low * SLOPE, high * SLOPE),
         (slope, (at_first - 1) * SLOPE - slope * first, (at_last + 1) * SLOPE - slope * last),
     ]
@@ -356,16 +336,16 @@ def _line(
     up = np.maximum.reduce([none, (h2 - slope) * (last - middle), (slope - l1) * (middle - first)])
     down = np.minimum.reduce([none, (l2 - slope) * (last - middle), (slope - h1) * (middle - first)])
     start = at_middle * SLOPE - slope * middle
-    lines.append((slope, start - SLOPE + down, start + SLOPE + up))
+    bounds.append((slope, start - SLOPE + down, start + SLOPE + up))
     if name == "relu":
-        lines.append(_chord(first, last))
+        bounds.append(_chord(first, last))
     cut = (low <= result.low) | (high >= result.high)  # there f may saturate, and has no slope
-    best = np.argmin([np.where(cut & (place > 0), LARGEST, line[2] - line[1]) for place, line in enumerate(lines)], 0)
-    return *(np.choose(best, parts) for parts in zip(*lines, strict=True)), low, high
+    best = np.argmin([np.where(cut & (place > 0), LARGEST, each[2] - each[1]) for place, each in enumerate(bounds)], 0)
+    return *(np.choose(best, parts) for parts in zip(*bounds, strict=True)), low, high
 
 
 def _chord(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The line of relu from one end to the other: a convex function is below it, and least of all at 0."""
+    """The chord of relu from one end to the other: a convex function is below it, and least of all at 0."""
     above, width = np.maximum(last, 0), np.maximum(last - first, 1)
     slope = np.where(first >= 0, SLOPE, above * SLOPE // width)
     ends = np.maximum(first, 0) * SLOPE - slope * first, above * SLOPE - slope * last

@@ -231,7 +231,7 @@ def plain_value(value: Value) -> int | str:
     return value if isinstance(value, int) else f"{value.numerator}/{value.denominator}"
 
 
-UNSAID = (("rounds", None), ("first", None), ("smooth", False))
+OMITTED = (("rounds", None), ("first", None), ("smooth", False))
 
 
 def words(name: str, value: Any) -> str:
@@ -410,7 +410,7 @@ def line(data: Data) -> str:
         size = f"{data['rows']} x {data['columns']}, sha256 {data['sha256'][:12]}"
         size += ", not compared with the function" if data["function"] is not None and not data["compared"] else ""
         about += f" ({size})"
-    given = ", ".join(words(name, value) for name, value in data["parameters"].items() if (name, value) not in UNSAID)
+    given = ", ".join(words(name, value) for name, value in data["parameters"].items() if (name, value) not in OMITTED)
     how = ", ".join(f"{proof['side']} by {proof['kind']}" for proof in data["proofs"])
     return f"{data['measure']} {claim}{f' ({given})' if given else ''} of {about}: {how}"
 

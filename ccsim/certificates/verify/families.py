@@ -112,18 +112,18 @@ FAMILIES: dict[str, tuple[Any, list[int]]] = {  # table[state][x][y], and the an
 
 def read_family(data: Any) -> Family:
     """A family: a function known here of n bits each, the most significant one first; a table over pairs of letters;
-    or a language whose words are dealt by a partition (one letter A or B per position) that is repeated n times."""
+    or a language whose words a partition divides (one letter A or B per position) that is repeated n times."""
     if "function" in data:
         need(isinstance(fields(data, "function")[0], str), "the name of a function")
         need(data["function"] in FAMILIES, f"a function known here is one of {', '.join(FAMILIES)}")
         return Family(*FAMILIES[data["function"]], 0, [0, 1])
     if "partition" in data:
-        return dealt(*fields(data, "symbols", "table", "outputs", "first", "labels", "partition"))
+        return partitioned_family(*fields(data, "symbols", "table", "outputs", "first", "labels", "partition"))
     table, outputs, first, labels = fields(data, "table", "outputs", "first", "labels")
     return Family(table, outputs, first, read_labels(labels))
 
 
-def dealt(symbols: Any, table: Any, outputs: Any, first: Any, labels: Any, partition: Any) -> Family:
+def partitioned_family(symbols: Any, table: Any, outputs: Any, first: Any, labels: Any, partition: Any) -> Family:
     """The family of a language: a block of a party is its letters in one turn of the partition, the first one most
     significant."""
     size, count = len(read_labels(symbols)), len(items(table))

@@ -316,7 +316,7 @@ def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:
     both = [[pair, turned(*pair)] for pair in pairs]
     if bits < 2:
         alone = max(sum(map(sum, table)) for table in answers)
-        return max([alone, *(said_by_rows(*two) for one in both for two in one if bits)])
+        return max([alone, *(answered_by_rows(*two) for one in both for two in one if bits)])
     if bits == 2:
         matrix.spend(3 * len(pairs) * ((n + 5 << m) + (m + 5 << n)), 100 * (n + 2 << m) + 100 * (m + 2 << n))
         best = 0
@@ -354,8 +354,8 @@ def sums_of_sets(lines: Table) -> Table:
     return sums
 
 
-def said_by_rows(one: Table, other: Table) -> int:
-    """The weight of one of two answers, of which each row says one."""
+def answered_by_rows(one: Table, other: Table) -> int:
+    """The weight of one of two answers, of which each row has one."""
     return sum(max(sum(mine), sum(yours)) for mine, yours in zip(one, other, strict=True))
 
 

@@ -175,9 +175,7 @@ def nearly_factorised(matrix: Matrix, lower: Table) -> tuple[Table, int]:
     need(used <= 256, "shorter numbers")
     shift = 2 * max(0, 64 - used // 2)
     matrix.spend(size**3 * (1 + (used >> 7)), 80 * size**2)
-    width = (
-        used + shift + 2
-    )  # bits of a digit: what is left of a row is one long number, as products of these are quick
+    width = used + shift + 2  # bits of a digit: what is left of a row is one number, as products of these are quick
     half, mask = 1 << width - 1, (1 << width) - 1
     left = [row[-1] << shift for row in lower]  # on the diagonal
     rows = [packed([(entry << shift) + half for entry in row[:-1]], width) for row in lower]

@@ -180,16 +180,6 @@ def a_mixture_of_many_leaves():
                  {"kind": "protocol-mixture", "trees": entries})  # fmt: skip
 
 
-@case
-def a_distribution_hard_for_messages_of_long_shares():
-    long = (1 << 1000) - 1
-    cells = [
-        [row, column, f"{1 + (row == column == 0) * (long - 256)}/{long}"] for row in range(16) for column in range(16)
-    ]
-    return claim(named("equality", 4), "one-way success", "upper", {**ALICE, "bits": 3},
-                 {"kind": "hard-for-messages", "bits": 3, "cells": cells}, "1/1")  # fmt: skip
-
-
 def some_primes(count, above=2147480000):
     found, number = [], above
     while len(found) < count:
@@ -278,25 +268,6 @@ def partial(height, width):
     return ["".join(row) for row in rows]
 
 
-@case
-def all_sets_of_many_lines():
-    weights = [[10**23 + row * column for column in range(4500)] for row in range(16)]
-    return claim(listed(noise(16, 4500)), "discrepancy", "upper", {"weights": weights}, {"kind": "all-sets"}, "1/1")
-
-
-@case
-def all_sets_of_24_lines():
-    weights = [[1 + (row * column) % 7 for column in range(24)] for row in range(24)]
-    return claim(listed(noise(24, 24)), "discrepancy", "upper", {"weights": weights}, {"kind": "all-sets"}, "1/1")
-
-
-@case
-def a_biased_rectangle():
-    weights = [[1] * 1000 for _ in range(1000)]
-    return claim(listed(noise(1000, 1000)), "discrepancy", "lower", {"weights": weights},
-                 {"kind": "biased-rectangle", "rectangle": ["f" * 250, "f" * 250]}, "0/1")  # fmt: skip
-
-
 PARTITION = {"answer": "both", "coins": "public", "error": "1/3"}
 
 
@@ -316,14 +287,6 @@ def triangle(size, digits):
 
 
 @case
-def weights_of_many_lines():
-    weights = [[(row * column * 7 + row) % (1 << 40) for column in range(259)] for row in range(260)]
-    heavy = [f"{10**30 + place}/1" for place in range(520)]
-    return claim(listed(noise(260, 259)), "discrepancy", "upper", {"weights": weights},
-                 {"kind": "diagonals", "most": heavy, "least": heavy}, f"{10**18}/1")  # fmt: skip
-
-
-@case
 def bits_of_a_long_error():
     inside = {"kind": "gamma2-gram", "gram": [["1/1"]], "rows": [0], "columns": [0]}
     witness = {"kind": "bits-of", "measure": "gamma_2", "given": {"label": 0}, "of": inside}
@@ -338,59 +301,6 @@ def many_cells_of_a_relation():
     witness = {"kind": "khrapchenko", "cells": cells}
     matrix = {"labels": list(range(120)), "allowed": allowed}
     return {**data, "matrix": matrix, "proofs": [{"side": "lower", "value": 0, "witness": witness}]}
-
-
-PLAIN, LABEL = {"values": [0, 1]}, {"label": 1}
-
-
-@case
-def factors_of_long_numbers():
-    entry = f"{2**1000 - 1}/{2**1000 - 3}"
-    lines = [[entry] * 3 for _ in range(1000)]
-    return claim(named("equality", 10), "sign-rank", "upper", LABEL,
-                 {"kind": "factors", "rows": [*lines, *lines[:24]], "columns": [["1/1"] * 3] * 1024}, 3)  # fmt: skip
-
-
-@case
-def values_of_many_labels():
-    labels = 150_000
-    matrix = {"labels": list(range(labels)), "rows": [[labels - 1] * labels]}
-    return claim(matrix, "nonnegative-rank", "upper", {"values": [1] * labels}, {"kind": "lines"}, 1)
-
-
-@case
-def factors_of_many_dimensions():
-    lines = [["1/1"] * 170] * 2048
-    return claim(named("greater-than", 11), "nonnegative-rank", "upper", PLAIN,
-                 {"kind": "factors", "rows": lines, "columns": lines}, 170)  # fmt: skip
-
-
-@case
-def a_large_minor():
-    every = list(range(1500))
-    return claim(listed(noise(1500, 1500)), "nonnegative-rank", "lower", PLAIN,
-                 {"kind": "minor", "prime": 2147483647, "rows": every, "columns": every})  # fmt: skip
-
-
-@case
-def a_minor_of_some_size():
-    every = list(range(700))
-    return claim(listed(noise(700, 700)), "nonnegative-rank", "lower", PLAIN,
-                 {"kind": "minor", "prime": 2147483647, "rows": every, "columns": every})  # fmt: skip
-
-
-@case
-def a_spectral_norm_of_signs():
-    every = list(range(200))
-    return claim(listed(noise(200, 200)), "sign-rank", "lower", LABEL,
-                 {"kind": "forster", "doublings": 3, "rows": every, "columns": every})  # fmt: skip
-
-
-@case
-def a_spectral_norm_of_many_signs():
-    every = list(range(1024))
-    return claim(named("inner-product", 10), "sign-rank", "lower", LABEL,
-                 {"kind": "forster", "doublings": 0, "rows": every, "columns": every})  # fmt: skip
 
 
 def of_every_length(family, witness, measure="deterministic", **parameters):
@@ -636,5 +546,33 @@ CASES |= {
     "different_signs": lambda: hard("lines", ABOVE, 2048, about="sign-rank"),
     "patterns_of_signs": lambda: hard("signs", INDEX,
         of={"kind": "vc", "direction": "alice-to-bob", "of": {"kind": "shattered", "places": "1ffff"}}),
+    "all_sets_of_many_lines": lambda: hard("all-sets", listed(noise(16, 4500)), "1/1",
+        parameters={"weights": [[10**23 + row * column for column in range(4500)] for row in range(16)]}),
+    "all_sets_of_24_lines": lambda: hard("all-sets", listed(noise(24, 24)), "1/1",
+        parameters={"weights": [[1 + (row * column) % 7 for column in range(24)] for row in range(24)]}),
+    "a_biased_rectangle": lambda: hard("biased-rectangle", listed(noise(1000, 1000)), "0/1",
+        parameters={"weights": [[1] * 1000] * 1000}, rectangle=["f" * 250, "f" * 250]),
+    "weights_of_many_lines": lambda: hard("diagonals", listed(noise(260, 259)), f"{10**18}/1",
+        parameters={"weights": [[(row * column * 7 + row) % (1 << 40) for column in range(259)] for row in range(260)]},
+        **{key: [f"{10 ** 30 + place}/1" for place in range(520)] for key in ("most", "least")}),
+    "a_distribution_hard_for_messages_of_long_shares": lambda: hard("hard-for-messages", named("equality", 4), "1/1",
+        about="one-way success", parameters={"bits": 3}, bits=3,
+        cells=[[row, column, f"{1 + (row == column == 0) * ((1 << 1000) - 257)}/{(1 << 1000) - 1}"]
+        for row in range(16) for column in range(16)]),
+    "values_of_many_labels": lambda: hard("lines",
+        {"labels": list(range(150_000)), "rows": [[149_999] * 150_000]}, 1, about="nonnegative-rank",
+        parameters={"values": [1] * 150_000}),
+    "factors_of_many_dimensions": lambda: hard("factors", named("greater-than", 11), 170,
+        **dict.fromkeys(("rows", "columns"), [["1/1"] * 170] * 2048)),
+    "factors_of_long_numbers": lambda: hard("factors", named("equality", 10), 3, about="sign-rank",
+        rows=[[f"{2**1000 - 1}/{2**1000 - 3}"] * 3] * 1024, columns=[["1/1"] * 3] * 1024),
+    "a_large_minor": lambda: hard("minor", listed(noise(1500, 1500)), prime=2147483647,
+        **{key: list(range(1500)) for key in ("rows", "columns")}),
+    "a_minor_of_some_size": lambda: hard("minor", listed(noise(700, 700)), prime=2147483647,
+        **{key: list(range(700)) for key in ("rows", "columns")}),
+    "a_spectral_norm_of_signs": lambda: hard("forster", listed(noise(200, 200)), doublings=3,
+        **{key: list(range(200)) for key in ("rows", "columns")}),
+    "a_spectral_norm_of_many_signs": lambda: hard("forster", named("inner-product", 10), doublings=0,
+        **{key: list(range(1024)) for key in ("rows", "columns")}),
     "counts_of_many_states": lambda: of_every_length(equality_of_letters(60), diagonal_words(64, 60, 31)),
 }  # fmt: skip

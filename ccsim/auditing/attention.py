@@ -44,7 +44,7 @@ from ccsim.models.affine import Affine, Gated, Tokenwise
 from ccsim.models.block import LayerNorm, RMSNorm
 from ccsim.models.encoded import EncodedUnit
 from ccsim.models.model import uniform_words
-from ccsim.models.reachability import classes_by_ends, different_rows
+from ccsim.models.reachability import different_rows, suffix_classes
 from ccsim.models.transformer import OneLayerTransformer, first_largest
 
 
@@ -101,7 +101,7 @@ def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
 
 def _reduced(starts: Array, successors: tuple[Array, ...], values: Array) -> Diagram:
     """Nodes with the same values after every suffix become one, from the last position to the first."""
-    kept, classes = zip(*classes_by_ends(successors, np.asarray(values, dtype=np.int64)), strict=True)
+    kept, classes = zip(*suffix_classes(successors, np.asarray(values, dtype=np.int64)), strict=True)
     return Diagram(classes[-1][starts], kept[:0:-1], kept[0])
 
 

@@ -19,7 +19,7 @@ from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import from_task
 from ccsim.models.model import Comparison
-from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, way_back
+from ccsim.models.reachability import History, Step, all_steps, blocks, different_numbers, trace_back
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
 
@@ -331,7 +331,7 @@ class ProductStates:
         own = given != OTHER_BRANCH
         promised = own & (wanted != DONT_CARE)
         wrong = promised & (given != wanted)
-        first = way_back((*self.history, (np.flatnonzero(wrong), symbols)), 0) if wrong.any() else None
+        first = trace_back((*self.history, (np.flatnonzero(wrong), symbols)), 0) if wrong.any() else None
         exact = self.counts.astype(object)
         words, asked, bad = (int((exact * part.sum(axis=1)).sum()) for part in (own, promised, wrong))
         return Verdicts(words, asked, bad, first)
@@ -436,4 +436,4 @@ class PrefixStates:
         state, suffix = divmod(int(np.argmax(chosen)), self.codes.shape[1])
         places = np.unravel_index(suffix, [len(choices) for choices in self.last])
         end = [choices[place] for choices, place in zip(self.last, places, strict=True)]
-        return np.concatenate([way_back(self.history, state), np.array(end, dtype=np.int64)])
+        return np.concatenate([trace_back(self.history, state), np.array(end, dtype=np.int64)])

@@ -35,7 +35,7 @@ from ccsim.auditing.state_sets import bound_by_covers, bound_by_suffixes, is_fol
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import uniform_words
-from ccsim.models.reachability import way_back
+from ccsim.models.reachability import trace_back
 from ccsim.models.recurrent import RecurrentModel, RecurrentStack
 from ccsim.models.step_models import StepModel
 from ccsim.plain_data import counted
@@ -197,7 +197,7 @@ class Collider:
             states = [pairs.right.rows[theirs[number]] for number in (place, place + 1)]
             suffix = distinguishing_suffix(machine, states[0], states[1], pairs.read, self.pair.symbols)
             if suffix is not None:
-                self._collide([way_back(pairs.history, int(number)) for number in (place, place + 1)], suffix)
+                self._collide([trace_back(pairs.history, int(number)) for number in (place, place + 1)], suffix)
                 return
 
     def _collide(self, prefixes: list[Array], suffix: Array) -> None:

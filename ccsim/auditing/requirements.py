@@ -23,7 +23,7 @@ from ccsim.bounds.protocol_bits import softmax_bits
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import Comparison
-from ccsim.models.reachability import classes_by_ends
+from ccsim.models.reachability import suffix_classes
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted
 from ccsim.problems.sequence_tasks import Partition, SequenceTask
@@ -94,7 +94,7 @@ class PrefixClasses:
             rows = np.asarray(layer.codes(symbols[-1], len(symbols)), dtype=np.int64)
             if (rows == DONT_CARE).any():
                 return None
-            for _, each_class in classes_by_ends(steps[1:], rows):
+            for _, each_class in suffix_classes(steps[1:], rows):
                 budget.require_time(f"classes after {len(steps) - len(classes)} symbols")
                 classes.append(each_class)
         except OutOfBudgetError:

@@ -22,7 +22,7 @@ from ccsim.auditing.result import Accuracy
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import Comparison, affordable, uniform_words
-from ccsim.models.reachability import all_steps, side_by_side, way_back
+from ccsim.models.reachability import all_steps, side_by_side, trace_back
 from ccsim.models.recurrent import likely_seconds
 from ccsim.plain_data import counted
 from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
@@ -53,7 +53,7 @@ def distinguishing_suffix(
             return None
     one, two = machine.codes(pairs[:, :units]), machine.codes(pairs[:, units:])
     good = (one != two) & (one != DONT_CARE) & (two != DONT_CARE)
-    return way_back(history, int(np.argmax(good))) if good.any() else None
+    return trace_back(history, int(np.argmax(good))) if good.any() else None
 
 
 def distinguished_pairs(

@@ -28,7 +28,7 @@ from ccsim.auditing.sampled_words import words_of_each_answer
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
 from ccsim.models.model import SequenceModel, affordable
-from ccsim.models.reachability import different_rows, numbered_blocks, way_back
+from ccsim.models.reachability import different_rows, numbered_blocks, trace_back
 from ccsim.models.recurrent import RecurrentStack
 from ccsim.models.transformer import OneLayerTransformer, Transformer
 from ccsim.plain_data import counted
@@ -283,7 +283,7 @@ def count_by_cover(pair: Subject, most: int, budget: Budget, by_symbol: bool = F
         raise OutOfBudgetError("no word is promised")
     how = f"by at most {counted(len(counts), 'set of states')} at one position"
     place = int(np.argmax(refuted))
-    word = np.append(way_back(history, int(numbers[place])), read[place]) if wrong else None
+    word = np.append(trace_back(history, int(numbers[place])), read[place]) if wrong else None
     return AccuracyBounds(Accuracy(promised, right, wrong, how), word)
 
 

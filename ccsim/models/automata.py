@@ -21,7 +21,7 @@ from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.matrices import DONT_CARE
 from ccsim.models.affine import random_mantissas
 from ccsim.models.model import renamed_codes
-from ccsim.models.reachability import all_steps, different_rows, reached, refined, side_by_side, way_back
+from ccsim.models.reachability import all_steps, different_rows, reached, refined, side_by_side, trace_back
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.plain_data import counted
 from ccsim.problems.languages import bracket_symbols, stack_table, transition_table
@@ -178,7 +178,7 @@ def first_difference(
     ways = np.flatnonzero(left.last(states[:, :units], read, length) != theirs)
     if not len(ways):
         return None
-    return tuple(left.alphabet[symbol] for symbol in way_back([*history, (ways, symbols)], 0))
+    return tuple(left.alphabet[symbol] for symbol in trace_back([*history, (ways, symbols)], 0))
 
 
 @dataclass(frozen=True, eq=False)

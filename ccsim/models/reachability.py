@@ -1,11 +1,10 @@
 """Reachable states: numbered breadth first, with a shortest word to each, and merged where they are equivalent.
 
-States are of two forms. Hashable ones (sets, tuples, numbers) are followed one by one: :func:`reached` numbers them in
-the order in which they are found, and :func:`shortest_words` and :func:`leading_to` read its table forwards and
-backwards. Rows of integers are stepped many at once, symbol after symbol: :func:`all_steps` keeps each different row
-once, with the first way to it, and :func:`way_back` reads a word off a history of such ways. States of a product of
-machines are pairs, of either form; of rows, :func:`side_by_side` makes the step. :func:`refined` merges equivalent
-states, and :func:`classes_by_ends` those at one position that no suffix distinguishes.
+Hashable states are followed one by one: :func:`reached` numbers them, and :func:`shortest_words` and
+:func:`leading_to` read its table forwards and backwards. States that are rows of integers are stepped many at once:
+:func:`all_steps` keeps each different row once, with the first way to it, and :func:`trace_back` reads a word off a
+history of such ways. :func:`side_by_side` is the step of a product of two machines. :func:`refined` merges equivalent
+states, and :func:`suffix_classes` those at one position that no suffix distinguishes.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ def reached(
 ) -> tuple[list[State], list[list[int]]]:
     """The states that are reached from some different ones, breadth first, and for each the numbers of those after it.
 
-    A state's place is its number; ``follow`` gives the next state for each symbol. As soon as there are more than
-    ``most``, the search ends; the table is then not whole.
+    A state's place is its number; ``follow`` gives the next state for each symbol. With more than ``most`` states the
+    search ends, and the table is not complete.
 
     >>> reached([1], lambda state: (2 * state % 5, 0))
     ([1, 2, 0, 4, 3], [[1, 2], [3, 2], [2, 2], [4, 2], [0, 2]])
@@ -73,18 +72,16 @@ def leading_to(goals: Iterable[int], table: Sequence[Iterable[int]]) -> set[int]
     >>> leading_to({0}, [[1], [0], [2, 1], [3]])
     {0, 1, 2}
     """
-    found = set(goals)
-    while more := {state for state, row in enumerate(table) if not found.isdisjoint(row)} - found:
-        found |= more
-    return found
+    states = set(goals)
+    while more := {state for state, row in enumerate(table) if not states.isdisjoint(row)} - states:
+        states |= more
+    return states
 
 
 def refined(table: Array, classes: Array) -> tuple[Array, Array]:
-    """The classes of states that no word tells apart (Moore 1956): the first state of each, in order, and each state's.
+    """The classes of states that no word distinguishes (Moore 1956): the first state of each, and each state's class.
 
-    Args:
-        table: the states that follow, shape (states, symbols).
-        classes: what each state answers, shape (states,).
+    ``table`` (states, symbols) has the next states, ``classes`` (states,) the answers.
 
     >>> refined(np.array([[1, 2], [0, 3], [3, 0], [2, 1]]), np.array([5, 5, 7, 7]))
     (array([0, 2]), array([0, 0, 1, 1]))
@@ -105,27 +102,20 @@ def kinds_of_rows(rows: Array) -> tuple[Array, Array]:
 
 
 def all_steps(rows: Array, symbols: Array, position: int, step: Step) -> tuple[Array, Array, Array]:
-    """One step of every state with every symbol, in blocks: the different states after it.
+    """One step of every state (rows) with every symbol, in blocks.
 
-    Args:
-        rows: the states, shape (states, units); at least one.
-        symbols: the symbols.
-        position: the place of the symbol in the word, from 1 on.
-        step: takes states (batch, units), symbols (batch,) and the position; returns the states after.
-
-    Returns:
-        The different states; the first way to each (state before * symbols + symbol); and for each way the number of
-        its state.
+    Returns the different states after it; the first way to each (state before * symbols + symbol); and for each way the
+    number of its state.
     """
-    found, firsts, numbers = list[Array](), list[Array](), list[Array]()
+    states, firsts, numbers = list[Array](), list[Array](), list[Array]()
     for before, read in blocks(rows, symbols):
         after, first, own = different_rows(step(before, read, position))
         firsts.append(first + sum(map(len, numbers)))
-        numbers.append(own + sum(map(len, found)))
-        found.append(after)
-    if len(found) == 1:
-        return found[0], firsts[0], numbers[0]
-    together, first, own = different_rows(np.concatenate(found))
+        numbers.append(own + sum(map(len, states)))
+        states.append(after)
+    if len(states) == 1:
+        return states[0], firsts[0], numbers[0]
+    together, first, own = different_rows(np.concatenate(states))
     return together, np.concatenate(firsts)[first], own[np.concatenate(numbers)]
 
 
@@ -152,28 +142,25 @@ def side_by_side(units: int, one: Step, two: Step) -> Step:
     return step
 
 
-def classes_by_ends(leads: Sequence[Array], rows: Array) -> Iterator[tuple[Array, Array]]:
-    """The classes of states that no end of a word tells apart (Myhill 1957, Nerode 1958), from the last position back.
+def suffix_classes(tables: Sequence[Array], rows: Array) -> Iterator[tuple[Array, Array]]:
+    """The classes of states that no suffix distinguishes (Myhill 1957, Nerode 1958), from the last position back.
 
-    Args:
-        leads: for each position, where the symbols lead from each state before it, shape (states, symbols).
-        rows: what tells the last states apart, shape (states, units).
+    ``tables`` has for each position the next states, (states, symbols); ``rows`` (states, units) distinguishes the last
+    states. Yields at each position, for each class the classes that the symbols lead to (the different rows at the last
+    one); and for each state its class.
 
-    Yields at each position, for each class the classes that the symbols lead to (the different rows at the last one);
-    and for each state its class.
-
-    >>> leads = np.array([[0, 1]]), np.array([[0, 1], [0, 2]])
-    >>> [classes.tolist() for _, classes in classes_by_ends(leads, np.array([[5], [7], [7]]))]
+    >>> tables = np.array([[0, 1]]), np.array([[0, 1], [0, 2]])
+    >>> [classes.tolist() for _, classes in suffix_classes(tables, np.array([[5], [7], [7]]))]
     [[0, 1, 1], [0, 0], [0]]
     """
     kept, _, classes = different_rows(rows)
     yield kept, classes
-    for lead in reversed(leads):
-        kept, _, classes = different_rows(classes[lead])
+    for table in reversed(tables):
+        kept, _, classes = different_rows(classes[table])
         yield kept, classes
 
 
-def way_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
+def trace_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
     """A word that leads to a state, by its place."""
     symbols: list[int] = []
     for came_from, read in reversed(history):
@@ -185,8 +172,8 @@ def way_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
 def different_numbers(keys: Array, bound: int) -> tuple[Array, Array, Array]:
     """The different ones of numbers below a bound, in order, the first place of each, and for each number its own."""
     if bound > 4 * len(keys) + 1024:
-        found, first, places = np.unique(keys, return_index=True, return_inverse=True)
-        return found, first, places.reshape(-1)
+        different, first, places = np.unique(keys, return_index=True, return_inverse=True)
+        return different, first, places.reshape(-1)
     first = np.full(bound, -1, dtype=np.int64)
     first[keys[::-1]] = np.arange(len(keys))[::-1]
     present = first >= 0

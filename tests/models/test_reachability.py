@@ -12,7 +12,7 @@ from ccsim.models.reachability import (
     reached,
     refined,
     shortest_words,
-    way_back,
+    trace_back,
 )
 
 SPANS = (1, 3, 1 << 20, 1 << 62)
@@ -52,7 +52,7 @@ def test_steps_in_blocks_give_the_first_way_to_each_state(monkeypatch, entries):
         ends.setdefault(tuple(state[0].tolist()), set()).add(word)
     assert sorted(ends) == sorted(map(tuple, rows.tolist()))
     for place, row in enumerate(rows.tolist()):
-        assert tuple(way_back(history, place)) in ends[tuple(row)]
+        assert tuple(trace_back(history, place)) in ends[tuple(row)]
 
 
 def test_words_lead_to_their_states_and_are_shortest():

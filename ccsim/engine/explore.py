@@ -141,7 +141,10 @@ def whole_region(views: Sequence[View], shape: tuple[int, ...]) -> Region:
             seen[view.role] = np.ravel_multi_index(tuple(places[others]), tuple(shape[player] for player in others))
         unique = {role: np.unique(indices) for role, indices in seen.items()}
         return CylinderIntersection(unique, shape, np.arange(cells), seen)
-    sets = {view.role: np.arange(view.size, dtype=_index_type(view.size)) for view in views}
+    sets = {}
+    for view in views:
+        kind = next(kind for kind in (np.uint16, np.uint32, np.int64) if view.size - 1 <= np.iinfo(kind).max)
+        sets[view.role] = np.arange(view.size, dtype=kind)
     players = [view for view in views if view.seen]
     return ViewRectangle(sets, tuple(view.role for view in players), tuple(view.coins for view in players))
 
@@ -157,10 +160,6 @@ def _groups(items: Array, keys: Array) -> list[tuple[int, Array]]:
     ordered = keys[order]
     starts = np.flatnonzero(np.diff(ordered)) + 1
     return [(int(keys[part[0]]), items[part]) for part in np.split(order, starts)]
-
-
-def _index_type(size: int) -> type[np.integer[Any]]:
-    return next(kind for kind in (np.uint16, np.uint32, np.int64) if size - 1 <= np.iinfo(kind).max)
 
 
 TIMEOUT = 30.0  # seconds that a party is given for a question
@@ -272,31 +271,31 @@ class Walk:
             return self._branch(replace(place, board=board, talks=talks), batches, event.role, number)
 
     def _ask_again(self, region: Region, board: Board, batches: Mapping[str, Batch], at_end: bool) -> None:
-        """Ask a second time, in other company and after the other parties."""
+        """Ask a second time, in other company and after the other parties.
+
+        An array party must do with each input what it does with it alone: the second one is asked about by itself, the
+        rest backwards and in halves. A party that heard the same must do the same, whatever others said to each other.
+        """
         for role, batch in batches.items():
             views = region.sets[role]
             self.questions += len(views)
             if at_end or not self.parties[role].remembers:
-                self._ask_in_other_company(role, views, board, batch)
+                places = np.arange(len(views))
+                rest = np.concatenate([places[:1], places[2:]])[::-1]
+                for part in (places[1:2], rest[: len(rest) // 2], rest[len(rest) // 2 :]):
+                    if not len(part):
+                        continue
+                    different = _contradiction(batch, part, self._ask(role, views[part], board, {})[0])
+                    if different is not None:
+                        note = f"{role} does not do the same when asked again about the same input and messages"
+                        raise BrokenRuleError("determinism", note, [views[different]]).by(role)
             if self.protocol.model.channels != "broadcast":
-                self._compare_with_other_nodes(role, views, board, batch)
-
-    def _ask_in_other_company(self, role: str, views: Array, board: Board, batch: Batch) -> None:
-        for places in _other_company(len(views)):
-            again, _ = self._ask(role, views[places], board, {})
-            different = _contradiction(batch, places, again)
-            if different is not None:
-                note = f"{role} does not do the same when asked again about the same input and messages"
-                raise BrokenRuleError("determinism", note, [views[different]]).by(role)
-
-    def _compare_with_other_nodes(self, role: str, views: Array, board: Board, batch: Batch) -> None:
-        """A party that heard the same must do the same, whatever others said to each other."""
-        known = self._done.setdefault((role, board.heard[role]), {})
-        for place, view in enumerate(views.tolist()):
-            deed = _deed(batch, place)
-            if known.setdefault(view, deed) != deed:
-                note = f"what {role} does depends on messages that it did not hear"
-                raise BrokenRuleError("determinism", note, [view]).by(role)
+                known = self._done.setdefault((role, board.heard[role]), {})
+                for place, view in enumerate(views.tolist()):
+                    deed = _deed(batch, place)
+                    if known.setdefault(view, deed) != deed:
+                        note = f"what {role} does depends on messages that it did not hear"
+                        raise BrokenRuleError("determinism", note, [view]).by(role)
 
     def _ask(self, role: str, views: Array, board: Board, talks: Talks) -> tuple[Batch, Talks]:
         party = self.parties[role]
@@ -378,15 +377,6 @@ def _check_width(role: str, wish: Batch, bits: Bits) -> None:
     objection = width_objection(role, wish, bits) if isinstance(wish, Receive) else None
     if objection:
         raise BrokenRuleError(objection.kind, objection.message, [])
-
-
-def _other_company(count: int) -> list[Array]:
-    """Places 0..count-1 in parts where each meets others: the second by itself, the rest backwards and in halves."""
-    places = np.arange(count)
-    if count < 2:
-        return [places]
-    rest = np.concatenate([places[:1], places[2:]])[::-1]
-    return [part for part in (places[1:2], rest[: len(rest) // 2], rest[len(rest) // 2 :]) if len(part)]
 
 
 def _contradiction(batch: Batch, places: Array, again: Batch) -> int | None:

@@ -85,8 +85,19 @@ class Protocol(ProtocolBase):
         """
         places = self.places(inputs)
         seed = fresh_seed() if seed is None and not self.deterministic else seed
-        public = self._public_outcome(public, seed)
-        outcomes = self._private_outcomes(private or {}, seed)
+        if self.public is not None:
+            public = (
+                draw(self.public.size, seed or 0, "public") if public is None else self.public.check(public, "public")
+            )
+        elif public is not None:
+            raise InputError("public", public, "nothing: this protocol has no public coins")
+        private = private or {}
+        if set(private) - set(self.private):
+            raise InputError("private", dict(private), f"outcomes for {sorted(self.private)} only")
+        outcomes = {}
+        for role, coins in self.private.items():
+            drawn = draw(coins.size, seed or 0, role)
+            outcomes[role] = coins.check(private[role], f"private[{role!r}]") if role in private else drawn
         views = self.views(public)
         chosen = [self._seen_index(view, places) * view.coins + outcomes.get(view.role, 0) for view in views]
         if isolated:
@@ -134,21 +145,6 @@ class Protocol(ProtocolBase):
         for part, place in zip(view.seen, seen, strict=True):
             index = index * part.size + place
         return index
-
-    def _public_outcome(self, given: int | None, seed: int | None) -> int | None:
-        if self.public is None:
-            if given is not None:
-                raise InputError("public", given, "nothing: this protocol has no public coins")
-            return None
-        return draw(self.public.size, seed or 0, "public") if given is None else self.public.check(given, "public")
-
-    def _private_outcomes(self, given: Mapping[str, int], seed: int | None) -> dict[str, int]:
-        if set(given) - set(self.private):
-            raise InputError("private", dict(given), f"outcomes for {sorted(self.private)} only")
-        return {
-            role: coins.check(given[role], f"private[{role!r}]") if role in given else draw(coins.size, seed or 0, role)
-            for role, coins in self.private.items()
-        }
 
     def explore(self, **options: Any) -> Exploration:
         """Explore every input by rectangles; see :func:`ccsim.engine.explore.explore`."""

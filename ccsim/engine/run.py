@@ -159,37 +159,38 @@ def next_event(model: CommunicationModel, board: Board, kinds: Mapping[str, Kind
             return Objection("turn", f"{' and '.join(speakers)} both want to send", speakers)
         if speakers and not listeners:
             return Objection("turn", f"{speakers[0]} sends and nobody listens", speakers)
-        return Speak(speakers[0]) if speakers else _end(tuple(listeners))
-    for role, wish in listeners.items():
-        objection = _listening_objection(model, role, wish)
-        if objection:
-            return objection
-        message = next((sent for sent in board.waiting[role] if sent.sender == wish.sender), None)
-        if message is not None:
-            return Deliver(role, message)
+    else:
+        for role, wish in listeners.items():
+            if model.channels == "referee" and role in model.players:
+                return Objection("model", f"{model.name}: {role} may not receive", (role,))
+            if wish.sender not in model.players or wish.sender == role:
+                return Objection("model", f"{model.name}: {role} must name whom it receives from", (role,))
+            message = next((sent for sent in board.waiting[role] if sent.sender == wish.sender), None)
+            if message is not None:
+                return Deliver(role, message)
     if speakers:
         return Speak(speakers[0])
     lost = [role for role in model.roles if board.waiting[role] and role not in listeners]
     if lost:
         return Objection("deadlock", f"{lost[0]} finished without reading a message sent to it", (lost[0],))
-    return _end(tuple(listeners))
-
-
-def receivers_of(model: CommunicationModel, sender: str, to: str | None, listening: tuple[str, ...]) -> tuple[str, ...]:
-    """Who gets a message: everybody who listens, or the one that it names; empty if that is nobody."""
-    if model.channels == "broadcast":
-        return tuple(role for role in listening if role != sender) if to is None else ()
-    if model.channels == "referee":
-        return (model.roles[-1],) if to in (None, model.roles[-1]) else ()
-    return (to,) if to in model.players and to != sender else ()
+    if listeners:
+        note = f"{' and '.join(listeners)} wait for a message that nobody sends"
+        return Objection("deadlock", note, tuple(listeners))
+    return Finished()
 
 
 def message_on(
     model: CommunicationModel, board: Board, sender: str, sent: Send, wishes: Mapping[str, object]
 ) -> tuple[Message, str | None]:
     """What ``sender`` sends as a message to those who get it, and why it is not allowed, if it is not."""
-    listening = tuple(role for role, wish in wishes.items() if isinstance(wish, Receive))
-    message = Message(sender, receivers_of(model, sender, sent.to, listening), sent.bits, sent.label)
+    receivers: tuple[str, ...] = ()
+    if model.channels == "broadcast" and sent.to is None:
+        receivers = tuple(role for role, wish in wishes.items() if isinstance(wish, Receive) and role != sender)
+    elif model.channels == "referee" and sent.to in (None, model.roles[-1]):
+        receivers = (model.roles[-1],)
+    elif model.channels == "pairs" and sent.to in model.players and sent.to != sender:
+        receivers = (sent.to,)
+    message = Message(sender, receivers, sent.bits, sent.label)
     if not message.receivers:
         return message, f"{model.name}: {sender} sends to {sent.to!r}"
     return message, model.objection(board.messages, message)
@@ -200,20 +201,6 @@ def width_objection(role: str, wish: Receive, bits: Bits) -> Objection | None:
         return None
     note = f"{role} expected a message of {counted(wish.width, 'bit')} and got {len(bits)} ({bits})"
     return Objection("width", note, (role,))
-
-
-def _listening_objection(model: CommunicationModel, role: str, wish: Receive) -> Objection | None:
-    if model.channels == "referee" and role in model.players:
-        return Objection("model", f"{model.name}: {role} may not receive", (role,))
-    if wish.sender not in model.players or wish.sender == role:
-        return Objection("model", f"{model.name}: {role} must name whom it receives from", (role,))
-    return None
-
-
-def _end(listeners: tuple[str, ...]) -> Event:
-    if listeners:
-        return Objection("deadlock", f"{' and '.join(listeners)} wait for a message that nobody sends", listeners)
-    return Finished()
 
 
 MOST_VIOLATIONS = 10

@@ -218,24 +218,17 @@ def _own_function(head: Mapping[str, Any], nodes: Sequence[Node]) -> MultipartyF
     if cells > MOST_CELLS:
         raise InputError("sizes", head["sizes"], f"at most {MOST_CELLS} cells, or a function given beside the tree")
     table = np.full(head["sizes"], DONT_CARE, dtype=np.int32)
-    for leaf in nodes:
-        if leaf.is_leaf:
-            table[np.ix_(*(leaf.sets[party] for party in head["parties"]))] = _leaf_codes(leaf, head["parties"])
+    parties = head["parties"]
+    for leaf in (node for node in nodes if node.is_leaf):
+        grids = []
+        for role, codes in leaf.answers.items():
+            shape = [-1 if party == role and np.ndim(codes) else 1 for party in parties]
+            grids.append(np.asarray(codes).reshape(shape))
+        agree = np.all([grid == grids[0] for grid in np.broadcast_arrays(*grids)], axis=0)
+        table[np.ix_(*(leaf.sets[party] for party in parties))] = np.where(agree, grids[0], DONT_CARE)
     inputs = tuple(Integers(size) for size in head["sizes"])
     kind = TwoPartyFunction if head["parties"] == ["alice", "bob"] else MultipartyFunction
     return kind(head["name"], inputs, tuple(head["answers"]), lambda *rows: table[rows], tuple(head["parties"]))
-
-
-def _leaf_codes(leaf: Node, parties: Sequence[str]) -> Array:
-    grids = []
-    for role, codes in leaf.answers.items():
-        shape = [1] * len(parties)
-        shape[parties.index(role)] = -1
-        grids.append(np.asarray(codes).reshape(shape if np.ndim(codes) else [1] * len(parties)))
-    agree = np.True_
-    for grid in grids[1:]:
-        agree = agree & (grid == grids[0])
-    return np.where(agree, grids[0], DONT_CARE)
 
 
 networkx = lazy.load("networkx")
@@ -379,7 +372,11 @@ class ProtocolTree:
             while not self.nodes[number].is_leaf:
                 node = self.nodes[number]
                 if node.speaker == player:
-                    step = self._choice(node, place)
+                    own = [child.sets[player] for child in self.children(node)]
+                    ways = (step for step, part in enumerate(own) if place in part[np.searchsorted(part, place) :][:1])
+                    step = next(ways, None)
+                    if step is None:
+                        raise InputError("input", place, "an input that reaches this node of the tree")
                     yield Send(node.messages[step], node.label)
                 else:
                     heard = yield Receive()
@@ -391,15 +388,6 @@ class ProtocolTree:
             return self.function.answers[code] if code >= 0 else None
 
         return party
-
-    def _choice(self, node: Node, place: int) -> int:
-        assert node.speaker is not None
-        for step, child in enumerate(self.children(node)):
-            own = child.sets[node.speaker]
-            rank = int(np.searchsorted(own, place))
-            if rank < len(own) and own[rank] == place:
-                return step
-        raise InputError("input", place, "an input that reaches this node of the tree")
 
 
 Sets = Mapping[str, Array]

@@ -78,10 +78,6 @@ class Measurement:
         self.raise_if_wrong()
         return Fraction(int(self.wrong[tuple(self.protocol.places(inputs))]), self.weight)
 
-    def error_interval(self, *inputs: Any, confidence: float = 0.99) -> Interval:
-        """An interval for the error probability on one input per player (this one alone)."""
-        return self._interval(int(self.wrong[tuple(self.protocol.places(inputs))]), confidence, confidence)
-
     def raise_if_wrong(self) -> Measurement:
         """This measurement, or a :class:`~ccsim.errors.ProtocolError` that names the rule that was broken."""
         if self.violations:
@@ -130,16 +126,12 @@ class Measurement:
         Exact measurements give a single point. With private coins, all of them count for each drawn public
         outcome, so the interval is for the mean over draws (Hoeffding 1963 there).
         """
-        inputs = max(int(np.count_nonzero(self.promised)), 1)
-        return self._interval(int(self.wrong.max(initial=0)), confidence, 1 - (1 - confidence) / inputs)
-
-    def _interval(self, wrong: int, confidence: float, each: float) -> Interval:
-        self.raise_if_wrong()
-        share = wrong / self.weight
+        share = float(self.worst_error)
         if self.exact:
             return Interval(share, share, 1.0)
+        each = 1 - (1 - confidence) / max(int(np.count_nonzero(self.promised)), 1)
         if self.weight == self.outcomes:
-            return Interval(*clopper_pearson(wrong, self.outcomes, each), confidence)
+            return Interval(*clopper_pearson(int(self.wrong.max(initial=0)), self.outcomes, each), confidence)
         margin = math.sqrt(math.log(2 / (1 - each)) / (2 * self.outcomes))
         return Interval(max(0.0, share - margin), min(1.0, share + margin), confidence)
 

@@ -18,7 +18,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
 from ccsim.bits import Bits
@@ -231,9 +230,6 @@ def _own_function(head: Mapping[str, Any], nodes: Sequence[Node]) -> MultipartyF
     return kind(head["name"], inputs, tuple(head["answers"]), lambda *rows: table[rows], tuple(head["parties"]))
 
 
-networkx = lazy.load("networkx")
-
-
 @dataclass(frozen=True, eq=False)
 class ProtocolTree:
     """The tree of a deterministic protocol on a function with inputs in hand; node 0 is the root.
@@ -307,22 +303,6 @@ class ProtocolTree:
                 elbow, bar = ("└─ ", "   ") if place == last else ("├─ ", "│  ")
                 stack.append((node.children[place], f"{rest}{elbow}{node.messages[place]} → ", rest + bar))
         return "\n".join(lines)
-
-    def to_networkx(self) -> Any:
-        """A ``networkx.DiGraph``: nodes with speaker, label, bits, answer and sets; edges with their message."""
-        graph = networkx.DiGraph(name=self.function.name)
-        for number, node in enumerate(self.nodes):
-            graph.add_node(
-                number,
-                speaker=node.speaker,
-                label=node.label,
-                bits=node.bits,
-                answer=self.answer(node) if node.is_leaf else None,
-                sets={player: part.tolist() for player, part in node.sets.items()},
-            )
-            for message, child in zip(node.messages, node.children, strict=True):
-                graph.add_edge(number, child, message=str(message))
-        return graph
 
     def to_json(self) -> dict[str, Any]:
         """The tree as plain data, in the format of :mod:`ccsim.engine.tree`; answers unknown to JSON become text."""

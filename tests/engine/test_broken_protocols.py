@@ -110,7 +110,6 @@ def test_what_is_no_protocol_has_no_error(name):
         lambda: found.expected_bits,
         lambda: found.error("00", "00"),
         found.worst_error_interval,
-        lambda: found.error_interval("00", "00"),
         found.distributional_error,
         found.average_bits,
     ):

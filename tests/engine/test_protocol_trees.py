@@ -2,7 +2,6 @@
 
 from itertools import product
 
-import networkx
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -92,19 +91,6 @@ def test_a_drawing_has_a_line_for_each_node(planned):
     lines = tree.draw().splitlines()
     assert len(lines) == len(tree.nodes)
     assert sum(" sends " in line for line in lines) == len(tree.nodes) - len(tree.leaves)
-
-
-@FEW
-@given(plans())
-def test_the_graph_is_a_tree_whose_edges_carry_the_messages(planned):
-    tree = tree_of(planned)
-    graph = tree.to_networkx()
-    assert networkx.is_arborescence(graph)
-    assert graph.number_of_nodes() == len(tree.nodes)
-    for parent, child, message in graph.edges(data="message"):
-        step = tree.nodes[parent].children.index(child)
-        assert message == str(tree.nodes[parent].messages[step])
-        assert graph.nodes[child]["bits"] == graph.nodes[parent]["bits"] + len(message)
 
 
 def test_a_wrong_protocol_keeps_its_tree_unless_the_walk_broke_off():

@@ -18,17 +18,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from enum import Enum
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from typer.models import ArgumentInfo
 
-from ccsim.claims.claim import find_papers, registered_claims
-from ccsim.claims.report import render, story_picture
-from ccsim.claims.verdict import Verdict
+from ccsim.claims.claim import Claim, find_papers, registered_claims
+from ccsim.claims.report import CAN, SIGNS, Field, places_by_task, render
+from ccsim.claims.verdict import Verdict, Word
 from ccsim.cli.app import COMMANDS, function_of, run_app
 from ccsim.families import CORPUS, Language, NamedLanguage, language
 from ccsim.plots import PALETTE, Picture
-from ccsim.plots.svg import element, words
+from ccsim.plots.svg import SOFT, element, words
 
 HERE = Path(__file__).parent
 VERDICTS = HERE / "verdicts.json.gz"
@@ -203,6 +204,73 @@ def words_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     for row in rows:
         found.setdefault(row["claim"], []).append(row["verdict"])
     return found
+
+
+FILLS = {True: ("#d5efe4", "#00573f"), False: ("#fadfcd", "#8a3300"), None: ("#e8e8e8", "#3b3b3b")}
+LEFT, COLUMN, ROW, TOP, SIZE = 204, 240, 88, 64, 23  # readable where the picture is 400 pixels wide
+
+
+def story_picture(claims: Iterable[Claim], verdicts: Mapping[str, Sequence[str]]) -> Picture:
+    """A picture of who can, who cannot, how large a model has to be, and the verdict on each claim.
+
+    Args:
+        claims: in the order of the tasks.
+        verdicts: by the name of a claim, the words of its verdicts.
+    """
+    rows, models = places_by_task(claims)
+    parts = []
+    for place, model in enumerate(models):
+        middle = LEFT + COLUMN * (place + 0.5)
+        parts += _lines(wrap(model, 16), middle, TOP / 2, size=SIZE, more='font-weight="bold"')
+    for number, (task, row) in enumerate(rows.items()):
+        down = TOP + ROW * number
+        parts += _lines(wrap(task, 15), LEFT - 12, down + ROW / 2, size=SIZE, anchor="end")
+        for place, model in enumerate(models):
+            parts.append(_field_of(row.get(model), verdicts, LEFT + COLUMN * place, down))
+    bottom = TOP + ROW * len(rows)
+    legend = (
+        "for words of N symbols: ✓ a small model can, ✗ only a large one can, ? open",
+        "below: the verdict; “calculated” and “vacuous” were not executed",
+    )
+    parts += _lines(legend, 12, bottom + 34, size=SIZE - 2, anchor="start", colour=SOFT)
+    described = "; ".join(
+        f"{task}: {', '.join(_described(model, field, verdicts) for model, field in row.items())}"
+        for task, row in rows.items()
+    )
+    title = "what small models can and cannot do"
+    return Picture("".join(parts), LEFT + COLUMN * len(models) + 8, bottom + 68, f"{title}: {described}")
+
+
+def _words_met(claim: Claim, verdicts: Mapping[str, Sequence[str]]) -> str:
+    met = verdicts.get(claim.name, [Word.NOT_MEASURED])
+    return ", ".join(word.value for word in Word if word in met)
+
+
+def _described(model: str, field: Field, verdicts: Mapping[str, Sequence[str]]) -> str:
+    claim, place = field
+    return f"{model} {CAN[place.able]} ({place.says}; {_words_met(claim, verdicts)})"
+
+
+def _field_of(field: Field | None, verdicts: Mapping[str, Sequence[str]], right: float, down: float) -> str:
+    frame = f'x="{right + 3}" y="{down + 3}" width="{COLUMN - 6}" height="{ROW - 6}" rx="6"'
+    if field is None:
+        return f'<rect {frame} fill="#f7f7f5"/>'
+    claim, place = field
+    fill, ink = FILLS[place.able]
+    sign = words(right + 22, down + ROW / 2 + 10, SIGNS[place.able], size=28, colour=ink)
+    size = wrap(place.says, 17)
+    text = "".join(_lines(size, right + 42, down + ROW / 2 - 12, size=SIZE, anchor="start", colour=ink))
+    below = down + ROW / 2 + 10 + 12 * len(size)
+    text += words(
+        right + 42, below, _words_met(claim, verdicts), size=SIZE - 3, anchor="start", more='font-style="italic"'
+    )
+    return f'<rect {frame} fill="{fill}"/>{sign}{text}'
+
+
+def _lines(lines: Sequence[str], x: float, middle: float, *, size: float, **look: str) -> list[str]:
+    """Lines of text around a height."""
+    first = middle + size / 3 - (size + 1) / 2 * (len(lines) - 1)
+    return [words(x, first + (size + 1) * place, line, size=size, **look) for place, line in enumerate(lines)]
 
 
 def run_rows() -> list[dict[str, Any]]:

@@ -24,7 +24,6 @@ from ccsim.certificates.verify.claims import MEASURES, PROVES
 from ccsim.certificates.verify.families import ALWAYS
 from ccsim.claims import Word, check, registered_claims
 from ccsim.claims.growth import curve
-from ccsim.claims.report import story_picture
 from ccsim.claims.verdict import Coverage
 from ccsim.cli.app import run_app
 from ccsim.models.recurrent import likely_seconds, likely_time
@@ -160,7 +159,7 @@ def test_the_picture_and_the_page_are_those_of_the_verdicts():
     """A slow test compares the verdicts with a run."""
     generator = load_generator()
     rows = generator.stored_rows()
-    made = story_picture(registered_claims().values(), generator.words_of(rows)).svg
+    made = generator.story_picture(registered_claims().values(), generator.words_of(rows)).svg
     assert made + "\n" == (DOCS / "story.svg").read_text(encoding="utf-8"), "run python docs/generate.py"
     assert made.count("✓") == made.count("a small one can") + 1
     page = generator.claims_page()

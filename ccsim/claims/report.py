@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from html import escape
 from itertools import groupby
-from textwrap import wrap
 from typing import Any
 
 from ccsim.claims.claim import Claim, Paper, Place
@@ -17,7 +16,7 @@ from ccsim.claims.running import Workers
 from ccsim.claims.summary import Summary, parts_of, reason_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.plots.curves import HEIGHT, WIDTH, Line, Plot, description, drawn_plot, legend_sign, number_text
-from ccsim.plots.svg import SOFT, Picture, element, words
+from ccsim.plots.svg import Picture, element
 
 FOLDED = 60  # lines from which on a paper's table is folded at first
 
@@ -329,15 +328,13 @@ def _numbers(plot: Plot) -> str:
 SIGNS = {True: "✓", False: "✗", None: "?"}
 CAN = {True: "a small one can", False: "only a large one can", None: "open"}
 KINDS = {True: "able", False: "unable", None: "unknown"}
-FILLS = {True: ("#d5efe4", "#00573f"), False: ("#fadfcd", "#8a3300"), None: ("#e8e8e8", "#3b3b3b")}
 MODELS = ("recurrent model", "one layer of attention", "two layers")  # these first
-LEFT, COLUMN, ROW, TOP, SIZE = 204, 240, 88, 64, 23  # readable where the picture is 400 pixels wide
 
 Field = tuple[Claim, Place]
 Rows = dict[str, dict[str, Field]]
 
 
-def _rows(claims: Iterable[Claim]) -> tuple[Rows, list[str]]:
+def places_by_task(claims: Iterable[Claim]) -> tuple[Rows, list[str]]:
     """From tasks to kinds of models to claims, and the kinds."""
     rows: Rows = {}
     for claim in claims:
@@ -355,7 +352,7 @@ def story_table(claims: Iterable[Claim], verdicts: Sequence[Verdict], targets: M
         verdicts: what came out.
         targets: where the links go, by the names of claims.
     """
-    rows, models = _rows(claims)
+    rows, models = places_by_task(claims)
     if not rows:
         return ""
     heads = element("th", "task", text=True, scope="col")
@@ -381,66 +378,3 @@ def _cell(model: str, field: Field | None, verdicts: Sequence[Verdict], targets:
     return element(
         "td", f"{sign}{hidden}{link} {element('small', found, text=True)}", class_=KINDS[able], data_label=model
     )
-
-
-def story_picture(claims: Iterable[Claim], found: Mapping[str, Sequence[str]]) -> Picture:
-    """The same as a picture: who can, who cannot, how large a model has to be, and the verdict on each claim.
-
-    Args:
-        claims: in the order of the tasks.
-        found: by the name of a claim, the words of its verdicts.
-
-    >>> story_picture([], {}).alt
-    'what small models can and cannot do'
-    """
-    rows, models = _rows(claims)
-    parts = []
-    for place, model in enumerate(models):
-        middle = LEFT + COLUMN * (place + 0.5)
-        parts += _lines(wrap(model, 16), middle, TOP / 2, size=SIZE, more='font-weight="bold"')
-    for number, (task, row) in enumerate(rows.items()):
-        down = TOP + ROW * number
-        parts += _lines(wrap(task, 15), LEFT - 12, down + ROW / 2, size=SIZE, anchor="end")
-        for place, model in enumerate(models):
-            parts.append(_field(row.get(model), found, LEFT + COLUMN * place, down))
-    bottom = TOP + ROW * len(rows)
-    legend = (
-        "for words of N symbols: ✓ a small model can, ✗ only a large one can, ? open",
-        "below: the verdict; “calculated” and “vacuous” were not executed",
-    )
-    parts += _lines(legend, 12, bottom + 34, size=SIZE - 2, anchor="start", colour=SOFT)
-    told = "; ".join(
-        f"{task}: {', '.join(_told(model, field, found) for model, field in row.items())}" for task, row in rows.items()
-    )
-    title = "what small models can and cannot do"
-    return Picture("".join(parts), LEFT + COLUMN * len(models) + 8, bottom + 68, f"{title}: {told}" if told else title)
-
-
-def _words(claim: Claim, found: Mapping[str, Sequence[str]]) -> str:
-    met = found.get(claim.name, [Word.NOT_MEASURED])
-    return ", ".join(word.value for word in Word if word in met)
-
-
-def _told(model: str, field: Field, found: Mapping[str, Sequence[str]]) -> str:
-    claim, place = field
-    return f"{model} {CAN[place.able]} ({place.says}; {_words(claim, found)})"
-
-
-def _field(field: Field | None, found: Mapping[str, Sequence[str]], right: float, down: float) -> str:
-    frame = f'x="{right + 3}" y="{down + 3}" width="{COLUMN - 6}" height="{ROW - 6}" rx="6"'
-    if field is None:
-        return f'<rect {frame} fill="#f7f7f5"/>'
-    claim, place = field
-    fill, ink = FILLS[place.able]
-    sign = words(right + 22, down + ROW / 2 + 10, SIGNS[place.able], size=28, colour=ink)
-    said = wrap(place.says, 17)
-    text = "".join(_lines(said, right + 42, down + ROW / 2 - 12, size=SIZE, anchor="start", colour=ink))
-    below = down + ROW / 2 + 10 + 12 * len(said)
-    text += words(right + 42, below, _words(claim, found), size=SIZE - 3, anchor="start", more='font-style="italic"')
-    return f'<rect {frame} fill="{fill}"/>{sign}{text}'
-
-
-def _lines(lines: Sequence[str], x: float, middle: float, *, size: float, **look: str) -> list[str]:
-    """Lines of text around a height."""
-    first = middle + size / 3 - (size + 1) / 2 * (len(lines) - 1)
-    return [words(x, first + (size + 1) * place, line, size=size, **look) for place, line in enumerate(lines)]

@@ -29,7 +29,7 @@ from ccsim.bounds.one_message import vc_dimension
 from ccsim.bounds.rank import LARGE_PRIME, rank_witness
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import least_by_gradient, linear_program, solve
-from ccsim.bounds.trivial import at_most_lines
+from ccsim.bounds.trivial import rows_or_columns
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.claims import CODES, MOST_CELLS
 from ccsim.errors import InputError, require_integer
@@ -122,7 +122,7 @@ def nonnegative_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
     support = _support(np.array(given["values"], dtype=np.int64)[matrix.codes])
     cells = [[*cell] for cell in diagonals(support)[1].cells]
     witness = {"kind": "support", "of": {"kind": "fooling-set", "cells": cells}} if cells else None
-    below, above = Side(len(cells), "diagonal", witness), Side(at_most_lines(support, 1), "lines", LINES)
+    below, above = Side(len(cells), "diagonal", witness), Side(rows_or_columns(support.codes == 1), "lines", LINES)
     return Bracket("nonnegative-rank", below, above, given, "", matrix=matrix)
 
 
@@ -133,7 +133,7 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
     values, codes = np.unique(whole, return_inverse=True)
     merged = CommunicationMatrix(codes.reshape(whole.shape), tuple(values.tolist())).merge()
     table = values[merged.matrix.codes]
-    upper = at_most_lines(_support(table), 1)
+    upper = rows_or_columns(table != 0)
     yield "upper", upper, "lines", LINES
     pivots = rank_witness(table, LARGE_PRIME)
     if pivots.rank <= MOST_RANK:

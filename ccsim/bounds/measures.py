@@ -12,7 +12,7 @@ from functools import partial
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Finding, Open, Side, as_text, best_of, improved, together
 from ccsim.bounds.covers import COVER_STEPS, PARTITION_STEPS, Steps, sum_of
 from ccsim.bounds.covers import brackets_of as brackets_of_rectangles
-from ccsim.bounds.discrepancies import MOST_ROWS, discrepancy, least_discrepancy
+from ccsim.bounds.discrepancies import discrepancy, least_discrepancy
 from ccsim.bounds.factor_ranks import (
     asked_of_labels,
     nonnegative_findings,
@@ -23,7 +23,7 @@ from ccsim.bounds.factor_ranks import (
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import quantum_bits
 from ccsim.bounds.largest_fooling_sets import proved_fooling_set
-from ccsim.bounds.leaves import leaf_findings, relation_findings, trivial_relation
+from ccsim.bounds.leaves import leaf_findings, relation_findings
 from ccsim.bounds.one_message import (
     DIRECTIONS,
     index_randomised,
@@ -34,18 +34,20 @@ from ccsim.bounds.one_message import (
     shattered_bound,
 )
 from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
-from ccsim.bounds.rank import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
+from ccsim.bounds.rank import leaf_rank_bracket, log_rank_bracket, rank_stages
 from ccsim.bounds.scheduler import Clock, Known, Measure, Question, run_measures
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.bounds.trivial import (
-    NAMED,
-    naming_a_line,
-    naming_with_coins,
+    trivial_bits,
+    trivial_coins,
+    trivial_discrepancies,
     trivial_fooling,
     trivial_leaves,
     trivial_message,
-    trivial_rank,
+    trivial_qubits,
+    trivial_ranks,
     trivial_rectangles,
+    trivial_success,
 )
 from ccsim.errors import InputError, require_fraction
 from ccsim.matrices import CommunicationMatrix, Relation
@@ -53,7 +55,7 @@ from ccsim.problems.catalogue import PROBLEMS, find_problem
 from ccsim.problems.function import Subject, TwoPartyFunction, matrix_of
 
 MOST_NAMED = 64
-CORNER = 1024  # lines whose rank is soon known; what a part has, the whole has
+CORNER = 1024  # rows and columns of a part of a large matrix, whose rank is a lower bound
 QUICK = 2  # stages of the search for a protocol tree that are quick
 
 
@@ -62,15 +64,6 @@ Search = Iterator[Bracket | None]
 
 def _unknown(question: Question) -> Bracket:
     return replace(question.known[0], below=UNKNOWN, above=UNKNOWN)
-
-
-def _bits_at_once(question: Question) -> Known:
-    if question.relation is None:
-        matrix, sets = question.matrix, diagonals(question.matrix)
-        return {0: naming_a_line(matrix, question.answer, question.rounds, question.first, sets)}
-    if question.rounds is not None:
-        raise InputError("rounds", question.rounds, "None, as the question is about a relation")
-    return {0: trivial_relation(question.relation, question.answer, "bits")}
 
 
 def _bits(question: Question, _: int, clock: Clock) -> Search:
@@ -89,12 +82,6 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
         if number == QUICK:
             yield None
         yield bracket
-
-
-def _leaves_at_once(question: Question) -> Known:
-    if question.relation is not None:
-        return {0: trivial_relation(question.relation, question.answer, "leaves")}
-    return {0: trivial_leaves(question.matrix, question.answer, diagonals(question.matrix))}
 
 
 def _leaves(question: Question, _: int, clock: Clock) -> Search:
@@ -136,18 +123,6 @@ def _messages(question: Question, place: str | tuple[str, str], clock: Clock) ->
     if not question.known[place].exact:
         with suppress(InputError):  # too large for a game over all messages
             yield one_way_public_coins(matrix, question.error, direction, seconds=clock.share(1) or USUAL)
-
-
-def _ranks_at_once(question: Question) -> Known:
-    matrix = question.matrix
-    if not matrix.is_total:
-        raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
-    sets = diagonals(matrix)
-    known: Known = {(code, name): trivial_rank(matrix, code, name, sets) for code in question.labels for name in FIELDS}
-    certain = naming_a_line(matrix, question.answer, None, None, sets)
-    if not (question.large and certain.exact):  # then ranks are to say what they say alone
-        certain = naming_a_line(matrix, question.answer, None, None)
-    return known | {"log-rank": certain, "leaf-rank": certain}
 
 
 def _ranks(question: Question, place: str | tuple[int, str], _: Clock) -> Search:
@@ -194,13 +169,6 @@ def _rectangles(measure: str, steps: Steps, question: Question, code: int | None
     return iter(()) if code is None else brackets_of_rectangles(question.matrix, code, measure, steps, clock)
 
 
-def _discrepancies_at_once(question: Question) -> Known:
-    if max(question.matrix.shape) > MOST_ROWS:
-        raise InputError("matrix", question.matrix, f"at most {MOST_ROWS} rows and columns")
-    sides = Side(0, "trivial"), Side(Fraction(1), "trivial")
-    return {name: Bracket(name, *sides, {}, "") for name in ("discrepancy", "least-discrepancy")}
-
-
 def _discrepancies(question: Question, name: str, clock: Clock) -> Search:
     yield None
     if name == "discrepancy":
@@ -211,17 +179,6 @@ def _discrepancies(question: Question, name: str, clock: Clock) -> Search:
     limit = None if share is None else SEARCH * share
     found = least_discrepancy(question.matrix, time_limit=limit)
     yield replace(found, open=None if limit is None or found.seconds < limit else Open.TIME)
-
-
-def _success_at_once(question: Question) -> Known:
-    """With so many bits; if nobody says how many, from none to as many as name a line."""
-    known: Known = {}
-    sides = Side(0, "trivial"), Side(Fraction(1), "trivial")
-    for direction, lines in zip(DIRECTIONS, question.matrix.shape, strict=True):
-        for bits in range((lines - 1).bit_length() + 1) if question.bits is None else (question.bits,):
-            parameters = {"direction": direction, "bits": bits}
-            known[direction, bits] = Bracket("one-way success", *sides, parameters, "")
-    return known
 
 
 def _success(question: Question, place: tuple[str, int], clock: Clock) -> Search:
@@ -248,12 +205,6 @@ def _factors(findings: Callable[..., Iterable[Finding]], question: Question, pla
     yield from improved(known, findings(question.matrix, known.parameters, clock))
 
 
-def _qubits_at_once(question: Question) -> Known:
-    upper = naming_a_line(question.matrix, "both", None, None).upper
-    sides = Side(0, "trivial"), Side(upper, NAMED)
-    return {0: Bracket("quantum", *sides, {"error": as_text(question.error)}, "qubits")}
-
-
 def _qubits(question: Question, _: int, clock: Clock) -> Search:
     """Qubits with entanglement: at most a protocol without, at least what the norm says."""
     yield None
@@ -265,33 +216,21 @@ def _qubits(question: Question, _: int, clock: Clock) -> Search:
 MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
-        Measure("deterministic", _bits_at_once, _bits),
-        Measure("leaves", _leaves_at_once, _leaves),
+        Measure("deterministic", trivial_bits, _bits),
+        Measure("leaves", trivial_leaves, _leaves),
         Measure("one-way", _messages_at_once, _messages, printed=("one-way-randomised",)),
-        Measure("rank", _ranks_at_once, _ranks),
-        Measure(
-            "fooling",
-            lambda question: trivial_fooling(question.matrix, question.answer, diagonals(question.matrix)),
-            _fooling,
-            _union,
-            ("fooling-set",),
-        ),
-        Measure(
-            "cover",
-            lambda question: trivial_rectangles(question.matrix, "cover", diagonals(question.matrix)),
-            partial(_rectangles, "cover", COVER_STEPS),
-        ),
+        Measure("rank", trivial_ranks, _ranks),
+        Measure("fooling", trivial_fooling, _fooling, _union, ("fooling-set",)),
+        Measure("cover", partial(trivial_rectangles, "cover"), partial(_rectangles, "cover", COVER_STEPS)),
         Measure(
             "partition",
-            lambda question: trivial_rectangles(question.matrix, "partition", diagonals(question.matrix)),
+            partial(trivial_rectangles, "partition"),
             partial(_rectangles, "partition", PARTITION_STEPS),
             lambda question: sum_of("partition", [question.known[code] for code in question.labels]),
         ),
-        Measure("discrepancy", _discrepancies_at_once, _discrepancies, printed=("least-discrepancy",)),
-        Measure(
-            "randomised", lambda question: {0: naming_with_coins(question.matrix, question.error)}, randomised_search
-        ),
-        Measure("one-way-success", _success_at_once, _success, printed=("one-way success",), by_name=True),
+        Measure("discrepancy", trivial_discrepancies, _discrepancies, printed=("least-discrepancy",)),
+        Measure("randomised", trivial_coins, randomised_search),
+        Measure("one-way-success", trivial_success, _success, printed=("one-way success",), by_name=True),
         Measure("nonnegative-rank", _nonnegative_at_once, partial(_factors, nonnegative_findings), by_name=True),
         Measure("sign-rank", _signs_at_once, partial(_factors, sign_findings), by_name=True),
         Measure(
@@ -300,7 +239,7 @@ MEASURES: dict[str, Measure] = {
             partial(_factors, sign_findings),
             by_name=True,
         ),
-        Measure("quantum", _qubits_at_once, _qubits, by_name=True),
+        Measure("quantum", trivial_qubits, _qubits, by_name=True),
     )
 }
 """Every measure by its name."""

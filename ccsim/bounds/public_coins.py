@@ -23,7 +23,7 @@ from ccsim.bounds.gamma2_norm import gamma2_bits
 from ccsim.bounds.rectangle_bounds import is_small, partition_bits, randomised_by_corruption
 from ccsim.bounds.scheduler import LARGE, Clock, Question
 from ccsim.bounds.tree_search import stages_of_deterministic
-from ccsim.bounds.trivial import naming_a_line
+from ccsim.bounds.trivial import trivial_protocol
 from ccsim.bounds.yao import MOST_ROWS, YaoGame
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError, require_integer
@@ -134,7 +134,7 @@ def randomised_search(question: Question, place: Hashable, clock: Clock) -> Iter
     yield best
     yield None
     methods = _methods(matrix, question.error)
-    if not (question.large and naming_a_line(matrix, "both", None, None, diagonals(matrix)).exact):
+    if not (question.large and trivial_protocol(matrix, "both", sets=diagonals(matrix)).exact):
         methods["deterministic protocols"] = _resumed(trees, own)
     for bracket in in_turn(methods, clock.end if clock.end is not None else time.monotonic() + USUAL):
         best = joined(best, bracket)

@@ -49,7 +49,7 @@ LINES: Witness = {"kind": "lines"}
 
 
 def _factors(pair: Factors, merged: MergedMatrix, method: str = "factors") -> Finding:
-    """A vector for each line, from those for the lines that differ."""
+    """A vector for each row and column, from those for the different ones."""
     sides = zip(pair, (merged.row_class, merged.column_class), strict=True)
     rows, columns = ([[as_text(entry) for entry in side[place]] for place in classes] for side, classes in sides)
     return "upper", len(pair[0][0]), method, {"kind": "factors", "rows": rows, "columns": columns}
@@ -98,7 +98,7 @@ def _whole(numbers: Sequence[Any]) -> list[int] | None:
 
 
 def asked_of_labels(matrix: CommunicationMatrix) -> dict[Any, Given]:
-    """Of each answer's 0/1 matrix, and of the matrix itself if its answers are other numbers: what is asked."""
+    """The parameters for each answer's 0/1 matrix, and for the matrix itself if its answers are other numbers."""
     numbers = _whole(matrix.labels)
     if numbers is None and all(isinstance(label, Real) for label in matrix.labels):  # not ranks of labels in its place
         raise InputError("labels", matrix.labels[:6], f"nonnegative integers below {CODES}, or no numbers ({SCALED})")
@@ -116,9 +116,9 @@ def _support(table: Table) -> CommunicationMatrix:
 
 
 def nonnegative_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
-    """At first a fooling set of the cells that are not 0, and the rows, or the columns, that are not all 0."""
+    """A fooling set of the cells that are not 0, and the rows, or the columns, that are not all 0."""
     if not matrix.is_total or 0 in matrix.shape:
-        raise InputError("matrix", matrix, "a total matrix, of at least one cell: free cells have no rank")
+        raise InputError("matrix", matrix, "a total matrix, of at least one cell: an undefined entry has no rank")
     support = _support(np.array(given["values"], dtype=np.int64)[matrix.codes])
     cells = [[*cell] for cell in diagonals(support)[1].cells]
     witness = {"kind": "support", "of": {"kind": "fooling-set", "cells": cells}} if cells else None
@@ -127,7 +127,6 @@ def nonnegative_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
 
 
 def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding]:
-    """What each method proves, quick ones first."""
     whole = np.array(given["values"], dtype=np.int64)[matrix.codes]
     support = _support(whole)
     values, codes = np.unique(whole, return_inverse=True)
@@ -172,8 +171,8 @@ def in_a_plane(table: Table, rank: int) -> Factors | None:
     unit = rows / np.linalg.norm(rows, axis=1)[:, None]
     farthest = divmod(int(np.argmin(unit @ unit.T)), len(rows))[:rank]
     columns = [[Fraction(entry) for entry in column] for column in rows[list(farthest)].T.tolist()]
-    found = solved(columns, table)
-    return None if found is None else (found, columns)
+    weights = solved(columns, table)
+    return None if weights is None else (weights, columns)
 
 
 STARTS, BEST = 40, 4
@@ -229,7 +228,7 @@ def solved(side: Vectors, lines: Table) -> Vectors | None:
     """For each line the nonnegative weights with which the columns of a side add up to it; None if there are none."""
     scale = lcm(*(entry.denominator for row in side for entry in row))
     whole = np.array([[int(entry * scale) for entry in row] for row in side], dtype=np.int64)
-    found = []
+    every = []
     for line in lines:
         program = linear_program(np.ones(whole.shape[1]), A_eq=whole, b_eq=line * scale, method="highs-ds")
         used = [] if program.x is None else np.flatnonzero(program.x > 1e-9).tolist()
@@ -237,8 +236,8 @@ def solved(side: Vectors, lines: Table) -> Vectors | None:
         if weights is None or min(weights, default=0) < 0:
             return None
         known = dict(zip(used, weights, strict=True))
-        found.append([known.get(place, Fraction(0)) for place in range(whole.shape[1])])
-    return found
+        every.append([known.get(place, Fraction(0)) for place in range(whole.shape[1])])
+    return every
 
 
 # Sign rank and approximate rank
@@ -299,8 +298,8 @@ INSIDE = 0.98  # of the error is what the search in floats allows itself
 
 
 def sign_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
-    """Of the sign rank, or of the approximate rank for a given error: at first at least 1 if a cell is promised, and at
-    most the number of rows, or of columns."""
+    """Sign rank, or approximate rank if there is an error: at least 1 if a cell is promised, and at most the number of
+    rows, or of columns."""
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
     require_integer("label", given["label"], 0, len(matrix.labels) - 1)
@@ -311,12 +310,11 @@ def sign_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
 
 
 def _of_signs(witness: Witness, given: Given) -> Witness:
-    """What proves the sign rank proves the approximate rank."""
+    """A witness for the sign rank is one for the approximate rank."""
     return {"kind": "signs", "of": witness} if "error" in given else witness
 
 
 def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> Iterator[Finding]:
-    """What each method proves, quick ones first."""
     merged = matrix.indicator(matrix.labels[given["label"]]).merge()
     signs = np.array((1, -1, 0), dtype=np.int64)[1 - merged.matrix.codes]
     upper, lower = min(signs.shape), 1
@@ -368,10 +366,10 @@ def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[
     if not (few and boolean):
         return
     for direction, those in (("alice-to-bob", merged.columns), ("bob-to-alice", merged.rows)):
-        found = vc_dimension(merged.matrix, direction, time_limit=clock.left(2.0))
-        assert found.lower_witness is not None
-        shown = {"kind": "shattered", "places": those[found.lower_witness["places"]].tolist()}
-        yield int(found.lower), "VC dimension", {"kind": "vc", "direction": direction, "of": shown}
+        dimension = vc_dimension(merged.matrix, direction, time_limit=clock.left(2.0))
+        assert dimension.lower_witness is not None
+        shown = {"kind": "shattered", "places": those[dimension.lower_witness["places"]].tolist()}
+        yield int(dimension.lower), "VC dimension", {"kind": "vc", "direction": direction, "of": shown}
 
 
 TRIES = 4
@@ -404,9 +402,9 @@ def fitted(low: Table, high: Table, rank: int, clock: Clock) -> Iterator[tuple[T
     for _ in range(TRIES):
         if clock.over:
             return
-        found = least_by_gradient(violation, generator.normal(size=sum(low.shape) * rank), maxiter=400, ftol=0)
-        if found.fun < FIT:
-            left, right = np.split(found.x.reshape(-1, rank), [height])
+        fit = least_by_gradient(violation, generator.normal(size=sum(low.shape) * rank), maxiter=400, ftol=0)
+        if fit.fun < FIT:
+            left, right = np.split(fit.x.reshape(-1, rank), [height])
             balance = np.sqrt((np.abs(right).max(axis=0) + FIT) / (np.abs(left).max(axis=0) + FIT))
             both = np.concatenate([left * balance, right / balance])  # columns of the same lengths on both sides
             for unit in UNITS:
@@ -422,7 +420,7 @@ def by_changes(signs: Table) -> Factors:
     """Factors for a matrix whose rows change their sign seldom, once the columns are in order: points on a curve.
 
     With c changes at most, column j is the point (1, t, ..., t^c) at its place t, and row i the polynomial with a root
-    at each of its changes. A column may be turned round; free cells take the sign before them.
+    at each of its changes. A column may be turned round; undefined entries take the sign before them.
 
     >>> rows, columns = by_changes(np.array([[1, 1, 1], [-1, 1, 1], [-1, -1, 1]]))
     >>> np.sign(np.array(rows) @ np.array(columns).T).astype(int).tolist()
@@ -462,7 +460,7 @@ def _orders(signs: Table) -> Iterator[list[int]]:
 
 
 def _filled(signs: Table) -> Table:
-    """Free cells with the sign of the cell before them in their row, or else of the first."""
+    """Undefined entries with the sign of the entry before them in their row, or else of the first."""
     filled = signs.copy()
     for row in filled:
         last = next((entry for entry in row if entry), 1)

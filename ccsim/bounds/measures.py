@@ -1,4 +1,8 @@
-"""The table of all measures, and the brackets of a matrix: :func:`brackets_of` and :func:`deterministic`."""
+"""The table of all measures, and the brackets of a matrix: :func:`brackets_of` and :func:`deterministic`.
+
+A question goes to :func:`~ccsim.bounds.scheduler.run_measures`. It takes from each measure its trivial brackets
+(:mod:`ccsim.bounds.trivial`), then those of its search, and tightens all of them by each other.
+"""
 
 from __future__ import annotations
 
@@ -96,14 +100,14 @@ def _messages_at_once(question: Question) -> Known:
     matrix, error = question.matrix, question.error
     known: Known = {way: trivial_message(matrix, "one-way", way, diagonals(matrix)) for way in DIRECTIONS}
     for way in DIRECTIONS if len(matrix.labels) <= 2 else ():
-        found = trivial_message(matrix, "one-way-randomised", way, error=as_text(error))
+        coins = trivial_message(matrix, "one-way-randomised", way, error=as_text(error))
         if question.large and error <= Fraction(1, 2) and error.denominator <= 1000:
             name, n = question.function or ("", 0)
             if name == "index" and way == DIRECTIONS[0]:  # whose sender has all words
-                found = best_of(replace(index_randomised(n, error), above=UNKNOWN), found)
+                coins = best_of(replace(index_randomised(n, error), above=UNKNOWN), coins)
             elif shattered := shattered_bound(matrix, way, error):
-                found = best_of(shattered, found)
-        known[way, "coins"] = found
+                coins = best_of(shattered, coins)
+        known[way, "coins"] = coins
     return known
 
 
@@ -177,8 +181,8 @@ def _discrepancies(question: Question, name: str, clock: Clock) -> Search:
         return
     share = clock.share(1)
     limit = None if share is None else SEARCH * share
-    found = least_discrepancy(question.matrix, time_limit=limit)
-    yield replace(found, open=None if limit is None or found.seconds < limit else Open.TIME)
+    least = least_discrepancy(question.matrix, time_limit=limit)
+    yield replace(least, open=None if limit is None or least.seconds < limit else Open.TIME)
 
 
 def _success(question: Question, place: tuple[str, int], clock: Clock) -> Search:
@@ -270,10 +274,10 @@ def asked_for(name: str) -> str:
     ('fooling', 'cover', 'rank')
     """
     plain = name.partition(" (")[0]
-    found = PRINTED.get(plain, plain)
-    if found not in MEASURES:
+    measure = PRINTED.get(plain, plain)
+    if measure not in MEASURES:
         raise InputError("measure", name, f"one of {', '.join([*MEASURES, *PRINTED])}")
-    return found
+    return measure
 
 
 def brackets_of(
@@ -289,13 +293,12 @@ def brackets_of(
 ) -> tuple[Bracket, ...]:
     """All brackets of one measure: one per direction, label or method, as the measure has them.
 
-    ``seconds`` is a limit that is kept, by a process of its own; what is proved by then is returned, never nothing,
-    and the method of a bracket that could have been better says ``out of time``. ``stopped`` is called if the keyboard
-    stops the search, and what is proved by then is returned; without it, the interrupt goes on. Measures are those of
-    :data:`MEASURES`. ``error``, such as ``"1/4"``, is for those that allow one: with public coins, or qubits, and of
-    an approximation; ``bits`` are those of a message whose success is asked for. ``progress`` is told
-    now and then what is known. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such
-    as the rank of a partial matrix).
+    ``seconds`` is kept, by a process of its own; the brackets so far are returned, never nothing, and the method of one
+    that could have been better says ``out of time``. ``stopped`` is called if the keyboard stops the search, and the
+    brackets so far are returned; without it, the interrupt goes on. Measures are those of :data:`MEASURES`. ``error``,
+    such as ``"1/4"``, is for those that allow one: with public coins, or qubits, and of an approximation; ``bits`` are
+    those of a message whose success is asked for. ``progress`` is called now and then with a bracket in words. Raises
+    :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such as the rank of a partial matrix).
 
     >>> from ccsim.problems import disjointness
     >>> [str(bracket) for bracket in brackets_of(disjointness(3), "deterministic")]
@@ -308,10 +311,10 @@ def brackets_of(
 
 
 def _all_of(question: Question, measure: Measure, stopped: Callable[[], None] | None = None) -> tuple[Bracket, ...]:
-    found = run_measures(question, [measure], stopped=stopped)[measure.name]
-    if isinstance(found, InputError):
-        raise found
-    return found
+    result = run_measures(question, [measure], stopped=stopped)[measure.name]
+    if isinstance(result, InputError):
+        raise result
+    return result
 
 
 def deterministic(
@@ -331,7 +334,7 @@ def deterministic(
         rounds: at most so many rounds.
         first: with ``rounds``, who opens.
         seconds: a limit on the search.
-        progress: is told now and then what is being tried.
+        progress: called now and then with what is being tried.
 
     The lower witness is a refutation of one bit less (a proof graph), the upper one a protocol tree;
     ``bracket.protocol_tree`` draws and runs, ``bracket.certificate`` holds both.
@@ -347,7 +350,7 @@ def deterministic(
 
 
 def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
-    """The one that speaks for its measure.
+    """The one that stands for its measure.
 
     From Alice to Bob; the rational rank and the cover of label 1 of Boolean functions, else of the label that costs
     most (sign and approximate rank likewise); the nonnegative rank of the matrix itself, if its labels are numbers;
@@ -372,14 +375,11 @@ def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
 
 
 def _named(function: TwoPartyFunction) -> tuple[str, int] | None:
-    """The name under which the catalogue, and so ``ccsim verify``, knows this function's matrix, once that is sure."""
-    found = re.fullmatch(r"(\w+)\((\d+)\)", function.name)
-    if not found:
-        return None
-    name, n = found[1].replace("_", "-"), int(found[2])
+    """The name under which the catalogue, and so ``ccsim verify``, has this function's matrix."""
+    match = re.fullmatch(r"(\w+)\((\d+)\)", function.name)
+    name, n = (match[1].replace("_", "-"), int(match[2])) if match else ("", 0)
     if not any(problem.name == name for problem in PROBLEMS) or not 0 < n <= MOST_NAMED:
         return None
     original = find_problem(name).function(n)
-    if not isinstance(original, TwoPartyFunction) or original.matrix != function.matrix:
-        return None
-    return name, n
+    same = isinstance(original, TwoPartyFunction) and original.matrix == function.matrix
+    return (name, n) if same else None

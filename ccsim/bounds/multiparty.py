@@ -1,4 +1,4 @@
-"""Deterministic complexity of several parties at a blackboard, inputs in hand: by all boxes where these are few.
+"""Deterministic complexity of several parties at a blackboard, each with an input of its own, by all boxes if few.
 
 A box is a set of inputs for each party. A protocol of d + 1 bits begins with a party that splits its set in two, and
 goes on with d bits in both halves; so the boxes that need at most d bits are found for d = 0, 1, 2, ... in turn.
@@ -34,7 +34,7 @@ def blackboard(
 ) -> Bracket:
     """The least worst-case bits with which parties at a blackboard compute a function, so that all know the answer.
 
-    Each party has an input in its hand, and reads all that is written.
+    Each party knows its own input, and reads all that is written.
 
     Args:
         subject: a function of two parties or more, or its table as nested lists or an array: an axis for each party,
@@ -42,8 +42,9 @@ def blackboard(
         time_limit: seconds, where not all boxes can be gone through.
 
     Returns:
-        A bracket in bits, without a certificate. All boxes, if the parties have at most 24 different inputs together
-        (three parties with three bits each); else what two parties need that play all of them, and naming all inputs.
+        A bracket in bits, without a certificate: exact by all boxes, if the parties have at most 24 different inputs
+        together (three parties with three bits each); else below what two parties need that play all of them, above
+        naming all inputs.
 
     >>> from ccsim.problems import equality_of_three
     >>> print(blackboard(equality_of_three(1)))
@@ -78,10 +79,10 @@ def _least_bits(codes: npt.NDArray[Any]) -> int:
 
 def _holds_one(cells: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     for party, size in enumerate(cells.shape):
-        lines = np.moveaxis(cells, party, 0)
-        held = np.zeros((1 << size, *lines.shape[1:]), dtype=bool)
+        slices = np.moveaxis(cells, party, 0)
+        held = np.zeros((1 << size, *slices.shape[1:]), dtype=bool)
         for place in range(size):
-            held[1 << place : 2 << place] = held[: 1 << place] | lines[place]
+            held[1 << place : 2 << place] = held[: 1 << place] | slices[place]
         cells = np.moveaxis(held, 0, party)
     return cells
 

@@ -1,18 +1,17 @@
 """One-way communication: a single message, after which the receiver answers.
 
-Two lines of the sender need different messages iff they conflict: they have different answers at a place within the
-promise. Lines that do not conflict pairwise have a common completion, because they must agree place by place; so the
-least number of messages is the chromatic number of the conflict graph: the number of different lines if the function
+The sender's inputs are rows here. Two rows need different messages iff they conflict: they have different answers at a
+place within the promise. Rows that do not conflict pairwise have a common completion, as they agree place by place; so
+the least number of messages is the chromatic number of the conflict graph: the number of different rows if the function
 is total. Its logarithm, rounded up, is the one-way deterministic complexity in bits.
 
 A message that lets Bob know each of n independent bits with error e has at least (1 - H(e)) n bits (Kremer, Nisan and
-Ron 1999; the proof stands in docs/theory.md under bits-of). For all n that is one argument; at each n that is asked for
-the checker decides, in integers, how many whole bits it makes.
+Ron 1999; the proof stands in docs/theory.md under bits-of). The checker computes, in integers, how many whole bits.
 
 A protocol with public coins is a mixture of deterministic ones, so the best success on the worst promised cell is the
 value of a game (Yao 1977), which is played as for two-way protocols in :mod:`ccsim.bounds.yao`. The
-best message against a distribution divides the sender's lines so that the receiver's best answers weigh most: by
-dynamic programming over sets of lines, which are divided in two for each bit.
+best message against a distribution divides the rows so that the receiver's best answers weigh most: by dynamic
+programming over sets of rows, which are divided in two for each bit.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ from ccsim.problems.function import Subject, matrix_of
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 NODES = 5_000
-SURE = 1 << 16  # cells beyond which equal lines are not compared again by the checker
+SURE = 1 << 16  # cells beyond which the checker does not compare equal rows again
 
 
-def sender_lines(matrix: CommunicationMatrix, direction: str) -> Array:
+def sender_rows(matrix: CommunicationMatrix, direction: str) -> Array:
     """The codes with the sender's inputs as rows."""
     if direction not in DIRECTIONS:
         raise InputError("direction", direction, f"one of {DIRECTIONS}")
@@ -63,12 +62,12 @@ def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: flo
     one-way = 2 bits (distinct-lines | message-classes)
     """
     matrix = matrix_of(matrix)
-    found = one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True)
+    messages = one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True)
     below, above = (
-        Side(bits_for(value or 1), by, logarithm_of(found.measure, witness))
-        for value, by, witness in (found.below, found.above)
+        Side(bits_for(value or 1), by, logarithm_of(messages.measure, witness))
+        for value, by, witness in (messages.below, messages.above)
     )
-    return replace(found, measure="one-way", below=below, above=above, unit="bits")
+    return replace(messages, measure="one-way", below=below, above=above, unit="bits")
 
 
 @timed
@@ -88,19 +87,19 @@ def one_way_messages(
         only_bits: stop as soon as both sides need equally many bits.
 
     Returns:
-        A bracket in messages. Below: lines that differ pairwise, or a branching proof of the colouring; above: the
-        message of each line.
+        A bracket in messages. Below: rows that differ pairwise, or a branching proof of the colouring; above: the
+        message of each row.
     """
     matrix = matrix_of(matrix)
     deadline = None if time_limit is None else time.monotonic() + time_limit
-    lines = sender_lines(matrix, direction)
-    _, first, classes = np.unique(lines, axis=0, return_index=True, return_inverse=True)
+    rows = sender_rows(matrix, direction)
+    _, first, classes = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     classes, parameters = classes.ravel(), {"direction": direction}
     if matrix.is_total:
         lower = _distinct(sorted(first.tolist()))
         upper: Witness = {"kind": "message-classes", "classes": classes.tolist()}
     else:
-        lower, upper = _colour(lines, first, classes, deadline, only_bits)
+        lower, upper = _colour(rows, first, classes, deadline, only_bits)
     if matrix.is_total and matrix.codes.size > SURE:
         low = high = len(first)
     else:
@@ -116,10 +115,10 @@ def _distinct(chosen: list[int]) -> Witness:
 
 
 def _colour(
-    lines: Array, first: Array, classes: Array, deadline: float | None, only_bits: bool
+    rows: Array, first: Array, classes: Array, deadline: float | None, only_bits: bool
 ) -> tuple[Witness, Witness]:
     """Both sides for a partial function: clique and greedy colouring, then one branching after the other."""
-    small = lines[first]
+    small = rows[first]
     graph = _conflicts(small)
     try:
         end = time.monotonic() + 5.0 if deadline is None else min(deadline, time.monotonic() + 5.0)
@@ -137,24 +136,24 @@ def _colour(
         if low >= max(colours) + 1:
             break
         try:
-            tree, found = search.decide(low)
+            tree, coloured = search.decide(low)
             proof = [int(first[vertex]) for vertex in tree]
         except (TimeoutError, RecursionError):  # too deep a tree is no proof that anybody would read
             break
-        if found is not None:
-            colours = found
+        if coloured is not None:
+            colours = coloured
             continue
         lower = {"kind": "branching", "budget": low, "proof": proof}
         low += 1
     return lower, {"kind": "message-classes", "classes": [colours[int(place)] for place in classes]}
 
 
-def _conflicts(lines: Array) -> list[int]:
-    apart = np.zeros((len(lines), len(lines)), dtype=bool)
-    for column in lines.T:
+def _conflicts(rows: Array) -> list[int]:
+    conflict = np.zeros((len(rows), len(rows)), dtype=bool)
+    for column in rows.T:
         promised = column != DONT_CARE
-        apart |= (column[:, None] != column[None, :]) & promised[:, None] & promised[None, :]
-    return pack_rows(apart)
+        conflict |= (column[:, None] != column[None, :]) & promised[:, None] & promised[None, :]
+    return pack_rows(conflict)
 
 
 class _Colouring:
@@ -190,9 +189,9 @@ class _Colouring:
         tree = [vertex]
         for colour in range(min(max(given.values(), default=-1) + 2, colours)):
             if not taken >> colour & 1:
-                below, found = self._node({**given, vertex: colour}, colours)
-                if found is not None:
-                    return [], found
+                below, coloured = self._node({**given, vertex: colour}, colours)
+                if coloured is not None:
+                    return [], coloured
                 tree += below
         return tree, None
 
@@ -215,13 +214,13 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     """The size of a largest set of the receiver's inputs on which the sender's show all 0/1 patterns.
 
     Args:
-        matrix: of at most two labels. Where it is partial, a pattern counts only if a line has it within the promise.
-        direction: the concepts are the lines of the speaker.
+        matrix: of at most two labels. Where it is partial, a pattern counts only if a row has it within the promise.
+        direction: the concepts are the inputs of the speaker.
         time_limit: seconds.
 
     Returns:
-        A bracket (a pure number): below, the shattered set; above, its checker lists all shattered sets, or there
-        are too few different lines.
+        A pure number. Below, the shattered set; above, the checker lists all shattered sets, or there are too few
+        different rows.
 
     >>> vc_dimension([[0, 0], [0, 1], [1, 0], [1, 1]]).lower
     2
@@ -230,20 +229,20 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     if len(matrix.labels) > 2:
         raise InputError("matrix", matrix, "at most two labels")
     start = time.monotonic()
-    lines = np.unique(sender_lines(matrix, direction), axis=0).astype(np.int64)
-    trivial = min(len(lines).bit_length() - 1, lines.shape[1], 16)
-    having = pack_rows(lines.T == 0), pack_rows(lines.T == 1)  # at each place, the lines with each answer
+    rows = np.unique(sender_rows(matrix, direction), axis=0).astype(np.int64)
+    trivial = min(len(rows).bit_length() - 1, rows.shape[1], 16)
+    having = pack_rows(rows.T == 0), pack_rows(rows.T == 1)  # at each place, the rows with each answer
     best: list[int] = []
-    stack: list[tuple[list[int], int, list[int]]] = [([], 0, [(1 << len(lines)) - 1])]
+    stack: list[tuple[list[int], int, list[int]]] = [([], 0, [(1 << len(rows)) - 1])]
     finished = True
     while stack and len(best) < trivial:
         if time_limit is not None and time.monotonic() - start > time_limit:
             finished = False
             break
         places, after, patterns = stack.pop()
-        if len(places) + lines.shape[1] - after <= len(best):
+        if len(places) + rows.shape[1] - after <= len(best):
             continue
-        for place in range(lines.shape[1] - 1, after - 1, -1):
+        for place in range(rows.shape[1] - 1, after - 1, -1):
             wider = _with_one_more([each[place] for each in having], patterns)
             if wider:
                 best = max(best, [*places, place], key=len)
@@ -255,7 +254,7 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     try:
         upper = check(table, "vc-dimension", "upper", parameters, above)
     except Refused:  # too many sets for the checker: what is known without listing
-        above = {"kind": "vc-listing", "at_most": len(lines).bit_length() - 1}
+        above = {"kind": "vc-listing", "at_most": len(rows).bit_length() - 1}
         upper = check(table, "vc-dimension", "upper", parameters, above)
     lower = check(table, "vc-dimension", "lower", parameters, below)
     sides = Side(lower, "shattered", below), Side(upper, "vc-listing", above)
@@ -264,11 +263,11 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
 
 def _with_one_more(having: list[int], patterns: list[int]) -> list[int]:
     wider = []
-    for lines in patterns:
+    for rows in patterns:
         for own in having:
-            if not lines & own:
+            if not rows & own:
                 return []
-            wider.append(lines & own)
+            wider.append(rows & own)
     return wider
 
 
@@ -312,12 +311,12 @@ MOST_SHATTERED = 22  # places of patterns that the checker counts
 
 
 def shattered_bound(matrix: CommunicationMatrix, direction: str, error: Fraction) -> Bracket | None:
-    """What a message with public coins takes at least where the places that stand for single bits show all patterns:
-    all places, if they are few, or those whose numbers are powers of 2. Of a large matrix no other set is looked at."""
-    lines = sender_lines(matrix, direction)
-    few = range(lines.shape[1]) if lines.shape[1] <= MOST_SHATTERED else ()
-    for places in (few, [1 << bit for bit in range(MOST_SHATTERED) if 1 << bit < lines.shape[1]]):
-        if places and _shattered(lines[:, list(places)]):
+    """A lower bound with public coins if the places that stand for single bits show all patterns: all places, if they
+    are few, or those whose numbers are powers of 2. In a large matrix no other set is tried."""
+    rows = sender_rows(matrix, direction)
+    few = range(rows.shape[1]) if rows.shape[1] <= MOST_SHATTERED else ()
+    for places in (few, [1 << bit for bit in range(MOST_SHATTERED) if 1 << bit < rows.shape[1]]):
+        if places and _shattered(rows[:, list(places)]):
             bits = next(bits for bits in count() if keeps_entropy_bound(error, len(places), bits))
             witness = logarithm_of("vc-dimension", {"kind": "shattered", "places": list(places)})
             parameters = {"direction": direction, "error": as_text(error)}
@@ -339,11 +338,11 @@ class SplittingDimension:
     """The largest VC dimension over all partitions; made by :func:`splitting_vc_dimension`.
 
     Attributes:
-        value: the dimension, or what is proved of it from below where some partition ran out of time.
-        partition: one that attains it: what Alice holds are the concepts, what Bob holds is what they are about.
+        value: the dimension, or a lower bound on it where some partition ran out of time.
+        partition: one that attains it: the concepts are Alice's parts of the words.
         bracket: its VC dimension, with a shattered set.
         exact: whether no partition has more.
-        partitions: how many were looked at.
+        partitions: how many there are.
     """
 
     value: int
@@ -354,7 +353,7 @@ class SplittingDimension:
 
 
 def splitting_vc_dimension(task: SequenceTask, *, time_limit: float | None = 30.0) -> SplittingDimension:
-    """The largest VC dimension of the matrix of a task, over all ways to deal out its positions to two parties.
+    """The largest VC dimension of the matrix of a task, over all partitions of its positions between two parties.
 
     A transformer of one layer, whatever its precision, has a class of functions of small VC dimension once the symbols
     of one party are fixed as its parameters; so a task of large splitting VC dimension needs many heads, a large width
@@ -388,7 +387,7 @@ def splitting_vc_dimension(task: SequenceTask, *, time_limit: float | None = 30.
 
 
 LONGEST_INDEX = 1 << 20
-"""The longest INDEX that the checker looks at."""
+"""The longest INDEX that the checker reads."""
 
 
 def index_randomised(n: int, error: Fraction | str = Fraction(1, 3)) -> Bracket:
@@ -428,14 +427,14 @@ MOST_BITS = 1000  # of the common denominator of a distribution
 
 @dataclass(frozen=True)
 class Message:
-    """The message of each line of the sender, and for each message the receiver's answers."""
+    """The message of each row, and for each message the receiver's answers."""
 
     messages: tuple[int, ...]
     answers: tuple[tuple[int, ...], ...]
 
 
 class OneWayGame(YaoGame):
-    """Yao's game for one message; the sender's lines are rows."""
+    """Yao's game for one message."""
 
     most_weight: ClassVar[int] = 1 << MOST_BITS
 
@@ -462,34 +461,34 @@ class OneWayGame(YaoGame):
         ]
 
     def _message(self, classes: list[int], sums: Array) -> Message:
-        answers = [tuple(int(code) for code in sums[:, lines].argmax(axis=0)) for lines in classes]
-        sent = [next(at for at, lines in enumerate(classes) if lines >> row & 1) for row in range(len(self.codes))]
+        answers = [tuple(int(code) for code in sums[:, rows].argmax(axis=0)) for rows in classes]
+        sent = [next(at for at, rows in enumerate(classes) if rows >> row & 1) for row in range(len(self.codes))]
         return Message(tuple(sent), tuple(answers))
 
     def success_witnesses(self, turned: bool) -> tuple[Witness, Witness]:
-        lines, places = self.merged.row_class.tolist(), self.merged.column_class.tolist()
+        rows, places = self.merged.row_class.tolist(), self.merged.column_class.tolist()
         protocols = []
         for place, weight in self.mixture.items():
             chosen = self.trees[place]
             answers = [[answers[column] for column in places] for answers in chosen.answers]
-            messages = [chosen.messages[line] for line in lines]
+            messages = [chosen.messages[line] for line in rows]
             protocols.append({"weight": as_text(weight), "messages": messages, "answers": answers})
         cells = [[*cell[:2][:: -1 if turned else 1], cell[2]] for cell in self.shares_of_cells()]
         hard = {"kind": "hard-for-messages", "bits": self.bits, "cells": cells}
         return {"kind": "message-mixture", "protocols": protocols}, hard
 
 
-def _divided(layers: list[Array], lines: int) -> list[int]:
-    """A set of lines in as many parts as the layer allows, so that they have what it says."""
-    if not lines:
+def _divided(layers: list[Array], rows: int) -> list[int]:
+    """A set of rows in as many parts as the last layer allows, of the weight that it says."""
+    if not rows:
         return []
-    depth = next(depth for depth, layer in enumerate(layers) if layer[lines] == layers[-1][lines])
+    depth = next(depth for depth, layer in enumerate(layers) if layer[rows] == layers[-1][rows])
     if depth == 0:
-        return [lines]
-    below, part = layers[depth - 1], (lines - 1) & lines
-    while below[part] + below[lines ^ part] != layers[depth][lines]:
-        part = (part - 1) & lines
-    return _divided(layers[:depth], part) + _divided(layers[:depth], lines ^ part)
+        return [rows]
+    below, part = layers[depth - 1], (rows - 1) & rows
+    while below[part] + below[rows ^ part] != layers[depth][rows]:
+        part = (part - 1) & rows
+    return _divided(layers[:depth], part) + _divided(layers[:depth], rows ^ part)
 
 
 @timed
@@ -499,7 +498,7 @@ def one_way_success(matrix: Subject, bits: int, direction: str = DIRECTIONS[0], 
     Its least error is 1 - p. Only the receiver knows the answer; "everywhere" is on every promised cell.
 
     Args:
-        matrix: Boolean, multi-valued or partial; at most 13 different lines of the sender and 64 of the receiver.
+        matrix: Boolean, multi-valued or partial; at most 13 different rows of the sender and 64 of the receiver.
         bits: the length of the message, at least 0.
         direction: who speaks.
         seconds: after so long, the bracket may be left open.
@@ -555,9 +554,9 @@ def _game(
 ) -> OneWayGame:
     if not isinstance(bits, int) or isinstance(bits, bool) or not 0 <= bits <= 64:
         raise InputError("bits", bits, "an integer from 0 to 64")
-    sent = CommunicationMatrix(sender_lines(matrix, direction), matrix.labels)
-    lines, places = sent.merge().matrix.shape
-    if lines > MOST_LINES or places > MOST_PLACES:
-        expected = f"at most {MOST_LINES} different lines of the sender and {MOST_PLACES} of the receiver"
-        raise InputError("matrix", (lines, places), expected)
+    sent = CommunicationMatrix(sender_rows(matrix, direction), matrix.labels)
+    rows, places = sent.merge().matrix.shape
+    if rows > MOST_LINES or places > MOST_PLACES:
+        expected = f"at most {MOST_LINES} different rows of the sender and {MOST_PLACES} of the receiver"
+        raise InputError("matrix", (rows, places), expected)
     return OneWayGame(sent, bits, deadline, target)

@@ -22,6 +22,7 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket, Side, Witness, timed
 from ccsim.certificates.verify import Refused, check
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.errors import Array, InputError
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
@@ -175,7 +176,7 @@ class LeafRank:
     @property
     def bits(self) -> int:
         """At least so many bits: the logarithm of the number of leaves, rounded up."""
-        return (self.leaves - 1).bit_length()
+        return bits_for(self.leaves)
 
 
 def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ()) -> LeafRank:
@@ -196,31 +197,24 @@ def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ())
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
     small = min(matrix.shape) <= PLAIN_ELIMINATION
     fields = tuple(primes) or ((2, 3, LARGE_PRIME) if small else (2, 3))
-    chosen, ranks = [], []
-    for code in range(len(matrix.labels)):
-        best = max(((label_rank(matrix, code, prime), -prime) for prime in fields), default=(0, -2))
-        ranks.append(best[0])
-        chosen.append(-best[1])
-    return LeafRank(answer, tuple(chosen), tuple(ranks))
+    best = [max((label_rank(matrix, code, prime), -prime) for prime in fields) for code in range(len(matrix.labels))]
+    return LeafRank(answer, tuple(-prime for _, prime in best), tuple(rank for rank, _ in best))
 
 
 @lru_cache(maxsize=64)
 def label_rank(matrix: CommunicationMatrix, code: int, prime: int) -> int:
-    """The rank modulo a prime of the indicator matrix of an answer; remembered, as several bounds ask for it.
+    """The rank modulo a prime of the indicator matrix of an answer; remembered, as several bounds use it.
 
     >>> label_rank(CommunicationMatrix.from_array(np.eye(3, dtype=int)), 0, 2)
     2
     """
     indicator = matrix.codes == code
-    if prime in SLICED:
-        return len(SLICED[prime](pack_rows(indicator)))
-    return rank_modulo(indicator.astype(np.int64), prime)
+    return len(SLICED[prime](pack_rows(indicator))) if prime in SLICED else rank_modulo(indicator.astype(int), prime)
 
 
 FIELDS = {"GF(2)": 2, "rational": LARGE_PRIME}
 """Fields by name, and modulo what pivots are sought."""
 
-NO_WITNESS = "exact elimination, without certificate"
 QUICK = 1 << 25  # cells times rank, up to which the checker certainly eliminates
 
 
@@ -238,7 +232,7 @@ def rank_brackets(matrix: Subject) -> list[Bracket]:
 
 
 def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[Bracket]:
-    """The rank of one label over one field: first the lines that differ above, then what elimination shows."""
+    """The rank of one label over one field: above, first different rows or columns, then elimination."""
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
     prime, merged = FIELDS[field], matrix.merge()
@@ -249,7 +243,8 @@ def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[
     below = _matrix_pivots(matrix, code, prime)
     lower = Side(len(below["rows"]), f"pivots modulo {prime}", below)
     for upper, witness in _uppers(matrix, merged, code, field, len(below["rows"]), different):
-        yield Bracket("rank", lower, Side(upper, witness["kind"] if witness else NO_WITNESS, witness), parameters, "")
+        by = witness["kind"] if witness else "exact elimination, without certificate"
+        yield Bracket("rank", lower, Side(upper, by, witness), parameters, "")
 
 
 @timed
@@ -259,24 +254,23 @@ def log_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
     Never better than the leaf-rank bound, which adds the ranks (Mehlhorn and Schmidt 1982).
     """
     matrix = matrix_of(matrix)
-    found = leaf_rank(matrix, answer)
-    bits = (max(found.ranks) - 1).bit_length() if any(found.ranks) else 0
-    return _lower_bound(bits, "log-rank", found, matrix)
+    bound = leaf_rank(matrix, answer)
+    return _lower_bound(bits_for(max(bound.ranks, default=0)), "log-rank", bound, matrix)
 
 
 @timed
 def leaf_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
     """The leaf-rank bound on D, in bits: the logarithm of the sum of all labels' ranks, rounded up."""
     matrix = matrix_of(matrix)
-    found = leaf_rank(matrix, answer)
-    return _lower_bound(found.bits, "leaf-rank", found, matrix)
+    bound = leaf_rank(matrix, answer)
+    return _lower_bound(bound.bits, "leaf-rank", bound, matrix)
 
 
-def _lower_bound(bits: int, by: str, found: LeafRank, matrix: CommunicationMatrix) -> Bracket:
+def _lower_bound(bits: int, by: str, bound: LeafRank, matrix: CommunicationMatrix) -> Bracket:
     everything = [format((1 << size) - 1, "x") for size in matrix.shape]
-    nodes = [[bits - 1, None, *everything, "rank", list(found.primes)]] if bits else []
+    nodes = [[bits - 1, None, *everything, "rank", list(bound.primes)]] if bits else []
     below = Side(bits, by, {"kind": "refutation", "nodes": nodes})
-    return Bracket("deterministic", below, parameters={"answer": found.answer, "rounds": None, "first": None})
+    return Bracket("deterministic", below, parameters={"answer": bound.answer, "rounds": None, "first": None})
 
 
 def _uppers(
@@ -307,18 +301,17 @@ def _different(merged: MergedMatrix, code: int) -> int:
 
 def _primes(size: int) -> list[int]:
     """Primes whose product is above every 0/1 minor of so many rows: (size + 1)^((size + 1) / 2) / 2^size."""
-    found, product = [], 1
+    primes, product = [], 1
     candidates = (n for n in range(LARGE_PRIME, 2, -2) if all(n % d for d in range(3, isqrt(n) + 1, 2)))
     while (product << size) ** 2 <= (size + 1) ** (size + 1):
-        found.append(next(candidates))
-        product *= found[-1]
-    return found
+        primes.append(next(candidates))
+        product *= primes[-1]
+    return primes
 
 
 def _matrix_pivots(matrix: CommunicationMatrix, code: int, prime: int) -> dict[str, Any]:
-    """Pivot rows and columns of the whole matrix: the first of each class of equal lines stands for it."""
+    """Pivot rows and columns of the whole matrix: the first of each class of equal ones stands for it."""
     merged = matrix.merge()
-    found = rank_witness((merged.matrix.codes == code).astype(np.int64), prime)
-    rows = [int(merged.rows[row]) for row in found.rows]
-    columns = [int(merged.columns[column]) for column in found.columns]
+    pivots = rank_witness((merged.matrix.codes == code).astype(np.int64), prime)
+    rows, columns = merged.rows[list(pivots.rows)].tolist(), merged.columns[list(pivots.columns)].tolist()
     return {"kind": "pivots", "prime": prime, "rows": rows, "columns": columns}

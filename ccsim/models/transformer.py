@@ -9,7 +9,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
@@ -243,20 +242,13 @@ class OneLayerTransformer(EmbeddedModel):
         precision: int | Precision,
         token_embedding: Any,
         position_embedding: Any,
-        query: Any,
-        key: Any,
-        value: Any,
-        output: Any,
         read_out: Any,
         read_out_bias: Any = None,
-        tokenwise: Any = None,
         layer_norm: Norms | Where = False,
-        residual: bool = True,
-        logit_scale: Fraction | int = 1,
-        weighting: Weighting | None = None,
         answers: Iterable[Hashable] = (0, 1),
         causal: bool = True,
         name: str = "one-layer transformer",
+        **layer: Any,
     ) -> OneLayerTransformer:
         """From real numbers (floats, integers, Fractions), each rounded down to the precision.
 
@@ -265,44 +257,26 @@ class OneLayerTransformer(EmbeddedModel):
             precision: of everything; a number of bits means :meth:`Precision.of <ccsim.arithmetic.Precision.of>`.
             token_embedding: shape (symbols, width).
             position_embedding: shape (N, width).
-            query: shape (heads, width, key width).
-            key: shape (heads, width, key width), or fewer that as many heads share.
-            value: shape (heads, width, head width), or as many as keys.
-            output: shape (heads * head width, width), or with the heads as an axis of its own.
             read_out: shape (width, answers).
             read_out_bias: shape (answers,); None means 0.
-            tokenwise: None, layers (weights, bias, activation), or any function of int64 mantissas (..., width).
             layer_norm: norms, or where plain ones are: False, "before" or "after" each part; True is "after".
-            residual: whether attention and the token-wise part are added to their inputs.
-            logit_scale: an exact factor of the logits.
-            weighting: how logits become weights; softmax if None.
             answers: the possible answers.
             causal: whether a position sees only those up to itself.
             name: what it is called.
+            layer: the other arguments of :meth:`Block.from_arrays`: ``query``, ``key``, ``value``, ``output``, and
+                perhaps ``tokenwise``, ``residual``, ``logit_scale``, ``weighting``.
 
         Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, NaN and infinity, and numbers that are out
         of range; the latter says how many bits would do.
         """
         precision = as_precision(precision)
-        block = Block.from_arrays(
-            precision=precision,
-            query=query,
-            key=key,
-            value=value,
-            output=output,
-            tokenwise=tokenwise,
-            norms=layer_norm,
-            residual=residual,
-            logit_scale=logit_scale,
-            weighting=weighting,
-        )
         return cls(
             name=name,
             alphabet=require_symbols("alphabet", alphabet),
             answers=require_symbols("answers", answers),
             token_embedding=precision.quantise(token_embedding, "token_embedding"),
             position_embedding=precision.quantise(position_embedding, "position_embedding"),
-            blocks=(block,),
+            blocks=(Block.from_arrays(precision=precision, norms=layer_norm, **layer),),
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
         )
@@ -535,9 +509,6 @@ class Transformer(EmbeddedModel):
         ``position_embedding`` is an array (N, width), or a function that gives one for every N.
         """
         precision = as_precision(precision)
-        layers = [
-            Block.from_arrays(precision=precision, **block) if isinstance(block, dict) else block for block in blocks
-        ]
 
         def positions(length: int) -> IntArray:
             return precision.quantise(position_embedding(length), "position_embedding")
@@ -549,7 +520,9 @@ class Transformer(EmbeddedModel):
             answers=require_symbols("answers", answers),
             token_embedding=precision.quantise(token_embedding, "token_embedding"),
             position_embedding=positions if fixed is None else fixed,
-            blocks=tuple(layers),
+            blocks=tuple(
+                Block.from_arrays(precision=precision, **each) if isinstance(each, dict) else each for each in blocks
+            ),
             read_out=Affine.from_arrays(precision, read_out, read_out_bias, "read_out"),
             causal=causal,
         )

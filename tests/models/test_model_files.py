@@ -195,11 +195,6 @@ def test_positions_may_have_a_batch_axis_or_be_none():
         encoder_scores(tensors | {"position.weight": np.stack([table, table])})
     zeros = encoder_scores(tensors | {"position.weight": 0 * table})
     assert np.array_equal(encoder_scores(tensors, positions="none"), zeros)
-    scaled = encoder_scores(
-        tensors | {"position.weight": table, "embedding.weight": 0.5 * tensors["embedding.weight"]},
-        options={"norm_first": False, "embedding_scale": 2},
-    )
-    assert np.allclose(scaled, encoder_scores(), atol=1e-6)
 
 
 def test_one_number_for_two_answers_is_compared_with_0():

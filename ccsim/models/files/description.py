@@ -32,7 +32,6 @@ MOST_BYTES = 1 << 30
 
 MOST_AXES = 8
 MOST_IDS = 1 << 20
-MOST_AROUND = 1 << 16  # ids around each word
 MOST_EPSILON = 1 << 20
 MOST_DESCRIPTION = 1 << 20
 NOTE = "ccsim"
@@ -318,20 +317,18 @@ def _precision(given: Any, _: str) -> Precision:
     return Precision.fixed_point(**given)
 
 
-def _texts(given: list[Any], argument: str) -> tuple[str, ...]:
-    if not all(isinstance(text, str) for text in given):
+def _text(given: Any, argument: str) -> str:
+    if not isinstance(given, str):
         raise InputError(argument, given, "a list of texts")
-    return tuple(given)
+    return given
 
 
-def _around(given: list[Any], argument: str) -> tuple[int, ...]:
-    if len(given) > MOST_AROUND:
-        raise InputError(argument, len(given), f"at most {MOST_AROUND} ids")
-    return tuple(require_integer(argument, number, 0, MOST_IDS) for number in given)
+def _id(given: Any, argument: str) -> int:
+    return require_integer(argument, given, 0, MOST_IDS)
 
 
-def _answers(given: list[Any], argument: str) -> tuple[Hashable, ...]:
-    return tuple(_symbol(answer, argument) for answer in given)
+def _list_of(read: Callable[[Any, str], Any]) -> Callable[[Any, str], tuple[Any, ...]]:
+    return lambda given, argument: tuple(read(each, argument) for each in given)
 
 
 ENTRIES: Mapping[str, tuple[str, Any, Callable[[Any, str], Any] | None]] = {
@@ -341,11 +338,11 @@ ENTRIES: Mapping[str, tuple[str, Any, Callable[[Any, str], Any] | None]] = {
     **dict.fromkeys(("saturate", "residual"), ("true or false", bool, None)),
     **dict.fromkeys(("memory", "length", "heads"), ("an integer", int, None)),
     **dict.fromkeys(("epsilon", "threshold"), ("a number", int | float, None)),
-    **dict.fromkeys(("before", "after"), ("a list of ids", list, _around)),
-    **dict.fromkeys(("layers", "ignore"), ("a list of texts", list, _texts)),
+    **dict.fromkeys(("before", "after"), ("a list of ids", list, _list_of(_id))),
+    **dict.fromkeys(("layers", "ignore"), ("a list of texts", list, _list_of(_text))),
     "tokens": ("a list of symbols, or a table from symbols to ids", list | dict, _tokens),
     "read_out": ("a table with weight, and if need be bias and rows", dict | str, _read_out),
-    "answers": ("a list of answers", list, _answers),
+    "answers": ("a list of answers", list, _list_of(_symbol)),
     "precision": ("a number of bits, or integer_bits and fraction_bits", object, _precision),
     "options": ("a table", dict, None),
 }
@@ -362,9 +359,6 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
     "linear-attention": ("arrays",),
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
-
-OPTIONS = ("norm_first", "embedding_scale")
-"""What :attr:`Description.options` may hold."""
 
 FIXED = ("lstm", "gru", "mamba")
 """Architectures whose functions are fixed."""
@@ -392,7 +386,7 @@ class Description:
         heads: attention heads.
         activation: of a simple recurrent network, a state space, an inner layer, or of keys and queries.
         epsilon: of layer norms.
-        options: of PyTorch's transformers ``norm_first`` and ``embedding_scale`` (a number, or "sqrt-width").
+        options: of PyTorch's transformers ``norm_first``.
         tensors: the file with the tensors, in the same folder.
         ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
             is not used is an error, as it could change what is computed.
@@ -442,9 +436,8 @@ class Description:
         object.__setattr__(self, "convention", self.convention or conventions[0])
         if self.convention not in conventions:
             raise InputError("convention", self.convention, f"one of {', '.join(conventions)} for {self.architecture}")
-        unknown = sorted(set(self.options) - set(OPTIONS))
-        if unknown:
-            raise InputError("options", unknown, f"some of {', '.join(OPTIONS)}")
+        if set(self.options) - {"norm_first"}:
+            raise InputError("options", sorted(self.options), "norm_first alone")
         if self.positions is not None and (self.architecture, self.convention) != ("transformer", "pytorch"):
             raise InputError("positions", self.positions, "none: only a transformer of PyTorch does not name them")
         if not self.alphabet or len(set(self.alphabet)) != len(self.alphabet):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -387,7 +386,7 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
         for weights, biases in zip(*(np.split(part, 3, axis=-1) for part in joint), strict=True)
     )
     return FloatTransformer(
-        tokens=_scale(description, width) * tokens,
+        tokens=tokens,
         positions=_positions(description, tensors, length, width),
         query=query,
         key=key,
@@ -417,16 +416,6 @@ def _places(description: Description) -> tuple[str, str]:
     if not isinstance(first, bool):
         raise InputError("options.norm_first", first, "true or false, as the layer was made; the tensors do not tell")
     return ("before_attention", "before_tokenwise") if first else ("after_attention", "after_tokenwise")
-
-
-def _scale(description: Description, width: int) -> float:
-    """What the embedding is multiplied by before positions are added."""
-    given = description.options.get("embedding_scale", 1)
-    if given == "sqrt-width":
-        return math.sqrt(width)
-    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
-        raise InputError("options.embedding_scale", given, "a number, or sqrt-width")
-    return float(given)
 
 
 def _positions(description: Description, tensors: Tensors, length: int, width: int) -> Array:

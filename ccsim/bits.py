@@ -12,9 +12,8 @@ from ccsim.plain_data import counted
 class Bits(Sequence[int]):
     """An immutable, hashable string of bits; bit 0 is the leftmost and most significant.
 
-    Made from text (``Bits("0110")``), from any iterable of 0 and 1, or by one of the field
-    constructors, each of which has an exact inverse: :meth:`unsigned`/:meth:`to_unsigned`, and
-    :meth:`gamma` (read back by a :class:`BitReader`).
+    Made from text (``Bits("0110")``), from any iterable of 0 and 1, or by one of the field constructors, each of which
+    has an exact inverse: :meth:`unsigned`/:meth:`to_unsigned`, and :meth:`gamma` (read back by a :class:`BitReader`).
 
     >>> message = Bits.unsigned(5, 4) + Bits("1")
     >>> str(message), len(message), message[1:3]
@@ -31,10 +30,11 @@ class Bits(Sequence[int]):
         except TypeError:
             expected = "a string of 0 and 1, or an iterable of the integers 0 and 1 (a number: Bits.unsigned(5, 3))"
             raise InputError("bits", bits, expected) from None
-        if isinstance(digits, str) and not set(digits) - {"0", "1"}:
-            number = int(digits or "0", 2)
-        else:
-            number = _number_of(digits, bits)
+        if not isinstance(digits, str):
+            digits = "".join("1" if one in (1, "1") else "0" if one in (0, "0") else "?" for one in digits)
+        if set(digits) - {"0", "1"}:
+            raise InputError("bits", bits, "a string of 0 and 1, or an iterable of the integers 0 and 1")
+        number = int(digits or "0", 2)
         _set_number(self, number)
         _set_length(self, len(digits))
 
@@ -163,18 +163,6 @@ class Bits(Sequence[int]):
 
     def __repr__(self) -> str:
         return f"Bits({str(self)!r})"
-
-
-def _number_of(digits: Sequence[str | int], given: object) -> int:
-    number = 0
-    for digit in digits:
-        if digit in (1, "1"):
-            number = number << 1 | 1
-        elif digit in (0, "0"):
-            number <<= 1
-        else:
-            raise InputError("bits", given, "a string of 0 and 1, or an iterable of the integers 0 and 1")
-    return number
 
 
 def _integer(argument: str, value: object) -> int:

@@ -65,16 +65,12 @@ def _load(plugin: Plugin, point: EntryPoint) -> tuple[object, ...]:
     try:
         return tuple(point.load())
     except Exception as error:  # whatever the code of others does
-        _warn(plugin, f"{type(error).__name__}: {error}{_place(error)}")
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in frames[1:] if "importlib" not in frame.filename]
+        named = isinstance(error, SyntaxError) or not own  # a syntax error names its line itself
+        place = "" if named else f" ({own[-1].filename}:{own[-1].lineno})"
+        _warn(plugin, f"{type(error).__name__}: {error}{place}")
         return ()
-
-
-def _place(error: Exception) -> str:
-    if isinstance(error, SyntaxError):
-        return ""  # it names its line itself
-    frames = traceback.extract_tb(error.__traceback__)
-    own = [frame for frame in frames[1:] if "importlib" not in frame.filename]
-    return f" ({own[-1].filename}:{own[-1].lineno})" if own else ""
 
 
 def _warn(plugin: Plugin, why: str) -> None:

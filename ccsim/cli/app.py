@@ -49,23 +49,15 @@ class _Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that is called, imported in place of what stands for it."""
         if args and args[0] in COMMANDS:
-            self.commands[args[0]] = _imported(args[0])
+            name, alone = args[0], typer.Typer(callback=lambda: None, rich_markup_mode=None)
+            alone.command(name, short_help=COMMANDS[name][1])(function_of(name))
+            self.commands[name] = get_command(alone).commands[name]  # type: ignore[attr-defined]
         return super().resolve_command(ctx, args)
 
 
 def function_of(name: str) -> Any:
     module = import_module(f"ccsim.cli.{COMMANDS[name][0]}")
     return getattr(module, "list_" if name == "list" else name)
-
-
-def _imported(name: str) -> Any:
-    alone = typer.Typer(callback=lambda: None, rich_markup_mode=None)
-    alone.command(name, short_help=COMMANDS[name][1])(function_of(name))
-    return get_command(alone).commands[name]  # type: ignore[attr-defined]
-
-
-def _not_imported() -> None:
-    """Stands for a command until it is called."""
 
 
 app = typer.Typer(
@@ -79,7 +71,7 @@ app = typer.Typer(
 )
 NUMBERS = {"int_parsing": "an integer", "float_parsing": "a number"}  # what pydantic calls a text that is none
 for name, (_, summary) in COMMANDS.items():
-    app.command(name, short_help=summary)(_not_imported)
+    app.command(name, short_help=summary)(lambda: None)  # stands for it until it is called
 
 
 def _show_version(wanted: bool) -> None:
@@ -96,7 +88,6 @@ def _options(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
     ] = False,
 ) -> None:
-    """Options of the program itself."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -155,11 +146,11 @@ def _exit_code(arguments: list[str], began: float) -> int:
 
 def _misused(error: Any) -> str:
     """A usage error, with the value that pydantic, where typer has it read an option, leaves unsaid."""
-    said = str(error.format_message()).replace(": Value error, ", ": ", 1)  # how it begins what a validator says
+    message = str(error.format_message()).replace(": Value error, ", ": ", 1)  # of a validator
     for one in getattr(error.__cause__, "errors", list)()[:1]:
         if one["type"] in NUMBERS:
-            said = said.replace(one["msg"], f"{one['input']!r}, expected {NUMBERS[one['type']]}")
-    return said
+            message = message.replace(one["msg"], f"{one['input']!r}, expected {NUMBERS[one['type']]}")
+    return message
 
 
 def _complain(message: str, code: int = 2) -> int:

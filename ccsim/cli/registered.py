@@ -181,18 +181,16 @@ def _inputs(protocol: cc.Protocol, given: dict[str, str | None], word: str | Non
         inputs = []
         for player, part in zip(players, function.inputs, strict=True):
             text = given.get(player)
-            drawn = cc.engine.draw(part.size, seed, "input", player, attempt)
-            inputs.append(part.value(drawn) if text is None else _parse(part, player, text))
+            if text is None:
+                inputs.append(part.value(cc.engine.draw(part.size, seed, "input", player, attempt)))
+                continue
+            try:
+                inputs.append(part.parse(text))
+            except InputError as error:
+                raise InputError(f"--{player}", text, error.expected) from None
         if function(*inputs) is not None or all(given.get(player) is not None for player in players):
             break
     return inputs
-
-
-def _parse(part: Any, player: str, text: str) -> Any:
-    try:
-        return part.parse(text)
-    except InputError as error:
-        raise InputError(f"--{player}", text, error.expected) from None
 
 
 def _report(protocol: cc.Protocol, entry: cc.registry.ProtocolEntry, n: int, done: cc.Run, seed: int) -> dict[str, Any]:

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from ccsim.bounds.bracket import Bracket
 from ccsim.plots.matrix import (
-    Weight,
     as_matrix,
     cell_weights_picture,
     cover_picture,
@@ -79,9 +80,21 @@ def _of(witness: Witness, subject: Subject) -> Picture | None:
         case "cell-weights":
             return _cell_weights(witness["cells"], subject, witness.get("code"))
         case "factors" if witness["measured"] != "nonnegative-rank":
-            return cell_weights_picture(subject, _product(witness), above="above 0", below="below 0")
-        case "gamma2-dual":
-            return cell_weights_picture(subject, _block(witness))
+            left, right = (
+                np.array([[Fraction(entry) for entry in factor] for factor in witness[side]], dtype=object)
+                for side in ("rows", "columns")
+            )
+            product = left @ right.T
+            entries = [(row, column, product[row, column]) for row, column in np.ndindex(product.shape)]
+            return cell_weights_picture(subject, entries, above="above 0", below="below 0")
+        case "gamma2-dual":  # off the diagonal blocks of a Gram matrix, with the other sign
+            rows, columns = _places(witness["rows"]), _places(witness["columns"])
+            block = [
+                (row, column, -Fraction(weight))
+                for place, column in enumerate(columns)
+                for row, weight in zip(rows, witness["gram"][len(rows) + place][: len(rows)], strict=True)
+            ]
+            return cell_weights_picture(subject, block)
         case "weighted-rectangles" if len(witness["rectangles"][0]) == 4:
             labels = as_matrix(subject).labels
             names = [f"{Fraction(weight)}: {labels[code]}" for _, _, code, weight in witness["rectangles"]]
@@ -100,27 +113,6 @@ def _cell_weights(cells: list[Any], subject: Subject, code: int | None) -> Pictu
         for row, column, own, every in cells
     ]
     return cell_weights_picture(subject, weights, above="weight", below="taken off")
-
-
-def _product(witness: Witness) -> list[Weight]:
-    rows, columns = (
-        [[Fraction(entry) for entry in factor] for factor in witness[side]] for side in ("rows", "columns")
-    )
-    return [
-        (place, number, sum((a * b for a, b in zip(row, column, strict=True)), Fraction(0)))
-        for place, row in enumerate(rows)
-        for number, column in enumerate(columns)
-    ]
-
-
-def _block(witness: Witness) -> list[Weight]:
-    """The dual matrix: off the diagonal blocks of a Gram matrix, with the other sign."""
-    rows, columns = _places(witness["rows"]), _places(witness["columns"])
-    return [
-        (row, column, -Fraction(weight))
-        for place, column in enumerate(columns)
-        for row, weight in zip(rows, witness["gram"][len(rows) + place][: len(rows)], strict=True)
-    ]
 
 
 def _patterns(subject: Subject, given: str | list[int], direction: str | None) -> list[tuple[int, int]]:

@@ -28,10 +28,9 @@ MOST_SUBSETS = 1 << 16  # q-subsets that the symbols may range over
 def index_lookup(length: int, alphabet: Iterable[Hashable] = "01") -> SequenceTask:
     """The symbol at a position that the last token names: s_1 ... s_length p has the answer s_p.
 
-    There are ``length`` symbols and then a token p, an integer in 1..length, so a word has length + 1
-    positions and is a tuple. A recurrent model must carry all symbols past the last of them: the state has
-    at least length * log2(size of the alphabet) bits (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorems
-    1 and 3).
+    There are ``length`` symbols and then a token p, an integer in 1..length, so a word has length + 1 positions and is
+    a tuple. A recurrent model must carry all symbols past the last of them: the state has at least length * log2(size
+    of the alphabet) bits (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorems 1 and 3).
 
     >>> index_lookup(3)(("0", "1", "0", 2))
     '1'
@@ -269,9 +268,8 @@ def _hops(word: Array) -> Array:
 def match2(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
     """Match2: for a row i, whether x_i + x_j = 0 modulo ``modulus`` for some position j.
 
-    j may be i itself. Entries are 0, ..., modulus - 1. ``row`` counts from 1; None asks for all rows, and the
-    answer is the tuple of their bits. One attention unit of embedding dimension 3 computes it (Sanford, Hsu
-    and Telgarsky 2023).
+    j may be i itself. Entries are 0, ..., modulus - 1. ``row`` counts from 1; None asks for all rows, and the answer is
+    the tuple of their bits. One attention unit of embedding dimension 3 computes it (Sanford, Hsu and Telgarsky 2023).
 
     >>> match2(3, 5)((1, 0, 4)), match2(3, 5)((1, 0, 1)), match2(3, 5, row=None)((1, 0, 4))
     (1, 0, (1, 1, 1))
@@ -313,8 +311,7 @@ def match3_bigram(length: int, modulus: int, row: int | None = 1) -> SequenceTas
 def match3_local(length: int, modulus: int, window: int, row: int | None = 1) -> SequenceTask:
     """Match3Local: as :func:`match3`, with both positions at most ``window`` away from the row i.
 
-    One attention layer of embedding dimension O(window log length) computes it (Sanford, Hsu and Telgarsky
-    2023).
+    One attention layer of embedding dimension O(window log length) computes it (Sanford, Hsu and Telgarsky 2023).
 
     >>> match3_local(3, 7, window=1)((1, 2, 4)), match3_local(3, 7, window=2)((1, 2, 4))
     (0, 1)

@@ -89,10 +89,9 @@ def greater_than(n: int) -> TwoPartyFunction:
 def median(n: int) -> TwoPartyFunction:
     """The lower median of two non-empty subsets of {0, ..., n-1}, taken together as a multiset.
 
-    The lower median is the smallest m such that at least half of all elements, rounded up, are at most m;
-    an element in both sets counts twice. The answers are the elements 0, ..., n-1, numbered as in the inputs.
-    O(log n) bits are enough (Kushilevitz and Nisan 1997, chapter 1). The 2^n - 1 subsets
-    are listed, so ``n`` is at most 22.
+    The lower median is the smallest m such that at least half of all elements, rounded up, are at most m; an element in
+    both sets counts twice. The answers are the elements 0, ..., n-1, numbered as in the inputs. O(log n) bits are
+    enough (Kushilevitz and Nisan 1997, chapter 1). The 2^n - 1 subsets are listed, so ``n`` is at most 22.
 
     >>> median(5)({0, 4}, {3, 4}), median(5)({0, 1}, {2, 3}), median(5)({2}, {2})
     (3, 1, 2)
@@ -128,9 +127,8 @@ def hamming_distance(n: int) -> TwoPartyFunction:
 def gap_hamming(n: int, gap: int | None = None) -> TwoPartyFunction:
     """GHD: 1 if the distance of two strings of ``n`` >= 2 bits is at least n/2 + gap, 0 if at most n/2 - gap.
 
-    Every other pair is outside the promise. The gap is from 1 to n/2; the default is ceil(sqrt n), the case
-    that needs Omega(n) bits with randomness too (Chakrabarti and Regev 2012), or n // 2 where this is
-    smaller.
+    Every other pair is outside the promise. The gap is from 1 to n/2; the default is ceil(sqrt n), the case that needs
+    Omega(n) bits with randomness too (Chakrabarti and Regev 2012), or n // 2 where this is smaller.
 
     >>> gap_hamming(4)("0000", "1111"), gap_hamming(4)("0000", "0000"), gap_hamming(4)("0000", "0111")
     (1, 0, None)
@@ -305,10 +303,9 @@ def _cliques(graph: Any, what: str) -> list[frozenset[Hashable]]:
 def pointer_chasing(n: int, k: int) -> TwoPartyFunction:
     """The vertex v_k that ``k`` pointers lead to from v_0 = 0, where the parties hold the pointers in turn.
 
-    Alice holds f_A and Bob f_B, functions from {0, ..., n-1} to itself written as tuples of their ``n``
-    values; v_t is f_A(v_{t-1}) for odd t and f_B(v_{t-1}) for even t. With Alice first, k messages of
-    ceil(log2 n) bits are enough; with fewer than k messages, or the wrong party first, nearly n bits are
-    needed (Nisan and Wigderson 1993).
+    Alice holds f_A and Bob f_B, functions from {0, ..., n-1} to itself written as tuples of their ``n`` values; v_t is
+    f_A(v_{t-1}) for odd t and f_B(v_{t-1}) for even t. With Alice first, k messages of ceil(log2 n) bits are enough;
+    with fewer than k messages, or the wrong party first, nearly n bits are needed (Nisan and Wigderson 1993).
 
     >>> pointer_chasing(3, 2)((1, 0, 0), (0, 2, 0))
     2

@@ -94,17 +94,17 @@ def certify_protocol(
     """
     start = time.perf_counter()
     if protocol.deterministic:
-        found: Exploration | Measurement = protocol.explore(keep_tree=False, progress=progress)
+        result: Exploration | Measurement = protocol.explore(keep_tree=False, progress=progress)
     else:
         tell = (lambda done, _total: progress(done)) if progress else None
-        found = protocol.measure_error(samples=samples, seed=seed, progress=tell)
-    verdict, reason = _judge(protocol, found)
-    sound = not breaks_rules(found.violations)
+        result = protocol.measure_error(samples=samples, seed=seed, progress=tell)
+    verdict, reason = _judge(protocol, result)
+    sound = not breaks_rules(result.violations)
     average = error = None
-    if sound and isinstance(found, Measurement):
-        average, error = found.average_bits(), found.worst_error
-    elif sound and isinstance(found, Exploration):
-        average, error = found.average_bits, Fraction(not found.correct)
+    if sound and isinstance(result, Measurement):
+        average, error = result.average_bits(), result.worst_error
+    elif sound and isinstance(result, Exploration):
+        average, error = result.average_bits, Fraction(not result.correct)
     return CertifiedProtocol(
         protocol=protocol.name,
         function=protocol.function.name,
@@ -112,13 +112,13 @@ def certify_protocol(
         n=n,
         formula=str(protocol.cost) if protocol.cost else None,
         claimed=protocol.cost.bits if protocol.cost else None,
-        measured=found.worst_bits if sound else None,
+        measured=result.worst_bits if sound else None,
         average=average,
         claimed_error=protocol.error,
         error=error,
-        exact=found.exact if isinstance(found, Measurement) else True,
-        checked=int(found.promised.sum()) if isinstance(found, Measurement) else found.pairs,
-        outcomes=found.outcomes if isinstance(found, Measurement) else 1,
+        exact=result.exact if isinstance(result, Measurement) else True,
+        checked=int(result.promised.sum()) if isinstance(result, Measurement) else result.pairs,
+        outcomes=result.outcomes if isinstance(result, Measurement) else 1,
         verdict=verdict,
         reason=reason,
         seconds=round(time.perf_counter() - start, 3),
@@ -152,22 +152,22 @@ def certify(protocol: Protocol, model: SequenceModel | None = None, **options: A
     return certify_protocol(replace(protocol, function=own), **options)
 
 
-def _judge(protocol: Protocol, found: Exploration | Measurement) -> tuple[Verdict, str]:
-    if found.violations:
-        return "broken", str(found.violations[0])
-    if isinstance(found, Measurement) and not found.within_claim:
+def _judge(protocol: Protocol, result: Exploration | Measurement) -> tuple[Verdict, str]:
+    if result.violations:
+        return "broken", str(result.violations[0])
+    if isinstance(result, Measurement) and not result.within_claim:
         inputs = ", ".join(
-            part.show(value) for part, value in zip(protocol.function.inputs, found.worst_input, strict=True)
+            part.show(value) for part, value in zip(protocol.function.inputs, result.worst_input, strict=True)
         )
-        return "broken", f"error {found.worst_error} on ({inputs}), claimed {protocol.error}"
+        return "broken", f"error {result.worst_error} on ({inputs}), claimed {protocol.error}"
     if protocol.cost is None:
         return "holds", ""
     claimed, exact = protocol.cost.bits, protocol.cost.exact
-    if found.worst_bits > claimed:
-        return "broken", f"{counted(found.worst_bits, 'bit')} at worst, claimed {claimed}"
-    if found.worst_bits == claimed:
+    if result.worst_bits > claimed:
+        return "broken", f"{counted(result.worst_bits, 'bit')} at worst, claimed {claimed}"
+    if result.worst_bits == claimed:
         return "tight", ""
-    sampled = isinstance(found, Measurement) and not found.exact
+    sampled = isinstance(result, Measurement) and not result.exact
     if exact and not sampled:
-        return "broken", f"{counted(found.worst_bits, 'bit')} at worst, claimed exactly {claimed}"
+        return "broken", f"{counted(result.worst_bits, 'bit')} at worst, claimed exactly {claimed}"
     return "holds", ""

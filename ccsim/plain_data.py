@@ -86,7 +86,7 @@ def json_text(data: Any) -> str:
     '[\n  "Dyck₂",\n  "\\u009b31m",\n  "\\u202eright"\n]'
     """
     text = json.dumps(plain(data), indent=2, ensure_ascii=False)
-    return NOT_ASCII.sub(lambda found: found[0] if found[0].isprintable() else json.dumps(found[0])[1:-1], text)
+    return NOT_ASCII.sub(lambda sign: sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1], text)
 
 
 MOST_DIGITS = 1 << 17

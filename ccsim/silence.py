@@ -63,9 +63,9 @@ class _Silence:
             self.inside += 1
             if self.inside == 1:
                 _flush()
-                said = [descriptor for descriptor in NAMES if self._copied(descriptor)]
+                copied = [descriptor for descriptor in NAMES if self._copied(descriptor)]
                 nowhere = os.open(os.devnull, os.O_WRONLY)
-                for descriptor in said:
+                for descriptor in copied:
                     self._turn_away(descriptor, nowhere)
                 os.close(nowhere)
 
@@ -112,13 +112,13 @@ class _Silence:
 
 def _copy(descriptor: int) -> int:
     """A copy with a number that is not one of the three that everybody knows, should one of these be closed."""
-    found = os.dup(descriptor)
-    if found > max(NAMES):
-        return found
+    copy = os.dup(descriptor)
+    if copy > max(NAMES):
+        return copy
     try:
         return _copy(descriptor)
     finally:
-        os.close(found)
+        os.close(copy)
 
 
 @cache

@@ -60,108 +60,118 @@ def language(
     automaton = families.read_language(given, alphabet)
     with progress_on_stderr(json) as shown:
         task = shown.add_task("", total=None)
-        found = families.language(
+        result = families.language(
             automaton,
             name=given,
             blank=blank,
             longest=longest,
-            progress=lambda said: shown.update(task, description=said),
+            progress=lambda text: shown.update(task, description=text),
         )
         shown.update(task, description="exact complexity at small lengths")
-        plain = _plain(found, seconds, {"width": width, "heads": heads, "precision": precision})
+        plain = _plain(result, seconds, {"width": width, "heads": heads, "precision": precision})
     if save is not None:
-        found.best.certificate.save(save)
+        result.best.certificate.save(save)
     if plot is not None:
-        plots.automaton_picture(found.automaton).save(plot)
+        plots.automaton_picture(result.automaton).save(plot)
     if output is not None:
         exact = [(row["length"], row["lower"], row["upper"]) for row in plain["exact"]]
-        write_whole(output, claims.language_page(found, exact, width=width, heads=heads, precision=precision))
+        write_whole(output, claims.language_page(result, exact, width=width, heads=heads, precision=precision))
     if json:
         print_json(plain)
     else:
-        echo(_told(found, plain))
+        echo(_text(result, plain))
         for what, place in (("the certificate of the best partition", save), ("a picture", plot), ("a page", output)):
             if place is not None:
                 echo(f"saved {place}: {what}")
 
 
-def _plain(found: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
-    automaton = found.automaton
-    reduction, alone = found.reduction, not found.dealt
+def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
+    automaton, classification, landmarks = result.automaton, result.classification, result.landmarks
+    alone, transformer = not result.dealt, None
+    if not alone:
+        excluded = result.excluded(**size)
+        step, start = excluded.tail or (None, None)
+        transformer = {
+            **size,
+            "excluded": excluded.description,
+            "first": excluded.first,
+            "excluded_from": start,
+            "multiples_of": step,
+            "up_to": FARTHEST,
+            "hypotheses": excluded.hypotheses,
+        }
+    blanks = "as given, without blanks"
+    if result.blank is not None:
+        blanks = f"with the blank {printable(result.blank)}, which may stand anywhere"
     return {
-        "language": found.name,
+        "language": result.name,
         "alphabet": list(automaton.alphabet),
-        "blank": found.blank,
-        "words": _words(found),
+        "blank": result.blank,
+        "words": blanks,
         "automaton": {
             "table": automaton.table.tolist(),
             "outputs": automaton.outputs.tolist(),
             "first": automaton.first,
         },
-        "monoid": {"size": found.monoid.size, "egg_boxes": found.monoid.egg_boxes()},
+        "monoid": {"size": result.monoid.size, "egg_boxes": result.monoid.egg_boxes()},
         "class": {
             "words": "with blanks that may stand anywhere, dealt AB",
-            "deterministic": found.classification.deterministic,
-            "reason": found.classification.reason,
-            "properties": list(found.classification.properties),
-            "certificate": found.proof.verify(),
-            "problem": None if reduction is None else reduction.problem,
-            "protocol": None if found.landmarks is None else found.landmarks.formula(),
+            "deterministic": classification.deterministic,
+            "reason": classification.reason,
+            "properties": list(classification.properties),
+            "certificate": result.proof.verify(),
+            "problem": None if result.reduction is None else result.reduction.problem,
+            "protocol": None if landmarks is None else landmarks.formula(),
         },
-        "lines": None if alone or found.message_counts is None else [one.verify() for one in found.message_counts],
-        "other_models": [] if alone else [vars(one) for one in found.others],
+        "lines": None if alone or result.message_counts is None else [one.verify() for one in result.message_counts],
+        "other_models": [] if alone else [vars(one) for one in result.others],
         "partitions": [
             {
                 "partition": one.partition,
                 **one.certificate.statements(),
-                "landmarks": None if found.landmarks is None else found.landmarks.formula(one.partition),
+                "landmarks": None if landmarks is None else landmarks.formula(one.partition),
                 "certificate": one.certificate.verify(),
             }
-            for one in found.dealt
+            for one in result.dealt
         ],
         "exact": [
             {"length": n, "lower": low, "upper": high}
-            for n, low, high in (() if alone or not seconds else found.exact(seconds))
+            for n, low, high in (() if alone or not seconds else result.exact(seconds))
         ],
-        "ranks": [{"length": n, "leaves": leaves} for n, leaves in (() if alone else found.ranks())],
-        "recurrent_bits": found.recurrent_bits,
-        "transformer": None if alone else {**size, **_excluded(found, size)},
+        "ranks": [{"length": n, "leaves": leaves} for n, leaves in (() if alone else result.ranks())],
+        "recurrent_bits": result.recurrent_bits,
+        "transformer": transformer,
     }
 
 
-def _excluded(found: families.Language, size: dict[str, int]) -> dict[str, Any]:
-    excluded = found.excluded(**size)
-    step, start = excluded.tail or (None, None)
-    return {
-        "excluded": excluded.description,
-        "first": excluded.first,
-        "excluded_from": start,
-        "multiples_of": step,
-        "up_to": FARTHEST,
-        "hypotheses": excluded.hypotheses,
-    }
-
-
-def _told(found: families.Language, plain: dict[str, Any]) -> str:
-    automaton = found.automaton
+def _text(result: families.Language, plain: dict[str, Any]) -> str:
+    automaton, transformer = result.automaton, plain["transformer"]
     which = ("", " (the empty language)", " (all words)")[automaton.states == 1 and 1 + int(automaton.outputs[0])]
-    head = f"{printable(found.name)} over {alphabet_text(automaton.alphabet)}{which}"
+    head = f"{printable(result.name)} over {alphabet_text(automaton.alphabet)}{which}"
     parts = [
         [f"{head}: minimal automaton of {counted(automaton.states, 'state')}", _table(automaton)],
-        _told_class(found, plain["class"]),
+        _class_lines(result, plain["class"]),
     ]
-    if found.dealt:
-        parts += [_told_others(found), _told_partitions(found, plain), _told_models(plain)]
+    if result.dealt:
+        size = ", ".join(f"{name} {transformer[name]}" for name in ("width", "heads", "precision"))
+        messages = [
+            f"  one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
+            for speaker, one in zip(("Alice", "Bob"), result.message_counts or (), strict=False)
+        ]
+        others = [f"  {one.model}: {one.complexity} ({one.reason})" for one in result.others]
+        parts += [
+            ["in other models, with blanks:", *others, *messages],
+            _partition_lines(result, plain),
+            [
+                f"recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} will do at every length",
+                f"one-layer transformers ({size}): {transformer['excluded']}",
+                f"  assumed: {transformer['hypotheses']}",
+            ],
+        ]
     return "\n\n".join("\n".join(lines) for lines in parts)
 
 
-def _words(found: families.Language) -> str:
-    if found.blank is None:
-        return "as given, without blanks"
-    return f"with the blank {printable(found.blank)}, which may stand anywhere"
-
-
-def _told_class(found: families.Language, kind: dict[str, Any]) -> list[str]:
+def _class_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
     inside = f" (inside it: {kind['problem']})" if kind["problem"] else ""
     landmarks = ["  at most, O(log n) by the theorem of Tesson and Thérien: no protocol is at hand"]
     if kind["protocol"]:
@@ -169,8 +179,8 @@ def _told_class(found: families.Language, kind: dict[str, Any]) -> list[str]:
     properties = ", ".join(kind["properties"]) or "no variety"
     side = "at least" if kind["deterministic"] in (families.LINEAR, families.LOGARITHMIC) else "at most"
     return [
-        f"syntactic monoid of {counted(found.monoid.size, 'element')} ({properties}):",
-        found.monoid.egg_boxes(),
+        f"syntactic monoid of {counted(result.monoid.size, 'element')} ({properties}):",
+        result.monoid.egg_boxes(),
         "",
         f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
         f"  {side}, for every n: {kind['certificate']}{inside}",
@@ -178,20 +188,9 @@ def _told_class(found: families.Language, kind: dict[str, Any]) -> list[str]:
     ]
 
 
-def _told_others(found: families.Language) -> list[str]:
-    return [
-        "in other models, with blanks:",
-        *(f"  {one.model}: {one.complexity} ({one.reason})" for one in found.others),
-        *(
-            f"  one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
-            for speaker, one in zip(("Alice", "Bob"), found.message_counts or (), strict=False)
-        ),
-    ]
-
-
-def _told_partitions(found: families.Language, plain: dict[str, Any]) -> list[str]:
-    """What the best partition costs at every length, and beside it what small lengths cost exactly."""
-    best, (first, *others), ranks = found.best, plain["partitions"], plain["ranks"]
+def _partition_lines(result: families.Language, plain: dict[str, Any]) -> list[str]:
+    """What the best partition costs at every length, and what small lengths cost exactly."""
+    best, (first, *others), ranks = result.best, plain["partitions"], plain["ranks"]
     lines = [
         f"the language {plain['words']}:",
         f"best partition found: {best.partition}, repeated n times (N = {len(best.partition)} n)",
@@ -211,32 +210,18 @@ def _told_partitions(found: families.Language, plain: dict[str, Any]) -> list[st
         f" (the bound for every n: {', '.join(str(best.leaves(row['length'])) for row in ranks)})",
         "  proved for every n; that no other set or protocol does better is not, but where both sides are equal",
     ]
-    return (
-        lines + ["others:"] * bool(others) + [f"  {one['partition']}: {one['lower']}; {one['upper']}" for one in others]
-    )
+    rest = [f"  {one['partition']}: {one['lower']}; {one['upper']}" for one in others]
+    return lines + ["others:"] * bool(others) + rest
 
 
 def _listed(rows: list[dict[str, Any]], entry: str) -> str:
     return ", ".join(str(row[entry]) for row in rows)
 
 
-def _told_models(plain: dict[str, Any]) -> list[str]:
-    size = ", ".join(f"{name} {plain['transformer'][name]}" for name in ("width", "heads", "precision"))
-    return [
-        f"recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} will do at every length",
-        f"one-layer transformers ({size}): {plain['transformer']['excluded']}",
-        f"  assumed: {plain['transformer']['hypotheses']}",
-    ]
-
-
 def _table(automaton: models.Automaton) -> str:
     """The transitions, a row for each state; an arrow marks the start, a star what accepts."""
-    head = ["", *(alphabet_text([symbol])[1:-1] for symbol in automaton.alphabet)]
-    rows = [
-        [
-            f"{'->' if state == automaton.first else '  '} {state}{'*' if automaton.outputs[state] else ' '}",
-            *map(str, row),
-        ]
-        for state, row in enumerate(automaton.table.tolist())
-    ]
-    return "\n".join(f"  {line}".rstrip() for line in aligned([head, *rows]))
+    rows = [["", *(alphabet_text([symbol])[1:-1] for symbol in automaton.alphabet)]]
+    for state, row in enumerate(automaton.table.tolist()):
+        name = f"{'->' if state == automaton.first else '  '} {state}{'*' if automaton.outputs[state] else ' '}"
+        rows.append([name, *map(str, row)])
+    return "\n".join(f"  {row}".rstrip() for row in aligned(rows))

@@ -221,13 +221,7 @@ def _text(protocol: cc.Protocol, done: cc.Run, seed: int) -> str:
         f"{player} {part.show(value)}"
         for player, part, value in zip(protocol.model.players, protocol.function.inputs, done.inputs, strict=True)
     )
-    lines = [f"{protocol.name} ({protocol.model.name})", inputs]
-    if not protocol.deterministic:
-        lines.append(f"coins from seed {seed}")
-    lines.append(str(done))
-    if done.carried is not None:
-        lines.append(
-            "carried between processes: "
-            + ", ".join(f"{who} {counted(bits, 'bit')}" for who, bits in done.carried.items())
-        )
-    return "\n".join(lines)
+    coins = [] if protocol.deterministic else [f"coins from seed {seed}"]
+    carried = [f"{who} {counted(bits, 'bit')}" for who, bits in (done.carried or {}).items()]
+    more = [f"carried between processes: {', '.join(carried)}"] if carried else []
+    return "\n".join([f"{protocol.name} ({protocol.model.name})", inputs, *coins, str(done), *more])

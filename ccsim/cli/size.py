@@ -32,6 +32,11 @@ from ccsim.problems.sequence_tasks import Partition
 OWN = re.compile(r":|\.json$")
 
 
+MOST_LENGTH = 1 << 12
+SECONDS = 20.0
+MOST_CLASSES = 1 << 17
+DIGITS = 10**6  # shares are rounded down to such parts
+
 Kind = StrEnum("Kind", ["recurrent", "transformer"])
 
 
@@ -77,14 +82,14 @@ def size(
         excluded, plain, tell = own.excluded, partial(own.to_json, preset), own.tell
         hypotheses = own.size.hypotheses
     else:
-        found = bounds.model(**sizes, task=task, length=length, error=error)
+        bound = bounds.model(**sizes, task=task, length=length, error=error)
         if save is not None:
-            if found.certificate is None:
+            if bound.certificate is None:
                 expected = f"a task with a certificate for every length, which {task} is not"
                 raise InputError("--save", str(save), expected)
-            found.certificate.save(save)
-        excluded, plain, tell = bool(found.excluded), partial(_plain, found, preset), partial(_tell, found, error)
-        hypotheses = found.hypotheses
+            bound.certificate.save(save)
+        excluded, plain, tell = bool(bound.excluded), partial(_plain, bound, preset), partial(_tell, bound, error)
+        hypotheses = bound.hypotheses
     if json:
         print_json(plain())
         raise Exit(excluded)
@@ -98,36 +103,36 @@ def size(
     raise Exit(excluded)
 
 
-def _plain(found: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
-    proof, wrong = found.certificate, found.error
+def _plain(bound: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
+    proof, wrong = bound.certificate, bound.error
     return {
-        **{name: value for name, value in vars(found).items() if name not in ("requirement", "scale")},
-        "vacuous": found.vacuous,
-        "hypotheses": assumed(found.hypotheses, preset),
-        "reason": found.requirement.reason,
+        **{name: value for name, value in vars(bound).items() if name not in ("requirement", "scale")},
+        "vacuous": bound.vacuous,
+        "hypotheses": assumed(bound.hypotheses, preset),
+        "reason": bound.requirement.reason,
         "certificate": None if proof is None else proof.verify(),
-        "theorem": found.theorem or None,
+        "theorem": bound.theorem or None,
         "preset": preset,
         "error": None if wrong is None else {"share": floor(wrong.share * DIGITS) / DIGITS, "told": wrong.text},
     }
 
 
-def _tell(found: bounds.ModelBound, error: str | None) -> None:
-    say(found.sentence, 2)
-    if found.excluded and found.error is not None:
-        say(f"  every such model is {found.error}", 4)
+def _tell(bound: bounds.ModelBound, error: str | None) -> None:
+    say(bound.sentence, 2)
+    if bound.excluded and bound.error is not None:
+        say(f"  every such model is {bound.error}", 4)
     if error is not None:
-        at = "no length is known" if found.wrong_from is None else f"N = {found.wrong_from}"
+        at = "no length is known" if bound.wrong_from is None else f"N = {bound.wrong_from}"
         say(f"  wrong on a share of {error} or more from: {at}", 4)
-    if found.needs == "0":
+    if bound.needs == "0":
         return
-    say(f"  the task needs {found.needs} bits: {found.requirement.reason}", 4)
-    if found.certificate is not None:
-        say(f"  certificate for every length: {found.certificate.verify()}", 4)
-    if found.theorem:
-        say(f"  proved for every N in Coq: {found.theorem} in proofs/EveryLength.v", 4)
-    say(f"  a model of that size has {found.costs.replace('**', '^')} bits", 4)
-    for line in _symbols(found):
+    say(f"  the task needs {bound.needs} bits: {bound.requirement.reason}", 4)
+    if bound.certificate is not None:
+        say(f"  certificate for every length: {bound.certificate.verify()}", 4)
+    if bound.theorem:
+        say(f"  proved for every N in Coq: {bound.theorem} in proofs/EveryLength.v", 4)
+    say(f"  a model of that size has {bound.costs.replace('**', '^')} bits", 4)
+    for line in _symbols(bound):
         echo(f"    {line}")
 
 
@@ -142,33 +147,30 @@ def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
     if preset not in PRESETS:
         raise InputError("--preset", preset, f"one of {', '.join(PRESETS)}")
     known = PRESETS[preset]
-    said = sorted(set(named) - {"precision"})
-    if said:
-        raise InputError("--preset", preset, f"given with no more than --precision: it says {', '.join(said)} already")
+    fixed = sorted(set(named) - {"precision"})
+    if fixed:
+        raise InputError("--preset", preset, f"given with no more than --precision: it says {', '.join(fixed)} already")
     names = ("kind", "width", "precision", *(("heads", "head_width", "window") if known.kind == "transformer" else ()))
     return {name: getattr(known, name) for name in names} | named
 
 
-def _symbols(found: bounds.ModelBound) -> list[str]:
+def _symbols(bound: bounds.ModelBound) -> list[str]:
     """What the letters in both formulas stand for, with their values: a line each."""
-    size = found.size
+    size = bound.size
     meanings = {
-        "N": (found.length, "the length"),
+        "N": (bound.length, "the length"),
         "m": (size["width"], "numbers of state"),
         "p": (size["precision"], "bits of a number"),
         "H": (size.get("heads"), "heads"),
         "v": (size.get("head_width"), "numbers in each head and value"),
-        "s": (found.requirement.symbols, "symbols that a position can have"),
+        "s": (bound.requirement.symbols, "symbols that a position can have"),
     }
-    used = set(re.findall(r"[A-Za-z]+", f"{found.needs} {found.costs}"))
-    told = {letter: meaning for letter, meaning in meanings.items() if letter in used}
-    return [f"{letter}{'' if value is None else f' = {value}'}: {text}" for letter, (value, text) in told.items()]
-
-
-MOST_LENGTH = 1 << 12
-SECONDS = 20.0
-MOST_CLASSES = 1 << 17
-DIGITS = 10**6  # shares are rounded down to such parts
+    used = set(re.findall(r"[A-Za-z]+", f"{bound.needs} {bound.costs}"))
+    return [
+        f"{letter}{'' if value is None else f' = {value}'}: {text}"
+        for letter, (value, text) in meanings.items()
+        if letter in used
+    ]
 
 
 def assumed(hypotheses: str, preset: str | None) -> str:
@@ -183,16 +185,10 @@ def assumed(hypotheses: str, preset: str | None) -> str:
 
 @dataclass(frozen=True)
 class OwnSize:
-    """A size beside a task at one length.
+    """A size and a task at one length: bits that the task needs, and that a model of the size has.
 
-    Attributes:
-        task: the task.
-        size: the size.
-        needed, has: bits that the task needs, and that a model of the size has.
-        reason: why it needs them.
-        certificate: of what is needed; None where its matrix is too large.
-        classes: of prefixes; None for transformers.
-        share: of words, if it was asked for.
+    ``certificate`` is of what is needed, None where its matrix is too large; ``classes`` are those of prefixes, None
+    for transformers.
     """
 
     task: SequenceTask
@@ -276,10 +272,7 @@ class OwnSize:
 
 
 def own_size(text: str, length: int | None, error: str | None, sizes: dict[str, Any]) -> OwnSize:
-    """What a task needs at a length and what a size has there.
-
-    Raises :class:`~ccsim.errors.InputError` for tasks whose classes of prefixes, or whose matrix, is too large.
-    """
+    """What a task needs at a length and what a size has there; an error if its classes or its matrix are too large."""
     if length is None:
         raise InputError("--length", "not given", f"a length, as needs of the task {text} are counted at one length")
     share = None if error is None else require_share(text, error)

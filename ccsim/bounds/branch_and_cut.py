@@ -121,7 +121,7 @@ def more_by_cases(
         return
     columns, _ = intersections(supports(matrix, code), (1 << matrix.shape[1]) - 1, MOST_ENTRIES)
     numbers = {one: number for number, one in enumerate(sorted(columns))}  # as the checker numbers rectangles
-    search = _Search(incidence(rectangles, cells).T > 0, budget, [numbers[one.columns] for one in rectangles])
+    search = _CaseSearch(incidence(rectangles, cells).T > 0, budget, [numbers[one.columns] for one in rectangles])
     yield None
     while search.open and len(search.cases) < MOST_CASES and not search.erred:
         yield from search.look()
@@ -153,7 +153,7 @@ class _Gains:
         return [out / times * share, within / times * (1 - share)]
 
 
-class _Search:
+class _CaseSearch:
     """The cases that are open, the last one next, and what the certificate says of all others.
 
     Attributes:

@@ -36,7 +36,7 @@ from ccsim.bounds.fooling_sets import (
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.claims import MOST_WORK, Claim, Matrix
+from ccsim.certificates.verify.claims import MOST_WORK, Matrix, MatrixClaim
 from ccsim.certificates.verify.fooling import CellSearch
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -79,7 +79,7 @@ def by_repeated_search(
     """
 
     def work(report: Callable[[Any], None]) -> None:
-        claim = Claim(Matrix(table), "fooling-set", "upper", parameters)
+        claim = MatrixClaim(Matrix(table), "fooling-set", "upper", parameters)
         rows, code = witness.get("rows", ()), parameters["code"]
         by_rows = [[row, column] for row in rows for column, own in enumerate(table[row]) if own == code]
         search = CellSearch(claim, witness.get("cells") or by_rows)

@@ -30,8 +30,7 @@ from ccsim.bounds.fooling_sets import OutOfTimeError, maximum_clique
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.claims import Claim as CheckedClaim
-from ccsim.certificates.verify.claims import Unwritten, bits_for
+from ccsim.certificates.verify.claims import MatrixClaim, Unwritten, bits_for
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems import Partition, SequenceTask
@@ -404,7 +403,7 @@ def index_randomised(n: int, error: Fraction | str = Fraction(1, 3)) -> Bracket:
     n, allowed = require_integer("n", n, low=1, high=LONGEST_INDEX), _entropy_error(error)
     parameters = {"direction": "alice-to-bob", "error": as_text(allowed)}
     witness = logarithm_of("vc-dimension", {"kind": "all-patterns"}) or {}
-    proved = CheckedClaim(Unwritten("index", n), "one-way-randomised", "lower", parameters).proved(witness)
+    proved = MatrixClaim(Unwritten("index", n), "one-way-randomised", "lower", parameters).proved(witness)
     sides = Side(proved, "entropy", witness), Side(n, "all bits")
     return Bracket("one-way-randomised", *sides, parameters, function=("index", n))
 

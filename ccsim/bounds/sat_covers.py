@@ -23,7 +23,7 @@ from ccsim.bounds.rectangles import Rectangle
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, checkable, signed, written
 from ccsim.bounds.symmetries import Symmetry, composed, some_symmetries
-from ccsim.certificates.verify.claims import Claim, Matrix
+from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import CoverClauses
 
 MOST_VARIABLES = 1_000_000
@@ -116,7 +116,7 @@ class CoverSearch:
             if below and self.at.get(False, (None,))[0] == budget and not self._forgotten():
                 self.at[True] = self.at.pop(False)
             else:
-                claim = Claim(Matrix(self.table), self.measure, "lower", {"code": self.code})
+                claim = MatrixClaim(Matrix(self.table), self.measure, "lower", {"code": self.code})
                 clauses = CoverClauses(claim, budget, len(self.fooling))
                 every, last = given_clauses(clauses, self.fooling), budget == self.lower == self.upper - 1
                 self.at[below] = budget, clauses, ProvingSolver(every, True, steady=last)
@@ -274,7 +274,7 @@ def invariant_cover(
     """A cover by rectangles that a symmetry permutes in such cycles; empty if there is none, None after so many
     conflicts, or out of time.
     """
-    clauses = CoverClauses(Claim(Matrix(table), measure, "lower", {"code": code}), sum(cycles))
+    clauses = CoverClauses(MatrixClaim(Matrix(table), measure, "lower", {"code": code}), sum(cycles))
     same = _same(clauses, symmetry, cycles)
     mapped = {
         frozenset(same[one] if one > 0 else -same[-one] for one in clause) for clause in given_clauses(clauses, [])

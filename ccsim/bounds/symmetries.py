@@ -39,14 +39,14 @@ class Symmetry(NamedTuple):
 
 def symmetries(codes: Codes) -> list[Symmetry]:
     """Symmetries other than the identity: all, or some if it has many."""
-    return list(_Search(codes, list, Clock()).run()) if codes.size <= MOST_CELLS else []
+    return list(_SymmetrySearch(codes, list, Clock()).run()) if codes.size <= MOST_CELLS else []
 
 
 def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symmetry]:
     """A few random symmetries other than the identity; none if there are none."""
     chosen: dict[Symmetry, None] = {}
     for _ in range(2 * SOME):
-        search = _Search(codes, lambda lines: rng.sample(lines, min(TRIES, len(lines))), clock)
+        search = _SymmetrySearch(codes, lambda lines: rng.sample(lines, min(TRIES, len(lines))), clock)
         if search.rigid:
             break
         symmetry = next(search.run(), None)
@@ -57,7 +57,7 @@ def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symm
     return list(chosen)
 
 
-class _Search:
+class _SymmetrySearch:
     """Pairs of colourings, of which a symmetry takes the first to the second, one row or column after the other.
 
     ``images`` chooses, among the rows or columns to which one may go, those that are tried, in order.

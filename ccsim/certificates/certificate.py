@@ -20,7 +20,7 @@ import numpy as np
 
 from ccsim.certificates import verify
 from ccsim.certificates.verify.certificates import matrix_of, plain_value, read_header, read_value
-from ccsim.certificates.verify.claims import MOST_CELLS, Claim, Table, Unwritten
+from ccsim.certificates.verify.claims import MOST_CELLS, MatrixClaim, Table, Unwritten
 from ccsim.errors import InputError, TableTooLargeError
 from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.plain_data import write_whole
@@ -164,7 +164,7 @@ class Certificate(SavedCertificate):
             head["parameters"],
             tuple(Proof(side, read_value(value), witness) for side, value, witness in head["proofs"]),
             (named["function"], named["n"]) if "function" in named else None,
-            Relation(table.sets, labels) if isinstance(table, verify.claims.Relation) else None,
+            Relation(table.sets, labels) if isinstance(table, verify.claims.RelationTable) else None,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -227,7 +227,9 @@ def _by_definition(function: tuple[str, int] | None, claim: tuple[str, dict[str,
         return False
     measure, parameters = claim
     try:
-        return bool(Claim(Unwritten(*function), measure, proof.side, parameters).proved(proof.witness) == proof.value)
+        return bool(
+            MatrixClaim(Unwritten(*function), measure, proof.side, parameters).proved(proof.witness) == proof.value
+        )
     except verify.Refused:
         return False
 

@@ -12,7 +12,7 @@ from ccsim.bounds import branch_and_cut as module
 from ccsim.bounds.branch_and_cut import more_by_cases
 from ccsim.bounds.rectangles import maximal_rectangles
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import Claim, Matrix
+from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import MaximalRectangles
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
@@ -219,7 +219,7 @@ def test_room_is_asked_for_only_while_a_case_lasts():
     table = [[int(source.random() < 0.5) for _ in range(12)] for _ in range(12)]
     data = witness(table, 10)
     assert sum(len(case) == 2 for case in data["cases"]) > 2
-    fresh, used = (Claim(Matrix(table), "cover", "lower", CODE) for _ in range(2))
+    fresh, used = (MatrixClaim(Matrix(table), "cover", "lower", CODE) for _ in range(2))
     cells = len(MaximalRectangles(fresh).cells)
     used.proved(data)
     assert used.matrix.left[1] == fresh.matrix.left[1] + 8 * cells

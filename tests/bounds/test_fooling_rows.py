@@ -10,7 +10,7 @@ from ccsim.bounds.fooling_sets import exclusion_graph, first_clash
 from ccsim.bounds.largest_fooling_sets import by_repeated_search, search_witness
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import Claim, Matrix
+from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.fooling import SetsAbreast, halves_of, turned
 from ccsim.matrices import CommunicationMatrix
 
@@ -72,7 +72,7 @@ def test_what_is_left_over_of_many_sets_is_what_is_left_over_of_each(seed):
     rng, order = np.random.default_rng(seed), random.Random(seed)
     table = rng.choice([-1, 0, 0, 0, 1, 1, 1, 2], (10, 8)).tolist()
     rows = rng.permutation(10).tolist()
-    search = SetsAbreast(Claim(Matrix(table), "fooling-set", "upper", ONES), rows)
+    search = SetsAbreast(MatrixClaim(Matrix(table), "fooling-set", "upper", ONES), rows)
     every = search.search.every
     sets = [every & order.getrandbits(80) & (order.getrandbits(80) | every * (k % 2)) for k in range(61)]
     for more in range(5):

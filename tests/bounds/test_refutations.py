@@ -12,7 +12,7 @@ from ccsim.bounds.small_depths import four_bit_split
 from ccsim.bounds.split_search import Search
 from ccsim.bounds.symmetries import symmetries
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import Claim, Matrix, mask_of
+from ccsim.certificates.verify.claims import Matrix, MatrixClaim, mask_of
 from ccsim.certificates.verify.trees import all_refuted, endings, every_split, leaves_by_rank
 from ccsim.matrices import CommunicationMatrix
 
@@ -156,7 +156,7 @@ def test_splits_by_cores_and_ranks_are_those_of_all_splits(primes):
         every = all(refuted(side) or refuted(node[2][0] ^ side) for side in sides if side not in (0, node[2][0]))
         try:
             given = [primes, list(range(len(cores))), ""]
-            every_split(Claim(matrix, "deterministic", "lower", CLAIM), cores, node, 0, given)
+            every_split(MatrixClaim(matrix, "deterministic", "lower", CLAIM), cores, node, 0, given)
             said.add(True)
             assert every
         except Refused:
@@ -170,5 +170,5 @@ def test_room_is_spent_on_sets_of_lines_that_grow():
     matrix = Matrix([[line % 2, 1 - line % 2] for line in range(6000)])
     before, node = matrix.left[1], [5, None, "f" * 1500, "3", "splits", [[2], [], ""], [[], [], ""]]
     with pytest.raises(Refused, match="nothing forbids"):
-        Claim(matrix, "deterministic", "lower", CLAIM).proved({"kind": "refutation", "nodes": [node]})
+        MatrixClaim(matrix, "deterministic", "lower", CLAIM).proved({"kind": "refutation", "nodes": [node]})
     assert before - matrix.left[1] > sum((1 << line).__sizeof__() for line in range(6000))

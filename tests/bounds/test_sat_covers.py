@@ -20,7 +20,7 @@ from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, needed, signed, written
 from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import Claim, Matrix
+from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses, steps_of
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest
@@ -76,7 +76,7 @@ TINY = (
 @pytest.mark.parametrize("table", [*TINY, [[0, 0]]])
 def test_the_order_of_rectangles_is_kept_by_some_cover_wherever_there_is_one(measure, table):
     """At each number of rectangles, also where some stay empty, with cells apart in any order: none, one, or all."""
-    least, claim = fewest(table, 1, measure == "partition"), Claim(Matrix(table), measure, "lower", {"code": 1})
+    least, claim = fewest(table, 1, measure == "partition"), MatrixClaim(Matrix(table), measure, "lower", {"code": 1})
     apart = maximum_fooling_set(CommunicationMatrix(np.array(table), (0, 1)), 1).cells[::-1]
     for known in range(len(apart) + 1):
         for budget in range(known, least + 3):
@@ -178,7 +178,7 @@ def followed(clauses, true):
 @pytest.mark.parametrize("table", [STAIRS, [[1, -1, 0], [0, 1, 1]], [[0, 1], [0, 0]]])
 def test_literals_are_false_by_clauses_of_two_alone(measure, size, table):
     """Nothing else, so that proofs are sound; and if one is false once another is true, so is that once it is."""
-    clauses = CoverClauses(Claim(Matrix(table), measure, "lower", {"code": 1}), size)
+    clauses = CoverClauses(MatrixClaim(Matrix(table), measure, "lower", {"code": 1}), size)
     false = {one: set(clauses.matrix.places(clauses.falsified(one))) for one in range(2, 2 * clauses.most + 2)}
     for one, others in false.items():
         assert one ^ 1 in others <= followed(clauses, one)
@@ -300,7 +300,7 @@ def test_a_random_matrix_is_proved_where_neither_fooling_sets_nor_weights_are_en
 def test_room_is_spent_on_masks_that_are_kept():
     """One for each literal, and those that rectangles share."""
     table = [[int(row != column) for column in range(9)] for row in range(9)]
-    clauses = CoverClauses(Claim(Matrix(table), "cover", "lower", {"code": 1}), 12)
+    clauses = CoverClauses(MatrixClaim(Matrix(table), "cover", "lower", {"code": 1}), 12)
     before = clauses.matrix.left[1]
     masks = [clauses.kept[literal] for literal in range(2, 2 * clauses.most + 2)] + list(clauses.alike.values())
     assert before - clauses.matrix.left[1] == clauses.room * len(masks)

@@ -13,12 +13,12 @@ from .claims import (
     MEASURES,
     MOST_CELLS,
     MOST_INTEGER,
-    Claim,
     Data,
     Matrix,
+    MatrixClaim,
     Measures,
     Refused,
-    Relation,
+    RelationTable,
     Table,
     TooLarge,
     Unwritten,
@@ -134,11 +134,11 @@ def read_rows(labels: Any, rows: Any) -> tuple[Table, list[Any]]:
     return [[codes[digit] for digit in row] for row in rows], labels
 
 
-def read_relation(labels: Any, allowed: Any) -> tuple[Relation, list[Any]]:
+def read_relation(labels: Any, allowed: Any) -> tuple[RelationTable, list[Any]]:
     """A relation: a list of cells for each row, a cell as a number whose bit k says whether label k is right there."""
     count = len(read_labels(labels, most=128))
     check_shape(items(allowed))
-    return Relation([indices(row, 1 << count, least=1) for row in allowed], count), labels
+    return RelationTable([indices(row, 1 << count, least=1) for row in allowed], count), labels
 
 
 def check_shape(rows: list[Any]) -> None:
@@ -316,7 +316,7 @@ def check(table: Table, measure: str, side: str, parameters: Data, witness: Data
     >>> check([[1, 0], [0, 1]], "deterministic", "lower", {"answer": "both", "rounds": None, "first": None}, witness)
     2
     """
-    value: Value = Claim(Matrix(table), measure, side, parameters).proved(witness)
+    value: Value = MatrixClaim(Matrix(table), measure, side, parameters).proved(witness)
     return value
 
 
@@ -343,10 +343,13 @@ def proofs(head: Data, matrix: Matrix, labels: list[Any]) -> list[tuple[str, Val
     for name in ("code", "label"):
         code = head["parameters"].get(name)
         need(code is None or code < len(labels), "a claim about none of the labels")
-    measured = not isinstance(matrix, Relation) or head["measure"] in ("deterministic", "leaves")
+    measured = not isinstance(matrix, RelationTable) or head["measure"] in ("deterministic", "leaves")
     need(measured, "relations have a deterministic complexity and leaves only")
     for side, value, witness in head["proofs"]:
-        proved, claimed = Claim(matrix, head["measure"], side, head["parameters"]).proved(witness), read_value(value)
+        proved, claimed = (
+            MatrixClaim(matrix, head["measure"], side, head["parameters"]).proved(witness),
+            read_value(value),
+        )
         need(proved >= claimed if side == "lower" else proved <= claimed, f"the {side} witness proves {proved} only")
         claims.append((side, claimed, witness["kind"]))
     need(len(claims) < 2 or claims[0][1] <= claims[1][1], "more from below than from above")
@@ -380,7 +383,7 @@ def report(data: Any, known: Known = known_here) -> Data:
         "rows": matrix.height if written else f"2^{n}",
         "columns": matrix.width if written else n if name == "index" else f"2^{n}",
         "labels": len(labels),
-        "relation": isinstance(matrix, Relation),
+        "relation": isinstance(matrix, RelationTable),
         "sha256": digest([labels, matrix.content] if written else [name, n]),
         "measure": head["measure"],
         "unit": head["unit"],

@@ -244,7 +244,7 @@ class Unwritten(Matrix):
         raise TooLarge(f"a matrix of at most {MOST_CELLS} cells")
 
 
-class Relation(Matrix):
+class RelationTable(Matrix):
     """A table of sets of right answers, as masks over the labels; what is about one answer in a cell is refused."""
 
     def __init__(self, sets: Table, labels: int) -> None:
@@ -384,7 +384,7 @@ class Statement:
         return checker(self, *fields(witness, "kind", *names)[1:])
 
 
-class Claim(Statement):
+class MatrixClaim(Statement):
     """One side of a measure of a matrix, with its parameters."""
 
     def __init__(self, matrix: Matrix, measure: Any, side: Any, parameters: Any) -> None:
@@ -397,12 +397,12 @@ class Claim(Statement):
     def other(self, witness: Any, **changed: Any) -> Value:
         """The bound that a witness proves for another claim."""
         now = {"matrix": self.matrix, "measure": self.measure, "side": self.side, "parameters": self.parameters}
-        value: Value = Claim(**{**now, **changed}).proved(witness)
+        value: Value = MatrixClaim(**{**now, **changed}).proved(witness)
         return value
 
-    def on(self, matrix: Matrix) -> Claim:
+    def on(self, matrix: Matrix) -> MatrixClaim:
         """The same claim about another matrix."""
-        return Claim(matrix, self.measure, self.side, self.parameters)
+        return MatrixClaim(matrix, self.measure, self.side, self.parameters)
 
 
 def gone(what: str, name: str) -> str:
@@ -424,7 +424,7 @@ def check_parameters(measure: Any, parameters: Any, measures: Measures) -> None:
 
 @proves("parts", "lower cover", "upper cover", "lower partition", "upper partition", "upper fooling-set",
         "lower rectangle", "upper rectangle", "lower leaves")  # fmt: skip
-def check_parts(claim: Claim, parts: Any) -> Value:
+def check_parts(claim: MatrixClaim, parts: Any) -> Value:
     """A claim about all answers, by one about each that occurs, in order: rectangles of different answers are
     different, and the cells of one answer in a fooling set are one, so these add up.
 
@@ -432,7 +432,10 @@ def check_parts(claim: Claim, parts: Any) -> Value:
     each answer. In a relation an answer has no cells of its own."""
     measure, shared = claim.measure, dict(claim.parameters)
     if measure == "leaves":
-        need(claim.answer == "both" and not isinstance(claim.matrix, Relation), "one answer in a cell, that both know")
+        need(
+            claim.answer == "both" and not isinstance(claim.matrix, RelationTable),
+            "one answer in a cell, that both know",
+        )
         measure, shared = "partition", {"code": None}
     need(shared["code"] is None, "parts are for a claim about all answers")
     codes = claim.matrix.codes
@@ -442,7 +445,7 @@ def check_parts(claim: Claim, parts: Any) -> Value:
 
 
 @proves("submatrix", "lower cover", "lower partition")
-def check_submatrix(claim: Claim, rows: Any, columns: Any, of: Any) -> Value:
+def check_submatrix(claim: MatrixClaim, rows: Any, columns: Any, of: Any) -> Value:
     """What a part needs, the whole needs."""
     return claim.other(of, matrix=claim.matrix.part(rows, columns))
 
@@ -461,7 +464,7 @@ BITS_OF = {
 
 
 @proves("bits-of", *(f"{side} {measure}" for measure, side in BITS_OF))
-def check_bits(claim: Claim, measure: Any, given: Any, of: Any) -> int:
+def check_bits(claim: MatrixClaim, measure: Any, given: Any, of: Any) -> int:
     """Bits from another measure, with the parameters that are ``given`` and those of the claim.
 
     To name one of so many rectangles (for a prover) or messages takes the logarithm, rounded up; a protocol of c bits

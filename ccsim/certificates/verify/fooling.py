@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from .claims import MOST_CELLS, Claim, Matrix, indices, integer, items, mask_of, need, proves
+from .claims import MOST_CELLS, Matrix, MatrixClaim, indices, integer, items, mask_of, need, proves
 
 
 def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterator[int]:
@@ -58,7 +58,7 @@ def fooling(matrix: Matrix, answer: str, listed: Any) -> list[tuple[int, int]]:
 
 
 @proves("fooling-set", "lower fooling-set", "lower cover", "lower partition", "lower leaves")
-def check_fooling_set(claim: Claim, cells: Any) -> int:
+def check_fooling_set(claim: MatrixClaim, cells: Any) -> int:
     """A fooling set with answers of the code that is claimed (any if that is null): its size. No rectangle of one
     answer contains two of its cells, and no leaf."""
     chosen, code = fooling(claim.matrix, claim.answer, cells), claim.parameters.get("code")
@@ -67,7 +67,7 @@ def check_fooling_set(claim: Claim, cells: Any) -> int:
 
 
 @proves("fooling-search", "upper fooling-set")
-def check_fooling_search(claim: Claim, at_most: Any, cells: Any) -> int:
+def check_fooling_search(claim: MatrixClaim, at_most: Any, cells: Any) -> int:
     """No fooling set has more than ``at_most`` cells: shown by a bounded search of our own, over all cells, which are
     listed in an order that makes it short.
 
@@ -86,7 +86,7 @@ class CellSearch:
     bit of a mask is the cheapest to find. For one more than each place: its bit, and its fellows, with which a leaf may
     contain it."""
 
-    def __init__(self, claim: Claim, cells: Any) -> None:
+    def __init__(self, claim: MatrixClaim, cells: Any) -> None:
         self.matrix, code, listed = claim.matrix, claim.parameters["code"], claim.matrix.cells(cells)[::-1]
         count = sum(cell >= 0 and code in (None, cell) for row in self.matrix.table for cell in row)
         good = all(code in (None, self.matrix.table[row][column]) for row, column in listed)
@@ -125,7 +125,7 @@ class CellSearch:
 
 
 @proves("fooling-orbits", "upper fooling-set")
-def check_fooling_orbits(claim: Claim, at_most: Any, cells: Any, symmetries: Any) -> int:
+def check_fooling_orbits(claim: MatrixClaim, at_most: Any, cells: Any, symmetries: Any) -> int:
     """No fooling set has more than ``at_most`` cells: by a search like that of fooling-search, with symmetries.
 
     A symmetry moves rows and columns so that no cell of the table changes, and so takes fooling sets to fooling sets.
@@ -183,7 +183,7 @@ ABREAST, ROOM = 1 << 14, 1 << 30  # sets of cells, and bytes that would be taken
 
 
 @proves("fooling-rows", "upper fooling-set")
-def check_fooling_rows(claim: Claim, at_most: Any, rows: Any) -> int:
+def check_fooling_rows(claim: MatrixClaim, at_most: Any, rows: Any) -> int:
     """No fooling set has more than ``at_most`` cells of an answer that both know: by the search of fooling-search, over
     the cells row by row, with the rows in this order; and with many of the sets of cells that it meets at once.
 
@@ -203,7 +203,7 @@ class SetsAbreast:
     """A search through all cells of an answer, the last row in the lowest places; for each row, its cells as place and
     column, and the columns in which it has another answer."""
 
-    def __init__(self, claim: Claim, rows: list[int]) -> None:
+    def __init__(self, claim: MatrixClaim, rows: list[int]) -> None:
         matrix, code = claim.matrix, claim.code
         need(sorted(rows) == [*range(matrix.height)], "all rows")
         own, allowed = matrix.masks(code), matrix.allowed(code)

@@ -10,7 +10,7 @@ from typing import Any
 from .claims import (
     CODES,
     MOST_CELLS,
-    Claim,
+    MatrixClaim,
     Value,
     bits_for,
     fields,
@@ -30,7 +30,7 @@ from .randomised import (
 )
 
 
-def conflict(claim: Claim, one: int, other: int) -> bool:
+def conflict(claim: MatrixClaim, one: int, other: int) -> bool:
     """Whether two lines of the sender have different answers somewhere: then they need different messages."""
     matrix, party = claim.matrix, claim.party
     matrix.spend(36 + (8 + 2 * matrix.long[party]) * len(matrix.codes))
@@ -40,7 +40,7 @@ def conflict(claim: Claim, one: int, other: int) -> bool:
 
 
 @proves("distinct-lines", "lower one-way-messages")
-def check_distinct(claim: Claim, lines: Any) -> int:
+def check_distinct(claim: MatrixClaim, lines: Any) -> int:
     """Lines of the sender that differ pairwise within the promise: each needs its own message."""
     matrix, size = claim.matrix, (claim.matrix.height, claim.matrix.width)[claim.party]
     shown = indices(lines, size)
@@ -55,7 +55,7 @@ def check_distinct(claim: Claim, lines: Any) -> int:
 
 
 @proves("message-classes", "upper one-way-messages")
-def check_classes(claim: Claim, classes: Any) -> int:
+def check_classes(claim: MatrixClaim, classes: Any) -> int:
     """A message for each line of the sender such that at each place the lines of one message never disagree."""
     matrix, party, taken = claim.matrix, claim.party, dict[int, int]()
     size = (matrix.height, matrix.width)[party]
@@ -72,7 +72,7 @@ def check_classes(claim: Claim, classes: Any) -> int:
 
 
 @proves("branching", "lower one-way-messages")
-def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
+def check_branching(claim: MatrixClaim, budget: Any, proof: Any) -> int:
     """So many messages are not enough: line after line, as the proof names them depth first, joins each class that it
     may join, or is the first of one more class, as long as there are not too many; a branch ends where there is no
     choice. A class is a mask of lines: those with one message are never in conflict.
@@ -98,7 +98,7 @@ def check_branching(claim: Claim, budget: Any, proof: Any) -> int:
 Classes = tuple[int, ...]
 
 
-def shattered(claim: Claim, mask: int) -> bool:
+def shattered(claim: MatrixClaim, mask: int) -> bool:
     """Whether the sender's lines show all 0/1 patterns on these places."""
     zeros, ones = (claim.matrix.masks(code, claim.party) for code in (0, 1))
     claim.matrix.spend((8 + 2 * claim.matrix.long[claim.party]) * len(ones))
@@ -107,7 +107,7 @@ def shattered(claim: Claim, mask: int) -> bool:
 
 
 @proves("shattered", "lower vc-dimension")
-def check_shattered(claim: Claim, places: Any) -> int:
+def check_shattered(claim: MatrixClaim, places: Any) -> int:
     """Places on which the lines show all 0/1 patterns: the VC dimension is at least their number."""
     mask = claim.matrix.lines(places, (claim.matrix.width, claim.matrix.height)[claim.party])
     need(mask.bit_count() <= 22 and shattered(claim, mask), "a pattern is missing")
@@ -115,7 +115,7 @@ def check_shattered(claim: Claim, places: Any) -> int:
 
 
 @proves("all-patterns", "lower vc-dimension")
-def check_all_patterns(claim: Claim) -> int:
+def check_all_patterns(claim: MatrixClaim) -> int:
     """The rows of INDEX are all words of n bits, and its columns their n places: all of these show all patterns. It is
     named, and no table of its 2^n rows is written out."""
     name, n = claim.matrix.function or ("", 0)
@@ -124,7 +124,7 @@ def check_all_patterns(claim: Claim) -> int:
 
 
 @proves("vc-listing", "upper vc-dimension")
-def check_vc_listing(claim: Claim, at_most: Any) -> int:
+def check_vc_listing(claim: MatrixClaim, at_most: Any) -> int:
     """The checker lists all shattered sets, each from a smaller one (a part of a shattered set is shattered), unless
     there are too few different lines for the patterns of one more place."""
     matrix, size = claim.matrix, (claim.matrix.width, claim.matrix.height)[claim.party]
@@ -142,7 +142,7 @@ def check_vc_listing(claim: Claim, at_most: Any) -> int:
 
 
 @proves("hard-for-messages", "upper one-way success", "lower one-way-randomised")
-def check_hard_for_messages(claim: Claim, bits: Any, cells: Any) -> Value:
+def check_hard_for_messages(claim: MatrixClaim, bits: Any, cells: Any) -> Value:
     """A distribution, as for :func:`check_hard`, and one message of so many bits: it divides the lines of the sender,
     and for each message and each line of the receiver the answer of most weight is given. With twice as many messages,
     lines are divided in two in the best way, by dynamic programming over sets of lines."""
@@ -163,7 +163,7 @@ def check_hard_for_messages(claim: Claim, bits: Any, cells: Any) -> Value:
 
 
 @proves("message-mixture", "lower one-way success", "upper one-way-randomised")
-def check_message_mixture(claim: Claim, protocols: Any) -> Value:
+def check_message_mixture(claim: MatrixClaim, protocols: Any) -> Value:
     """Protocols of one message with probabilities: each has a message for each line of the sender, and for each message
     the answers of the receiver. Success is counted on each promised cell."""
     entries = [fields(entry, "weight", "messages", "answers") for entry in items(protocols)]

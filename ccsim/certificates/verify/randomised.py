@@ -13,8 +13,8 @@ from typing import Any
 
 from .claims import (
     CODES,
-    Claim,
     Matrix,
+    MatrixClaim,
     Table,
     Value,
     common_scale,
@@ -57,7 +57,7 @@ def extremes(matrix: Matrix, values: Table) -> tuple[int, int]:
     return most // 2, least // 2
 
 
-def signed(claim: Claim) -> tuple[Table, int]:
+def signed(claim: MatrixClaim) -> tuple[Table, int]:
     """The weights of a distribution with the sign of the answer (1: +, 0: -), and their sum."""
     need(set(claim.matrix.codes) <= {0, 1}, "answers 0 and 1")
     matrix = claim.matrix
@@ -71,7 +71,7 @@ def signed(claim: Claim) -> tuple[Table, int]:
 
 
 @proves("biased-rectangle", "lower discrepancy")
-def check_biased_rectangle(claim: Claim, rectangle: Any) -> Fraction:
+def check_biased_rectangle(claim: MatrixClaim, rectangle: Any) -> Fraction:
     """One rectangle: the discrepancy, the largest |weight of 1s less weight of 0s|, is at least its own."""
     values, total = signed(claim)
     rows, columns = map(claim.matrix.places, claim.matrix.rectangle(*items(rectangle, 2)))
@@ -80,14 +80,14 @@ def check_biased_rectangle(claim: Claim, rectangle: Any) -> Fraction:
 
 
 @proves("all-sets", "upper discrepancy")
-def check_all_sets(claim: Claim) -> Fraction:
+def check_all_sets(claim: MatrixClaim) -> Fraction:
     """The checker tries all rectangles: the discrepancy itself."""
     values, total = signed(claim)
     return Fraction(max(extremes(claim.matrix, values)), total)
 
 
 @proves("diagonals", "upper discrepancy")
-def check_diagonals(claim: Claim, most: Any, least: Any) -> Fraction:
+def check_diagonals(claim: MatrixClaim, most: Any, least: Any) -> Fraction:
     """Weights of lines that bound the sum over every rectangle, see :func:`no_rectangle_above`, and the same for the
     opposite values. These sums are integers."""
     values, total = signed(claim)
@@ -126,13 +126,13 @@ def bordered(values: Table, weights: list[Fraction], scale: int) -> Table:
 
 
 @proves("distribution", "upper least-discrepancy")
-def check_distribution(claim: Claim, weights: Any, of: Any) -> Value:
+def check_distribution(claim: MatrixClaim, weights: Any, of: Any) -> Value:
     """The least discrepancy of all distributions is at most that under the one given."""
     return claim.other(of, measure="discrepancy", parameters={"weights": weights})
 
 
 @proves("weighted-rectangles", "upper rectangle-bound", "upper partition-bound", "lower least-discrepancy")
-def check_weighted_rectangles(claim: Claim, rectangles: Any) -> Fraction:
+def check_weighted_rectangles(claim: MatrixClaim, rectangles: Any) -> Fraction:
     """Weights of rectangles with answers. Either bound is the least sum of weights such that, for the partition bound,
     each cell is in weight 1, and promised ones in weight at least 1 - e with their answer; for the rectangle bound of
     an answer, its cells are in weight at least 1 - e (at most 1 if smooth), others that are promised in at most e.
@@ -170,7 +170,7 @@ def check_weighted_rectangles(claim: Claim, rectangles: Any) -> Fraction:
 
 
 @proves("cell-weights", "lower rectangle-bound", "lower partition-bound")
-def check_cell_weights(claim: Claim, cells: Any) -> Fraction:
+def check_cell_weights(claim: MatrixClaim, cells: Any) -> Fraction:
     """Weights mu >= 0 of promised cells and phi of any: the partition bound, and the rectangle bound of an answer z
     (Yao 1983; Jain and Klauck 2010).
 
@@ -225,7 +225,7 @@ def weighted(matrix: Matrix, listed: Iterable[Weighted], most: int) -> tuple[Tab
 
 
 @proves("protocol-mixture", "lower public-coin success", "upper randomised", "upper quantum")
-def check_mixture(claim: Claim, trees: Any) -> Value:
+def check_mixture(claim: MatrixClaim, trees: Any) -> Value:
     """Trees with probabilities: they succeed on a cell with the weight of those that are right there. At least so much
     success, over all promised cells, is had with the bits of the deepest tree; they are enough for so little error,
     and so are qubits, where parties that share an entangled state draw a tree by measuring it."""
@@ -251,7 +251,7 @@ def mixed(texts: Iterable[Any]) -> tuple[list[int], int]:
     return shares, scale
 
 
-def success_or_bits(claim: Claim, table: Iterable[Iterable[int]], right: Table, scale: int, bits: int) -> Value:
+def success_or_bits(claim: MatrixClaim, table: Iterable[Iterable[int]], right: Table, scale: int, bits: int) -> Value:
     """The success of a mixture of protocols of so many bits, right with these shares on the cells of a table; or these
     bits, where the claim is that they are enough."""
     pairs = (pair for lines in zip(table, right, strict=True) for pair in zip(*lines, strict=True))
@@ -264,7 +264,7 @@ def success_or_bits(claim: Claim, table: Iterable[Iterable[int]], right: Table, 
 
 
 @proves("hard-distribution", "upper public-coin success", "lower randomised")
-def check_hard(claim: Claim, bits: Any, cells: Any) -> Value:
+def check_hard(claim: MatrixClaim, bits: Any, cells: Any) -> Value:
     """A mixture of protocols is right on some cell no more often than its best member is on average under a
     distribution (Yao 1977): so the success of that one is not exceeded with so many bits, and one bit more is needed
     if that is too much error.
@@ -278,7 +278,7 @@ def check_hard(claim: Claim, bits: Any, cells: Any) -> Value:
     return most_or_bits(claim, most_answered(claim.matrix, answers, integer(bits, 0, 64)), scale, bits)
 
 
-def weights_of_answers(claim: Claim, cells: Any, most_bits: int) -> tuple[list[Table], int]:
+def weights_of_answers(claim: MatrixClaim, cells: Any, most_bits: int) -> tuple[list[Table], int]:
     """For each answer, what cells of a distribution weigh that have it, with lines of the sender, or of Alice, as rows,
     of which there are at most 16; and the unit."""
     matrix, listed = claim.matrix, claim.matrix.cells(cells, 1)
@@ -298,7 +298,7 @@ def weights_of_answers(claim: Claim, cells: Any, most_bits: int) -> tuple[list[T
     return list(tables.values()), scale
 
 
-def most_or_bits(claim: Claim, best: int, scale: int, bits: int) -> Value:
+def most_or_bits(claim: MatrixClaim, best: int, scale: int, bits: int) -> Value:
     """The most success of so many bits; or one bit more, where the claim is that these are not enough."""
     success = Fraction(best, scale)
     if "bits" in claim.parameters:

@@ -15,8 +15,8 @@ from typing import Any
 
 from .claims import (
     MOST_PRIME,
-    Claim,
     Matrix,
+    MatrixClaim,
     Table,
     Value,
     common_scale,
@@ -106,7 +106,7 @@ def indicator(matrix: Matrix, code: int, rows: int = -1, columns: int = -1) -> l
 
 
 @proves("pivots", "lower rank", "lower partition")
-def check_pivots(claim: Claim, prime: Any, rows: Any, columns: Any) -> int:
+def check_pivots(claim: MatrixClaim, prime: Any, rows: Any, columns: Any) -> int:
     """The rank of a submatrix modulo a prime: rank over that field is at least it, and so is rank over the rationals,
     because a minor that is not 0 modulo a prime is not 0. Disjoint rectangles of an answer add up to its 0/1 matrix,
     and each has rank one over any field."""
@@ -116,7 +116,7 @@ def check_pivots(claim: Claim, prime: Any, rows: Any, columns: Any) -> int:
 
 
 @proves("elimination", "upper rank")
-def check_elimination(claim: Claim, primes: Any) -> int:
+def check_elimination(claim: MatrixClaim, primes: Any) -> int:
     """Over GF(p) the checker finds the rank itself. The rational rank is at most r if it is modulo different primes
     whose product is above every minor of r + 1 = k rows: these minors are 0 modulo the product. By Hadamard a 0/1
     minor is at most (k + 1)^((k + 1) / 2) / 2^k."""
@@ -214,12 +214,12 @@ def most_bits_of(rows: Table) -> int:
     return max(entry.bit_length() for row in rows for entry in row)
 
 
-def sign(claim: Claim, cell: int) -> int:
+def sign(claim: MatrixClaim, cell: int) -> int:
     return 0 if cell < 0 else 1 if cell == claim.parameters["label"] else -1
 
 
 @proves("gamma2-dual", "lower gamma_2")
-def check_gamma2_dual(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fraction:
+def check_gamma2_dual(claim: MatrixClaim, gram: Any, rows: Any, columns: Any) -> Fraction:
     """A matrix W on some rows and columns, and diagonals D, E with [[D, -W], [-W^T, E]] positive semidefinite.
 
     If B = <x_i, y_j> with |x_i|^2, |y_j|^2 <= g, then 2 sum W B <= sum D_i |x_i|^2 + sum E_j |y_j|^2 <= g (tr D + tr
@@ -241,7 +241,7 @@ def check_gamma2_dual(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
 
 
 @proves("gamma2-gram", "upper gamma_2")
-def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fraction:
+def check_gamma2_gram(claim: MatrixClaim, gram: Any, rows: Any, columns: Any) -> Fraction:
     """A positive semidefinite [[P, B], [B^T, Q]] is the Gram matrix of vectors x_i, y_j with <x_i, y_j> = B_ij.
 
     With 1 <= A B <= alpha on promised cells and |B| <= alpha off them, gamma_2^alpha(A) is at most the largest entry
@@ -259,7 +259,7 @@ def check_gamma2_gram(claim: Claim, gram: Any, rows: Any, columns: Any) -> Fract
 
 @proves("lines", "upper rank", "upper fooling-set", "upper nonnegative-rank", "upper sign-rank",
         "upper approximate-rank")  # fmt: skip
-def check_lines(claim: Claim) -> int:
+def check_lines(claim: MatrixClaim) -> int:
     """The rank is at most the number of different rows (or columns) of the 0/1 matrix that are not zero. So is a
     fooling set of the answer: two cells in equal such rows never exclude each other. The nonnegative rank is at most
     that of the numbers' different rows that are not zero, sign rank and approximate rank that of the signs' different
@@ -285,7 +285,7 @@ def lines_of_rationals(matrix: Matrix, listed: Any, count: int, size: int) -> tu
     return whole, scale
 
 
-def numbers(claim: Claim, values: list[int]) -> Table:
+def numbers(claim: MatrixClaim, values: list[int]) -> Table:
     """The matrix with a number for each answer."""
     matrix = claim.matrix
     matrix.spend(3 * matrix.size, 9 * matrix.size)
@@ -294,7 +294,7 @@ def numbers(claim: Claim, values: list[int]) -> Table:
 
 
 @proves("factors", "upper nonnegative-rank", "upper sign-rank", "upper approximate-rank")
-def check_factors(claim: Claim, rows: Any, columns: Any) -> int:
+def check_factors(claim: MatrixClaim, rows: Any, columns: Any) -> int:
     """Vectors u_i of the rows and v_j of the columns, in so many dimensions as the matrix B = <u_i, v_j> has rank at
     most. Nonnegative rank: no entry is below 0, and B is the matrix itself. Sign rank: B is above 0 on cells of the
     label, and below 0 on others. Approximate rank: there B is within e of 1, of -1; |B| <= 1 + e off the promise."""
@@ -313,7 +313,7 @@ def check_factors(claim: Claim, rows: Any, columns: Any) -> int:
     return size
 
 
-def fits(claim: Claim, entry: int, cell: int, unit: int) -> bool:
+def fits(claim: MatrixClaim, entry: int, cell: int, unit: int) -> bool:
     """Whether a number, in some units, may stand in place of an answer."""
     if claim.measure == "nonnegative-rank":
         values = claim.parameters["values"]
@@ -326,21 +326,21 @@ def fits(claim: Claim, entry: int, cell: int, unit: int) -> bool:
 
 
 @proves("minor", "lower nonnegative-rank")
-def check_minor(claim: Claim, prime: Any, rows: Any, columns: Any) -> int:
+def check_minor(claim: MatrixClaim, prime: Any, rows: Any, columns: Any) -> int:
     """The rank modulo a prime of a submatrix, which is at most the rational rank, and so the nonnegative rank."""
     modulus, part = prime_from(claim.matrix, prime), claim.matrix.part(rows, columns)
     return rank_modulo(claim.matrix.spend, numbers(claim.on(part), claim.parameters["values"]), modulus)
 
 
 @proves("support", "lower nonnegative-rank")
-def check_support(claim: Claim, of: Any) -> Value:
+def check_support(claim: MatrixClaim, of: Any) -> Value:
     """Where a sum of nonnegative matrices of rank one is not 0, one of them is not: so the rectangles of these cover
     the cells that are not 0, and there are as many as such a cover needs."""
     table = [[int(entry > 0) for entry in row] for row in numbers(claim, claim.parameters["values"])]
     return claim.other(of, matrix=Matrix(table, claim.matrix.left), measure="cover", parameters={"code": 1})
 
 
-def sign_rows(claim: Claim) -> Table:
+def sign_rows(claim: MatrixClaim) -> Table:
     """The matrix of signs, which must be total."""
     claim.matrix.spend(4 * claim.matrix.size, 9 * claim.matrix.size)
     need(-1 not in map(min, claim.matrix.table), "undefined entries have no sign")
@@ -348,7 +348,7 @@ def sign_rows(claim: Claim) -> Table:
 
 
 @proves("forster", "lower sign-rank")
-def check_forster(claim: Claim, doublings: Any, rows: Any, columns: Any) -> int:
+def check_forster(claim: MatrixClaim, doublings: Any, rows: Any, columns: Any) -> int:
     """The sign rank is at least sqrt(X Y) / ||A|| (Forster 2002), A the signs on X rows and Y columns; of the norm,
     ||A||^2k <= the largest absolute row sum of (A A^T)^k: the least d with d^2k times that at
     least (X Y)^k."""
@@ -367,7 +367,7 @@ def check_forster(claim: Claim, doublings: Any, rows: Any, columns: Any) -> int:
 
 
 @proves("plane", "lower sign-rank")
-def check_plane(claim: Claim) -> int:
+def check_plane(claim: MatrixClaim) -> int:
     """Whether one dimension is enough, or two; if not, three are needed. (Off a promise: one, if there is a cell.)
 
     In one, all rows are equal or opposite to the first. In two, turn the plane so that u_0 = (0, 1): then v_j is, but
@@ -393,7 +393,7 @@ def check_plane(claim: Claim) -> int:
 
 
 @proves("vc", "lower sign-rank")
-def check_vc(claim: Claim, direction: Any, of: Any) -> Value:
+def check_vc(claim: MatrixClaim, direction: Any, of: Any) -> Value:
     """Signs of <u_i, v_j> show all patterns on k vectors v_j only if these are independent (if a sum of c_j v_j is 0,
     no u has <u, v_j> of the sign of c_j for all j): in k dimensions or more. Likewise with rows and columns exchanged.
     """
@@ -403,6 +403,6 @@ def check_vc(claim: Claim, direction: Any, of: Any) -> Value:
 
 
 @proves("signs", "lower approximate-rank")
-def check_signs(claim: Claim, of: Any) -> Value:
+def check_signs(claim: MatrixClaim, of: Any) -> Value:
     """What is within less than 1 of a sign has this sign: so the sign rank is no larger."""
     return claim.other(of, measure="sign-rank", parameters={"label": claim.parameters["label"]})

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from .claims import (
     MOST_CELLS,
-    Claim,
     Matrix,
+    MatrixClaim,
     Refused,
     Table,
     integer,
@@ -27,7 +27,7 @@ from .claims import (
 from .fooling import fooling
 
 
-def none_heavier(claim: Claim, weights: Table, at_most: int) -> None:
+def none_heavier(claim: MatrixClaim, weights: Table, at_most: int) -> None:
     """Refuse unless every rectangle of this code weighs at most so much, by a search.
 
     Branch on a row: inside the rectangle (its columns shrink) or outside. A branch ends when all rows that are left,
@@ -66,7 +66,7 @@ def bit_planes(matrix: Matrix, weights: list[int]) -> list[int]:
 
 
 @proves("rectangles", "upper cover", "upper partition")
-def check_rectangles(claim: Claim, rectangles: Any) -> int:
+def check_rectangles(claim: MatrixClaim, rectangles: Any) -> int:
     """Rectangles of the code that together contain each of its cells; for a partition exactly once (undefined
     entries any number of times)."""
     own = claim.matrix.masks(claim.code)
@@ -83,7 +83,7 @@ def check_rectangles(claim: Claim, rectangles: Any) -> int:
 
 
 @proves("cover-weights", "lower cover", "lower partition")
-def check_cover_weights(claim: Claim, at_most: Any, weights: Any) -> int:
+def check_cover_weights(claim: MatrixClaim, at_most: Any, weights: Any) -> int:
     """Weights on cells of the code (dual of the fractional cover): a rectangle weighs at most ``at_most``, all cells
     together ``total``, so that at least total / at_most rectangles are needed, rounded up."""
     table, cells = [[0] * claim.matrix.width for _ in range(claim.matrix.height)], claim.matrix.cells(weights, 1)
@@ -95,7 +95,7 @@ def check_cover_weights(claim: Claim, at_most: Any, weights: Any) -> int:
 
 
 @proves("crown", "lower cover", "lower partition")
-def check_crown(claim: Claim, cells: Any) -> int:
+def check_crown(claim: MatrixClaim, cells: Any) -> int:
     """Lines r_1..r_m and c_1..c_m with the code at every (r_i, c_j), i != j, and another at each (r_i, c_i).
 
     In a cover by k rectangles let S_i be those with r_i among their rows, T_j those with c_j among their columns:
@@ -123,7 +123,7 @@ class Inequality(NamedTuple):
 
 
 @proves("branch-and-cut", "lower cover", "lower partition")
-def check_branch_and_cut(claim: Claim, budget: Any, cases: Any) -> int:
+def check_branch_and_cut(claim: MatrixClaim, budget: Any, cases: Any) -> int:
     """No cover has ``budget`` rectangles, or fewer: shown by cases, at the end of each of them by weights.
 
     Branch and cut (Padberg and Rinaldi 1991) with cuts of half sums (Gomory 1958; Caprara and Fischetti 1996). The
@@ -160,7 +160,7 @@ def check_branch_and_cut(claim: Claim, budget: Any, cases: Any) -> int:
 class MaximalRectangles:
     """The maximal rectangles of a code, numbered; a set of them has the first bit of the lane of each."""
 
-    def __init__(self, claim: Claim) -> None:
+    def __init__(self, claim: MatrixClaim) -> None:
         self.matrix = matrix = claim.matrix
         allowed, sets = matrix.allowed(claim.code), {(1 << matrix.width) - 1}
         for mask in set(allowed):
@@ -216,7 +216,7 @@ class MaximalRectangles:
 
 
 @proves("lrat", "lower cover", "lower partition")
-def check_lrat(claim: Claim, budget: Any, apart: Any, proof: Any) -> int:
+def check_lrat(claim: MatrixClaim, budget: Any, apart: Any, proof: Any) -> int:
     """No cover (partition) has ``budget`` rectangles, or fewer: shown by clauses that follow from what holds in one.
 
     Variables say that a rectangle has a row, has a column, covers a cell. Clauses: a cell with the code is covered by
@@ -300,7 +300,7 @@ class CoverClauses:
     other that comes after another, and row.
     """
 
-    def __init__(self, claim: Claim, size: int, named: int | None = None) -> None:
+    def __init__(self, claim: MatrixClaim, size: int, named: int | None = None) -> None:
         self.matrix = matrix = claim.matrix
         self.kept = Masks(self._kept)  # of each literal, those that are not false once it is true
         self.clauses, self.proved = Masks(self._clause), 0

@@ -13,8 +13,8 @@ from typing import Any
 
 from .claims import (
     CODES,
-    Claim,
     Matrix,
+    MatrixClaim,
     Refused,
     Table,
     fields,
@@ -56,7 +56,7 @@ def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | No
 
 
 @proves("protocol-tree", "upper deterministic", "upper leaves", "upper quantum")
-def check_tree(claim: Claim, tree: Any) -> int:
+def check_tree(claim: MatrixClaim, tree: Any) -> int:
     """A protocol, as a tree: its depth, or its leaves, once every cell is seen to get a right answer. Qubits are
     as good as bits."""
     matrix, parameters, deepest, count = claim.matrix, claim.parameters, 0, 0
@@ -158,7 +158,7 @@ def telling_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int
     return order + left
 
 
-def every_split(claim: Claim, proved: Any, node: Node, party: int, given: Any) -> None:
+def every_split(claim: MatrixClaim, proved: Any, node: Node, party: int, given: Any) -> None:
     """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
     of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
     too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
@@ -297,7 +297,9 @@ def independent_first(matrix: Matrix, rows: dict[int, int], spots: list[int]) ->
     return [line for line in rows if line not in dependent] + sorted(dependent)
 
 
-def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, closed: Any) -> list[tuple[int, int]]:
+def cores_of(
+    claim: MatrixClaim, proved: Any, node: Any, party: int, numbers: Any, closed: Any
+) -> list[tuple[int, int]]:
     """Rectangles inside a node that have no protocol of one bit less once this party has spoken: nodes before, by
     number, and at depth 4 also rectangles that the closed form refutes, as text.
     """
@@ -318,7 +320,7 @@ def cores_of(claim: Claim, proved: Any, node: Any, party: int, numbers: Any, clo
 
 
 @proves("refutation", "lower deterministic")
-def check_refutation(claim: Claim, nodes: Any) -> int:
+def check_refutation(claim: MatrixClaim, nodes: Any) -> int:
     """A list of rectangles, each shown, with those before it, to have no protocol of its depth (and rounds): the last
     is the claim, and one more than its depth is needed.
 
@@ -375,7 +377,7 @@ def leaves_by_rank(matrix: Matrix, answer: str, masks: tuple[int, int], primes: 
     return sum(ranks) if answer == "both" else max(ranks, default=0)
 
 
-def somebody_speaks(claim: Claim, node: Node) -> None:
+def somebody_speaks(claim: MatrixClaim, node: Node) -> None:
     """Refuse a leaf, which needs no bits."""
     matrix, (depth, _, masks) = claim.matrix, node
     need(depth > 0, "splits are for a depth above 0")
@@ -395,14 +397,14 @@ LANE, FAR = 16, 1 << 13
 
 
 @proves("leaf-rank", "lower leaves")
-def check_leaf_rank(claim: Claim, primes: Any) -> int:
+def check_leaf_rank(claim: MatrixClaim, primes: Any) -> int:
     """As many leaves as the ranks of all answers, see :func:`leaves_by_rank`."""
     need(not any(claim.matrix.masks(-1)), "undefined entries have no rank")
     return leaves_by_rank(claim.matrix, claim.answer, (-1, -1), primes)
 
 
 @proves("khrapchenko", "lower leaves")
-def check_khrapchenko(claim: Claim, cells: Any) -> int:
+def check_khrapchenko(claim: MatrixClaim, cells: Any) -> int:
     """Cells of which no two in a line share a right answer, if both must know it (Khrapchenko 1971, for formulas).
 
     In a leaf of a rows and b columns those inside, k of them, share one: they are in different rows and in different
@@ -426,7 +428,7 @@ def check_khrapchenko(claim: Claim, cells: Any) -> int:
 
 
 @proves("all-rectangles", "lower leaves", "lower deterministic")
-def check_all_rectangles(claim: Claim, rows: Any, columns: Any) -> int:
+def check_all_rectangles(claim: MatrixClaim, rows: Any, columns: Any) -> int:
     """What a protocol for some rows and columns takes, and so at least one for all: by dynamic programming over all
     rectangles in them. One that is no leaf is first split, by either party, in two: it has the leaves of both halves,
     and one bit more than the worse one. (More than FAR is not counted, which changes no claim but to a weaker one.)
@@ -439,7 +441,7 @@ def check_all_rectangles(claim: Claim, rows: Any, columns: Any) -> int:
     return least_of_all(claim, own, across)[-1] >> LANE * ((1 << n) - 1)
 
 
-def least_of_all(claim: Claim, own: list[int], across: list[int]) -> list[int]:
+def least_of_all(claim: MatrixClaim, own: list[int], across: list[int]) -> list[int]:
     """What each set of own lines takes with each set across, lane by lane.
 
     Sets of lines are numbers. Those of the party by which a leaf is told are done by size, with a lane for each set
@@ -469,7 +471,7 @@ def work_of_all(own: int, across: int, counted: bool) -> int:
     return int(24 * (3**own + own * 3**across) + (3**own * 2**across + 2**own * 3**across) // (4 if counted else 2))
 
 
-def leaf_sets(claim: Claim, own: list[int], across: list[int]) -> list[int]:
+def leaf_sets(claim: MatrixClaim, own: list[int], across: list[int]) -> list[int]:
     """For each set of own lines, the sets across that are a leaf with it, a bit for each: one answer is right on all
     cells, or, for a party that alone must know it, one on each of its lines."""
     matrix, count, right = claim.matrix, len(across), []

@@ -34,7 +34,7 @@ from ccsim.bounds.rank import LARGE_PRIME, pack_rows, rank_witness
 from ccsim.bounds.rectangles import (
     Rectangle,
     code_of,
-    covers_by_exchanges,
+    covers_by_local_search,
     incidence,
     maximal_rectangles,
     members,
@@ -228,7 +228,7 @@ MOMENT, ALONE = 0.5, 2.0  # seconds of work, of the solver before fooling sets a
 PATIENCE = 5  # times as many seconds, on a busy machine
 LISTED = 5_000  # maximal rectangles that get a weight in each case
 EXCHANGED = 10_000  # maximal rectangles that may be exchanged
-MOST_SEARCHED = 256  # beyond, neither method has a chance
+MOST_SEARCHED = 256  # rows and columns beyond which fooling sets alone are searched for
 Turns = Iterator[None]
 """Work that pauses now and then."""
 
@@ -241,8 +241,8 @@ def search_cover(bounds: CoverBounds) -> Turns:
     elif max(bounds.matrix.shape) > MOST_SEARCHED:
         first, others = [], [_fooling(bounds)]
     else:
-        cases = _cases(bounds)  # what decides most, given the time: it has every other turn
-        first = [_symmetric(bounds), _exchanged(bounds), cases]
+        cases = _cases(bounds)  # decides most, given the time: it has every other turn
+        first = [_symmetric(bounds), _local_search(bounds), cases]
         others = [_fooling(bounds), _crown(bounds), cases]
     search = yield from _quickly(bounds, first, end)
     if not bounds.closed:
@@ -277,12 +277,12 @@ def _quickly(bounds: CoverBounds, methods: list[Turns], end: float) -> Generator
     solved = _solved_here(bounds, search)
     here = [(solved, 1), *zip(methods[:1], [TRIES], strict=False), (solved, ROUNDS)]
     here += zip(methods[1:2], [EXCHANGES], strict=False)
-    if bounds.lower > fooled:  # weights say much, and are where cases begin
+    if bounds.lower > fooled:  # weights are better than fooling sets, and are where cases begin
         exchanged, cases = methods[1:]
         here = [(exchanged, EXCHANGES), (solved, SHORT), (cases, CASES), (exchanged, 20 * EXCHANGES), *here]
     for method, steps in here:
         if method in methods[:1] and bounds.upper - bounds.lower == 1:
-            continue  # there may be no smaller cover to be found, but a proof that there is none ends it all
+            continue  # there may be no smaller cover, and a proof of that ends the search
         for _ in islice(method, steps):
             yield
             if bounds.closed or time.monotonic() > end:
@@ -352,10 +352,10 @@ def _symmetric(bounds: CoverBounds) -> Turns:
         yield
 
 
-def _exchanged(bounds: CoverBounds) -> Turns:
+def _local_search(bounds: CoverBounds) -> Turns:
     rectangles = bounds.maximal_rectangles(EXCHANGED)
     yield
-    for cover in covers_by_exchanges(rectangles, bounds.cells, lambda: bounds.upper) if rectangles else ():
+    for cover in covers_by_local_search(rectangles, bounds.cells, lambda: bounds.upper) if rectangles else ():
         if cover:
             bounds.offer_rectangles(cover)
         yield
@@ -388,7 +388,7 @@ def _cases(bounds: CoverBounds) -> Turns:
                 break
 
 
-SOON = 0.1  # seconds for a crown before all else; a crown that there is shows at once
+SOON = 0.1  # seconds for a crown before all else: if there is a large one it is seen at once
 
 
 @timed

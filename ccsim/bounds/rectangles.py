@@ -101,7 +101,7 @@ MOST_ENTRIES = 5_000_000  # rectangles times cells
 Cell = tuple[int, int]
 
 
-def covers_by_exchanges(
+def covers_by_local_search(
     rectangles: Sequence[Rectangle], cells: Sequence[Cell], known: Callable[[], int]
 ) -> Iterator[list[Rectangle] | None]:
     """None again and again while it searches, and covers by fewer rectangles than are known; it never ends by itself.
@@ -112,7 +112,7 @@ def covers_by_exchanges(
     """
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
         return
-    search = _Exchanges(incidence(rectangles, cells).astype(np.float32))
+    search = _LocalSearch(incidence(rectangles, cells).astype(np.float32))
     while known() > 1:
         search.leave(known() - 1)
         for _ in range(LOOK):
@@ -135,7 +135,7 @@ def _bits(masks: Sequence[int], size: int) -> Array:
     return np.unpackbits(digits.reshape(len(masks), width), axis=1, bitorder="little")[:, :size]
 
 
-class _Exchanges:
+class _LocalSearch:
     """Some rectangles, how many of them contain each cell, and what an uncovered cell weighs."""
 
     def __init__(self, inside: Array) -> None:

@@ -27,8 +27,8 @@ from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import CoverClauses
 
 MOST_VARIABLES = 1_000_000
-MOST_HALVED = 20_000  # variables with which a solver is soon made for one more budget
-MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is too long to be shown
+MOST_HALVED = 20_000  # variables with which one more solver costs little
+MOST_TRACE = 16 << 20  # bytes of a proof as the solver writes it, beyond which it is given up
 BELOW, ABOVE = 500, 250  # conflicts of the first turn; most covers are found by exchanges before
 
 Pair = tuple[int, int]
@@ -55,7 +55,7 @@ class CoverSearch:
         self.lower, self.upper = max(lower, len(fooling)), upper
         self.at: dict[bool, tuple[int, CoverClauses, ProvingSolver]] = {}
         self.halving, self.proving, self.rounds = True, True, 0
-        self.least = False  # there is none smaller, as cannot be shown
+        self.least = False  # no cover is smaller, but the proof is too long
         self.cells = sum(row.count(code) for row in table)
         self.names = len(table) + len(table[0]) + self.cells
 
@@ -180,7 +180,7 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, fooling: list[Pair]) ->
 
 
 def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
-    """The rectangles, in covers as wide as may be, without those that cover nothing new."""
+    """The rectangles of a model; in covers as wide as possible, and none that covers nothing new."""
     matrix, rectangles = clauses.matrix, []
     across = [sum(1 << column - matrix.height for column in lines) for lines in clauses.foreign[: matrix.height]]
     left = set(clauses.cells)

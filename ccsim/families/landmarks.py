@@ -372,7 +372,7 @@ class _Party:
             counts = _between(own, last, place, scan)
             if scan.modulus > 1:
                 own_counts = _joined([counts], scan)
-                theirs = yield from self._exchanged(own_counts, len(own_counts), "counts")
+                theirs = yield from self._local_search(own_counts, len(own_counts), "counts")
                 counts = plus(counts, _parted(theirs, scan)[0], scan.modulus)
             known, last = scan.after(known, counts, letter), place
             marks.append((place, letter, known))
@@ -385,11 +385,11 @@ class _Party:
         turn, letter = (0, 0) if mine is None else (owned.index(mine[0]) + 1, mine[1])
         message = Bits.unsigned(turn, bits_for(len(owned) + 1)) + Bits.unsigned(letter, named)
         width = bits_for(len(theirs) + 1)
-        received = yield from self._exchanged(message, width + named, "next place")
+        received = yield from self._local_search(message, width + named, "next place")
         turn = received[:width].to_unsigned()
         return (theirs[turn - 1], received[width:].to_unsigned()) if turn else None
 
-    def _exchanged(self, message: Bits, width: int, label: str) -> Talk:
+    def _local_search(self, message: Bits, width: int, label: str) -> Talk:
         """The other's message, of so many bits; Alice speaks first."""
         if self.who == 0:
             yield Send(message, label)

@@ -22,7 +22,7 @@ CODE = {"code": 1}
 
 
 def witness(table, budget):
-    """What is told in the end about so many rectangles, or None."""
+    """What is shown in the end about so many rectangles, or None."""
     matrix = CommunicationMatrix(np.array(table, dtype=np.int8), (0, 1))
     rectangles, complete = maximal_rectangles(matrix, 1)
     assert complete
@@ -137,8 +137,8 @@ def test_31_bits_are_too_many():
 def test_sums_may_be_summed_again():
     """An inequality of a sum counts as all that it is made of."""
     for cases in ([[[12]], [[13]]], [[[12, 13]]], [[[12, 12]], [[14, 13]]]):
-        told = [*PROOF["cases"][:2], *cases, [9, [*ENDED[1], *[0] * len(cases)]]]
-        assert check(TABLE, "cover", "lower", CODE, {**PROOF, "cases": told}) == 4
+        shown = [*PROOF["cases"][:2], *cases, [9, [*ENDED[1], *[0] * len(cases)]]]
+        assert check(TABLE, "cover", "lower", CODE, {**PROOF, "cases": shown}) == 4
     both = [*PROOF["cases"][:2], [[12, 13]], [9, [*ENDED[1][:12], 0, 0, 2]]]
     assert check(TABLE, "cover", "lower", CODE, {**PROOF, "cases": both}) == 4
 

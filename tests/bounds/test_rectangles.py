@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from ccsim.bounds.rectangles import Rectangle, covers_by_exchanges, maximal_rectangles
+from ccsim.bounds.rectangles import Rectangle, covers_by_local_search, maximal_rectangles
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
 from tests.bounds.rectangle_oracles import fewest, rectangles
@@ -39,7 +39,7 @@ def smallest(table, turns, known=1 << 30):
     rectangles, complete = maximal_rectangles(CommunicationMatrix(table.astype(np.int8), (0, 1)), 1)
     assert complete
     sizes, best = [known], []
-    for _, found in zip(range(turns), covers_by_exchanges(rectangles, ones(table), lambda: sizes[-1]), strict=False):
+    for _, found in zip(range(turns), covers_by_local_search(rectangles, ones(table), lambda: sizes[-1]), strict=False):
         if found:
             data = {"kind": "rectangles", "rectangles": [one.as_data() for one in found]}
             assert check(table.tolist(), "cover", "upper", {"code": 1}, data) == len(found) < sizes[-1]
@@ -82,10 +82,10 @@ def test_it_goes_on_from_a_cover_that_somebody_else_has_found():
 
 
 def test_nothing_is_left_to_look_for():
-    assert list(covers_by_exchanges([Rectangle(1, 1)], [(0, 0)], lambda: 1)) == []
-    assert list(covers_by_exchanges([], [], lambda: 5)) == []
+    assert list(covers_by_local_search([Rectangle(1, 1)], [(0, 0)], lambda: 1)) == []
+    assert list(covers_by_local_search([], [], lambda: 5)) == []
 
 
 def test_too_many_rectangles_are_refused(monkeypatch):
     monkeypatch.setattr("ccsim.bounds.rectangles.MOST_ENTRIES", 1)
-    assert list(covers_by_exchanges([Rectangle(1, 1), Rectangle(2, 2)], [(0, 0), (1, 1)], lambda: 5)) == []
+    assert list(covers_by_local_search([Rectangle(1, 1), Rectangle(2, 2)], [(0, 0), (1, 1)], lambda: 5)) == []

@@ -33,7 +33,7 @@ CROWN = (1 - np.eye(6, dtype=int)).tolist()
 STAIRS = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]  # two rectangles that overlap, or three
 
 
-def told(table, apart=(), lower=0, upper=6, measure="cover"):
+def sent(table, apart=(), lower=0, upper=6, measure="cover"):
     found = []
     CoverSearch(table, 1, list(apart), lower, upper, measure)(found.append)
     return found
@@ -50,7 +50,7 @@ def test_both_sides_meet_at_the_least_number_and_are_followed(measure, table):
     least = fewest(table, 1, measure == "partition")
     apart = maximum_fooling_set(CommunicationMatrix(np.array(table), (0, 1)), 1).cells
     for cells in ((), apart):
-        found = told(table, cells, 0, 6, measure)
+        found = sent(table, cells, 0, 6, measure)
         kinds = ("lrat", "rectangles")
         bounds = [[proved(table, one, measure) for one in found if one["kind"] == kind] for kind in kinds]
         assert (max([*bounds[0], len(cells)]), min([*bounds[1], 6])) == (least, least)
@@ -58,7 +58,7 @@ def test_both_sides_meet_at_the_least_number_and_are_followed(measure, table):
 
 def test_cells_apart_come_first_in_whatever_rows_and_others_in_the_order_of_theirs():
     identity = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    proof, cover = told(identity, apart=[(2, 2)], upper=4)
+    proof, cover = sent(identity, apart=[(2, 2)], upper=4)
     assert [rows for rows, _ in cover["rectangles"]] == ["4", "1", "2"]
     assert proved(identity, proof) == 3
 
@@ -85,7 +85,7 @@ def test_the_order_of_rectangles_is_kept_by_some_cover_wherever_there_is_one(mea
 
 
 def test_a_proof_about_partitions_says_nothing_of_covers():
-    proofs = [one for one in told(STAIRS, upper=3, measure="partition") if one["kind"] == "lrat"]
+    proofs = [one for one in sent(STAIRS, upper=3, measure="partition") if one["kind"] == "lrat"]
     assert proved(STAIRS, proofs[-1], "partition") == 3
     assert fewest(STAIRS, 1, False) == 2
     with pytest.raises((Refused, LookupError)):
@@ -95,13 +95,13 @@ def test_a_proof_about_partitions_says_nothing_of_covers():
 def test_a_partition_is_proved_to_need_more_rectangles_than_the_rank():
     """Zeros at j = i and i + 1 modulo 6: the ones have rank 5, and are divided into no fewer than 6 rectangles."""
     table = [[int((column - row) % 6 > 1) for column in range(6)] for row in range(6)]
-    proofs = [one for one in told(table, lower=5, upper=6, measure="partition") if one["kind"] == "lrat"]
+    proofs = [one for one in sent(table, lower=5, upper=6, measure="partition") if one["kind"] == "lrat"]
     assert [proved(table, one, "partition") for one in proofs] == [6]
 
 
 def test_a_proof_of_what_is_not_so_is_refused():
     """No step of a proof that 3 are not enough for the crown of 6 lines can be left out; and 4 are enough."""
-    witness = next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat")
+    witness = next(one for one in sent(CROWN, lower=3) if one["kind"] == "lrat")
     assert proved(CROWN, witness) == 4
     steps = steps_as_given(witness["proof"], 30)
     for place in range(len(steps)):
@@ -148,7 +148,7 @@ def test_what_is_written_is_read(entries):
 @pytest.mark.parametrize(("table", "measure", "least"), [(CROWN, "cover", 4), (STAIRS, "partition", 3)])
 def test_no_spoiled_proof_shows_what_is_false(table, measure, least):
     """Whatever is done to proofs that fewer rectangles are not enough, they show no more than the least number."""
-    proofs = [one for one in told(table, upper=6, measure=measure) if one["kind"] == "lrat"]
+    proofs = [one for one in sent(table, upper=6, measure=measure) if one["kind"] == "lrat"]
     rng = random.Random(0)
     for _ in range(1000):
         witness = rng.choice(proofs)
@@ -194,13 +194,13 @@ def test_texts_that_are_no_proof_are_refused(proof):
 
 def test_a_proof_that_is_too_long_is_left_out(monkeypatch):
     monkeypatch.setattr("ccsim.bounds.solvers.MOST_PROOF", 10)
-    found = told(CROWN)
+    found = sent(CROWN)
     assert {one["kind"] for one in found} == {"rectangles"}
     assert min(proved(CROWN, one) for one in found) == 4
 
 
 def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
-    witness = next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat")
+    witness = next(one for one in sent(CROWN, lower=3) if one["kind"] == "lrat")
     monkeypatch.setattr("ccsim.certificates.verify.claims.MOST_WORK", 10_000)
     with pytest.raises(TooLarge):
         proved(CROWN, witness)
@@ -208,7 +208,7 @@ def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
 
 def test_a_proof_that_the_checker_has_no_time_for_is_left_out(monkeypatch):
     bounds = CoverBounds(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock())
-    proofs = [one for one in told(CROWN, lower=3) if one["kind"] == "lrat"]
+    proofs = [one for one in sent(CROWN, lower=3) if one["kind"] == "lrat"]
     monkeypatch.setattr("ccsim.certificates.verify.claims.MOST_WORK", 10_000)
     covers._offer_all(bounds, proofs)
     assert bounds.lower == 0
@@ -226,14 +226,14 @@ def test_a_check_that_takes_long_is_ended_with_the_time(monkeypatch, seconds, lo
     monkeypatch.setattr("ccsim.bounds.covers.LONG", 1)
     monkeypatch.setattr("ccsim.bounds.covers.check", late)
     bounds = CoverBounds(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock.within(seconds))
-    bounds.offer(next(one for one in told(CROWN, lower=3) if one["kind"] == "lrat"))
+    bounds.offer(next(one for one in sent(CROWN, lower=3) if one["kind"] == "lrat"))
     assert bounds.lower == lower
 
 
 def test_a_trace_that_is_too_long_is_forgotten_and_the_search_goes_on(monkeypatch):
     monkeypatch.setattr(module, "MOST_TRACE", 10)
     monkeypatch.setattr(module, "BELOW", 1)
-    found = told(CROWN, lower=3)
+    found = sent(CROWN, lower=3)
     assert {one["kind"] for one in found} == {"rectangles"}
     assert min(proved(CROWN, one) for one in found) == 4
 
@@ -292,7 +292,7 @@ def test_a_random_matrix_is_proved_where_neither_fooling_sets_nor_weights_are_en
     """20 x 20 with four tenths of ones: fooling sets of 17, a fractional cover of 18.4, and 20 rectangles."""
     table = (np.random.default_rng(40).random((20, 20)) < 0.4).astype(int).tolist()
     apart = maximum_fooling_set(CommunicationMatrix.from_array(table), 1, time_limit=1.0).cells
-    proofs = [one for one in told(table, apart, 17, 20) if one["kind"] == "lrat"]
+    proofs = [one for one in sent(table, apart, 17, 20) if one["kind"] == "lrat"]
     assert proved(table, proofs[-1]) == 20
     assert cover_number(CommunicationMatrix.from_array(table[:8]), 1).exact
 

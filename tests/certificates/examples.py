@@ -159,9 +159,9 @@ def handmade():
         cases = [[12], [10, [5, 0, 0, 0, 0, 0, 5, 0, 5, 5, 0, 5, 10]], [9, [3, 0, 6, 0, 6, 3, 6, 0, 0, 0, 3, 3]]]
         yield crafted(CROWN_OF_FOUR, name, "lower", {"code": 1}, {**cuts, "cases": cases}, "rectangles")
         for apart in ([], [(0, 1)], [(0, 1), (1, 2)]):
-            told = []
-            CoverSearch(CROWN.codes.tolist(), 1, apart, 2, 3, name)(told.append)
-            yield crafted(CROWN, name, "lower", {"code": 1}, told[-1], "rectangles")
+            sent = []
+            CoverSearch(CROWN.codes.tolist(), 1, apart, 2, 3, name)(sent.append)
+            yield crafted(CROWN, name, "lower", {"code": 1}, sent[-1], "rectangles")
     bits = {"kind": "bits-of", "measure": "cover", "given": {}, "of": crown}
     yield crafted(CROWN, "nondeterministic", "lower", {"code": 1}, bits, "bits")
     part = {"kind": "submatrix", "rows": [2, 0], "columns": [1, 0, 3]}

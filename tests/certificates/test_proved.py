@@ -85,9 +85,9 @@ BY_BOTH = [[9], [[0, 1, 2]], [6, [0, 0, 2, 0, 2, 0, 0, 2, 0, 2, 2, 2, 6, 1]],
 def by_cases():
     """Covers, partitions and fooling sets: none of some size, by a SAT solver; splits; images."""
     for measure in ("cover", "partition"):
-        told = []
-        CoverSearch(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(told.append)
-        yield crafted(CROWN, measure, "lower", {"code": 1}, told[-1], "rectangles")
+        sent = []
+        CoverSearch(CROWN.codes.tolist(), 1, [(0, 1)], 2, 3, measure)(sent.append)
+        yield crafted(CROWN, measure, "lower", {"code": 1}, sent[-1], "rectangles")
         for cases in (BY_A_CUT, BY_BOTH):
             witness = {"kind": "branch-and-cut", "budget": 3, "cases": cases}
             yield crafted(CROWN_OF_FOUR, measure, "lower", {"code": 1}, witness, "rectangles")

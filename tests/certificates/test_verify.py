@@ -411,43 +411,43 @@ def test_leaves_by_ranks_are_of_tables_without_free_cells():
 )
 def test_protocols_with_probabilities_keep_to_the_error(measure, unit, others):
     trees = [{"weight": "1/2", "tree": {"answer": code}} for code in (0, 1)]
-    told = [
+    shown = [
         claimed({"labels": [0, 1], "rows": ["01"]}, measure, "upper", 0, {**others, "error": error},
                 {"kind": "protocol-mixture", "trees": trees}, unit)
         for error in ("1/2", "49/100")
     ]  # fmt: skip
-    assert verify(told[0])
+    assert verify(shown[0])
     with pytest.raises(Refused, match="too much error"):
-        verify(told[1])
+        verify(shown[1])
 
 
 @pytest.mark.parametrize("answer", ["both", "alice", "bob"])
 def test_the_leaves_of_answers_add_up_only_where_a_cell_has_one_that_both_know(answer):
-    def told(**matrix):
+    def shown(**matrix):
         """What is claimed of two cells: at least a leaf for each."""
         parts = [{"kind": "fooling-set", "cells": [[0, column]]} for column in (0, 1)]
         witness = {"kind": "parts", "parts": parts}
         return claimed({"labels": [0, 1], **matrix}, "leaves", "lower", 2, {"answer": answer}, witness, "leaves")
 
     if answer == "both":
-        assert verify(told(rows=["01"]))
+        assert verify(shown(rows=["01"]))
     else:
         with pytest.raises(Refused, match="both know"):
-            verify(told(rows=["01"]))
+            verify(shown(rows=["01"]))
     with pytest.raises(Refused, match="one answer in a cell"):
-        verify(told(allowed=[[3, 3]]))
+        verify(shown(allowed=[[3, 3]]))
 
 
-# What is told
+# What is shown
 
 
 def test_one_of_a_unit_is_told_in_the_singular():
-    told = checker.certificates.with_unit
+    shown = checker.certificates.with_unit
     for amount in (1, "1", "= 1", "<= 1", ">= 1"):
-        assert told(amount, "leaves") == f"{amount} leaf"
+        assert shown(amount, "leaves") == f"{amount} leaf"
     for amount in (0, 2, "= 11", "in [0, 1]", "n + 1", "1/2", "3, 1"):
-        assert told(amount, "bits") == f"{amount} bits"
-    assert [told(1, unit) for unit in ("", "weight", "words that are wrong")] == [
+        assert shown(amount, "bits") == f"{amount} bits"
+    assert [shown(1, unit) for unit in ("", "weight", "words that are wrong")] == [
         "1",
         "1 weight",
         "1 word that is wrong",
@@ -461,9 +461,9 @@ def test_a_label_is_told_as_itself_and_the_hash_is_of_the_matrix_alone():
     witness = {"kind": "rectangles", "rectangles": [["1", "2"], ["2", "1"]]}
     parameters = {"code": 1}
     listed = {"labels": [0, "yes\n"], "rows": ["01", "10"]}
-    told = checker.report(claimed(listed, "cover", "upper", 2, parameters, witness, "rectangles"))
-    assert told["parameters"] == {"label": "yes\n"}
-    assert "(label 'yes\\n') of a matrix (2 x 2, sha256 " in checker.certificates.line(told)
+    shown = checker.report(claimed(listed, "cover", "upper", 2, parameters, witness, "rectangles"))
+    assert shown["parameters"] == {"label": "yes\n"}
+    assert "(label 'yes\\n') of a matrix (2 x 2, sha256 " in checker.certificates.line(shown)
     named = checker.report({**RIGHT, "matrix": {"function": "equality", "n": 1}})
     turned = checker.report({**RIGHT, "matrix": {"labels": [0, 1], "rows": ["10", "01"]}})
     assert (named["function"], named["n"], named["compared"]) == ("equality", 1, True)

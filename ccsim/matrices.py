@@ -202,11 +202,13 @@ class MergedMatrix:
 
     def original(self, rows: int, columns: int) -> tuple[int, int]:
         """All original rows and columns that are equal to those of two masks, as masks."""
-        mine, yours = (
-            sum(1 << place for place, own in enumerate(classes.tolist()) if mask >> own & 1)
-            for mask, classes in ((rows, self.row_class), (columns, self.column_class))
-        )
-        return mine, yours
+        return _expanded(rows, self.row_class), _expanded(columns, self.column_class)
+
+
+def _expanded(mask: int, classes: Array) -> int:
+    digits = np.frombuffer(mask.to_bytes(len(classes) // 8 + 1, "little"), dtype=np.uint8)
+    inside = np.unpackbits(digits, bitorder="little")[classes]
+    return int.from_bytes(np.packbits(inside, bitorder="little").tobytes(), "little")
 
 
 def _different(rows: Array) -> tuple[Array, Array]:

@@ -23,15 +23,7 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, Precision, as_precision, exponential
 from ccsim.errors import Array, InputError
-from ccsim.models import (
-    Affine,
-    AttentionUnit,
-    Dense,
-    MultiHeadAttention,
-    SequenceModel,
-    Tokenwise,
-    Transformer,
-)
+from ccsim.models import Affine, AttentionUnit, Dense, MultiHeadAttention, SequenceModel, Tokenwise, Transformer
 from ccsim.models.affine import RowMap
 from ccsim.models.attention import positive_rational
 from ccsim.models.block import Block
@@ -118,11 +110,7 @@ class Stream:
         return np.hstack(columns) if columns else np.zeros((self.slots.width, 1), dtype=np.int64)
 
     def head(
-        self,
-        parts: Sequence[tuple[Place, Place, int]],
-        value: str,
-        into: Place,
-        logit_scale: Fraction,
+        self, parts: Sequence[tuple[Place, Place, int]], value: str, into: Place, logit_scale: Fraction
     ) -> tuple[AttentionUnit, slice]:
         """A head, and the part to which it writes: parts of query and key, and by how much each is multiplied.
 

@@ -73,16 +73,9 @@ def before(formula: Formula) -> Formula:
     return Since(Always(), formula)
 
 
-def parts_of(formula: Formula) -> tuple[Formula, ...]:
-    """The formulas that it is made of at once."""
-    match formula:
-        case Not(inner):
-            return (inner,)
-        case And(left, right):
-            return (left, right)
-        case Since(held, then):
-            return (held, then)
-    return ()
+def parts_of(formula: Formula) -> list[Formula]:
+    """The formulas that it is directly made of."""
+    return [part for part in vars(formula).values() if isinstance(part, Formula)]
 
 
 def nesting(formula: Formula) -> int:
@@ -125,7 +118,11 @@ class MaskedHardAttention(SequenceModel):
         marked = np.pad(words, [(0, 0)] * (words.ndim - 1) + [(0, 1)], constant_values=len(self.alphabet))
         content = np.zeros((*marked.shape, len(self.given)), dtype=np.int64)
         for place, formula in enumerate(self.given):
-            content[..., place] = self._start(formula, marked)
+            match formula:
+                case Symbol(symbol):
+                    content[..., place] = marked == self.alphabet.index(symbol)
+                case Position(modulus, remainder):
+                    content[..., place] = np.arange(1, marked.shape[-1] + 1) % modulus == remainder
         for heads, units in self.layers:
             for place, blocked, value in heads:
                 content[..., place] = attended(-content[..., blocked], content[..., value])
@@ -133,14 +130,6 @@ class MaskedHardAttention(SequenceModel):
                 total = sum(weight * content[..., source] for source, weight in weights.items())
                 content[..., place] = np.maximum(total + bias, 0)
         return np.asarray(content[..., -1, self.accepting])
-
-    def _start(self, formula: Formula | None, marked: Array) -> Array | int:
-        match formula:
-            case Symbol(symbol):
-                return np.asarray(marked == self.alphabet.index(symbol))
-            case Position(modulus, remainder):
-                return np.asarray(np.arange(1, marked.shape[-1] + 1) % modulus == remainder)
-        return 0
 
 
 def attended(scores: Array, values: Array) -> Array:
@@ -166,8 +155,14 @@ def hard_attention(formula: Formula, alphabet: str) -> MaskedHardAttention:
     >>> model("bbab"), model("bbaa"), model.attention_layers
     (1, 0, 2)
     """
-    number: dict[Formula, int] = {}
-    _enter(formula, number)
+    number: dict[Formula, int] = {}  # of each formula, after those that it is made of
+
+    def enter(formula: Formula) -> None:
+        for part in parts_of(formula):
+            enter(part)
+        number.setdefault(formula, len(number))
+
+    enter(formula)
     blocked = {part: len(number) + place for place, part in enumerate(f for f in number if isinstance(f, Since))}
     layers = []
     for level in range(nesting(formula) + 1):
@@ -182,13 +177,6 @@ def hard_attention(formula: Formula, alphabet: str) -> MaskedHardAttention:
     return MaskedHardAttention(
         "hard attention", symbols, given + (None,) * len(blocked), tuple(layers), number[formula]
     )
-
-
-def _enter(formula: Formula, number: dict[Formula, int]) -> None:
-    """Number a formula after those that it is made of."""
-    for part in parts_of(formula):
-        _enter(part, number)
-    number.setdefault(formula, len(number))
 
 
 def _unit(formula: Formula, number: dict[Formula, int]) -> Unit:
@@ -329,7 +317,7 @@ def choices_of_heads(length: int) -> list[Array]:
     """
     words = np.arange(1 << length)
     has = [(words >> place & 1) == bit for place in range(length) for bit in (0, 1)]
-    return [_first(has, pairs) for pairs in _lists(2 * length, ())]
+    return [np.select([has[pair] for pair in pairs], pairs, -1) for pairs in _lists(2 * length, ())]
 
 
 def _lists(pairs: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -339,14 +327,6 @@ def _lists(pairs: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     for pair in range(pairs):
         if pair not in begun:
             yield from _lists(pairs, (*begun, pair))
-
-
-def _first(has: Sequence[Array], pairs: tuple[int, ...]) -> Array:
-    """For each word the first of these pairs that it has."""
-    chosen = np.full(len(has[0]), -1)
-    for pair in pairs:
-        chosen[has[pair] & (chosen < 0)] = pair
-    return chosen
 
 
 def settles_parity(length: int, heads: Sequence[Array]) -> bool:

@@ -99,10 +99,7 @@ def shift_register(length: int, alphabet: Iterable[Hashable] = "01") -> ShiftReg
 
 
 MOST_ANSWERS = 1 << 20
-UNITS = {
-    "relu": (Precision(1, -2, 1), 1, Fraction(1)),
-    "sigmoid": (Precision.fixed_point(4, 4), 7, Fraction(3, 2)),
-}
+UNITS = {"relu": (Precision(1, -2, 1), 1, Fraction(1)), "sigmoid": (Precision.fixed_point(4, 4), 7, Fraction(3, 2))}
 """For each kind of unit a precision, a strength B and a threshold c: it is f(B (state + symbol - c)).
 
 Relu units are 1 or 0, on whole numbers from -2 to 1. Sigmoid units, in steps of 1/16, are 15/16 from 49/16 on and 0 up

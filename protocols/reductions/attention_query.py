@@ -236,12 +236,11 @@ def known_query(layer: KnownQueryLayer, reduction: TaskReduction) -> Protocol:
         totals = known["sums"].reshape(len(rows), -1) + bob[reduction.source.bob.places(rows)]
         return np.array([layer.finish(total) for total in totals.tolist()], dtype=np.int64)
 
-    count, name = alice.shape[1], f"layer of {layer.heads} heads of width {layer.width}"
-    sent = Field("alice", "sums", "sums and normalisers of all heads", (1 << layer.precision,) * count, sums)
-    inputs = reduction.source.inputs
+    bounds, name = (1 << layer.precision,) * alice.shape[1], f"layer of {layer.heads} heads of width {layer.width}"
+    sent = Field("alice", "sums", "sums and normalisers of all heads", bounds, sums)
     return Protocol(
         f"one message for a {name}",
-        TwoPartyFunction(name, inputs, (0, 1), evaluate),
+        TwoPartyFunction(name, reduction.source.inputs, (0, 1), evaluate),
         Schedule((sent,), {"bob": answer}).parties(),
         model=one_way(),
         answer="bob",

@@ -30,14 +30,7 @@ from ccsim.errors import Array, InputError, require_integer
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.model import require_words
 from ccsim.problems import Partition, SequenceTask, Words
-from protocols.reductions.max_logit import (
-    OTHER,
-    Exchange,
-    Part,
-    printed_formula,
-    require_layer,
-    require_printed_fields,
-)
+from protocols.reductions.max_logit import OTHER, Exchange, Part, printed_formula, require_layer, require_printed_fields
 
 SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 

@@ -123,15 +123,9 @@ def least_one_way_error(
 def strategy_matrix(codes: Array, weights: Array) -> Array:
     """For each useful strategy and each of the sender's inputs, the weight on which the receiver is right.
 
-    A strategy is an answer for each column. Columns that divide the sender's inputs alike, with weights in
-    proportion, are answered alike; a strategy that is nowhere above another is of no use. That is decided among
-    columns that are functions of one of them, early.
-
-    Args:
-        codes: answer codes, the sender's inputs as rows; -1 off the promise.
-        weights: non-negative integers of the same shape, 0 off the promise.
-
-    Raises :class:`~ccsim.errors.InputError` if more than 2^13 strategies are left.
+    A strategy is an answer for each column of the codes (-1 off the promise, where weights are 0). Columns that divide
+    the sender's inputs alike, with weights in proportion, are answered alike; a strategy that is nowhere above another
+    is of no use, which is decided early among columns that are functions of one of them.
     """
     codes, weights = _merged(codes, weights)
     matrix = np.zeros((1, len(codes)), dtype=np.int64)

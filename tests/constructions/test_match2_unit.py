@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 
 from ccsim.errors import InputError
-from ccsim.models import Affine
 from ccsim.problems import match2
 from protocols.constructions.addresses import circle_points
-from protocols.constructions.assembling import size_of
 from protocols.constructions.matching import (
-    match2_precision,
     match2_unit,
     matching_margin,
     printed_factor,
@@ -103,18 +100,6 @@ def test_growth_up_to_a_modulus_of_1024(length):
         assert many <= 4 * exponent + math.log2(length) + 4
 
 
-def test_width_three_and_linear_maps():
-    model = match2_unit(5, 7)
-    unit = model.layers[0].attention
-    for part in (unit.query, unit.key, unit.value):
-        assert isinstance(part, Affine)
-        assert part.inputs == 3
-        assert not part.bias.any()
-    assert unit.query.outputs == unit.key.outputs == 3
-    assert size_of(model).width == 3
-    assert match2_unit(5, 7, shifted=False).layers[0].attention.key.bias.any()
-
-
 def test_the_printed_factor_and_a_smaller_one():
     assert printed_factor(4, 7) == math.ceil(49 * math.log(24))
     least = math.ceil(math.log(16) / (1 - math.cos(2 * math.pi / 7))) + 1
@@ -123,13 +108,6 @@ def test_the_printed_factor_and_a_smaller_one():
     with pytest.raises(InputError, match="factor"):
         match2_unit(4, 7, factor=2)
     assert not match2_unit(4, 7, factor=2, precision=20).is_right(match2(4, 7))
-
-
-def test_formats():
-    precision = match2_precision(100, 20)
-    assert (precision.bits, precision.high // precision.scale + 1) == (20, 8)
-    with pytest.raises(InputError, match="precision"):
-        match2_precision(100, 4)
 
 
 def test_halves_are_rounded_away_from_zero():

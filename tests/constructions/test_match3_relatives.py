@@ -5,7 +5,6 @@ import pytest
 
 from ccsim.errors import InputError
 from ccsim.problems import match3, match3_bigram, match3_local
-from protocols.constructions.assembling import size_of
 from protocols.constructions.matching import (
     assisted_match3,
     assisted_match3_transformer,
@@ -128,13 +127,6 @@ def test_what_is_fetched_is_exact():
     targets, numbers = generator.integers(1, 22, size=(5, 21)), generator.integers(0, 52, size=(5, 21))
     rows = np.stack([numbers, targets, np.broadcast_to(np.arange(1, 22), (5, 21))], axis=-1)
     assert (unit(rows)[..., 0] == np.take_along_axis(numbers, targets - 1, axis=1)).all()
-
-
-def test_sizes():
-    assert (size_of(match3_bigram_transformer(8, 9)).width, size_of(match3_bigram_transformer(8, 9)).layers) == (3, 2)
-    assert size_of(match3_tensor(8, 9)).width == 5
-    local = [size_of(match3_local_unit(32, 9, window)).width for window in (1, 2, 4)]
-    assert [width / (2 * window + 1) for width, window in zip(local, (1, 2, 4), strict=True)] == [2 * 3 * 5 + 4] * 3
 
 
 @pytest.mark.parametrize(

@@ -105,14 +105,6 @@ def test_a_string_that_is_never_seen_ends_in_a_context_without_counts():
     assert language.next_symbol("   ") == (0, 0, 0, 1)
 
 
-def test_positions_are_encoded_as_in_the_paper():
-    """The unit vector of t + h is (sqrt(1 / (t + h)), sqrt(1 - 1 / (t + h))), kept as its squares times t + h."""
-    encoding = ngram_by_heads(NGramModel.from_strings(STRINGS, 4)).encoding(np.array([1, 5]))
-    assert encoding.tolist() == [[1, 0, 1, 1, 1, 2], [1, 4, 1, 5, 1, 6]]
-    encoding = ngram_by_layers(NGramModel.from_strings(STRINGS, 4)).encoding(np.array([1, 5]))
-    assert encoding.tolist() == [[1, 0, 1, 1], [1, 4, 1, 5]]
-
-
 def test_heads_look_where_they_should_and_nowhere_else():
     for layer in ngram_by_heads(NGramModel.from_strings(STRINGS, 5)).attended(60):
         for back, chosen in enumerate(layer):

@@ -197,16 +197,6 @@ def test_weights_that_miss_an_inequality_by_one_are_refused():
         require_weights(precision, margins, RecallWeights(copied.vector, 0, copied.flag - 1), None)
 
 
-def test_sizes():
-    size = size_of(multi_query_recall_transformer(4))
-    single = size_of(associative_recall_transformer(4))
-    assert (size.heads, size.layers) == (1, 2)
-    assert "Theorem 7" in size.source
-    model = associative_recall_transformer(4)
-    assert single.stored_bits == (model.parameters + 9 * model.width) * model.precision.bits
-    assert single.representation_bits < single.stored_bits
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -1,7 +1,10 @@
 """Thresholds of sparse features by two layers, and the formulas that they are given as."""
 
+import itertools
+import pickle
 from fractions import Fraction
 from itertools import product
+from math import log2
 
 import numpy as np
 import pytest
@@ -19,14 +22,20 @@ from ccsim.problems import (
     majority_of_word,
 )
 from protocols.constructions import (
+    GROWING,
     BinaryAddresses,
+    ConstructionSize,
     NormalForm,
     SparseFeature,
     SparseThreshold,
     StartedTransformer,
+    equality_transformer,
+    growth_table,
     size_of,
+    smallest_sign_vectors,
     threshold_transformer,
 )
+from tests.slow import slow
 
 HALVES = {
     "equality": (lambda a, b: a == b, "all", equality_of_halves),
@@ -190,5 +199,47 @@ def test_the_start_symbol_stays_inside():
     ],
 )
 def test_bad_arguments_are_refused(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+@pytest.mark.parametrize("exponents", [range(4, 11, 2), slow(range(4, 15))])
+def test_constants_stay_below_a_bound_while_the_length_grows(exponents):
+    rows = growth_table(exponents=exponents)
+    assert {row["construction"] for row in rows} == set(GROWING)
+    for row in rows:
+        binary = "binary" in row["construction"]
+        assert row["width/claimed"] < (4 if binary else 40), row
+        assert row["precision/claimed"] < 3, row
+        assert row["representation/claimed"] < (60 if binary else 6000), row
+        assert row["layers"] == (1 if "index" in row["construction"] else 2)
+    for name in GROWING:
+        stored = [row["stored"] / row["N"] for row in rows if row["construction"] == name]
+        assert all(later < 4 * earlier for earlier, later in itertools.pairwise(stored))
+
+
+def test_the_width_is_that_of_the_addresses():
+    for row in growth_table(["equality"], [4, 6, 8]):
+        assert row["width"] == 5 + 2 * smallest_sign_vectors(row["N"]).dimension
+    for row in growth_table(["equality, binary addresses"], [4, 6, 16]):
+        assert row["width"] == 5 + 2 * log2(row["N"]) == 5 + 2 * BinaryAddresses(row["N"]).dimension
+
+
+def test_sizes_survive_being_stored_and_other_models_have_none():
+    model = equality_transformer(8)
+    assert isinstance(size_of(model), ConstructionSize)
+    assert size_of(pickle.loads(pickle.dumps(model))) == size_of(model)
+    with pytest.raises(InputError, match="built by"):
+        size_of("model")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: growth_table(["nothing"]), "names"),
+        (lambda: growth_table(exponents=[1]), "exponents"),
+    ],
+)
+def test_names_and_exponents_that_are_none_are_refused(call, message):
     with pytest.raises(InputError, match=message):
         call()

@@ -44,10 +44,7 @@ def attention_query(
     unit: AttentionUnit,
     q: int,
     *,
-    length: int | None = None,
     row: Row = sparse_averaging_row,
-    coordinate: int = 0,
-    send: str = "logit",
     answer: str = "both",
 ) -> Protocol:
     """An attention unit for q-sparse averaging as a protocol for DISJ on q bits.
@@ -55,9 +52,9 @@ def attention_query(
     Alice's bits choose the set of row r = 2q + 1, Bob's bits the signs of the other rows, as in
     :func:`~protocols.reductions.task_reductions.intersection_to_sparse_averaging`. Alice sends the query of her row.
     The slides stop there, at k p bits; but row r takes part in its own average, and Bob, who adds up, does not have it.
-    So she also sends the logit and the value of row r (``send="logit"``), or its key and its value (``send="key"``):
+    So she also sends the logit and the value of row r:
 
-        (k + 1 + v) p    or    (2k + v) p    bits,  one more if both must know the answer,
+        (k + 1 + v) p    bits,  one more if both must know the answer,
 
     for keys of k numbers, values of v numbers and p bits of precision. Bob takes the maximum, exponentials, their sum,
     weights and the weighted sum over all rows exactly as the unit does. His answer is 1, "the sets meet", iff the
@@ -70,10 +67,7 @@ def attention_query(
     Args:
         unit: the attention unit.
         q: how many elements a set has; also the number of bits.
-        length: rows in all, at least 2q + 1 (the default).
         row: how place, set and sign make a raw row of integers, the same number for all.
-        coordinate: which number of the output is the average.
-        send: ``"logit"`` or ``"key"``.
         answer: ``"both"``, or ``"bob"`` for a single message.
 
     >>> unit = AttentionUnit.random(inputs=4, key_width=2, value_width=1, precision=8, seed=0)
@@ -85,23 +79,20 @@ def attention_query(
         raise InputError("unit", unit, "an AttentionUnit")
     if getattr(unit.weighting, "ties", "average") != "average":
         raise InputError("unit", unit.weighting, "weights that do not depend on the order of the rows")
-    if send not in ("logit", "key"):
-        raise InputError("send", send, "'logit' or 'key'")
     if answer not in ("both", "bob"):
         raise InputError("answer", answer, "'both' or 'bob'")
-    reduction = intersection_to_sparse_averaging(require_integer("q", q, low=1), length)
+    reduction = intersection_to_sparse_averaging(require_integer("q", q, low=1))
     source, size, place, low = reduction.source, reduction.task.length, 2 * q + 1, unit.precision.low
     others = [other for other in range(1, size + 1) if other != place]
     mine = np.array([row(place, *reduction.alice(x)[0]) for x in source.alice])
     theirs = np.array([[row(j, *s) for j, s in zip(others, reduction.bob(y), strict=True)] for y in source.bob])
-    queries, own_keys, own_values = unit.queries(mine), unit.keys(mine), unit.values_from(mine)
-    own_logits = unit.logits(queries[:, None, :], own_keys[:, None, :])[:, 0]
+    queries, own_values = unit.queries(mine), unit.values_from(mine)
+    own_logits = unit.logits(queries[:, None, :], unit.keys(mine)[:, None, :])[:, 0]
     keys, values = unit.keys(theirs), unit.values_from(theirs)
-    coordinate = require_integer("coordinate", coordinate, low=0, high=own_values.shape[1] - 1)
 
     def meets(output: Array) -> Array:
         """output / scale > -1 + 1/q, in integers."""
-        return np.asarray(output[..., coordinate] * q > (1 - q) * unit.precision.scale, np.int8)
+        return np.asarray(output[..., 0] * q > (1 - q) * unit.precision.scale, np.int8)
 
     def evaluate(x: Array, y: Array) -> Array:
         """The threshold of the unit's own output at the query row, from whole inputs."""
@@ -115,22 +106,20 @@ def attention_query(
         """Bob's answer from what Alice sent and his own rows."""
         heard = {name: known[name].reshape(len(inputs), 1, -1) + low for name in sent}
         logits = unit.logits(heard["query"], keys[inputs])[:, 0, :]
-        own = heard["logit"][:, 0] if "logit" in heard else unit.logits(heard["query"], heard["key"])[:, 0, :]
-        whole = np.concatenate([logits, own], axis=1)
+        whole = np.concatenate([logits, heard["logit"][:, 0]], axis=1)
         exponentials = unit.exponentials(whole - whole.max(axis=1, keepdims=True))
         weights = unit.weights(exponentials, exponentials.sum(axis=1, keepdims=True))
         return meets(unit.finish(unit.head_sums(weights, np.concatenate([values[inputs], heard["value"]], axis=1))))
 
-    middle = (
-        ("logit", f"logit of row {place} under its own query", own_logits)
-        if send == "logit"
-        else ("key", f"key of row {place}", own_keys)
+    rows = (
+        ("query", f"query of row {place}", queries),
+        ("logit", f"logit of row {place} under its own query", own_logits),
+        ("value", f"value of row {place}", own_values),
     )
-    rows = ("query", f"query of row {place}", queries), middle, ("value", f"value of row {place}", own_values)
     sent = tuple(name for name, _, _ in rows)
     steps = mantissas(rows, unit.precision)
     answers: dict[str, StepFunction] = {"bob": finish}
-    formula = "(k + 1 + v)*p" if send == "logit" else "(2*k + v)*p"
+    formula = "(k + 1 + v)*p"
     if answer == "both":
         steps.append(Field("bob", "answer", "whether the sets meet", (2,), finish))
         answers = dict.fromkeys(("alice", "bob"), lambda rows, known: known["answer"])

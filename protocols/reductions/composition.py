@@ -25,7 +25,7 @@ import numpy as np
 
 from ccsim.arithmetic import IntArray, elementary, floor_divide
 from ccsim.engine import Cost, Protocol
-from ccsim.engine.schedule import Conclusion, Field, Known, Schedule, Step, StepFunction, schedule_of
+from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction, schedule_of
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models import OneLayerTransformer, SequenceModel
 from ccsim.models.model import require_words
@@ -35,24 +35,21 @@ from protocols.reductions.max_logit import OTHER, Exchange, Part, printed_formul
 SOURCE = "Peng, Narayanan and Papadimitriou 2024"
 
 
-def composition(model: OneLayerTransformer, *, speaker: str = "f", query: Any = None) -> Protocol:
+def composition(model: OneLayerTransformer) -> Protocol:
     """A layer on words f(1) ... f(n) g(1) ... g(n) x as a protocol of four rounds, exact on every word.
 
-    Alice holds the table of the function that ``speaker`` names, ``f`` or ``g``; Bob holds the other table and answers.
-    He names x, in L(n) bits, unless ``query`` gives a symbol that both know to be the last token. Then Alice sends her
-    largest logits, Bob those of both and his sums of exponentials, Alice hers and her weighted sums, and Bob finishes:
+    Alice holds the table of f; Bob holds that of g and x, and answers. He names x. Then Alice sends her largest logits,
+    Bob those of both and his sums of exponentials, Alice hers and her weighted sums, and Bob finishes:
 
-        L(n) (or 0) + H (2p + 2 (p + L(N)) + 2 v p) bits,    N = 2n + 1, of which Alice's are
-                      H (p + (p + L(N)) + 2 v p);            one message of sums in order has H (d + 1) p, with d = v.
+        L(n) + H (2p + 2 (p + L(N)) + 2 v p) bits,    N = 2n + 1, of which Alice's are
+               H (p + (p + L(N)) + 2 v p);            one message of sums in order has H (d + 1) p, with d = v.
 
     The protocol computes what the model answers, right or wrong, so exploring it compares the answer with the
     model's forward pass. With ``reduce("function-composition", "k-hop-composition", n).pull(...)`` it becomes a
-    protocol for g(f(x)), if the model is right; that needs ``speaker="f"`` and no ``query``.
+    protocol for g(f(x)), if the model is right.
 
     Args:
         model: one layer; its alphabet has n symbols and its length is 2n + 1.
-        speaker: whose table Alice holds.
-        query: None, or the symbol at the last position.
 
     >>> model = OneLayerTransformer.random(range(2), length=5, width=2, precision=6, seed=1, answers=range(2))
     >>> protocol = composition(model)
@@ -63,27 +60,16 @@ def composition(model: OneLayerTransformer, *, speaker: str = "f", query: Any = 
     n = len(model.alphabet)
     if model.length != 2 * n + 1:
         raise InputError("model", model.length, f"length 2n + 1 = {2 * n + 1} for n = {n} symbols")
-    if speaker not in ("f", "g"):
-        raise InputError("speaker", speaker, "'f' or 'g'")
-    if query is not None and query not in model.alphabet:
-        raise InputError("query", query, f"None or a symbol of {model.alphabet[:8]}")
-    partition = Partition("A" * n + "B" * (n + 1) if speaker == "f" else "B" * n + "A" * n + "B")
-    last = model.alphabet if query is None else (query,)
-    function = model.task(words=Words((model.alphabet,) * (2 * n) + (last,))).split(partition)
-    exchange, formula, parameters = Exchange.of(model, function, "bob"), printed_formula(2, 1), _parameters(model)
-    if query is None:
-        named = exchange.announcement("query", "the query x", np.arange(n)[:, None], (n,))
-        formula, parameters = f"L(n) + {formula}", {"n": n, **parameters}
-    else:
-        rank = np.array([model.alphabet.index(query)])
-        named = [Conclusion("symbol", lambda known: rank)]
+    function = model.task().split(Partition.prefix(2 * n + 1, n))
+    exchange = Exchange.of(model, function, "bob")
+    named = exchange.announcement("query", "the query x", np.arange(n)[:, None], (n,))
     steps = (*named, *exchange.printed_fields(("alice", "bob"), ("alice",), in_turn=True))
     return Protocol(
-        f"composition ({speaker} speaks) for {model.name}",
+        f"composition for {model.name}",
         function,
         Schedule(steps, {"bob": partial(exchange.answer, "bob")}).parties(),
         answer="bob",
-        cost=Cost(formula, parameters),
+        cost=Cost(f"L(n) + {printed_formula(2, 1)}", {"n": n, **_parameters(model)}),
         source=f"{SOURCE}, theorem 1",
     )
 
@@ -92,7 +78,7 @@ def composition_costs(model: OneLayerTransformer) -> dict[str, int]:
     """The printed message of sums in order, H (d + 1) p, and what :func:`composition` sends, in bits.
 
     ``alice``: largest logits, sums of exponentials, weighted sums. ``bob``: the query, largest logits, sums of
-    exponentials; without the query where both know it. d is the width v of the values of one head.
+    exponentials. d is the width v of the values of one head.
 
     >>> model = OneLayerTransformer.random(range(2), length=5, width=2, precision=6, seed=1, answers=range(2))
     >>> composition_costs(model)
@@ -104,14 +90,13 @@ def composition_costs(model: OneLayerTransformer) -> dict[str, int]:
     return {"printed": model.heads * (model.head_width + 1) * model.precision.bits, **bits, "total": schedule.bits}
 
 
-def chain_of_thought(
-    models: Sequence[OneLayerTransformer], partition: Partition, *, start: Any, helper: str = "alice"
-) -> Protocol:
+def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition, *, start: Any) -> Protocol:
     """Several passes, each of which appends its answer to the prompt, as a protocol with alternating messages.
 
     The prompt is a word split by ``partition``, and then the token ``start``, which both know. The first model answers
     on it; its answer is sent and becomes the next token; the second model answers on the longer word, and so on; both
-    know the last answer, the result. Helper and finisher change places after each pass: k passes take 3 k + 1 rounds,
+    know the last answer, the result. Alice sends her sums in the first pass, and then the parties change places after
+    each pass: k passes take 3 k + 1 rounds,
 
         sum over t = 0, ..., k - 1 of H (2p + 2 (p + L(N + t)) + 2 v p) + L(n) bits,
 
@@ -123,7 +108,6 @@ def chain_of_thought(
             answers are symbols of the alphabet.
         partition: who holds which position of the prompt before ``start``.
         start: the token at the end of the prompt.
-        helper: who sends its sums in the first pass.
 
     >>> sizes = {"width": 2, "precision": 6, "seed": 1, "answers": range(2)}
     >>> models = [OneLayerTransformer.random(range(2), length=length, **sizes) for length in (5, 6)]
@@ -134,7 +118,7 @@ def chain_of_thought(
     """
     if not isinstance(models, Sequence):
         raise InputError("models", models, "a list of one-layer transformers")
-    _require_chain(models, partition, start, helper)
+    _require_chain(models, partition, start)
     first, answers = models[0], np.arange(len(models[0].answers))
     begin = first.alphabet.index(start)
     ranks = np.array([first.alphabet.index(answer) for answer in first.answers], dtype=np.int64)
@@ -145,7 +129,7 @@ def chain_of_thought(
 
     def one_pass(number: int) -> list[Step]:
         """A pass, counted from 0, and the token that follows; the finisher adds up all tokens that both know."""
-        model, finisher = models[number], OTHER[helper] if number % 2 == 0 else helper
+        model, finisher = models[number], ("bob", "alice")[number % 2]
         parts, shared = {}, range(first.length - 1, model.length)
         for role, held in zip(OTHER, (partition.alice, partition.bob), strict=True):
             parts[role] = Part(model, (*(place - 1 for place in held), *(shared if role == finisher else ())))
@@ -173,7 +157,7 @@ def _next_token(sender: str, number: int, answers: int, answer: StepFunction) ->
     return Field(sender, name, f"{name}, the next one", (answers,), answer)
 
 
-def _require_chain(models: Sequence[OneLayerTransformer], partition: Partition, start: Any, helper: str) -> None:
+def _require_chain(models: Sequence[OneLayerTransformer], partition: Partition, start: Any) -> None:
     if not models:
         raise InputError("models", models, "one or more one-layer transformers")
     for number, model in enumerate(models):
@@ -190,8 +174,6 @@ def _require_chain(models: Sequence[OneLayerTransformer], partition: Partition, 
         raise InputError("partition", partition, f"a partition of {first.length - 1} positions")
     if start not in first.alphabet:
         raise InputError("start", start, f"a symbol of {first.alphabet[:8]}")
-    if helper not in OTHER:
-        raise InputError("helper", helper, "'alice' or 'bob'")
 
 
 def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], first: int, ranks: Array) -> SequenceTask:

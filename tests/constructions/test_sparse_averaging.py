@@ -130,16 +130,14 @@ def test_fewer_named_rows_than_q():
 
 
 @pytest.mark.parametrize("q", [1, 2, 3])
-@pytest.mark.parametrize("send", ["logit", "key"])
-def test_the_query_decides_whether_two_sets_meet(q, send):
+def test_the_query_decides_whether_two_sets_meet(q):
     """The unit as a protocol: right on all pairs of sets, and far above the bits that the task needs."""
     average = sparse_averaging_unit(2 * q + 1, q)
-    protocol = attention_query(average.unit, q, row=average.row, send=send)
+    protocol = attention_query(average.unit, q, row=average.row)
     explored = protocol.explore().raise_if_wrong()
     problem = intersection(q)
     assert (protocol.function.matrix.codes == problem.matrix.codes).all()
-    width, bits = average.dimension, average.precision.bits
-    sent = (width + 2) * bits if send == "logit" else (2 * width + 1) * bits
+    sent = (average.dimension + 2) * average.precision.bits
     assert explored.worst_bits == sent + 1 > deterministic(problem).lower == q + 1
 
 

@@ -66,42 +66,38 @@ SIZES = [(1, 1, 1, 6), (2, 3, 1, 8), (2, 2, 3, 10), (3, 1, 2, 8), (2, 2, 1, Prec
 
 
 @pytest.mark.parametrize(("q", "key", "value", "precision"), SIZES)
-@pytest.mark.parametrize("send", ["logit", "key"])
 @pytest.mark.parametrize("answer", ["both", "bob"])
 def test_the_protocol_is_the_unit_bit_for_bit(
-    q: int, key: int, value: int, precision: int | Precision, send: str, answer: str
+    q: int, key: int, value: int, precision: int | Precision, answer: str
 ) -> None:
     for seed in range(3):
         unit = unit_of(q, seed, key, value, precision)
-        protocol = attention_query(unit, q, send=send, answer=answer)
+        protocol = attention_query(unit, q, answer=answer)
         explored = protocol.explore().raise_if_wrong()
-        numbers = key + 1 + value if send == "logit" else 2 * key + value
         assert protocol.cost is not None
-        assert explored.worst_bits == protocol.cost.bits == numbers * unit.precision.bits + (answer == "both")
+        assert explored.worst_bits == protocol.cost.bits == (key + 1 + value) * unit.precision.bits + (answer == "both")
         assert explored.worst_rounds == (2 if answer == "both" else 1)
 
 
 @pytest.mark.parametrize("q", [1, 2, 3])
-@pytest.mark.parametrize("extra", [0, 2])
-def test_the_function_is_the_threshold_of_the_whole_forward_pass(q: int, extra: int) -> None:
-    length = 2 * q + 1 + extra
-    reduction = intersection_to_sparse_averaging(q, length)
+def test_the_function_is_the_threshold_of_the_whole_forward_pass(q: int) -> None:
+    reduction = intersection_to_sparse_averaging(q)
     for seed in range(4):
-        unit = unit_of(q, seed, value=2, length=length)
-        protocol = attention_query(unit, q, length=length, coordinate=seed % 2)
+        unit = unit_of(q, seed, value=2)
+        protocol = attention_query(unit, q)
         for x, y in itertools.product(reduction.source.alice, reduction.source.bob):
             word = reduction.word(x, y)
             rows = np.array([sparse_averaging_row(place, *symbol) for place, symbol in enumerate(word, start=1)])
-            output = unit(rows[None])[0, 2 * q, seed % 2]
+            output = unit(rows[None])[0, 2 * q, 0]
             meets = Fraction(int(output), unit.precision.scale) > Fraction(1 - q, q)
             assert protocol.run(x, y).answer == protocol.function(x, y) == meets
 
 
-@pytest.mark.parametrize(("q", "length"), [(1, 3), (2, 5), (2, 6), (3, 7), (4, 9)])
-def test_a_good_unit_solves_intersection(q: int, length: int) -> None:
-    unit = averaging_unit(q, length)
-    reduction = intersection_to_sparse_averaging(q, length)
-    protocol = attention_query(unit, q, length=length)
+@pytest.mark.parametrize("q", [1, 2, 3, 4])
+def test_a_good_unit_solves_intersection(q: int) -> None:
+    unit = averaging_unit(q, 2 * q + 1)
+    reduction = intersection_to_sparse_averaging(q)
+    protocol = attention_query(unit, q)
     assert np.array_equal(protocol.function.codes, intersection(q).codes)
     assert protocol.explore().raise_if_wrong().worst_bits >= cc.bounds.deterministic(intersection(q)).lower
     for x, y in itertools.product(reduction.source.alice, reduction.source.bob):
@@ -141,9 +137,6 @@ def test_the_query_alone_is_not_enough() -> None:
             lambda: attention_query(AttentionUnit.random(inputs=4, key_width=1, value_width=1, precision=8, seed=0), 3),
             "values",
         ),
-        (lambda: attention_query(unit_of(2, 0), 2, length=4), "length = 4"),
-        (lambda: attention_query(unit_of(2, 0), 2, coordinate=1), "coordinate"),
-        (lambda: attention_query(unit_of(2, 0), 2, send="query"), "send"),
         (lambda: attention_query(unit_of(2, 0), 2, answer="alice"), "answer"),
         (
             lambda: attention_query(

@@ -40,19 +40,15 @@ SIZES = [(1, 3, 8), (2, 4, 6), (3, 3, 12), (1, 2, Precision.polynomial(5, 2))]
 
 
 @pytest.mark.parametrize(("heads", "width", "precision"), SIZES)
-@pytest.mark.parametrize("speaker", ["f", "g"])
-@pytest.mark.parametrize("query", [None, 1])
-def test_one_pass_is_the_model_bit_for_bit(
-    heads: int, width: int, precision: int | Precision, speaker: str, query: int | None
-) -> None:
+def test_one_pass_is_the_model_bit_for_bit(heads: int, width: int, precision: int | Precision) -> None:
     for seed in range(3):
         model = layer(2, seed, heads, width, precision)
-        protocol = composition(model, speaker=speaker, query=query)
+        protocol = composition(model)
         explored = protocol.explore().raise_if_wrong()
         costs = composition_costs(model)
         assert protocol.cost is not None
-        assert explored.worst_bits == protocol.cost.bits == costs["total"] - (0 if query is None else 1)
-        assert explored.worst_rounds == (4 if query is None else 3)
+        assert explored.worst_bits == protocol.cost.bits == costs["total"]
+        assert explored.worst_rounds == 4
 
 
 def test_who_says_how_much() -> None:
@@ -102,11 +98,10 @@ def test_a_right_layer_composes_and_a_wrong_one_is_found_out() -> None:
 
 
 @pytest.mark.parametrize("steps", [1, 2, 3])
-@pytest.mark.parametrize("helper", ["alice", "bob"])
-def test_a_chain_is_its_models_bit_for_bit(steps: int, helper: str) -> None:
+def test_a_chain_is_its_models_bit_for_bit(steps: int) -> None:
     models = [layer(2, 7 * number + 1, heads=2, width=4, extra=number) for number in range(steps)]
     for owners in ("AABB", "ABAB", "BAAB"):
-        protocol = chain_of_thought(models, cc.Partition(owners), start=1, helper=helper)
+        protocol = chain_of_thought(models, cc.Partition(owners), start=1)
         explored = protocol.explore().raise_if_wrong()
         assert protocol.cost is not None
         assert explored.worst_bits == protocol.cost.bits
@@ -130,8 +125,6 @@ def test_the_function_of_a_chain_appends_answers() -> None:
     ("call", "told"),
     [
         (lambda: composition(layer(2, 0, extra=1)), "length 2n"),
-        (lambda: composition(layer(2, 0), speaker="x"), "speaker"),
-        (lambda: composition(layer(2, 0), query=2), "query"),
         (lambda: composition(layer(2, 0, precision=31)), "at most 30 bits"),
         (
             lambda: composition(Transformer.random(range(2), length=5, width=2, layers=2, precision=6, seed=0)),
@@ -151,7 +144,6 @@ def test_the_function_of_a_chain_appends_answers() -> None:
         (lambda: chain_of_thought([5], cc.Partition("AABB"), start=0), "models"),  # type: ignore[list-item]
         (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AAB"), start=0), "4 positions"),
         (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AABB"), start=5), "start"),
-        (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AABB"), start=0, helper="carol"), "helper"),
         (lambda: chain_of_thought([layer(2, 0), layer(2, 0)], cc.Partition("AABB"), start=0), "6 tokens"),
         (
             lambda: chain_of_thought([layer(2, 0), layer(2, 0, precision=9, extra=1)], cc.Partition("AABB"), start=0),

@@ -22,7 +22,6 @@ from ccsim.matrices import DONT_CARE
 from ccsim.plain_data import counted
 from ccsim.problems import Partition, TwoPartyFunction, index, index_lookup
 
-DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 MOST_WEIGHT = 1 << 60
 MOST_BITS = 16
 MOST_STRATEGIES = 1 << 13
@@ -66,15 +65,13 @@ class LeastError:
         return f"least error of {counted(self.bits, 'bit')} {value}"
 
 
-def least_one_way_error(
-    function: TwoPartyFunction, bits: int, *, direction: str = DIRECTIONS[0], weights: Any = None
-) -> LeastError:
+def least_one_way_error(function: TwoPartyFunction, bits: int, *, weights: Any = None) -> LeastError:
     """The least probability, over inputs, that one message of ``bits`` bits and the receiver's answer are wrong.
 
-    The protocol is deterministic, and the receiver alone answers; under a fixed distribution coins do not help. A
-    message is a class of the sender's inputs, so this is the best division into 2^bits classes, found and
-    proved in integers by branch and bound. What cannot be proved in a bounded number of steps is left as a
-    bracket; steps are counted, so the result is the same on every machine.
+    Alice sends and Bob receives. The protocol is deterministic, and the receiver alone answers; under a fixed
+    distribution coins do not help. A message is a class of the sender's inputs, so this is the best division into
+    2^bits classes, proved in integers by branch and bound. What cannot be proved in a bounded number of steps is left
+    as a bracket; steps are counted, so the result is the same on every machine.
 
     If the symmetries of a function carry each pair of inputs to each other one, the uniform distribution is the
     hardest one (average a protocol over them), and this is also the least worst-case error with public coins.
@@ -82,7 +79,6 @@ def least_one_way_error(
     Args:
         function: few enough inputs; total or partial.
         bits: the length of the message, from 0 to 16.
-        direction: ``"alice-to-bob"`` or ``"bob-to-alice"``.
         weights: non-negative integers, one per pair of inputs, in proportion to the distribution; None means
             uniform on the promise. Weight off the promise does not count.
 
@@ -96,8 +92,6 @@ def least_one_way_error(
     if not isinstance(function, TwoPartyFunction):
         raise InputError("function", function, "a TwoPartyFunction")
     bits = require_integer("bits", bits, low=0, high=MOST_BITS)
-    if direction not in DIRECTIONS:
-        raise InputError("direction", direction, f"one of {DIRECTIONS}")
     promised = function.codes != DONT_CARE
     given = promised.astype(np.int64) if weights is None else np.asarray(weights)
     whole = given.dtype.kind in "iu" and given.shape == function.shape and bool((given >= 0).all())
@@ -105,8 +99,6 @@ def least_one_way_error(
         expected = f"non-negative integers of shape {function.shape}, some of them positive on the promise"
         raise InputError("weights", weights if weights is None else np.shape(weights), expected)
     codes, given = function.codes.astype(np.int64), np.asarray(given * promised, dtype=np.int64)
-    if direction == DIRECTIONS[1]:
-        codes, given = codes.T, given.T
     alike, classes = np.unique(np.hstack([codes, given]), axis=0, return_inverse=True)
     copies = np.bincount(classes.ravel(), minlength=len(alike))
     width = codes.shape[1]

@@ -239,13 +239,11 @@ def intersection_to_sparse_averaging(n: int, length: int | None = None) -> TaskR
     )
 
 
-def intersection_to_match3(
-    n: int, encoding: str = "wide", modulus: int | None = None, row: int = 1, owner: str = "alice"
-) -> TaskReduction:
+def intersection_to_match3(n: int, encoding: str = "wide", modulus: int | None = None, row: int = 1) -> TaskReduction:
     """Intersection on n bits (DISJ in the source) to Match3 at one row, for words of N = 2n + 1 numbers.
 
-    The number at ``row`` is 1 and known to both; ``owner`` writes it. Of the other rows Alice writes the first
-    n and Bob the last n. The answer is 1 iff the sets meet.
+    The number at ``row`` is 1 and known to both; Alice writes it. Of the other rows she writes the first n, and Bob the
+    last n. The answer is 1 iff the sets meet.
 
     ``encoding="wide"``: a_i = 1 becomes i + 1 and b_i = 1 becomes M - 2 - i, everything else 0; the ``modulus`` M
     is at least N + 3 (the default). ``encoding="tight"``: M = N + 1 (the default) or N + 2, for n >= 2; a_i = 1
@@ -261,28 +259,27 @@ def intersection_to_match3(
     length = 2 * n + 1
     if encoding not in ("wide", "tight"):
         raise InputError("encoding", encoding, "'wide' or 'tight'")
-    if owner not in ("alice", "bob"):
-        raise InputError("owner", owner, "'alice' or 'bob'")
     least, most = (length + 3, None) if encoding == "wide" else (length + 1, length + 2)
     modulus = require_integer("modulus", least if modulus is None else modulus, low=least, high=most)
     row = require_integer("row", row, low=1, high=length)
     rest = [place for place in range(1, length + 1) if place != row]
-    held = {"alice": rest[:n], "bob": rest[n:]}
+    own = sorted([*rest[:n], row])
 
-    def write(party: str, bits: Bits) -> tuple[int, ...]:
-        numbers = [_number(encoding, party, i, bit, modulus) for i, bit in enumerate(bits, start=1)]
-        symbols = dict(zip(held[party], numbers, strict=True))
-        if owner == party:
-            symbols[row] = 1
-        return tuple(symbols[place] for place in sorted(symbols))
+    def write(party: str, bits: Bits) -> list[int]:
+        return [_number(encoding, party, i, bit, modulus) for i, bit in enumerate(bits, start=1)]
+
+    def alice(bits: Bits) -> tuple[int, ...]:
+        numbers = write("alice", bits)
+        numbers.insert(own.index(row), 1)
+        return tuple(numbers)
 
     return TaskReduction(
         name=f"intersection to Match3, {encoding} encoding",
         source=intersection(n),
         task=match3(length, modulus, row),
-        partition=Partition.of(length, alice=sorted([*held["alice"], *[row] * (owner == "alice")])),
-        encode_alice=lambda bits: write("alice", bits),
-        encode_bob=lambda bits: write("bob", bits),
+        partition=Partition.of(length, alice=own),
+        encode_alice=alice,
+        encode_bob=lambda bits: tuple(write("bob", bits)),
         note=f"row {row} is 1; the numbers of a common element complete it to {modulus}",
         citation=f"{SANFORD}, lower bound for Match3",
     )

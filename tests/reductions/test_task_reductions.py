@@ -67,11 +67,10 @@ def test_the_check_agrees_with_the_definition(known: Reducible, n: int) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["wide", "tight"])
-@pytest.mark.parametrize("owner", ["alice", "bob"])
 @pytest.mark.parametrize("n", [2, 3, 4])
-def test_both_encodings_of_match3_at_every_row(encoding: str, owner: str, n: int) -> None:
+def test_both_encodings_of_match3_at_every_row(encoding: str, n: int) -> None:
     for row in {1, 2, n + 1, 2 * n + 1}:
-        assert intersection_to_match3(n, encoding, row=row, owner=owner).check() is None
+        assert intersection_to_match3(n, encoding, row=row).check() is None
 
 
 @pytest.mark.parametrize("modulus", [8, 9, 13])
@@ -326,7 +325,6 @@ def test_what_is_not_known_is_refused(arguments: tuple[object, ...], told: str) 
         lambda: intersection_to_match3(3, modulus=9),
         lambda: intersection_to_match3(3, "tight", modulus=10),
         lambda: intersection_to_match3(3, row=8),
-        lambda: intersection_to_match3(3, owner="carol"),
         lambda: intersection_to_sparse_averaging(2, 4),
         lambda: intersection_to_multi_query_recall(2, "some"),
     ],

@@ -121,7 +121,6 @@ class RegularFamily:
 
 
 def plain_table(table: Array, outputs: Array, first: int, answers: Iterable[Hashable]) -> dict[str, Any]:
-    """An automaton as certificates have it."""
     labels = [label if type(label) is int else str(label) for label in answers]
     return {"table": table.tolist(), "outputs": outputs.tolist(), "first": int(first), "labels": labels}
 

@@ -109,7 +109,6 @@ class Scan:
         return tuple(int(place == letter) % self.modulus for place in range(self.letters))
 
     def stays(self, known: Known) -> tuple[int, ...]:
-        """The letters that leave each known element in its class."""
         return tuple(
             letter
             for letter, element in enumerate(self.generators)
@@ -138,7 +137,6 @@ class Scan:
         return frozenset(self.table[a][b] for a, b in itertools.product(known, more))
 
     def after(self, known: Known, counts: Counts, letter: int) -> Known:
-        """What is known after a gap and a landmark."""
         gap = self.gaps(self.stays(known))[counts]
         return self.times(self.times(known, gap), frozenset({self.generators[letter]}))
 
@@ -208,7 +206,6 @@ def landmarks_determine(left: Scan, right: Scan, answer: Callable[[int], int]) -
             before[after, letter].append((counts, known))
 
     def passed(state: Read, counts: Counts, elements: Known) -> Read:
-        """After letters that are counted by both scans."""
         counted = plus(state.counted, counts, left.modulus)
         expected = plus(state.expected, tuple(-number for number in counts), left.modulus)
         return state._replace(counted=counted, expected=expected, elements=elements)
@@ -400,7 +397,6 @@ class _Party:
 
 
 def _between(own: list[Held], first: int, last: int, scan: Scan) -> Counts:
-    """How often each letter stands between two places, modulo the scan's number."""
     inside = [letter for place, letter in own if first < place < last]
     return tuple(inside.count(letter) % scan.modulus for letter in range(scan.letters))
 

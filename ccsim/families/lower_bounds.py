@@ -115,7 +115,6 @@ class _Search:
             waiting = left
 
     def automaton(self, steps: list[list[tuple[int, int]]]) -> PairAutomaton:
-        """The steps as an automaton that accepts where the answer is right."""
         listed = tuple(tuple((x, y, self.table[state][x][y]) for x, y in own) for state, own in enumerate(steps))
         return PairAutomaton(listed, frozenset(self.right), self.first).trimmed()
 
@@ -413,7 +412,6 @@ def _context(automaton: Automaton, monoid: Monoid, one: int, other: int) -> Pair
 
 
 def _written(monoid: Monoid, slots: list[_Slot], owner: str, bit: int, empty: int) -> list[int]:
-    """A party's letters in one block: its elements' words in its own slots, and blanks."""
     letters: list[int] = []
     for whose, *options in slots:
         words = [monoid.words[element] for element in options]

@@ -203,6 +203,5 @@ def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid
 
 
 def _components(follow: Array) -> list[list[int]]:
-    """The strongly connected components of a graph, each in order, by their least elements."""
     graph = networkx.DiGraph((place, after) for place, row in enumerate(follow.tolist()) for after in row)
     return sorted(map(sorted, networkx.strongly_connected_components(graph)))

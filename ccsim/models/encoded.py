@@ -56,7 +56,6 @@ class EncodedFeedForward(RecurrentModel):
 
     @cached_property
     def tables(self) -> IntArray:
-        """What each symbol at each position adds to the numerators of W x: shape (N, symbols, k)."""
         products = np.asarray(exact_matmul(self.encoding, self.network.numerators.T))
         largest = np.abs(products.astype(object)).max(axis=(0, 1)) * len(products)
         return products if max(largest) < MOST_SUM and products.dtype != object else products.astype(object)

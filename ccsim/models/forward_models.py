@@ -209,7 +209,6 @@ class ForwardModel(SequenceModel):
         return self._decision.codes(scores)
 
     def _scores(self, rows: Array, every: bool = False, double: bool = False) -> Array:
-        """Scores (words, positions, outputs), at the one position of the answer or at those of all symbols."""
         fed = self.feed(rows)
         with left_as_found(self.pass_.module):
             if len(rows):
@@ -319,7 +318,6 @@ def _is_rounding(forward: ForwardPass, ids: Array, run: Callable[[bool], Array],
 
 
 def _advice(forward: ForwardPass) -> str:
-    """What may be the cause, by the layers of the module."""
     layers: list[tuple[str, Any]] = [] if forward.module is None else list(forward.module.named_modules())
     batches = [name or "itself" for name, each in layers if getattr(each, "batch_first", None) is False]
     norms = [name for name, each in layers if getattr(each, "track_running_stats", None) is False]
@@ -437,7 +435,6 @@ def _of_folder(folder: Path) -> Any:
 
 
 def require_file(path: Path) -> tuple[int, bytes]:
-    """How large a file is, and how it begins."""
     try:
         if not path.is_file():
             raise InputError("file", str(path), "a file that exists")
@@ -493,7 +490,6 @@ class OnnxGraph:
         return {name: np.asarray(array) for name, array in zip(self._outputs, returned, strict=True)}
 
     def _of_copies(self, outputs: Mapping[str, Array]) -> dict[str, Array]:
-        """Of each output what belongs to one word, of which all of a batch are copies."""
         own = {
             name: array[0]
             for name, array in outputs.items()

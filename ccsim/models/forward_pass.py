@@ -44,7 +44,6 @@ class Feeding:
         return f"{self.way}{', of shape (N, batch)' * self.sequence_first}{self.others}"
 
     def arguments(self, ids: Array) -> tuple[Array, list[Any]]:
-        """The first argument as an array, and the others."""
         made = self.arranged(ids)
         return (np.swapaxes(made, 0, 1) if self.sequence_first else made), self.more(*ids.shape)
 
@@ -94,7 +93,6 @@ def _as_floats(module: Any, torch: Any, largest: int) -> list[Way]:
 
 
 def _vectors(width: int, channels: bool) -> list[Way]:
-    """Vectors of a width with a single 1 for each symbol."""
     eye = np.eye(width)
     joined: Way = (
         f"vectors of {width} numbers with a single 1, joined in a row",
@@ -158,7 +156,6 @@ def _states(module: Any, torch: Any) -> list[tuple[str, Any]]:
 
 
 def _zeros(torch: Any, layer: Any, count: int) -> Any:
-    """The first state of a recurrent layer or cell."""
     some = next(layer.parameters())
     if isinstance(layer, torch.nn.RNNCellBase):
         zeros = some.new_zeros(count, layer.hidden_size)
@@ -240,7 +237,6 @@ def _is_numbers(returned: Any) -> bool:
 
 
 def _array(returned: Any) -> Array | None:
-    """An array of real numbers, or None."""
     if returned is None or isinstance(returned, str | bytes):
         return None
     try:
@@ -379,11 +375,9 @@ class ForwardPass:
         return scores
 
     def axes_of(self, ids: Array) -> ScoreAxes:
-        """Where the scores of words of this length are."""
         return self._plan(ids).layout
 
     def _in_double(self) -> Any:
-        """A copy in double precision; raises whatever it cannot be copied for."""
         if self._double is None:
             assert self.module is not None
             if sum(each.numel() for each in self.module.parameters()) > MOST_COPIED:
@@ -407,7 +401,6 @@ class ForwardPass:
             raise InputError("forward", reason, f"scores for {feeding.description} of shape {first.shape}") from error
 
     def _plan(self, ids: Array) -> _Plan:
-        """How words of the length of these are run, found out once."""
         length = ids.shape[1]
         if length not in self._plans:
             known = next(iter(self._plans.values()), None)
@@ -474,7 +467,6 @@ class ForwardPass:
         return plans
 
     def _all_same(self, plans: list[_Plan], ids: Array) -> bool:
-        """Whether all plans read the same scores."""
         scores = []
         for plan in plans:
             array = arrays_in(self._returned(plan.feeding, ids[:64])).get(plan.layout.entry)

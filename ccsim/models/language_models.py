@@ -149,7 +149,6 @@ class HardAttentionLayer:
             raise InputError("heads", self.heads, "one or more heads")
 
     def chosen(self, encoding: IntArray) -> list[IntArray]:
-        """For each head, see :meth:`PositionalHead.chosen`."""
         return [head.chosen(encoding) for head in self.heads]
 
     def __call__(self, content: IntArray, chosen: list[IntArray]) -> IntArray:
@@ -271,7 +270,6 @@ class HardAttentionLanguageModel:
         return self.probabilities(self.ranks(string)[None])[0]
 
     def _content(self, marked: IntArray) -> IntArray:
-        """What the layers make of the content at every position (batch, T, content width)."""
         content = self.embedding[marked]
         if self.amplitude is not None:
             factors = [self.amplitude(position) for position in range(1, marked.shape[1] + 1)]

@@ -202,7 +202,6 @@ def renamed_codes(renamed: Array, codes: Array) -> Array:
 
 
 def blocks(count: int, size: int) -> Iterator[slice]:
-    """Consecutive slices of at most ``size`` places that make up ``count``."""
     for start in range(0, count, size):
         yield slice(start, min(start + size, count))
 
@@ -253,7 +252,6 @@ class Decision:
 
     @property
     def _are_sets(self) -> bool:
-        """Whether each output decides on one symbol."""
         return self.members is not None and self._outputs == self.members.shape[1]
 
     @property
@@ -433,7 +431,6 @@ class Comparison:
 
     @cached_property
     def symbols(self) -> list[Array]:
-        """At each position the ranks that are allowed there."""
         return self.ranks_allowed(self.task)
 
     @staticmethod
@@ -459,7 +456,6 @@ def affordable(count: int, length: int) -> int:
 
 
 def uniform_words(symbols: list[Array], count: int, generator: np.random.Generator) -> Array:
-    """Words drawn uniformly, shape (count, N)."""
     parts = []
     for _, group in groupby(symbols, key=id):  # positions with the same choices at once
         alike = list(group)

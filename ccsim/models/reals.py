@@ -54,18 +54,15 @@ class Reals(Enclosure, np.ndarray):
         return np.asanyarray(sum(one * two for one, two in pairs))
 
     def weighted_mean(self, scale: int, share: Any, one: Any, two: Any) -> Array:
-        """(scale - share) one + share two."""
         return np.asanyarray((scale - share) * one + share * two)
 
     def floor_divided(self, divisor: Any) -> Array:
         return np.asanyarray(self / divisor)
 
     def saturated(self, low: int, high: int) -> Array:
-        """As they are."""
         return self
 
     def mapped(self, function: Callable[[Any], Any], name: str, argument: Any, result: Any) -> Array:
-        """As NumPy and SciPy have it."""
         return np.asarray(FLOAT_FUNCTIONS[name](np.asarray(self))).view(Reals)
 
 
@@ -73,11 +70,9 @@ class _Unrounded(Precision):
     """The precision of :class:`Reals`, which are their own mantissas."""
 
     def quantise(self, values: Any, argument: str = "values", *, saturate: bool = False) -> Array:
-        """As they are."""
         return np.asarray(values, dtype=np.float64).view(Reals)
 
     def require(self, mantissas: Any, argument: str = "mantissas") -> Array:
-        """As they are; integers are taken, too."""
         array = np.asarray(mantissas)
         return array if array.dtype.kind == "i" else self.quantise(array)
 

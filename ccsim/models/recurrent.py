@@ -265,7 +265,6 @@ class Sizes(dict[str, int]):
     usual = 0
 
     def shape(self, axes: str) -> tuple[int, ...]:
-        """The sizes of axes, separated by spaces."""
         return tuple(
             sum(factor * self.get(name, self.usual if name else 1) for factor, name in _terms(axis))
             for axis in axes.split()
@@ -319,7 +318,6 @@ class Cell:
     drawn: Mapping[str, str] = field(default_factory=dict)
 
     def matrices(self, name: str) -> list[tuple[str, str, str]]:
-        """For each thing that goes into a map the names of its matrix and bias, and the axes of the matrix."""
         outputs, inputs = self.maps[name].split()
         named = zip(self.given.get(name, (name,)), inputs.split("+"), strict=True)
         return [

@@ -38,7 +38,6 @@ class TooMuchWorkError(Exception):
 
 
 def is_word(symbol: str) -> bool:
-    r"""Whether ``\w`` matches a character."""
     return symbol.isalnum() or symbol == "_"
 
 
@@ -91,7 +90,6 @@ class Moves:
         self.work = 0
 
     def spend(self, steps: int = 1) -> None:
-        """Count steps; :class:`TooMuchWorkError` if there are too many."""
         self.work += steps
         if self.work > MOST_WORK:
             raise TooMuchWorkError
@@ -103,7 +101,6 @@ class Moves:
         return len(self.following) - 1
 
     def alike(self) -> list[list[str]]:
-        """The letters, in groups that no place distinguishes."""
         sets = {letters for letters in self.letters if letters}
         kinds: dict[object, list[str]] = {}
         for symbol in self.symbols:
@@ -136,14 +133,12 @@ class Moves:
         return self.closed(after, symbol)
 
     def sequence(self, tree: Any, following: int) -> int:
-        """The place where a tree begins that goes on at another place."""
         for operation, argument in reversed(list(tree)):
             self.spend(1)
             following = self.element(operation.name, argument, following)
         return following
 
     def element(self, name: str, argument: Any, following: int) -> int:
-        """The place where an element begins."""
         if name == "SUBPATTERN":
             return self.sequence(argument[-1], following)
         if name == "BRANCH":
@@ -284,7 +279,6 @@ class _Walks:
         return self._walk(state, ways, walk.work)
 
     def _walk(self, state: int | None, entered: Mapping[int, int], work: int) -> _Walk:
-        """From places that were entered by a letter, on to those that take one."""
         ways = Counter[int]()
         for place, number in entered.items():
             onward, steps = self.onward(place)
@@ -518,6 +512,5 @@ def _open(tree: Any) -> str | None:
 
 
 def _category(argument: Any) -> tuple[str, bool]:
-    """A category's name, and whether all but it is meant."""
     name = argument.name.removeprefix("CATEGORY_")
     return name.removeprefix("NOT_"), name.startswith("NOT_")

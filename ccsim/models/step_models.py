@@ -222,7 +222,6 @@ class StepModel(RecurrentModel):
         return np.concatenate([alone.codes(word[None]) for word in words])
 
     def _run(self, states: Array, symbols: Array) -> tuple[Array, Array]:
-        """The bits of the states after one more symbol, and the scores (batch, answers)."""
         rows, ids, size = np.asarray(states), np.asarray(symbols, dtype=np.int64), self.tile
         parts = [(np.zeros((0, self.units), dtype=np.int64), np.zeros((0, len(self.answers))))]
         with left_as_found(as_module(self._step)):
@@ -259,7 +258,6 @@ class StepModel(RecurrentModel):
         return self._packed(after), scores
 
     def _packed(self, state: Any) -> Array:
-        """The bits of states as rows of integers."""
         given, wanted = (
             [(getattr(part, "dtype", None), tuple(getattr(part, "shape", ()))[1:]) for part in parts]
             for parts in (_parts(state), self._start)
@@ -280,7 +278,6 @@ def _is_tensor(part: Any) -> bool:
 
 
 def _bytes(part: Any) -> Array:
-    """The bytes of each row of an array or tensor, shape (rows, bytes)."""
     if _is_tensor(part):
         flat = part.detach().cpu().reshape(len(part), -1).contiguous()
         return np.asarray(flat.view(sys.modules["torch"].uint8).numpy())

@@ -1,4 +1,4 @@
-"""The number of different lines at every length, beside those of matrices; classes in other models."""
+"""One message at every length against the matrices of small lengths; classes in other models."""
 
 import random
 
@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ccsim import InputError
+from ccsim.bounds import one_way
 from ccsim.families import (
     LINEAR,
     LOGARITHMIC,
@@ -16,17 +17,20 @@ from ccsim.families import (
     language,
     messages,
     named_family,
+    one_way_bound,
     read_language,
     transition_monoid,
     with_blank,
 )
+from ccsim.models.automata import dyck_automaton
+from ccsim.models.regular_expressions import from_regular_expression
 from tests.families.test_families import every_automaton, random_family
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 GROWS = {"O(1)": {"bounded"}, LOGARITHMIC: {"polynomial", "exponential"}, LINEAR: {"exponential"}}
 
 
-def check_lines(family, lengths=(1, 2, 3)):
+def check_counts(family, lengths=(1, 2, 3)):
     found = [messages(family, direction) for direction in DIRECTIONS]
     for n in lengths:
         codes = family.at(n).matrix.codes
@@ -35,25 +39,25 @@ def check_lines(family, lengths=(1, 2, 3)):
     return {growth(one) for one in found}
 
 
-def test_the_lines_of_random_families_are_counted():
+def test_the_rows_of_random_families_are_counted():
     rng = random.Random(5)
     for _ in range(30):
-        check_lines(random_family(rng))
+        check_counts(random_family(rng))
 
 
 @pytest.mark.parametrize("name", ["greater-than", "equality", "disjointness", "inner-product"])
-def test_named_functions_have_different_lines_only(name):
-    assert check_lines(named_family(name)) == {"exponential"}
+def test_named_functions_have_different_rows_only(name):
+    assert check_counts(named_family(name)) == {"exponential"}
 
 
 @pytest.mark.slow
 def test_every_automaton_of_up_to_three_states_has_lines_that_grow_as_its_class_says():
     for automaton in {one.minimise() for states in (1, 2, 3) for one in every_automaton(states)}:
-        (grows,) = check_lines(dealt(with_blank(automaton), "AB"))
+        (grows,) = check_counts(dealt(with_blank(automaton), "AB"))
         assert grows in GROWS[classify(transition_monoid(automaton)).deterministic]
 
 
-def test_free_cells_and_other_directions_are_refused():
+def test_undefined_entries_and_other_directions_are_refused():
     with pytest.raises(InputError, match="undefined entries"):
         messages(random_family(random.Random(2), free=0.9))
     with pytest.raises(InputError, match="direction"):
@@ -91,14 +95,14 @@ def test_a_group_that_is_not_abelian_leaves_its_prime_open():
 
 
 def test_where_no_protocol_was_found_the_theorem_is_named():
-    """In DO with Abelian subgroups, but landmarks do not settle it."""
+    """In DO with Abelian subgroups, but landmarks do not determine the answer."""
     table = [[1, 2, 0], [1, 3, 1], [3, 2, 0], [3, 3, 3]]
     found = language(type(read_language("a")).of("abc", table, [1, 1, 0, 0]), longest=2, rounds=1)
     assert (found.classification.deterministic, found.landmarks) == (LOGARITHMIC, None)
     assert all("theorem of Tesson and Thérien" in one.reason for one in found.others if one.model in (MODULO, GUESS))
 
 
-def test_only_automata_that_count_lines_tell_how_they_grow():
+def test_only_automata_that_count_rows_show_how_they_grow():
     upper = messages(named_family("equality"))
     with pytest.raises(InputError, match="regular-distinct-lines"):
         growth(type(upper)(upper.family, upper.measure, upper.parameters, {"upper": upper.proofs["upper"]}))
@@ -107,3 +111,30 @@ def test_only_automata_that_count_lines_tell_how_they_grow():
 def test_a_first_state_that_is_free_is_met_by_no_word():
     family = RegularFamily("marks", "ab", "c", [[[1], [2]], [[1], [1]], [[2], [2]]], [-1, 0, 1])
     assert messages(family).lower(4) == 2
+
+
+@pytest.mark.parametrize("direction", DIRECTIONS)
+def test_one_message_needs_what_is_proved_at_small_n(direction):
+    rng = random.Random(3)
+    families = [named_family(name) for name in ("greater-than", "inner-product")]
+    families += [random_family(rng, free=0.2) for _ in range(6)]
+    families.append(dealt(with_blank(from_regular_expression("(ab)*", "ab")), "AB"))
+    for family in families:
+        certificate = one_way_bound(family, direction)
+        for n in (1, 2):
+            exact = one_way(family.at(n).matrix, direction=direction)
+            assert certificate.lower(n) <= exact.lower == exact.upper
+            if certificate.upper(n) is not None:
+                assert exact.upper <= certificate.upper(n)
+
+
+@pytest.mark.parametrize(("name", "bits"), [("equality", 5), ("disjointness", 5), ("greater-than", 5)])
+def test_named_functions_need_all_their_bits(name, bits):
+    certificate = one_way_bound(named_family(name))
+    assert certificate.lower(5) == certificate.upper(5) == bits
+
+
+def test_brackets_and_directions():
+    assert one_way_bound(dealt(dyck_automaton(2, 2), "AB")).lower(3) >= 3
+    with pytest.raises(InputError, match="direction"):
+        one_way_bound(named_family("equality"), "to-bob")

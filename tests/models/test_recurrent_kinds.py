@@ -1,4 +1,4 @@
-"""Every kind of recurrent model: what is carried, batches, merging, and packing into bits."""
+"""Every kind of recurrent model: its formula, what is carried, batches, merging, and packing into bits."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,9 @@ from ccsim.models import (
     RecurrentStack,
     SelectiveStateSpace,
 )
-from tests.models.recurrent_oracle import KINDS, plain
+from tests.models.recurrent_oracle import KINDS, ORACLES, plain
+
+FINE = Precision.fixed_point(8, 30)
 
 CARRIED = [
     (Elman, {}, 3),
@@ -32,6 +34,28 @@ CARRIED = [
     (SelectiveStateSpace, {"states": 2, "window": 4}, 15),  # 3 inputs of 3 channels, and 2 numbers in each channel
     (SelectiveStateSpace, {"states": 2, "window": 1, "channels": 5}, 10),
 ]
+
+
+def outputs_of(layer, inputs):
+    """What a layer puts out at every position of one word of mantissas."""
+    states, rows = layer.start()[None], []
+    for x in inputs:
+        states, outputs = layer.step(states, x[None])
+        rows.append(layer.precision.floats(outputs[0]))
+    return np.array(rows)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_layers_follow_their_formulas(kind, seed):
+    model, options = KINDS[kind]
+    options = {name: value for name, value in options.items() if name != "memory"}
+    layer = model.layer_kind.random(Draft(3, 2, FINE, seed, "layer"), **options)
+    inputs = np.random.default_rng(seed).uniform(-1, 1, (7, 3))
+    expected = np.array(list(ORACLES[type(layer).__name__](layer, inputs)))
+    assert np.abs(expected).max() > 0.05  # not all zero
+    found = outputs_of(layer, FINE.quantise(inputs))
+    assert np.abs(found - expected).max() < 2e-6
 
 
 @pytest.mark.parametrize(("kind", "options", "units"), CARRIED)

@@ -43,7 +43,7 @@ file, task = "protocols/trained/dyck-lstm.safetensors", dyck(6)
 cc.audit(load_model(file).model, dyck(4))
 """,
         "cc.audit(load_model(file).model, task)",
-        most=23,
+        most=22,
     ),
     "statement, verdict": MainPath(
         """

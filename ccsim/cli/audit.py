@@ -18,8 +18,9 @@ from ccsim.auditing.tasks import object_in_file, read_task
 from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
 from ccsim.errors import InputError, require_integer
 from ccsim.models.files import Difference, LoadedModel, load_model, open_forward, read_module
+from ccsim.models.files.description import is_run
 from ccsim.models.files.modules import module_with_weights
-from ccsim.models.forward_models import ForwardModel, is_run
+from ccsim.models.forward_models import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel, likely_seconds, likely_time
 from ccsim.models.step_models import as_step, is_step

@@ -10,8 +10,7 @@ from ccsim.models.files.description import (
     write_safetensors,
 )
 from ccsim.models.files.load import Difference, LoadedModel, Recorded, build_model, load_model, record_check
-from ccsim.models.files.modules import read_module
-from ccsim.models.forward_models import open_forward
+from ccsim.models.files.modules import open_forward, read_module
 
 __all__ = [
     "ARCHITECTURES",

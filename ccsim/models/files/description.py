@@ -16,6 +16,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from importlib import import_module
+from os.path import isdir
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,6 @@ from safetensors.numpy import save
 
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer, require_memory, require_shape
-from ccsim.models.forward_models import is_run, require_file
 
 MOST_BYTES = 1 << 30
 """No file, and no sum of the arrays in it, may be larger."""
@@ -48,6 +48,21 @@ FIRST_STATE = re.compile(
     r"(^|[._])([hcs]_?0|\w*(init|initial|first|start)_?(h|c|hidden|cell|state)\w*|\w*(state|hidden|cell)_?(0|init))$"
 )
 """How learnt first states are called."""
+
+
+def is_run(path: str | Path) -> bool:
+    """Whether it is a model that another library runs as it is, not tensors that are read."""
+    return Path(path).suffix.lower() == ".onnx" or isdir(path)
+
+
+def require_file(path: Path) -> tuple[int, bytes]:
+    try:
+        if not path.is_file():
+            raise InputError("file", str(path), "a file that exists")
+        with path.open("rb") as file:
+            return path.stat().st_size, file.read(8)
+    except OSError as error:
+        raise InputError("file", str(path)[-200:], f"a file that can be read ({error.strerror})") from error
 
 
 class Tensors(dict[str, Array]):

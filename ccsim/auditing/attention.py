@@ -31,6 +31,7 @@ from ccsim.auditing.product_reachability import (
     Rules,
     Subject,
     Verdicts,
+    machine_of,
     task_rules,
     walk,
 )
@@ -208,7 +209,6 @@ def count_by_sums(pair: Subject, budget: Budget) -> Verdicts:
     """
     model, machine = pair.model, pair.machine
     assert isinstance(model, OneLayerTransformer)
-    assert machine is not None
     if model.length * model.largest_head_sum >= 1 << 62:
         raise OutOfBudgetError("sums beyond 62 bits")
     sums = _Sums(model, pair)
@@ -350,7 +350,6 @@ def fooling_words(pair: Subject, count: int, generator: np.random.Generator, bud
     The fooling set that the task names; or words of the rarer answer, of which Alice gets the odd positions.
     """
     machine, length, codes = pair.machine, len(pair.symbols), len(pair.task.answers)
-    assert machine is not None
     if machine.fooling is not None:
         if machine.fooling_bits < 62 and 1 << machine.fooling_bits <= count:
             bits = np.arange(1 << machine.fooling_bits)[:, None] >> np.arange(machine.fooling_bits) & 1
@@ -358,7 +357,7 @@ def fooling_words(pair: Subject, count: int, generator: np.random.Generator, bud
             bits = generator.integers(0, 2, (count, machine.fooling_bits))
         half = length // 2
         return different_rows(machine.fooling(bits))[0], "A" * half + "B" * (length - half)
-    drawn = [accepted_words(machine, pair.symbols, code, count, generator, budget) for code in range(min(codes, 8))]
+    drawn = [accepted_words(pair.task, code, count, generator, budget) for code in range(min(codes, 8))]
     candidates = [different_rows(words)[0] for words in drawn if words is not None]
     if codes == 2:
         candidates = candidates[-1:]
@@ -416,7 +415,7 @@ def decide_transformer(pair: Subject, budget: Budget) -> Outcome:
     A failing word is a crossed one of two fooling words with equal transcript, if there are such.
     """
     finding, stopped = every_word(pair, budget.part(1 / 4)), ""
-    if finding is None and pair.machine is not None:
+    if finding is None and machine_of(pair.task) is not None:
         try:
             result = count_by_sums(pair, budget.part(1 / 3))
             how = "by the sums that attention can make, merged where the answer is the same"
@@ -426,7 +425,7 @@ def decide_transformer(pair: Subject, budget: Budget) -> Outcome:
     if finding is not None and finding.verdict == "right":
         return finding
     finding = finding or some_words(pair, budget.part(1 / 4), stopped)
-    if pair.machine is None:
+    if machine_of(pair.task) is None:
         return finding
     failure, searched = transcript_search(pair, budget.part(1 / 8 if finding.failure else 1 / 3))
     if failure is not None:

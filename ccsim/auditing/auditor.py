@@ -12,7 +12,7 @@ import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.auditing.attention import decide_transformer, decide_unit, unit_need
-from ccsim.auditing.product_reachability import Budget, Subject
+from ccsim.auditing.product_reachability import Budget, Subject, machine_of
 from ccsim.auditing.recurrent import decide_recurrent, every_word, some_words
 from ccsim.auditing.requirements import Need, recurrent_need, transformer_need
 from ccsim.auditing.result import Audit, Outcome
@@ -218,7 +218,7 @@ def with_shortest(pair: Subject, finding: Outcome, budget: Budget) -> Outcome:
 
     That is where the task is the same question at every length, the model reads all of them, and they are few.
     """
-    machine, symbols, length = pair.machine, len(pair.task.alphabet), pair.task.length
+    machine, symbols, length = machine_of(pair.task), len(pair.task.alphabet), pair.task.length
     if machine is None or not machine.every_length or finding.verdict == "undecided":
         return finding
     if any(len(choices) < symbols for choices in pair.symbols):

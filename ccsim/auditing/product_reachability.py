@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -243,6 +243,7 @@ def model_rules(pair: Subject) -> Rules:
     )
 
 
+@lru_cache(maxsize=4)
 def machine_of(task: SequenceTask) -> TaskMachine | None:
     """The task's machine; for a total task with few words one that is made from its table; else None."""
     if task.machine is not None or task.words.size > MOST_TABLE:
@@ -253,12 +254,21 @@ def machine_of(task: SequenceTask) -> TaskMachine | None:
     return TaskMachine(made.start(), made.step, lambda states: np.asarray(made.outputs[states[:, 0]], dtype=np.int64))
 
 
-class Subject(Comparison):
-    """The model and the task of an audit; ``machine`` is the task's, or made from its table."""
+@lru_cache(maxsize=4)
+def symbols_of(task: SequenceTask) -> list[Array]:
+    """At each position the ranks that are allowed there."""
+    return Comparison.ranks_allowed(task)
 
-    @cached_property
-    def machine(self) -> TaskMachine | None:
-        return machine_of(self.task)
+
+class Subject(Comparison):
+    """The model and the task of an audit."""
+
+    @property
+    def machine(self) -> TaskMachine:
+        """The task's, or one made from its table; to be asked for only where there is one."""
+        machine = machine_of(self.task)
+        assert machine is not None
+        return machine
 
 
 def task_rules(machine: TaskMachine) -> Rules:
@@ -408,7 +418,6 @@ class PrefixStates:
     def of(cls, pair: Subject, budget: Budget, long: int = 1, most: int = MOST_STATES) -> PrefixStates:
         """With suffixes of ``long`` symbols; raises ``OutOfBudgetError`` if there are too many states."""
         machine, symbols = pair.machine, pair.symbols
-        assert machine is not None
         limit = replace(budget.part(), states=max(1, min(most, MOST_STATES, budget.states)))
         layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)
         history: list[tuple[Array, Array]] = []

@@ -16,6 +16,7 @@ from ccsim.auditing.product_reachability import (
     StateSpace,
     StateTable,
     Subject,
+    machine_of,
     model_rules,
     shortest_mistake,
     tabulate,
@@ -70,7 +71,7 @@ def decide_recurrent(pair: Subject, budget: Budget) -> Outcome:
 
 def _decided(pair: Subject, budget: Budget) -> Outcome:
     """By all pairs of states; where these are too many, by tried words, collisions, and sets of states."""
-    if pair.machine is None:
+    if machine_of(pair.task) is None:
         finding = every_word(pair, budget.part(1 / 2))
         return finding or some_words(pair, budget.part(), "no machine for this task, and ")
     rules, collider = model_rules(pair), Collider(pair)
@@ -121,7 +122,6 @@ def _state_spaces(pair: Subject, rules: Rules, budget: Budget) -> tuple[StateSpa
     """Model and task as tables where that is possible, else as rules that are followed from position to position."""
     model, machine, symbols, alphabet = pair.model, pair.machine, pair.symbols, len(pair.task.alphabet)
     assert isinstance(model, RecurrentModel)
-    assert machine is not None
     left: StateSpace = Layer.start(rules)
     right: StateSpace = Layer.start(task_rules(machine))
     if model.is_stationary and all(len(choices) == alphabet for choices in symbols):
@@ -142,7 +142,7 @@ def try_words(pair: Subject, budget: Budget, why: str, count: int = MOST_WORDS) 
     ``why`` says why not all words were gone through.
     """
     running, generator = budget.part(3 / 4), np.random.default_rng(budget.seed)
-    blocks = growing(critical_words(pair.task, pair.machine, pair.symbols, generator, count, running))
+    blocks = growing(critical_words(pair.task, count, generator, running))
     tried = run_words(pair, blocks, running)
     accuracy = tried.accuracy(pair, budget.part())
     why += f"; to read a word takes about {tried.too_long:.3g} s, so none was tried" if tried.too_long else ""
@@ -190,12 +190,10 @@ class Collider:
         same = np.flatnonzero(mine[1:] == mine[:-1])
         if not len(same):
             return
-        machine = self.pair.machine
-        assert machine is not None
         for place in same[np.unique(np.linspace(0, len(same) - 1, MOST_TRIES).astype(np.int64))]:
             self.tries += 1
             states = [pairs.right.rows[theirs[number]] for number in (place, place + 1)]
-            suffix = distinguishing_suffix(machine, states[0], states[1], pairs.read, self.pair.symbols)
+            suffix = distinguishing_suffix(self.pair.task, states[0], states[1], pairs.read)
             if suffix is not None:
                 self._collide([trace_back(pairs.history, int(number)) for number in (place, place + 1)], suffix)
                 return
@@ -219,7 +217,6 @@ def birthday_search(collider: Collider, rules: Rules, budget: Budget) -> dict[st
     turn, and with drawn ones: what a model has read long ago tends to fade, and states that fade become equal.
     """
     machine, symbols = collider.pair.machine, collider.pair.symbols
-    assert machine is not None
     held = min(budget.states, FAMILY)
     trunk = ProductStates.start(Layer.start(rules), Layer.start(task_rules(machine)), 1, 1)
     searched = {"prefixes": 1, "longest_prefix": 0}

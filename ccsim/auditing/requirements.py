@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 
 from ccsim.arithmetic import Precision
-from ccsim.auditing.product_reachability import Budget, Layer, OutOfBudgetError, machine_of, task_rules
+from ccsim.auditing.product_reachability import Budget, Layer, OutOfBudgetError, machine_of, symbols_of, task_rules
 from ccsim.bounds import Bracket, deterministic
 from ccsim.bounds.model_size import ModelBound, model
 from ccsim.bounds.one_message import one_way_messages
 from ccsim.bounds.protocol_bits import softmax_bits
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE
-from ccsim.models.model import Comparison
 from ccsim.models.reachability import suffix_classes
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.plain_data import counted
@@ -86,7 +85,7 @@ class PrefixClasses:
     @classmethod
     def of(cls, task: SequenceTask, budget: Budget) -> PrefixClasses | None:
         """None if there are too many for the budget, if the task has no machine, or a promise that some word breaks."""
-        machine, symbols, classes = machine_of(task), Comparison.ranks_allowed(task), list[Array]()
+        machine, symbols, classes = machine_of(task), symbols_of(task), list[Array]()
         if machine is None:
             return None
         try:

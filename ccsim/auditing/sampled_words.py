@@ -16,31 +16,33 @@ from ccsim.auditing.product_reachability import (
     Subject,
     Verdicts,
     machine_of,
+    symbols_of,
     task_rules,
 )
 from ccsim.auditing.result import Accuracy
 from ccsim.errors import Array
 from ccsim.matrices import DONT_CARE
-from ccsim.models.model import Comparison, affordable, uniform_words
+from ccsim.models.model import affordable, uniform_words
 from ccsim.models.reachability import all_steps, side_by_side, trace_back
 from ccsim.models.recurrent import likely_seconds
 from ccsim.plain_data import counted
-from ccsim.problems.sequence_tasks import SequenceTask, TaskMachine
+from ccsim.problems.sequence_tasks import SequenceTask
 
 SUFFIXES_AT_ONCE = 1 << 6
 FEW_STATES = 1 << 8
 
 
 def distinguishing_suffix(
-    machine: TaskMachine, first: Array, second: Array, read: int, symbols: list[Array], most: int = 1 << 12
+    task: SequenceTask, first: Array, second: Array, read: int, most: int = 1 << 12
 ) -> Array | None:
     """A suffix on which two states of a task give different answers, both promised; None if none is reached.
 
     Goes through pairs of states, at most ``most`` of them at one position.
     """
+    machine, symbols, units = machine_of(task), symbols_of(task), len(first)
+    assert machine is not None
     if machine.separate is not None:
         return machine.separate(first, second, read)
-    units = len(first)
     step = side_by_side(units, machine.step, machine.step)
     pairs, history = np.concatenate([first, second])[None], list[tuple[Array, Array]]()
     for position, choices in enumerate(symbols[read:], read + 1):
@@ -57,14 +59,12 @@ def distinguishing_suffix(
 
 
 def distinguished_pairs(
-    machine: TaskMachine,
-    symbols: list[Array],
-    count: int,
-    generator: np.random.Generator,
-    budget: Budget = UNLIMITED,
+    task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
     """Blocks of pairs of words with one suffix and different answers, whose prefixes differ in one symbol: at most
     ``count``, and no more after the time of the budget."""
+    machine, symbols = machine_of(task), symbols_of(task)
+    assert machine is not None
     for first in range(0, count if len(symbols) > 1 else 0, SUFFIXES_AT_ONCE):
         many, pairs = min(SUFFIXES_AT_ONCE, count - first), []
         rows, reads = np.arange(many), generator.integers(1, len(symbols), many)
@@ -78,7 +78,7 @@ def distinguished_pairs(
             for row in np.flatnonzero((reads == position) & (now[:, 0] != now[:, 1]).any(axis=1)):
                 if not budget.left:
                     break
-                suffix = distinguishing_suffix(machine, now[row, 0], now[row, 1], position, symbols, FEW_STATES)
+                suffix = distinguishing_suffix(task, now[row, 0], now[row, 1], position, FEW_STATES)
                 if suffix is not None:
                     pairs.append(np.concatenate([words[row, :, :position], np.tile(suffix, (2, 1))], axis=1))
             if not budget.left:
@@ -113,16 +113,12 @@ def all_words(pair: Subject, budget: Budget) -> Verdicts:
 
 
 def accepted_words(
-    machine: TaskMachine,
-    symbols: list[Array],
-    code: int,
-    count: int,
-    generator: np.random.Generator,
-    budget: Budget = UNLIMITED,
+    task: SequenceTask, code: int, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Array | None:
     """Words whose answer has this code, drawn uniformly; None if the task has no such word, or too many states for
     the budget."""
-    if not budget.left:
+    machine, symbols = machine_of(task), symbols_of(task)
+    if machine is None or not budget.left:
         return None
     try:
         layer, layers = Layer.after(task_rules(machine), symbols[:-1], replace(budget.part(), states=MOST_LAYER))
@@ -148,38 +144,27 @@ def accepted_words(
 
 
 def critical_words(
-    task: SequenceTask,
-    machine: TaskMachine | None,
-    symbols: list[Array],
-    generator: np.random.Generator,
-    count: int,
-    budget: Budget = UNLIMITED,
+    task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
     """Blocks of words of a task, about ``count`` in all: uniform ones, words of each answer, and pairs of words with
     one suffix and different answers. After the time of the budget no more are drawn."""
-    count = affordable(count, len(symbols))
-    if machine is None:
+    count = affordable(count, task.length)
+    if machine_of(task) is None:
         for _ in range(0, count, BLOCK):
-            yield uniform_words(symbols, min(count, BLOCK), generator)
+            yield uniform_words(symbols_of(task), min(count, BLOCK), generator)
         return
     for size in (FEW, min(count, BLOCK) // 4 + 1):
-        yield from words_of_each_answer(task, machine, symbols, generator, size, budget)
-    yield from distinguished_pairs(machine, symbols, min(count, MOST_PAIRS), generator, budget)
+        yield from words_of_each_answer(task, size, generator, budget)
+    yield from distinguished_pairs(task, min(count, MOST_PAIRS), generator, budget)
 
 
 def words_of_each_answer(
-    task: SequenceTask,
-    machine: TaskMachine | None,
-    symbols: list[Array],
-    generator: np.random.Generator,
-    count: int,
-    budget: Budget = UNLIMITED,
+    task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
     """A block of so many uniform words, and one of each answer: of a rare answer uniform words show nothing."""
-    yield uniform_words(symbols, count, generator)
-    for code in range(0 if machine is None else min(len(task.answers), MOST_ANSWERS)):
-        assert machine is not None
-        drawn = accepted_words(machine, symbols, code, count, generator, budget)
+    yield uniform_words(symbols_of(task), count, generator)
+    for code in range(min(len(task.answers), MOST_ANSWERS)):
+        drawn = accepted_words(task, code, count, generator, budget)
         if drawn is not None:
             yield drawn
 
@@ -194,10 +179,9 @@ def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0, budget:
     >>> words.shape, int(dyck(200).evaluate(words).sum())
     ((30, 200), 10)
     """
-    symbols = Comparison.ranks_allowed(task)
-    machine, parts = machine_of(task), 1 + min(len(task.answers), MOST_ANSWERS)
-    each = -(-affordable(count, task.length) // (1 if machine is None else parts))
-    return np.concatenate(list(words_of_each_answer(task, machine, symbols, np.random.default_rng(seed), each, budget)))
+    parts = 1 if machine_of(task) is None else 1 + min(len(task.answers), MOST_ANSWERS)
+    each = -(-affordable(count, task.length) // parts)
+    return np.concatenate(list(words_of_each_answer(task, each, np.random.default_rng(seed), budget)))
 
 
 def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:
@@ -267,7 +251,7 @@ def run_words(pair: Subject, blocks: Iterable[Array], budget: Budget) -> Sampled
 
 def promised_words(pair: Subject, budget: Budget) -> int | None:
     """On how many words a task makes a promise, by the states of its machine; None if these are too many."""
-    if pair.machine is None:
+    if machine_of(pair.task) is None:
         return None
     try:
         return PrefixStates.of(pair, budget).promised or None

@@ -243,7 +243,6 @@ def count_by_cover(pair: Subject, most: int, budget: Budget, by_symbol: bool = F
     """
     model, machine, symbols, history = pair.model, pair.machine, pair.symbols, list[tuple[Array, Array]]()
     assert isinstance(model, RecurrentStack)
-    assert machine is not None
     kept, words = _kept(model.units), math.prod(map(len, symbols))
     states, wanted = Zonotopes.points(model.start()[None], model.units + kept), np.asarray(machine.start)[None]
     counts = np.ones(1, dtype=np.int64 if words.bit_length() <= WORD_BITS else object)
@@ -401,7 +400,7 @@ def bound_by_last_symbol(pair: Subject, budget: Budget) -> AccuracyBounds | None
         states = PrefixStates.of(pair, budget)
     except OutOfBudgetError:
         count, generator = affordable(FEW_WORDS, len(symbols)), np.random.default_rng(budget.seed)
-        for words in words_of_each_answer(task, pair.machine, symbols, generator, count, budget.part()):
+        for words in words_of_each_answer(task, count, generator, budget.part()):
             codes = np.asarray(task.evaluate(words))
             bad = (codes != DONT_CARE) & (codes != after[words[:, -1]])
             if bad.any():

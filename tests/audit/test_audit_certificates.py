@@ -9,7 +9,6 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Audit
-from ccsim.auditing.product_reachability import Subject
 from ccsim.auditing.sampled_words import critical_words
 from ccsim.models import LSTM, OneLayerTransformer, TransitionTable, dyck_automaton
 from ccsim.problems import dyck, equality_of_halves, index_lookup, q_sparse_averaging
@@ -89,9 +88,8 @@ def test_counts_of_thousands_of_digits_are_written_and_read(tmp_path):
 
 
 def test_of_long_words_fewer_are_tried():
-    task, generator = dyck(1 << 16), np.random.default_rng(0)
-    symbols = Subject.of(dyck_automaton(2, 2), task).symbols
-    blocks = list(critical_words(task, None, symbols, generator, 1 << 14))
+    task = replace(dyck(1 << 16), machine=None)
+    blocks = list(critical_words(task, 1 << 14, np.random.default_rng(0)))
     assert sum(block.size for block in blocks) <= 1 << 23
 
 

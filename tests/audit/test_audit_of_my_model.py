@@ -15,7 +15,6 @@ from ccsim.auditing.sampled_words import accepted_words
 from ccsim.cli.app import run_app
 from ccsim.models import TransitionTable, dyck_automaton
 from ccsim.models.files import write_safetensors
-from ccsim.models.model import Comparison
 from ccsim.problems import SequenceTask, dyck, equality_of_halves, majority_of_word
 from ccsim.problems.inputs import Words
 
@@ -101,7 +100,7 @@ def test_words_of_each_answer_are_drawn_also_where_they_are_rare():
 def test_weights_of_words_never_become_too_small():
     """The part of balanced words among 4^1080 is far below any float."""
     task = dyck(1080)
-    words = accepted_words(task.machine, Comparison.ranks_allowed(task), 1, 5, np.random.default_rng(0))
+    words = accepted_words(task, 1, 5, np.random.default_rng(0))
     assert words is not None
     assert task.evaluate(words).all()
 

@@ -12,7 +12,6 @@ from ccsim.auditing.product_reachability import Subject
 from ccsim.auditing.sampled_words import Sampled, distinguished_pairs, promised_words, run_words
 from ccsim.matrices import DONT_CARE
 from ccsim.models import LinearAttention, OneLayerTransformer, Transformer, TransitionTable
-from ccsim.models.model import Comparison
 from ccsim.problems import (
     associative_recall,
     dyck,
@@ -117,8 +116,7 @@ def test_a_failing_word_found_elsewhere_decides():
 
 @pytest.mark.parametrize("task", [equality_of_halves(8), dyck(6), majority_of_word(7), index_lookup(3)])
 def test_pairs_have_one_end_and_two_answers(task):
-    symbols = Comparison.ranks_allowed(task)
-    pairs = np.concatenate(list(distinguished_pairs(task.machine, symbols, 100, np.random.default_rng(0))))
+    pairs = np.concatenate(list(distinguished_pairs(task, 100, np.random.default_rng(0))))
     first, second = pairs[::2], pairs[1::2]
     assert len(first) > 5
     assert (task.evaluate(first) != task.evaluate(second)).all()

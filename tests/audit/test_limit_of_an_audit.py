@@ -12,7 +12,6 @@ from ccsim.auditing.product_reachability import AllApartError, Subject, model_ru
 from ccsim.auditing.recurrent import Collider
 from ccsim.auditing.sampled_words import accepted_words, critical_words, run_words
 from ccsim.models import LSTM, Automaton, from_task
-from ccsim.models.model import Comparison
 from ccsim.problems import majority_of_word, parity_of_word
 from ccsim.problems.inputs import Words
 
@@ -92,14 +91,13 @@ def test_one_word_is_run_where_a_block_takes_too_long(monkeypatch):
 def test_no_words_are_drawn_after_the_time():
     now = SimpleNamespace(time=0.0)
     task = majority_of_word(61)
-    symbols, budget = Comparison.ranks_allowed(task), Budget(seconds=1.0, clock=lambda: now.time)
-    given = task, task.machine, symbols, np.random.default_rng(0), 64, budget
-    blocks = critical_words(*given)
+    budget = Budget(seconds=1.0, clock=lambda: now.time)
+    blocks = critical_words(task, 64, np.random.default_rng(0), budget)
     next(blocks)
     now.time = 2.0
     assert [len(block) for block in blocks] == [17]  # uniform words of another size, which take no search
-    assert accepted_words(task.machine, symbols, 1, 5, np.random.default_rng(0), budget) is None
-    assert accepted_words(task.machine, symbols, 1, 5, np.random.default_rng(0)) is not None
+    assert accepted_words(task, 1, 5, np.random.default_rng(0), budget) is None
+    assert accepted_words(task, 1, 5, np.random.default_rng(0)) is not None
 
 
 def test_states_that_are_all_apart_are_not_gone_through_in_another_order(monkeypatch):

@@ -43,7 +43,7 @@ def code_type(labels: int) -> type[np.signedinteger[Any]]:
 
 
 def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> tuple[Array, list[Hashable]]:
-    """The codes of rows of labels, with the labels in order; None, NaN and cells equal to ``dont_care`` are free.
+    """The codes of rows of labels, with the labels in order; None, NaN and cells equal to ``dont_care`` are undefined.
 
     Raises :class:`~ccsim.errors.InputError` for ragged rows, for cells that cannot be labels, and, unless ``labels``
     says that all cells are answers, for those of :func:`require_answers`.
@@ -71,16 +71,16 @@ def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> 
         except TypeError:
             bad = next((cell for cell in row if not isinstance(cell, Hashable)), row)
             raise InputError(f"array row {number}", bad, "hashable labels") from None
-    free = {cell for cell in seen if is_missing(cell) or cell == dont_care}
-    if not free <= {None, dont_care}:  # one NaN is not equal to another
+    undefined = {cell for cell in seen if is_missing(cell) or cell == dont_care}
+    if not undefined <= {None, dont_care}:  # one NaN is not equal to another
         rows = [[None if is_missing(cell) else cell for cell in row] for row in rows]
-    found = ordered_labels(seen - free)
+    answers = ordered_labels(seen - undefined)
     if not labels:
-        require_answers(found)
-    place: dict[Any, int] = {None: DONT_CARE} | dict.fromkeys(free, DONT_CARE)
-    place |= {label: code for code, label in enumerate(found)}
-    codes = np.array([[place[cell] for cell in row] for row in rows], dtype=code_type(len(found)))
-    return codes.reshape(len(rows), width), found
+        require_answers(answers)
+    place: dict[Any, int] = {None: DONT_CARE} | dict.fromkeys(undefined, DONT_CARE)
+    place |= {label: code for code, label in enumerate(answers)}
+    codes = np.array([[place[cell] for cell in row] for row in rows], dtype=code_type(len(answers)))
+    return codes.reshape(len(rows), width), answers
 
 
 def is_missing(cell: Any) -> bool:
@@ -99,25 +99,25 @@ def require_answers(labels: Iterable[Any]) -> None:
     Traceback (most recent call last):
     ccsim.errors.InputError: cell = -1: expected an answer, or None ...
     """
-    found = set(labels)
-    numbers = sorted(cell for cell in found if isinstance(cell, Real))
+    different = set(labels)
+    numbers = sorted(cell for cell in different if isinstance(cell, Real))
     part = next((number for number in numbers if number % 1 != 0), None)
     if part is not None:
         raise InputError("cell", part, f"an answer, not a real number ({SCALED}); {AS_ANSWERS}")
-    if numbers and numbers[0] == -1 and not found <= {-1, 1}:
+    if numbers and numbers[0] == -1 and not different <= {-1, 1}:
         raise InputError("cell", -1, f"an answer, or {UNDEFINED}: -1 may mean either; {AS_ANSWERS}")
-    word = next((cell for cell in found if isinstance(cell, str) and MISSING.fullmatch(cell.strip())), None)
+    word = next((cell for cell in different if isinstance(cell, str) and MISSING.fullmatch(cell.strip())), None)
     if word is not None:
         raise InputError("cell", word, f"an answer, or {UNDEFINED}; {AS_ANSWERS}")
 
 
-def ordered_labels(found: set[Any]) -> list[Hashable]:
+def ordered_labels(labels: set[Any]) -> list[Hashable]:
     """Labels in sorted order; cells of 0 and 1 alone always get (0, 1)."""
-    if found <= {0, 1}:
+    if labels <= {0, 1}:
         return [0, 1]
-    if all(isinstance(cell, (int, float, np.integer, np.floating)) for cell in found):
-        return [int(cell) if cell % 1 == 0 else cell for cell in sorted(found)]
-    return sorted(found, key=lambda cell: (str(type(cell)), _text(cell)))
+    if all(isinstance(cell, (int, float, np.integer, np.floating)) for cell in labels):
+        return [int(cell) if cell % 1 == 0 else cell for cell in sorted(labels)]
+    return sorted(labels, key=lambda cell: (str(type(cell)), _text(cell)))
 
 
 def order_key(value: Any) -> tuple[Any, ...]:
@@ -221,15 +221,15 @@ def _load_npy(path: Path, reading: Reading) -> Table:
     if mapped.dtype.kind == "f" and np.isinf(mapped).any():
         raise InputError("path", str(path), "finite numbers, and NaN where an entry is undefined")
     values, places = np.unique(mapped, return_inverse=True)
-    free = None if reading.undefined is None else _value(reading.undefined)
-    cells = [None if cell != cell or cell == free else cell for cell in values.tolist()]
+    undefined = None if reading.undefined is None else _value(reading.undefined)
+    cells = [None if cell != cell or cell == undefined else cell for cell in values.tolist()]
     names = ordered_labels({cell for cell in cells if cell is not None})
     if not reading.labels:
         require_answers(names)
     code: dict[Any, int] = {name: number for number, name in enumerate(names)} | {None: -1}
     codes = np.array([code[cell] for cell in cells], dtype=np.int64)[places.reshape(mapped.shape)]
-    undefined = int((codes < 0).sum())
-    return Table(codes, names, (f"{undefined} undefined",) if undefined else ())
+    number = int((codes < 0).sum())
+    return Table(codes, names, (f"{number} undefined",) if number else ())
 
 
 def _load_text(path: Path, reading: Reading) -> Table:
@@ -254,26 +254,26 @@ def _load_text(path: Path, reading: Reading) -> Table:
     odd = next((cell for cell in texts if re.search(ODD, cell)), None)
     if odd is not None and not reading.labels:
         raise InputError("cell", odd, f"an answer, or a number with a decimal point; {AS_ANSWERS}")
-    free = _undefined(texts, reading)
-    meant = {cell: None if cell in free else _value(cell) for cell in texts}
+    undefined = _undefined(texts, reading)
+    meant = {cell: None if cell in undefined else _value(cell) for cell in texts}
     codes, labels = coded([[meant[cell] for cell in row] for row in rows], labels=reading.labels)
-    if free:
-        number = sum(cell in free for row in rows for cell in row)
-        written_as = ", ".join(sorted(cell or "empty cell" for cell in free))
+    if undefined:
+        number = sum(cell in undefined for row in rows for cell in row)
+        written_as = ", ".join(sorted(cell or "empty cell" for cell in undefined))
         notes.append(f"undefined entries: {number}, written {written_as}")
     return Table(codes, labels, tuple(notes))
 
 
 def _without_comments(path: Path, lines: list[str], reading: Reading) -> tuple[list[str], list[str]]:
-    apart = {line for line in lines if line.lstrip().startswith("#")}
-    certain = [line for line in lines if line not in apart]
+    marked = {line for line in lines if line.lstrip().startswith("#")}
+    certain = [line for line in lines if line not in marked]
     if not lines:
         raise InputError("path", str(path), "at least one row")
-    if not apart:
+    if not marked:
         return lines, []
     mark = _mark(path, certain or lines, reading.delimiter)
     rows = _read(path, certain or lines, mark)
-    like = {line: cells for line in apart for cells in _read(path, [line], mark) if len(cells) == len(rows[-1])}
+    like = {line: cells for line in marked for cells in _read(path, [line], mark) if len(cells) == len(rows[-1])}
     if certain and all(re.fullmatch("[01*?]{2,}", line.strip()) for line in certain):  # rows without a delimiter
         like = {}
     inside = any(re.match(r"#\S", cell) for row in (*rows, *like.values()) for cell in row[1:])
@@ -282,7 +282,7 @@ def _without_comments(path: Path, lines: list[str], reading: Reading) -> tuple[l
             if not certain:
                 raise InputError("path", str(path), f"at least one row besides comments; {AS_ANSWERS}")
             raise InputError(f"line of {path.name}", line, f"no # in front: it may be a comment or a row; {AS_ANSWERS}")
-    written = [line for line in lines if line in like or line not in apart]
+    written = [line for line in lines if line in like or line not in marked]
     left, kept = len(lines) - len(written), len(written) - len(certain)
     notes = [f"{counted(left, 'line')} of comment left out"] if left else []
     return written, notes + ([f"rows that begin with #: {kept}"] if kept else [])
@@ -294,14 +294,14 @@ def _undefined(texts: set[str], reading: Reading) -> set[str]:
     A dash, a dot or a word like "missing" is one beside numbers only; beside other words it may be an answer.
     """
     given = None if reading.undefined is None else _value(reading.undefined)
-    free = {cell for cell in texts if MISSING.fullmatch(cell) or _value(cell) == given}
+    undefined = {cell for cell in texts if MISSING.fullmatch(cell) or _value(cell) == given}
     words = {cell for cell in texts if not _is_number(cell) and not MISSING.fullmatch(cell)}
-    blank = next((cell for cell in sorted(words - free) if _is_blank(cell)), None)
+    blank = next((cell for cell in sorted(words - undefined) if _is_blank(cell)), None)
     if blank is None or reading.labels:
-        return free
-    if len({word.lower() for word in words}) > 1 or not texts - free - words:
+        return undefined
+    if len({word.lower() for word in words}) > 1 or not texts - undefined - words:
         raise InputError("cell", blank, f"numbers beside it, and no other words; {AS_UNDEFINED}")
-    return free | words
+    return undefined | words
 
 
 def _is_blank(cell: str) -> bool:
@@ -313,11 +313,11 @@ def _mark(path: Path, lines: list[str], delimiter: str | None) -> str:
     if delimiter is not None:
         return DELIMITERS.get(delimiter, delimiter)
     plain = re.sub(r'"[^"]*"', "", "\n".join(lines))
-    found = [name for name, mark in DELIMITERS.items() if mark in plain and mark != " "]
-    found += sorted({*re.findall(BARS if found else rf"{BARS}|(?<!\S)[:&/\\]+(?!\S)", plain)})
-    if len(found) > 1 or (found and found[0] not in DELIMITERS):
-        raise InputError(f"delimiter in {path.name}", " and ".join(found), f"one: {AS_DELIMITER}")
-    return DELIMITERS[found[0]] if found else " "
+    marks = [name for name, mark in DELIMITERS.items() if mark in plain and mark != " "]
+    marks += sorted({*re.findall(BARS if marks else rf"{BARS}|(?<!\S)[:&/\\]+(?!\S)", plain)})
+    if len(marks) > 1 or (marks and marks[0] not in DELIMITERS):
+        raise InputError(f"delimiter in {path.name}", " and ".join(marks), f"one: {AS_DELIMITER}")
+    return DELIMITERS[marks[0]] if marks else " "
 
 
 def _divided(path: Path, lines: list[str], reading: Reading, notes: list[str]) -> Rows:
@@ -383,7 +383,7 @@ def _header(path: Path, rows: Rows) -> str:
     tops = (rows[0][1:], columns[0][1:])
     inner = ([row[1:] for row in rows[1:]], [column[1:] for column in columns[1:]])
     corner = rows[0][0]
-    named = [_are_names(*both) or _are_numbers_apart(*both) for both in zip(tops, inner, strict=True)]
+    named = [_are_names(*both) or _are_other_numbers(*both) for both in zip(tops, inner, strict=True)]
     different = all(all(names) and len({*names}) == len(names) for names in tops)
     if all(tops) and isinstance(_value(corner), str) and (different or (not corner and any(named))):
         if not corner and different and all(named):  # pandas leaves it empty
@@ -395,13 +395,13 @@ def _header(path: Path, rows: Rows) -> str:
         len(names) > 1 and len(few) <= len(names) and few.isdisjoint(map(_value, names)) for names in tops
     ):
         raise InputError(f"first row of {path.name}", rows[0][:8], f"answers like the others; {AS_HEADER}")
-    for name, lines in (("row", rows), ("column", columns)):
-        if (rows[0] != columns[0] and _are_numbers_apart(lines[0], lines[1:])) or _are_names(lines[0], lines[1:]):
-            raise InputError(f"first {name} of {path.name}", lines[0][:8], f"answers like the others; {AS_HEADER}")
+    for name, (first, *others) in (("row", rows), ("column", columns)):
+        if (rows[0] != columns[0] and _are_other_numbers(first, others)) or _are_names(first, others):
+            raise InputError(f"first {name} of {path.name}", first[:8], f"answers like the others; {AS_HEADER}")
     return "none"
 
 
-def _are_names(line: list[str], others: Rows) -> bool:
+def _are_names(names: list[str], others: Rows) -> bool:
     """Whether a first row, or column, may be names: words above other cells, or a count that no answers make.
 
     >>> _are_names(["a", "b"], [["0", "1"]]), _are_names(["0", "1", "2"], [["1", "0", "1"]])
@@ -409,41 +409,37 @@ def _are_names(line: list[str], others: Rows) -> bool:
     >>> _are_names(["0", "1", "2"], [["1", "2", "0"]]), _are_names(["0", "1"], [["1", "0"]])
     (False, False)
     """
-    if not others or len(set(line)) < len(line):
+    if not others or len(set(names)) < len(names):
         return False
-    own, below = [_value(cell) for cell in line], {*map(_value, set().union(*others))}
-    counts = len(line) > 1 and line in ([*map(str, range(len(line)))], [*map(str, range(1, len(line) + 1))])
-    if counts or (len(line) > 2 and _is_step(own)):  # 0, 1, 2 above 0 and 1; or one row more than columns
+    own: list[Any] = [_value(name) for name in names]
+    below, whole = {*map(_value, set().union(*others))}, all(isinstance(cell, int) for cell in own)
+    steps = {after - before for before, after in itertools.pairwise(own)} if whole else set()
+    counts = names in (["0", "1"], ["1", "2"]) or (len(own) > 2 and len(steps) == 1 and min(steps) > 0)
+    if counts:  # 0, 1, 2 above 0 and 1; or one row more than columns
         return len(others) > 1 if len(own) == 2 else own[-1] not in below or len(others) == len(own)
     words = {cell for cell in own if isinstance(cell, str) and not _is_blank(cell)}
     numeric = all(isinstance(cell, int | float) or _is_blank(str(cell)) for cell in below)
     return bool(words) and not words & below and (numeric or len(words) == len(own) > 1)
 
 
-def _are_numbers_apart(line: list[str], others: Rows) -> bool:
+def _are_other_numbers(names: list[str], others: Rows) -> bool:
     """Whether a first row, or column, has different numbers that the rest has not: all, most, or some above few.
 
-    >>> _are_numbers_apart(["2", "3", "5"], [["1", "0", "1"]]), _are_numbers_apart(["0", "7"], [["1", "0"], ["0", "1"]])
+    >>> _are_other_numbers(["2", "3", "5"], [["1", "0", "1"]]), _are_other_numbers(["0", "7"], [["1", "0"], ["0", "1"]])
     (True, True)
-    >>> _are_numbers_apart(["0", "1", "2"], [["1", "2", "3"], ["2", "3", "4"]])
+    >>> _are_other_numbers(["0", "1", "2"], [["1", "2", "3"], ["2", "3", "4"]])
     False
     """
-    numbers = [cell for cell in line if not _is_blank(cell)]
+    numbers = [cell for cell in names if not _is_blank(cell)]
     own, below = {*map(_value, numbers)}, {*map(_value, set().union(*others))}
     if len(own) < 2 or not others or not all(map(_is_number, numbers)):
         return False
     if any(isinstance(cell, float) for cell in own) and any(isinstance(cell, float) for cell in below):
         return False  # real numbers
-    apart, once = len(own - below), len(own) == len(line)
-    if apart == len(own):
+    new, once = len(own - below), len(own) == len(names)
+    if new == len(own):
         return once or len(others) > 1
-    return once and len(others) > 1 and (2 * apart > len(own) or (apart > 0 and len(below) <= len(own)))
-
-
-def _is_step(numbers: list[Hashable]) -> bool:
-    whole = [number for number in numbers if isinstance(number, int)]
-    steps = {after - before for before, after in itertools.pairwise(whole)}
-    return len(whole) == len(numbers) and len(steps) == 1 and min(steps) > 0
+    return once and len(others) > 1 and (2 * new > len(own) or (new > 0 and len(below) <= len(own)))
 
 
 def _is_number(cell: str) -> bool:
@@ -454,11 +450,8 @@ def _value(cell: str) -> Hashable:
     """A number if it is written as one, 1.0 as 1; 01 and 1_0 are labels of their own, not 1 and 10."""
     if cell in ("True", "TRUE", "true", "False", "FALSE", "false"):
         return int(cell.lower() == "true")
-    if not re.fullmatch(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]{1,2})?", cell) or not re.search(
-        "[0-9]", cell
-    ):
-        return cell
-    if len(cell) > DIGITS or not re.match(r"[+-]?\.?[0-9]", cell):
+    numeric = re.fullmatch(r"[+-]?(0|[1-9][0-9]*)?(\.[0-9]*)?([eE][+-]?[0-9]{1,2})?", cell)
+    if not numeric or not re.match(r"[+-]?\.?[0-9]", cell) or len(cell) > DIGITS:
         return cell
     number = Decimal(cell)
     return int(number) if number == number.to_integral_value() else float(number)

@@ -1,4 +1,4 @@
-"""What is claimed of a protocol, beside what is measured on all its inputs."""
+"""What is claimed of a protocol, compared with what is measured on all its inputs."""
 
 from __future__ import annotations
 

@@ -91,8 +91,8 @@ def tree_html(tree: ProtocolTree) -> str:
 
 def verdict_html(verdict: Verdict) -> str:
     head = ("claim", "statement", "setting", "claimed", "measured", "verdict", "note")
-    told = verdict.bound, verdict.value, verdict.told, verdict.reason
-    return _table(head, [(verdict.claim, verdict.statement, verdict.setting, *told)])
+    shown = verdict.bound, verdict.value, verdict.told, verdict.reason
+    return _table(head, [(verdict.claim, verdict.statement, verdict.setting, *shown)])
 
 
 def certified_html(certified: CertifiedProtocol) -> str:

@@ -32,7 +32,7 @@ class InputError(ValueError):
 
 
 class TableTooLargeError(ValueError):
-    """A table that would not fit in memory; says how much it would need. Nothing was allocated."""
+    """A table that would not fit in memory; names how much it would need. Nothing was allocated."""
 
 
 class ProtocolError(ValueError):
@@ -101,7 +101,7 @@ def require_shape(argument: str, array: Any, shape: tuple[int | None, ...]) -> N
 
 
 def available_bytes() -> int:
-    """How much memory a table may take: what the system says is free, or 2 GiB where it does not say."""
+    """How much memory a table may take: what the system reports as available, or 2 GiB where it reports nothing."""
     try:
         return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
@@ -133,6 +133,6 @@ def format_count(count: int) -> str:
 
 def require_memory(count: int, what: str) -> None:
     """Raise :class:`~ccsim.errors.TableTooLargeError` if ``count`` bytes are not to be had for ``what``."""
-    free = available_bytes()
-    if count > free:
-        raise TableTooLargeError(f"{what} would need {format_bytes(count)}; {format_bytes(free)} can be had")
+    available = available_bytes()
+    if count > available:
+        raise TableTooLargeError(f"{what} would need {format_bytes(count)}; {format_bytes(available)} can be had")

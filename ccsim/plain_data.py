@@ -118,7 +118,7 @@ def require_place(name: str, path: str | Path) -> Path:
 
 
 def write_whole(path: str | Path, text: str) -> None:
-    """Write text, in UTF-8, by way of a new file beside the old one, which takes its place when it is complete."""
+    """Write text, in UTF-8, to a new file in the same folder, which replaces the old one when it is complete."""
     target = require_place("path", path)
     handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.", suffix=".part")
     try:

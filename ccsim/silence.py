@@ -38,7 +38,7 @@ def silence() -> Iterator[None]:
 
 
 def mute() -> None:
-    """From now on nothing that this process says is heard: neither what runs in it, nor what it inherited in buffers.
+    """From now on nothing that this process prints is seen: neither what runs in it, nor what it inherited in buffers.
 
     For a process that was forked: what its parent had printed and not yet written stands in its buffers as well, and
     would come out twice.
@@ -85,7 +85,7 @@ class _Silence:
                 setattr(sys, NAMES[descriptor], outside)
 
     def _copied(self, descriptor: int) -> bool:
-        """Whether there is a fresh copy: one that is closed says nothing."""
+        """Whether there is a fresh copy; there is none of a descriptor that is closed."""
         try:
             if descriptor in self.copies:
                 os.dup2(descriptor, self.copies[descriptor], inheritable=False)

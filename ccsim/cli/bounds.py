@@ -172,9 +172,10 @@ def load_subject(subject: str, n: int, reading: Reading) -> tuple[Subject, str]:
 
 
 def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> dict[str, str]:
-    """One certificate per bracket that has a witness; numbered from the second on. What cannot be saved is said.
+    """One certificate per bracket that has a witness; numbered from the second on. What cannot be saved is reported.
 
-    Where each was written, and of what it is.
+    Returns:
+        For each file what its certificate proves.
     """
     certificates, left = [], []
     for bracket in brackets:
@@ -195,7 +196,7 @@ def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> dict[str, str]:
 
 
 def _sides_of(bracket: cc.bounds.Bracket) -> str:
-    """What a certificate says: the measure, and which sides have a proof.
+    """What a certificate proves: the measure, and which sides have a proof.
 
     >>> from ccsim.bounds.bracket import Side
     >>> below = Side(2, "search", {"kind": "fooling-set"})

@@ -235,7 +235,6 @@ class OwnSize:
         return f"wrong on {count_text(self.wrong)} of {count_text(self.classes.words)} words or more"
 
     def to_json(self, preset: str | None) -> dict[str, Any]:
-        """As for tasks whose needs are known at every length, of which nothing is said here."""
         error, most = None, None
         if self.classes is not None:
             share = self.wrong * DIGITS // self.classes.words / DIGITS

@@ -169,14 +169,14 @@ def check_deterministic(given: Any, function: TwoPartyFunction | CommunicationMa
     >>> check_deterministic(2, equality(2)), check_deterministic(3, equality(2))
     (not yet: 2 bits would be too few: there is a refutation, right: 3 bits)
     """
-    found = deterministic(function, seconds=seconds)
+    result = deterministic(function, seconds=seconds)
     if isinstance(given, bool) or not isinstance(given, int | np.integer):
         return Reply(False, f"{given!r} is not a number of bits")
-    if given < found.lower:
+    if given < result.lower:
         return Reply(False, f"{counted(int(given), 'bit')} would be too few: there is a refutation")
-    if found.upper is not None and given > found.upper:
+    if result.upper is not None and given > result.upper:
         return Reply(False, f"{counted(int(given), 'bit')} would be more than needed: there is a better protocol")
-    if not found.exact:
+    if not result.exact:
         return Reply(None, "the search ran out of time; ask about a smaller function")
     return Reply(True, counted(int(given), "bit"))
 
@@ -191,10 +191,10 @@ def check_gap(rows: Sequence[Sequence[int]]) -> Reply:
     matrix = CommunicationMatrix.from_array(rows)
     if not matrix.is_boolean:
         return Reply(False, "the cells must be 0 and 1")
-    ranks, found = leaf_rank(matrix).bits, deterministic(matrix, seconds=20.0)
-    if found.lower > ranks:
-        return Reply(True, f"the ranks say {counted(ranks, 'bit')}, and {found.lower} are needed")
-    return Reply(False, f"the ranks say {counted(ranks, 'bit')}, and {found.upper} suffice")
+    ranks, result = leaf_rank(matrix).bits, deterministic(matrix, seconds=20.0)
+    if result.lower > ranks:
+        return Reply(True, f"the ranks say {counted(ranks, 'bit')}, and {result.lower} are needed")
+    return Reply(False, f"the ranks say {counted(ranks, 'bit')}, and {result.upper} suffice")
 
 
 @asked
@@ -239,15 +239,15 @@ def check_protocol(protocol: Any, function: TwoPartyFunction, most_bits: int | N
         return Reply(False, f"{protocol.function.name} is another function than {function.name}")
     if not protocol.deterministic:
         return Reply(False, "it draws coins, and what is asked is a deterministic protocol")
-    found = protocol.explore()
-    if not found.correct:
-        return Reply(False, str(found.violations[0]))
-    if most_bits is not None and found.worst_bits > most_bits:
+    result = protocol.explore()
+    if not result.correct:
+        return Reply(False, str(result.violations[0]))
+    if most_bits is not None and result.worst_bits > most_bits:
         return Reply(
-            False, f"it is correct, but sends {counted(found.worst_bits, 'bit')} at worst: {most_bits} suffice"
+            False, f"it is correct, but sends {counted(result.worst_bits, 'bit')} at worst: {most_bits} suffice"
         )
     return Reply(
-        True, f"correct on all {counted(found.pairs, 'input')}, with {counted(found.worst_bits, 'bit')} at worst"
+        True, f"correct on all {counted(result.pairs, 'input')}, with {counted(result.worst_bits, 'bit')} at worst"
     )
 
 
@@ -303,8 +303,7 @@ def check_confusion(words: Any, model: RecurrentModel, task: SequenceTask, split
         return Reply(False, f"after {counted(split, 'symbol')} the states are different")
     if wanted[0] == wanted[1]:
         return Reply(False, f"the state is the same, but so is the answer that the task wants, {wanted[0]}")
-    said = model(first)
-    reason = f"the answers are {wanted[0]} and {wanted[1]}, and the model says {said} to both"
+    reason = f"the answers are {wanted[0]} and {wanted[1]}, and the model says {model(first)} to both"
     return Reply(True, f"the same state after {counted(split, 'symbol')}, {reason}")
 
 

@@ -53,7 +53,7 @@ def automaton_picture(automaton: Automaton) -> Picture:
 
 
 def learned_picture(learned: Learned) -> Picture:
-    """The automaton that a model seems to have learnt, and beside it the least one of its task if that is known.
+    """The automaton that a model seems to have learnt, and the minimal one of its task if that is known.
 
     >>> from ccsim.auditing import learned_automaton
     >>> from ccsim.models import LSTM
@@ -91,7 +91,7 @@ def _arrow(start: complex, end: complex, label: str, middle: complex) -> str:
 
 
 def _entry(place: complex, middle: complex) -> str:
-    """The arrow to the first state, from outside and beside its loop."""
+    """The arrow to the first state, from outside, next to its loop."""
     out = cmath.rect(1.0, cmath.phase(place - middle) - ASIDE)
     near = place + out * (RADIUS + 2)
     return _path(place + out * (RADIUS + 26), "L", near) + _head(near, -out)

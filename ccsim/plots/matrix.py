@@ -281,7 +281,7 @@ def _legend(labels: Sequence[str], total: bool, x: float, y: float) -> tuple[str
 
 
 def fooling_picture(subject: Subject, cells: Iterable[tuple[int, int]]) -> Picture:
-    """A fooling set: its cells ringed, and said how many bits it proves.
+    """A fooling set: its cells ringed, and how many there are.
 
     >>> from ccsim.problems import equality
     >>> fooling_picture(equality(3), [(k, k) for k in range(8)]).alt

@@ -141,7 +141,7 @@ FIRST, LAST = 40, 8  # messages that are shown of a long conversation
 
 
 def sequence_picture(conversation: Transcript | Run) -> Picture:
-    """Who said what to whom, downwards in time: bits above each arrow, the running total beside it.
+    """A message-sequence chart, downwards in time: bits above each arrow, the running total at the right.
 
     Of more than 50 messages the first 40 and the last 8 are shown.
 

@@ -274,7 +274,7 @@ class MultipartyFunction:
         return np.asarray((cells != DONT_CARE) & (cells != given))
 
     def meaning(self, cell: int) -> Any:
-        """What an entry of the table says: the answer, or None off the promise."""
+        """What an entry of the table means: the answer, or None off the promise."""
         return None if cell == DONT_CARE else self.answers[cell]
 
     def is_right(self, expected: Any, answer: Hashable) -> bool:

@@ -271,10 +271,10 @@ class Parameter:
             if not isinstance(value, str) or (self.choices and value not in self.choices):
                 raise InputError(self.name, value, f"one of {', '.join(self.choices)}" if self.choices else "a text")
             return value
-        found = require_integer(self.name, value, low=self.low)
-        if (found - self.low) % self.step:
+        checked = require_integer(self.name, value, low=self.low)
+        if (checked - self.low) % self.step:
             raise InputError(self.name, value, f"{self.low} and from there in steps of {self.step}")
-        return found
+        return checked
 
 
 @dataclass(frozen=True)
@@ -555,8 +555,8 @@ GROUP = "ccsim.claims"
 def registered_claims() -> dict[str, Claim]:
     """Every claim by name: protocols first, then each paper's claims in its own order."""
     protocols = sorted(registry.registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))
-    found = {entry.name: claim_of(entry) for entry in protocols}
-    return found | {claim.name: claim for _, claim in registered(GROUP, Claim, found)}
+    known = {entry.name: claim_of(entry) for entry in protocols}
+    return known | {claim.name: claim for _, claim in registered(GROUP, Claim, known)}
 
 
 def find_papers() -> dict[str, Paper]:
@@ -606,20 +606,20 @@ def claim_of(entry: ProtocolEntry) -> Claim:
 
     def measure(length: int, samples: int, seed: int) -> Finding:
         protocol = entry.build(length)
-        found = certify_protocol(protocol, n=length, samples=samples, seed=seed)
+        certified = certify_protocol(protocol, n=length, samples=samples, seed=seed)
         coins = protocol.public.size if protocol.public else 1
         names = ("protocol", "function", "average", "error", "claimed_error", "outcomes")
         return Finding(
-            measured=found.measured,
-            claimed=found.claimed,
-            formula=found.formula,
-            source=found.source,
-            exact=found.exact,
-            checked=found.checked * found.outcomes,
-            of=found.checked * coins,
-            violations=(found.reason,) if found.verdict == "broken" else (),
+            measured=certified.measured,
+            claimed=certified.claimed,
+            formula=certified.formula,
+            source=certified.source,
+            exact=certified.exact,
+            checked=certified.checked * certified.outcomes,
+            of=certified.checked * coins,
+            violations=(certified.reason,) if certified.verdict == "broken" else (),
             protocol=protocol,
-            facts={name: getattr(found, name) for name in names},
+            facts={name: getattr(certified, name) for name in names},
         )
 
     return Claim(

@@ -50,8 +50,8 @@ def growth_fault(claim: Claim, setting: Setting, finding: Finding) -> str:
     for size, value in series:
         claimed = curve(claim, setting, size)
         if compare(value, claimed) == (-1 if below else 1):
-            side, told = "below" if below else "above", f"{claim.formula}, c = {constant.value}"
-            return f"{short_text(value)} at {constant.along}={size}, {side} {short_text(claimed)} ({told})"
+            side, formula = "below" if below else "above", f"{claim.formula}, c = {constant.value}"
+            return f"{short_text(value)} at {constant.along}={size}, {side} {short_text(claimed)} ({formula})"
     return "" if constant.short else _steep(claim, setting, finding, below)
 
 

@@ -66,14 +66,14 @@ def _file(name: str) -> str:
     return (files("ccsim.claims") / name).read_text(encoding="utf-8")
 
 
-def download(name: str, data: Mapping[str, Any], told: str, command: str) -> str:
+def download(name: str, data: Mapping[str, Any], text: str, command: str) -> str:
     """A paragraph with a certificate to be saved; of one that is too large, the command that writes it."""
     written = (json.dumps(data, separators=(",", ":")) + "\n").encode()
     if len(written) > MOST_CARRIED:
-        return element("p", f"{escape(told)} It is too large for this page: {escape(command)}.")
+        return element("p", f"{escape(text)} It is too large for this page: {escape(command)}.")
     uri = f"data:application/json;base64,{base64.b64encode(written).decode()}"
     link = element("a", f"Download {name}", text=True, href=uri, download=name)
-    return element("p", f"{escape(told)} {link} ({len(written) / 1000:.1f} kB), and check it with ccsim verify.")
+    return element("p", f"{escape(text)} {link} ({len(written) / 1000:.1f} kB), and check it with ccsim verify.")
 
 
 def made_by() -> str:

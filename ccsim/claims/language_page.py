@@ -20,11 +20,11 @@ MOST_ELEMENTS = 200  # of a monoid that is shown
 Exact = Sequence[tuple[int, int, int]]
 
 
-def language_page(found: Language, exact: Exact, *, width: int = 8, heads: int = 1, precision: int = 16) -> str:
+def language_page(language: Language, exact: Exact, *, width: int = 8, heads: int = 1, precision: int = 16) -> str:
     """A page that needs nothing else: no network and no script.
 
     Args:
-        found: what :func:`ccsim.families.language` found.
+        language: what :func:`ccsim.families.language` found.
         exact: (length, at least, at most) under the best partition, as :meth:`ccsim.families.Language.exact` gives it.
         width, heads, precision: the size of one-layer transformers that is asked about.
 
@@ -33,30 +33,41 @@ def language_page(found: Language, exact: Exact, *, width: int = 8, heads: int =
     >>> "Theta(log n)" in page, "<script" in page
     (True, False)
     """
+    searches = "; ".join(f"{low if low == high else f'{low} to {high}'} at N = {at}" for at, low, high in exact)
+    none = "No length is small enough for an exact search."
+    exactly = element("p", f"Exact searches under that partition: {searches}." if exact else none)
+    ranks = table(
+        ("N", "by ranks", "certified"),
+        [[str(at), str(leaves), str(language.best.leaves(at))] for at, leaves in language.ranks()],
+        "Leaves, at least: by the ranks of both answers, and by the certificate for every N",
+        "plain",
+    )
+    at = language.excluded(width=width, heads=heads, precision=precision)
+    size = f"{heads} head{'s' * (heads > 1)} of width {width} and {precision} bits of precision"
+    recurrent = f"Recurrent models: {counted(language.recurrent_bits, 'bit of state')} will do at every length."
+    excluded = f"One-layer transformers with {size}: {at.description}. Assumed: {at.hypotheses}."
     parts = {
-        "The minimal automaton": automaton_picture(found.automaton).svg,
-        "The syntactic monoid": _monoid(found.monoid),
-        "The class": _class(found),
-        "Other models": _others(found),
-        "Every length": _bounds(found) + plot_figure(_plot(found, exact)) + _exact(exact) + _ranks(found),
-        "Models": _models(found, width, heads, precision),
+        "The minimal automaton": automaton_picture(language.automaton).svg,
+        "The syntactic monoid": _monoid(language.monoid),
+        "The class": _class(language),
+        "Other models": _others(language),
+        "Every length": _bounds(language) + plot_figure(_plot(language, exact)) + exactly + ranks,
+        "Models": element("p", recurrent) + element("p", excluded),
     }
     body = (
-        element("header", element("h1", found.name, text=True) + _lead(found))
+        element("header", element("h1", language.name, text=True) + _lead(language))
         + element("main", "".join(element("section", element("h2", name) + part) for name, part in parts.items()))
         + element("footer", made_by())
     )
-    return document(f"{found.name}, by ccsim", body)
+    return document(f"{language.name}, by ccsim", body)
 
 
-def _lead(found: Language) -> str:
+def _lead(language: Language) -> str:
     blank = " Bounds under partitions are those of the language as given, without blanks."
-    if found.blank is not None:
-        blank = f" A blank, {found.blank}, may stand anywhere in words that are dealt."
-    bits = (
-        f"With blanks dealt to two parties it takes {found.classification.deterministic} bits for words of n letters."
-    )
-    letters = alphabet_text(found.automaton.alphabet)
+    if language.blank is not None:
+        blank = f" A blank, {language.blank}, may stand anywhere in words that are dealt."
+    letters, cost = alphabet_text(language.automaton.alphabet), language.classification.deterministic
+    bits = f"With blanks dealt to two parties it takes {cost} bits for words of n letters."
     return element("p", f"A regular language over {letters}. {bits}{blank}", text=True)
 
 
@@ -72,83 +83,62 @@ def _monoid(monoid: Monoid) -> str:
     return lead + element("div", "".join(boxes), class_="scroll", tabindex="0")
 
 
-def _class(found: Language) -> str:
-    kind, name = found.classification, "class.json"
+def _class(language: Language) -> str:
+    kind = language.classification
     varieties = ", ".join(kind.properties) or "none of those looked at"
-    said = f"{kind.deterministic}: {kind.reason}. Properties of the monoid: {varieties}."
-    line = f"Certificate for every length, accepted by the checker: {found.proof.verify()}."
+    text = f"{kind.deterministic}: {kind.reason}. Properties of the monoid: {varieties}."
+    line = f"Certificate for every length, accepted by the checker: {language.proof.verify()}."
     upper = ""
-    if found.landmarks is not None:
+    if language.landmarks is not None:
         how = "by a protocol that a finite search proves right, without a certificate"
-        landmarks = f"From above, by landmarks from both ends: {found.landmarks.formula()} bits, {how}."
+        landmarks = f"From above, by landmarks from both ends: {language.landmarks.formula()} bits, {how}."
         upper = element("p", landmarks, text=True)
-    return element("p", said, text=True) + upper + download(name, found.proof.to_json(), line, "ccsim language --save")
+    return (
+        element("p", text, text=True) + upper + download(name, language.proof.to_json(), line, "ccsim language --save")
+    )
 
 
-def _others(found: Language) -> str:
+def _others(language: Language) -> str:
     """Its classes in other models, and how many messages each party needs, exactly."""
-    rows = [[escape(part) for part in (one.model, one.complexity, one.reason)] for one in found.others]
+    rows = [[escape(part) for part in (one.model, one.complexity, one.reason)] for one in language.others]
     made = table(("model", "complexity", "because"), rows, "With blanks, as far as it is proved", "plain")
     counted = ""
-    for speaker, one in zip(("Alice", "Bob"), found.message_counts or (), strict=False):
+    for speaker, one in zip(("Alice", "Bob"), language.message_counts or (), strict=False):
         line = f"One message of {speaker}, exactly, accepted by the checker: {one.verify()}."
         counted += download(f"messages_of_{speaker.lower()}.json", one.to_json(), line, "ccsim language")
     return element("div", made, class_="scroll", tabindex="0") + counted
 
 
-def _bounds(found: Language) -> str:
+def _bounds(language: Language) -> str:
     rows = []
-    for one in found.dealt:
-        told = one.certificate.statements()
-        landmarks = "" if found.landmarks is None else f"{found.landmarks.formula(one.partition)} bits"
-        rows.append([escape(text) for text in (one.partition, told["lower"], told["upper"], landmarks)])
+    for one in language.dealt:
+        sides = one.certificate.statements()
+        landmarks = "" if language.landmarks is None else f"{language.landmarks.formula(one.partition)} bits"
+        rows.append([escape(text) for text in (one.partition, sides["lower"], sides["upper"], landmarks)])
     head = ("partition", "at least", "at most", "at most, by landmarks")
-    width = 4 if found.landmarks is not None else 3
+    width = 4 if language.landmarks is not None else 3
     caption = "Repeated n times; the best partition that was found comes first"
     made = table(head[:width], (row[:width] for row in rows), caption, "plain")
-    best = found.best
+    best = language.best
     line = f"Certificate of {best.partition}, accepted by the checker: {best.certificate.verify()}."
     return element("div", made, class_="scroll", tabindex="0") + download(
         "bounds.json", best.certificate.to_json(), line, "ccsim language --save"
     )
 
 
-def _plot(found: Language, exact: Exact) -> Plot:
-    best, period = found.best, len(found.best.partition)
+def _plot(language: Language, exact: Exact) -> Plot:
+    best, period = language.best, len(language.best.partition)
     lengths = range(period, FARTHEST + 1, period)
     lines = [
         Line("proved from below", tuple((at, best.lower(at)) for at in lengths)),
         Line("proved from above", tuple((at, best.upper(at)) for at in lengths)),
     ]
-    if found.landmarks is not None:
-        points = tuple((at, found.landmarks.bits(at // period, best.partition)) for at in lengths)
+    if language.landmarks is not None:
+        points = tuple((at, language.landmarks.bits(at // period, best.partition)) for at in lengths)
         lines.append(Line("from above, by landmarks", points))
     known = tuple((at, low) for at, low, high in exact if low == high)
     if known:
         lines.append(Line("exact", known, measured=True))
     return Plot(
         f"Bits under {best.partition}", "N, positions", "bits", tuple(lines), note="Both parties know the answer."
-    )
-
-
-def _exact(exact: Exact) -> str:
-    if not exact:
-        return element("p", "No length is small enough for an exact search.")
-    told = "; ".join(f"{low if low == high else f'{low} to {high}'} at N = {at}" for at, low, high in exact)
-    return element("p", f"Exact searches under that partition: {told}.")
-
-
-def _ranks(found: Language) -> str:
-    """How many leaves ranks ask for, beside how many the certificate counts."""
-    rows = [[str(at), str(leaves), str(found.best.leaves(at))] for at, leaves in found.ranks()]
-    caption = "Leaves, at least: by the ranks of both answers, and by the certificate for every N"
-    return table(("N", "by ranks", "certified"), rows, caption, "plain")
-
-
-def _models(found: Language, width: int, heads: int, precision: int) -> str:
-    at = found.excluded(width=width, heads=heads, precision=precision)
-    size = f"{heads} head{'s' * (heads > 1)} of width {width} and {precision} bits of precision"
-    recurrent = f"Recurrent models: {counted(found.recurrent_bits, 'bit of state')} will do at every length."
-    return element("p", recurrent) + element(
-        "p", f"One-layer transformers with {size}: {at.description}. Assumed: {at.hypotheses}."
     )

@@ -67,7 +67,7 @@ FILTER = (
 def _counts(verdicts: Sequence[Verdict]) -> str:
     """How many there are of each word, and what it means."""
     counts = Counter(row.word for row in verdicts)
-    told = "".join(
+    listed = "".join(
         element(
             "li",
             f"<strong>{counts[word]}</strong> <b>{escape(word.value)}</b> "
@@ -78,7 +78,7 @@ def _counts(verdicts: Sequence[Verdict]) -> str:
         for word in Word
         if counts[word] or word is Word.BROKEN
     )
-    return element("h2", "What the verdicts mean") + element("ul", told, class_="counts")
+    return element("h2", "What the verdicts mean") + element("ul", listed, class_="counts")
 
 
 def _navigation(groups: Groups, titles: Mapping[str, str], plots: bool) -> str:
@@ -94,10 +94,10 @@ def _news(verdicts: Sequence[Verdict]) -> str:
         [_word(line), _link(line.name), escape(line.figures), escape(line.covered), escape(line.note)]
         for line in summarise(rows, everything=False, note=reason_of)
     ]
-    told = table(
+    listed = table(
         ("verdict", "claim", "what came out", "rests on", "why"), cells, "What is not as it was said", class_="news"
     )
-    inside = told if rows else element("p", "Everything is as it was said.")
+    inside = listed if rows else element("p", "Everything is as it was said.")
     return element("section", element("h2", "News") + inside, id="news")
 
 
@@ -121,8 +121,8 @@ def _table(rows: Sequence[Verdict], paper: str, part: str) -> str:
         row = about[line.name, line.word]
         source = element("small", row.source.removeprefix(f"{paper}, "), text=True)
         formula = formula_markup(row.formula) if row.formula else ""
-        said, figures = f"{escape(line.note)} {source}", escape(line.figures)
-        cells.append([_word(line), _link(line.name), said, formula, figures, escape(line.covered)])
+        text, figures = f"{escape(line.note)} {source}", escape(line.figures)
+        cells.append([_word(line), _link(line.name), text, formula, figures, escape(line.covered)])
         words.append(line.word.value)
     heads = ("verdict", "claim", "statement", "formula", "what came out", "rests on")
     return table(heads, cells, f"{paper}: {part}", "verdicts", words)
@@ -133,8 +133,8 @@ def _link(claim: str) -> str:
 
 
 def _word(line: Summary) -> str:
-    told = line.scoped or line.word.value
-    return element("span", told, text=True, class_=f"word {_class(line.word)}", title=line.word.meaning)
+    text = line.scoped or line.word.value
+    return element("span", text, text=True, class_=f"word {_class(line.word)}", title=line.word.meaning)
 
 
 def _class(word: Word) -> str:
@@ -241,7 +241,7 @@ def _transcript(transcript: Mapping[str, Any]) -> str:
 def plots_of(claims: Sequence[Claim], workers: Workers) -> tuple[list[Plot], list[str]]:
     """What the claims offer, computed by the processes; and for each that failed, why."""
     waiting = [claim for claim in claims if claim.plots is not None]
-    found: dict[str, list[Plot]] = {}
+    drawn: dict[str, list[Plot]] = {}
     failed: list[str] = []
     try:
         while waiting or not workers.idle:
@@ -254,10 +254,10 @@ def plots_of(claims: Sequence[Claim], workers: Workers) -> tuple[list[Plot], lis
             if outcome.failure:
                 failed.append(f"{outcome.key}: {outcome.failure}")
             else:
-                found[outcome.key] = [_plot(data) for data in outcome.data]
+                drawn[outcome.key] = [_plot(data) for data in outcome.data]
     finally:
         workers.close()
-    return [plot for claim in claims for plot in found.get(claim.name, ())], failed
+    return [plot for claim in claims for plot in drawn.get(claim.name, ())], failed
 
 
 def _plain(claim: Claim) -> list[Any]:
@@ -277,10 +277,10 @@ def growth_plot(claim: Claim, verdict: Verdict) -> Plot:
     setting = dict(verdict.parameters)
     points = tuple((size, value) for size, value in verdict.series if size is not None and value is not None)
     claimed = tuple((size, float(curve(claim, setting, int(size)))) for size, _ in points)
-    told = ", ".join(f"{name} = {value}" for name, value in setting.items() if name != constant.along)
+    where = ", ".join(f"{name} = {value}" for name, value in setting.items() if name != constant.along)
     symbol = next(each.symbol for each in claim.parameters if each.name == constant.along)
     return Plot(
-        title=f"{claim.name}{f' ({told})' if told else ''}",
+        title=f"{claim.name}{f' ({where})' if where else ''}",
         x=symbol,
         y=claim.unit or "size",
         lines=(
@@ -361,8 +361,10 @@ def story_table(claims: Iterable[Claim], verdicts: Sequence[Verdict], targets: M
     for task, row in rows.items():
         cells = "".join(_cell(model, row.get(model), verdicts, targets) for model in models)
         body += element("tr", element("th", task, text=True, scope="row") + cells)
-    told = "What small models can and cannot do, for words of N symbols. Each field is a claim, with its verdict here."
-    inside = element("caption", told, text=True) + element("thead", element("tr", heads)) + element("tbody", body)
+    caption = (
+        "What small models can and cannot do, for words of N symbols. Each field is a claim, with its verdict here."
+    )
+    inside = element("caption", caption, text=True) + element("thead", element("tr", heads)) + element("tbody", body)
     return element("div", element("table", inside, class_="story"), class_="scroll", tabindex="0")
 
 
@@ -371,10 +373,10 @@ def _cell(model: str, field: Field | None, verdicts: Sequence[Verdict], targets:
         return element("td")
     claim, place = field
     able = place.able
-    found = ", ".join(dict.fromkeys(row.scoped for row in verdicts if row.claim == claim.name))
+    reached = ", ".join(dict.fromkeys(row.scoped for row in verdicts if row.claim == claim.name))
     sign = element("span", SIGNS[able], text=True, class_="sign", aria_hidden="true")
     link = element("a", place.says, text=True, href=targets[claim.name], title=claim.statement)
     hidden = element("span", f"{CAN[able]}: ", text=True, class_="hidden")
     return element(
-        "td", f"{sign}{hidden}{link} {element('small', found, text=True)}", class_=KINDS[able], data_label=model
+        "td", f"{sign}{hidden}{link} {element('small', reached, text=True)}", class_=KINDS[able], data_label=model
     )

@@ -603,13 +603,13 @@ def attachments(finding: Finding) -> dict[str, Any]:
     """The parts that there are: ``certificate``, ``every_length``, ``transcript``, ``picture``."""
     tree = finding.tree or _bracket_tree(finding.bracket)
     named = _named(finding, tree)
-    found = {
+    parts = {
         "certificate": None if finding.certificate is None else finding.certificate.to_json(),
         "every_length": None if finding.every_length is None else finding.every_length.to_json(),
         "transcript": _transcript(finding, tree, named),
         "picture": _picture(finding, tree, named),
     }
-    return {name: part for name, part in found.items() if part is not None}
+    return {name: part for name, part in parts.items() if part is not None}
 
 
 def _bracket_tree(bracket: Bracket | None) -> ProtocolTree | None:

@@ -134,7 +134,7 @@ def equality_with_private_coins(length: int = param("n", 256, MEANING)) -> Findi
     return grown(sizes_up_to(length, low=4), look)
 
 
-def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[int, int, int], bool]) -> Tally:
+def _looked(n: int, protocol: engine.Protocol, error: Fraction, expected: Callable[[int, int, int], bool]) -> Tally:
     """The most bits at one size, on all inputs and coins or on drawn ones, and what is wrong with answers or errors.
 
     Of drawn inputs a third are equal and a third differ in one bit; the answer must be the one that is ``told`` by x, y
@@ -142,11 +142,11 @@ def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[
     """
     outcomes = (protocol.public or protocol.private["alice"]).size
     if n <= EVERY:
-        found = protocol.measure_error()
-        wrong = [str(violation) for violation in found.violations]
-        if not found.exact or found.worst_error > error:
-            wrong.append(f"error {found.worst_error}, {found.outcomes} outcomes of coins tried")
-        return Tally(found.worst_bits, int(found.promised.sum()) * found.weight, 4**n * outcomes, wrong)
+        measured = protocol.measure_error()
+        wrong = [str(violation) for violation in measured.violations]
+        if not measured.exact or measured.worst_error > error:
+            wrong.append(f"error {measured.worst_error}, {measured.outcomes} outcomes of coins tried")
+        return Tally(measured.worst_bits, int(measured.promised.sum()) * measured.weight, 4**n * outcomes, wrong)
     generator, bits, wrong = random.Random(n), 0, []
     for number in range(DRAWN):
         x, coins = generator.randrange(1 << n), generator.randrange(outcomes)
@@ -154,7 +154,7 @@ def _looked(n: int, protocol: engine.Protocol, error: Fraction, told: Callable[[
         own, shared = ({}, coins) if protocol.public else ({"alice": coins}, None)
         run = protocol.run(f"{x:0{n}b}", f"{y:0{n}b}", public=shared, private=own)
         bits = max(bits, run.bits)
-        wrong += [] if run.answer == told(x, y, coins) else [f"answers {run.answer} on {x}, {y} with coins {coins}"]
+        wrong += [] if run.answer == expected(x, y, coins) else [f"answers {run.answer} on {x}, {y} with coins {coins}"]
     return Tally(bits, DRAWN, 4**n * outcomes, wrong)
 
 

@@ -54,9 +54,9 @@ def equality(length: int = HALVES) -> Finding:
 
 
 def _best_partition(task: problems.SequenceTask) -> Finding:
-    found = bounds.splitting_vc_dimension(task)
-    facts = {"partition": str(found.partition), "partitions": found.partitions}
-    return Finding.of_bracket(found.bracket, exact=found.exact, facts=facts)
+    best = bounds.splitting_vc_dimension(task)
+    facts = {"partition": str(best.partition), "partitions": best.partitions}
+    return Finding.of_bracket(best.bracket, exact=best.exact, facts=facts)
 
 
 def boolean_composition(n: int) -> problems.SequenceTask:

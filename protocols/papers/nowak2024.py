@@ -137,12 +137,12 @@ def string_probability(automaton: ProbabilisticAutomaton, string: str) -> Fracti
     >>> string_probability(LOADED, ""), string_probability(LOADED, "ab")
     (Fraction(1, 7), Fraction(19, 441))
     """
-    weights, ends = np.array(automaton.weights, dtype=object), np.array(automaton.ends, dtype=object)
-    total = (weights.sum(axis=(1, 2)) + ends) * Fraction(1)
-    held = np.eye(len(ends), dtype=object)[0]
+    weights, final = np.array(automaton.weights, dtype=object), np.array(automaton.ends, dtype=object)
+    total = (weights.sum(axis=(1, 2)) + final) * Fraction(1)
+    held = np.eye(len(final), dtype=object)[0]
     for symbol in string:
         held = held / total @ weights[:, automaton.symbols.index(symbol)]
-    return Fraction(held / total @ ends)
+    return Fraction(held / total @ final)
 
 
 @chain(

@@ -80,18 +80,18 @@ def least_error(
     bits = heads * (width + 1) * precision
     if 1 << bits >= length**length:
         return Finding(measured=Fraction(0), outside=f"H(d + 1)p = {bits} is not less than n log n")
-    function = _told(length, speaker)
-    found = reductions.least_one_way_error(function, bits)
+    function = _of_speaker(length, speaker)
+    least = reductions.least_one_way_error(function, bits)
     return Finding(
-        measured=found.lower,
-        achieved=found.upper,
-        exact=found.exact,
-        checked=len(found.messages),
+        measured=least.lower,
+        achieved=least.upper,
+        exact=least.exact,
+        checked=len(least.messages),
         of=function.shape[0],
     )
 
 
-def _told(length: int, speaker: str) -> problems.TwoPartyFunction:
+def _of_speaker(length: int, speaker: str) -> problems.TwoPartyFunction:
     """Who sends f tells its whole table; who sends g is asked for g(f(x)), which is as uniform as a place."""
     return problems.function_composition(length) if speaker == "f" else reductions.table_lookup(length)
 
@@ -124,7 +124,7 @@ def three_functions(length: int = ELEMENTS, heads: int = HEADS, width: int = NAR
 )
 def zero_error_bits(length: int = ELEMENTS, speaker: str = SPEAKER) -> Finding:
     """A message without error has n log n bits, rounded up, and no fewer."""
-    return Finding.of_bracket(one_way_bits(_told(length, speaker)))
+    return Finding.of_bracket(one_way_bits(_of_speaker(length, speaker)))
 
 
 @OURS.claim(
@@ -209,8 +209,8 @@ def exact_message(
     sizes: Any = {"width": width, "head_width": width, "heads": heads, "precision": precision}
     random = partial(models.OneLayerTransformer.random, range(length), length=2 * length + 1, answers=range(length))
     costs = reductions.composition_costs(random(seed=seed, **sizes))
-    found = _explored(lambda each: reductions.composition(random(seed=each, **sizes)), seed, 4)
-    return found.also(facts=costs)
+    finding = _explored(lambda each: reductions.composition(random(seed=each, **sizes)), seed, 4)
+    return finding.also(facts=costs)
 
 
 @PAPER.claim(
@@ -291,7 +291,7 @@ def chain_in_order(
     random = partial(reductions.LayerInOrder.random, length, width=width, precision=precision, heads=heads)
 
     def build(each: int) -> engine.Protocol:
-        return reductions.chain_in_order([random(more=said, seed=each) for said in range(-1, steps - 1)], length)
+        return reductions.chain_in_order([random(more=written, seed=each) for written in range(-1, steps - 1)], length)
 
     return _explored(build, seed, 2 * steps)
 
@@ -331,10 +331,10 @@ def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -
         return looks_at_both(protocol.function.codes)
 
     drawn = drawn_until(build, good, seed, "whose layers look at both tables", LAYERS)
-    found = [protocol.explore() for protocol in drawn]
-    wrong = [str(violation) for each in found for violation in each.violations]
-    wrong += [f"{each.worst_rounds} rounds, not {rounds}" for each in found if each.worst_rounds != rounds]
-    return Finding.of_exploration(found[0], violations=wrong)
+    explored = [protocol.explore() for protocol in drawn]
+    wrong = [str(violation) for each in explored for violation in each.violations]
+    wrong += [f"{each.worst_rounds} rounds, not {rounds}" for each in explored if each.worst_rounds != rounds]
+    return Finding.of_exploration(explored[0], violations=wrong)
 
 
 def _bits_for(count: int) -> int:
@@ -366,11 +366,11 @@ def composing_chain(
             tables = np.array(list(product(range(values), repeat=2 * values)))
         else:
             tables = np.random.default_rng(0).integers(values, size=(TABLES, 2 * values))
-        said = path = np.zeros((len(tables), 1), dtype=np.int64)
+        written = path = np.zeros((len(tables), 1), dtype=np.int64)
         for step, layer in enumerate(layers):
-            said = np.hstack([said, layer.codes_plain(np.hstack([tables, said]))[:, None]])
+            written = np.hstack([written, layer.codes_plain(np.hstack([tables, written]))[:, None]])
             path = np.hstack([path, np.take_along_axis(tables, values * (step % 2) + path[:, -1:], axis=1)])
-        wrong = [f"not {row}" for row in path[(said != path).any(axis=1)].tolist()]
+        wrong = [f"not {row}" for row in path[(written != path).any(axis=1)].tolist()]
         return Tally(constructions.size_of(layers[0]).width, len(tables), of, wrong)
 
     return grown(sizes_between(length, 2), look)

@@ -143,8 +143,8 @@ def _sets_of(length: int, q: int) -> tuple[tuple[int, ...], ...]:
         return tuple(combinations(range(1, length + 1), q))
     generator, numbers = np.random.default_rng(0), np.arange(1, length + 1)
     drawn = [generator.choice(numbers, q, replace=False) for _ in range(DRAWN_ROWS // q)]
-    ends = [numbers[:q], numbers[-q:], numbers[(np.arange(q) * length) // q]]
-    return tuple(dict.fromkeys(tuple(sorted(chosen.tolist())) for chosen in ends + drawn))
+    extreme = [numbers[:q], numbers[-q:], numbers[(np.arange(q) * length) // q]]
+    return tuple(dict.fromkeys(tuple(sorted(chosen.tolist())) for chosen in extreme + drawn))
 
 
 @line(
@@ -694,12 +694,12 @@ def local_over_window(
 def _local(length: int, modulus: int, window: int) -> Tally:
     """The numbers in a row; a row at either end and one in the middle are asked."""
     model = constructions.match3_local_unit(length, modulus, window)
-    found = [
+    tallies = [
         _looked(replace(model, row=row), problems.match3_local(length, modulus, window, row), _width_of_rows(model))
         for row in sorted({1, length // 2 + 1, length})
     ]
-    wrong = [fault for each in found for fault in each.wrong]
-    return Tally(found[0].value, sum(each.checked for each in found), sum(each.of for each in found), wrong)
+    wrong = [fault for each in tallies for fault in each.wrong]
+    return Tally(tallies[0].value, sum(each.checked for each in tallies), sum(each.of for each in tallies), wrong)
 
 
 def _looked(model: Any, task: problems.SequenceTask, width: int) -> Tally:
@@ -755,8 +755,8 @@ def assisted(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Fin
             constructions.assisted_match3_transformer(size, modulus),
             constructions.assisted_match3(size, modulus),
         )
-        found = _looked(model, task, _width(model))
-        return found._replace(wrong=[*found.wrong, *_misled(task, problems.match3(size, modulus), modulus)])
+        tally = _looked(model, task, _width(model))
+        return tally._replace(wrong=[*tally.wrong, *_misled(task, problems.match3(size, modulus), modulus)])
 
     return grown(sizes_up_to(length), look)
 

@@ -134,9 +134,9 @@ def layer_fails_on_parity(heads: int = param("H", 2, "heads of the layer")) -> F
     wrong = [f"a head whose choice no bit settles: {each.tolist()}" for each in choices if not decided(each)]
     if length > TRIED_UP_TO:
         return Finding(measured=length, calculated=True, checked=len(choices), violations=wrong)
-    found = heads_for_parity(length)
-    checked, of = len(choices) + found.checked, len(choices) + (found.of or 0)
-    return found.also(wrong, checked=checked, of=of)
+    finding = heads_for_parity(length)
+    checked, of = len(choices) + finding.checked, len(choices) + (finding.of or 0)
+    return finding.also(wrong, checked=checked, of=of)
 
 
 @of_parity(
@@ -283,11 +283,11 @@ def modular(
 def _defined(language: Defined, length: int, aperiodic: bool) -> Finding:
     model = languages.hard_attention(language.formula, language.symbols)
     right = re.compile(language.expression).fullmatch
-    found = _wrong_words(model, lambda word: right(word) is not None, range(length + 1))
+    finding = _wrong_words(model, lambda word: right(word) is not None, range(length + 1))
     least = from_regular_expression(language.expression, language.symbols)
     if transition_monoid(least).is_aperiodic is aperiodic:
-        return found
-    return found.also([f"{language.expression} is {'not ' * aperiodic}star-free"])
+        return finding
+    return finding.also([f"{language.expression} is {'not ' * aperiodic}star-free"])
 
 
 def _wrong_words(model: models.SequenceModel, right: Callable[[str], int], lengths: Iterable[int]) -> Finding:

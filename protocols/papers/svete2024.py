@@ -101,10 +101,10 @@ def _same_probabilities(
     language = ngrams.NGramModel.from_strings(map(ngrams.vowels_and_consonants, ngrams.alice()), order)
     model = build(language)
     strings = strings_up_to(length, "cv ")
-    found, right = _probabilities(model, strings), [language.probability(string) for string in strings]
+    given, right = _probabilities(model, strings), [language.probability(string) for string in strings]
     wrong = [
         f"probability {one} of {string!r}, not {other}"
-        for string, one, other in zip(strings, found, right, strict=True)
+        for string, one, other in zip(strings, given, right, strict=True)
         if one != other
     ]
     depth, heads = len(model.layers), model.heads
@@ -112,7 +112,7 @@ def _same_probabilities(
     wrong += [] if single == 1 else [f"{depth} layers of up to {heads} heads"]
     return Finding(
         measured=measured,
-        checked=len(found),
+        checked=len(given),
         of=sum(3**each for each in range(length + 1)),
         violations=wrong,
         facts={"width": model.width},
@@ -165,8 +165,8 @@ def _strictly_largest(position: int, back: int, share: Fraction) -> int | None:
         alone = all(scores[most] > score for place, score in enumerate(scores) if place != most)
         return most + 1 if alone else None
 
-    found: int | None = within(best)
-    return found
+    largest: int | None = within(best)
+    return largest
 
 
 @OURS.claim(
@@ -248,8 +248,8 @@ def _strengths(length: int, least: Callable[[int], int], others: Callable[[int, 
         for t, head in product(range(1, small + 1), range(HEADS + 1))
         if t > head and (places := within(partial(others, t, head, strength)))
     ]
-    found = grown(sizes_between(length, 6), lambda size: Tally(least(size), size, size, ()))
-    return found.also(wrong)
+    finding = grown(sizes_between(length, 6), lambda size: Tally(least(size), size, size, ()))
+    return finding.also(wrong)
 
 
 def _least_strength(length: int, steps: int = 0) -> int:

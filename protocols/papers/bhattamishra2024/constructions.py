@@ -359,9 +359,9 @@ def sphere(points: int, square: int = 1) -> list[tuple[int, int, int]]:
         side = range(-isqrt(square), isqrt(square) + 1)
         rest = ((a, b, square - a * a - b * b) for a, b in product(side, side))
         halves = [(a, b, isqrt(c)) for a, b, c in rest if c >= 0 and isqrt(c) ** 2 == c]
-        found = [*halves, *((a, b, -c) for a, b, c in halves if c)]
-        if len(found) >= points:
-            return found
+        listed = [*halves, *((a, b, -c) for a, b, c in halves if c)]
+        if len(listed) >= points:
+            return listed
         square += 1
 
 
@@ -499,13 +499,13 @@ def _soft_recall(size: int) -> Case:
         return made
     pairs, model, faults = size // 2, made.model, list[str]()
     places, scale = np.arange(pairs), model.precision.scale
-    told = np.stack([places, pairs + places % 2], axis=1).reshape(-1)
-    stream = stream_of(model, np.hstack([np.tile(told, (pairs, 1)), places[:, None]]))
+    pairs_of_ranks = np.stack([places, pairs + places % 2], axis=1).reshape(-1)
+    stream = stream_of(model, np.hstack([np.tile(pairs_of_ranks, (pairs, 1)), places[:, None]]))
     for layer, block in enumerate(model.blocks):
         faults += attended(block, stream, 2 * places + layer, Fraction(9, 10), pairs >= 12)
         stream = block(stream, model.causal)
-    found = stream[:, -1, -model.blocks[0].attention.units[0].value.weights.shape[1] :]
-    if {*np.abs(found).flat, *np.abs(model.read_out(stream[:, -1])).flat} != {scale}:
+    signs = stream[:, -1, -model.blocks[0].attention.units[0].value.weights.shape[1] :]
+    if {*np.abs(signs).flat, *np.abs(model.read_out(stream[:, -1])).flat} != {scale}:
         faults.append("sigma does not give signs")
     return replace(made, faults=faults)
 

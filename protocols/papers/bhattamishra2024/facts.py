@@ -96,13 +96,13 @@ def index(length: int = LARGER) -> Finding:
 def randomised_index(length: int = param("N", 4096, "length of the input")) -> Finding:
     """With error at most 1/3 that message still has Omega(N) bits."""
     sizes = sizes_between(length, 1)
-    found = {n: bounds.index_randomised(n, Fraction(1, 3)) for n in sizes}
+    brackets = {n: bounds.index_randomised(n, Fraction(1, 3)) for n in sizes}
     return Finding(
-        series=tuple((n, bracket.lower) for n, bracket in found.items()),
-        certificate=found[sizes[-1]].certificate,
-        checked=len(found),
+        series=tuple((n, bracket.lower) for n, bracket in brackets.items()),
+        certificate=brackets[sizes[-1]].certificate,
+        checked=len(brackets),
         of=len(sizes),
-        facts={"method": found[sizes[-1]].method},
+        facts={"method": brackets[sizes[-1]].method},
     )
 
 
@@ -119,7 +119,7 @@ def least_errors(length: int = param("N", 5, "bits that Alice holds", low=2)) ->
 
     Measured is the least over fewer than N bits, in millionths, rounded down.
     """
-    found = {bits: one_way_error.least_one_way_error(problems.index(length), bits) for bits in range(length + 1)}
+    brackets = {bits: one_way_error.least_one_way_error(problems.index(length), bits) for bits in range(length + 1)}
 
     def ratio(bits: int, error: Fraction) -> Fraction:
         """The bits for each of the N (1 - H(e)) that entropy asks for."""
@@ -128,12 +128,12 @@ def least_errors(length: int = param("N", 5, "bits that Alice holds", low=2)) ->
 
     facts = {
         f"{bits} bits": f"error {each.upper}, at least {one_way_error.error_of_balls(length, 1 << bits)} by counting"
-        for bits, each in found.items()
+        for bits, each in brackets.items()
     }
     return Finding(
-        measured=min(within(partial(ratio, bits, found[bits].upper)) for bits in range(1, length)),
-        exact=all(each.exact for each in found.values()),
-        checked=len(found),
+        measured=min(within(partial(ratio, bits, brackets[bits].upper)) for bits in range(1, length)),
+        exact=all(each.exact for each in brackets.values()),
+        checked=len(brackets),
         of=length + 1,
         facts=facts,
     )
@@ -156,14 +156,14 @@ def hamming_errors(checks: int = param("r", 3, "check bits of the code", low=2))
     """
     n = (1 << checks) - 1
     if checks <= 3:
-        found = reductions.one_way_error.syndrome_index(checks).measure_error()
-        worst, count = found.worst_error, int(found.promised.sum()) * found.weight
+        measured = reductions.one_way_error.syndrome_index(checks).measure_error()
+        worst, count = measured.worst_error, int(measured.promised.sum()) * measured.weight
     else:
         words, count = np.arange(1 << n), 0
         wrong = np.zeros((len(words), n), dtype=np.int64)
         for place in range(n + 1):
-            said = one_way_error.nearest_words(one_way_error.flipped(words, place, n), checks)
-            differ = one_way_error.flipped(one_way_error.restored_words(said, checks), place, n) ^ words
+            sent = one_way_error.nearest_words(one_way_error.flipped(words, place, n), checks)
+            differ = one_way_error.flipped(one_way_error.restored_words(sent, checks), place, n) ^ words
             wrong += differ[:, None] >> np.arange(n) & 1
             count += wrong.size
         worst = Fraction(int(wrong.max()), n + 1)
@@ -246,12 +246,12 @@ on_dyck = partial(OURS.claim, sharpens="bhattamishra2024-lemma-1")
 at_every_length = partial(on_dyck, tags=("formal-languages", "every-length"))
 
 
-def _dealt(length: int, alice: Iterable[int], kinds: int = 2) -> problems.SplitTask:
+def _split_dyck(length: int, alice: Iterable[int], kinds: int = 2) -> problems.SplitTask:
     return problems.dyck(length, kinds, 2).split(problems.Partition.of(length, alice=alice))
 
 
 def _odd_even_cost(length: int, kinds: int = 2) -> Finding:
-    return Finding.of_bracket(bounds.deterministic(_dealt(length, range(1, length + 1, 2), kinds)))
+    return Finding.of_bracket(bounds.deterministic(_split_dyck(length, range(1, length + 1, 2), kinds)))
 
 
 def _biting() -> tuple[Plot, ...]:
@@ -322,7 +322,7 @@ def dyck_fooling_set(length: int = EVEN) -> Finding:
 
     Every word of the language is a cell, with no search: the checker refuses what is no fooling set.
     """
-    matrix = _dealt(length, range(1, length + 1, 2)).matrix
+    matrix = _split_dyck(length, range(1, length + 1, 2)).matrix
     cells = np.argwhere(matrix.codes == 1).tolist()
     below = Side(len(cells), "all words", {"kind": "fooling-set", "cells": cells})
     above, about = Side(len(cells), "rows", {"kind": "lines"}), {"code": 1, "answer": "both"}
@@ -390,8 +390,8 @@ def blanks_at_every_length(length: int = WORD) -> Finding:
     assert words is not None
     certificate = families.FamilyCertificate.of(family, lower={"kind": "regular-fooling-set", "words": words.to_json()})
     bracket = bounds.deterministic(task.split(problems.Partition.odd_even(length)))
-    found, expected = words.counts(length // 2)[-1], (3 ** (length // 2) + (-1) ** (length // 2)) // 2
-    wrong = () if found == expected else (f"{found} words, not {expected}",)
+    counted, expected = words.counts(length // 2)[-1], (3 ** (length // 2) + (-1) ** (length // 2)) // 2
+    wrong = () if counted == expected else (f"{counted} words, not {expected}",)
     return Finding.of_bracket(bracket, violations=wrong, every_length=certificate)
 
 
@@ -428,18 +428,18 @@ def classes_at_every_length(states: int = param("s", 2, "states of the automata"
 
 def _proved(automaton: Automaton) -> str:
     try:
-        found = families.language(automaton, longest=0)
+        language = families.language(automaton, longest=0)
     except Refused as error:
         return f"not proved: {error}"
-    kind, proof = found.classification.deterministic, found.proof
+    kind, proof = language.classification.deterministic, language.proof
     if kind == families.CONSTANT:
         return kind if proof.upper(FAR) == proof.upper(1) else f"not {kind}: bits at each block"
     if kind == families.LOGARITHMIC:
-        above, least = families.landmark_protocol(automaton, found.monoid), FAR.bit_length() - 2
+        above, least = families.landmark_protocol(automaton, language.monoid), FAR.bit_length() - 2
         if above is None or not above.protocol(1).explore().correct:
             return f"not {kind}: no logarithmic protocol"
     else:
-        least = FAR // (2 * found.reduction.block) + 1 if found.reduction else FAR
+        least = FAR // (2 * language.reduction.block) + 1 if language.reduction else FAR
     lower = proof.lower(FAR) or 0
     return kind if lower >= least else f"not {kind}: {lower} bits at {FAR} turns"
 
@@ -455,9 +455,11 @@ def _proved(automaton: Automaton) -> str:
 )
 def dyck_cut_anywhere(length: int = EVEN) -> Finding:
     """Cut anywhere, a word of Dyck-(2,2) costs few bits: what is open is at most two brackets."""
-    found = [Finding.of_bracket(bounds.deterministic(_dealt(length, range(1, cut + 1)))) for cut in range(1, length)]
-    worst = max(found, key=_upper)
-    return worst.also(facts={"bits at each cut": [_upper(each) for each in found]})
+    findings = [
+        Finding.of_bracket(bounds.deterministic(_split_dyck(length, range(1, cut + 1)))) for cut in range(1, length)
+    ]
+    worst = max(findings, key=_upper)
+    return worst.also(facts={"bits at each cut": [_upper(each) for each in findings]})
 
 
 def _upper(finding: Finding) -> int:
@@ -522,10 +524,10 @@ def dimension(length: int = param("N", 16, "vectors", low=3), inverse: int = MAR
     signs = least_by_union(2 * length**2, Fraction(1, 4 * inverse**2), Fraction(1, 2))
     draws = [constructions.SignVectors(length, signs, seed) for seed in range(DRAWS)]
     inside = sum(vectors.within(Fraction(1, inverse), True) for vectors in draws)
-    told, pairs = f"{inside} of {DRAWS}", len(draws) * comb(length, 2)
-    wrong = () if 2 * inside >= DRAWS else (f"only {told} draws of {signs} signs are within the bound",)
+    share, pairs = f"{inside} of {DRAWS}", len(draws) * comb(length, 2)
+    wrong = () if 2 * inside >= DRAWS else (f"only {share} draws of {signs} signs are within the bound",)
     of = DRAWS * comb(length, 2)
-    return Finding(measured=signs, checked=pairs, of=of, violations=wrong, facts={"draws within the bound": told})
+    return Finding(measured=signs, checked=pairs, of=of, violations=wrong, facts={"draws within the bound": share})
 
 
 def least_by_union(events: int, exponent: Fraction, most: Fraction = Fraction(1)) -> int:
@@ -570,11 +572,11 @@ def proved_signs(length: int = param("N", 256, "vectors", low=3), inverse: int =
 
     The signs that the proof gives; vectors of seed 0 may need no more.
     """
-    bound, found = Fraction(1, inverse), _least_signs(length, inverse)
-    given, enough = least_by_union(comb(length, 2), bound**2 / 2), found.series[-1][1]
+    bound, least = Fraction(1, inverse), _least_signs(length, inverse)
+    given, enough = least_by_union(comb(length, 2), bound**2 / 2), least.series[-1][1]
     wrong = () if enough <= given else (f"{enough} signs are needed with seed 0",)
     facts = {"seed 0": enough, "by counting all sequences": constructions.union_dimension(length, bound)}
-    return found.also(wrong, facts, series=(), measured=given)
+    return least.also(wrong, facts, series=(), measured=given)
 
 
 @result(

@@ -89,15 +89,15 @@ def prefix(
         return looks_at_both(table)
 
     [model] = drawn_until(drawn, good, seed, "whose model looks at both halves of a word")
-    found = [reductions.recurrent_prefix(model, split, length=length).explore() for split in range(1, length)]
+    explored = [reductions.recurrent_prefix(model, split, length=length).explore() for split in range(1, length)]
     return Finding(
-        measured=max(each.worst_bits for each in found),
+        measured=max(each.worst_bits for each in explored),
         claimed=model.state_bits,
         formula="the bits of all numbers that are carried, in all layers",
-        checked=sum(each.pairs for each in found),
+        checked=sum(each.pairs for each in explored),
         of=len(model.alphabet) ** length * (length - 1),
-        violations=[str(violation) for each in found for violation in each.violations],
-        protocol=found[-1].protocol,
+        violations=[str(violation) for each in explored for violation in each.violations],
+        protocol=explored[-1].protocol,
         facts={"model": model.name},
     )
 
@@ -298,13 +298,13 @@ def carried(model: Any, task: problems.SequenceTask, words: Any, of: int) -> Fin
     inner, queries = getattr(model, "inner", model), getattr(model, "queries", 1)
     lookup = inner.ranks_of(task.alphabet)
     rows = words if lookup is None else lookup[words]
-    states, most, said = np.repeat(inner.start()[None], len(rows), axis=0), 0, []
+    states, most, answered = np.repeat(inner.start()[None], len(rows), axis=0), 0, []
     for place, column in enumerate(rows.T):
         if place >= rows.shape[1] - queries:
-            said.append([inner.answers[code] for code in inner.last(states, column, place + 1).tolist()])
+            answered.append([inner.answers[code] for code in inner.last(states, column, place + 1).tolist()])
         numbers = inner.pack(inner.step(states, column, place + 1))
         most, states = max(most, int(numbers.max())), inner.unpack(numbers)
-    given = list(zip(*said, strict=True)) if hasattr(model, "inner") else said[0]
+    given = list(zip(*answered, strict=True)) if hasattr(model, "inner") else answered[0]
     wanted = [task.answers[code] for code in np.asarray(task.evaluate(words)).tolist()]
     wrong = [f"answers {one} on {[task.alphabet[rank] for rank in row]}"
              for one, other, row in zip(given, wanted, words, strict=True) if one != other]  # fmt: skip
@@ -570,18 +570,18 @@ def by_a_simple_network(
 ) -> Finding:
     """Recurrent networks of constant width recognise Dyck-(2,2) with standard activation functions: sigmoid, ReLU."""
     network = constructions.automaton_network(models.dyck_automaton(2, 2), activation)
-    found = {size: auditing.audit(network, problems.dyck(size)) for size in sizes_up_to(length, low=2, step=2)}
-    wrong = [f"{size} symbols: {each.reason}" for size, each in found.items() if each.verdict != "right"]
+    audits = {size: auditing.audit(network, problems.dyck(size)) for size in sizes_up_to(length, low=2, step=2)}
+    wrong = [f"{size} symbols: {each.reason}" for size, each in audits.items() if each.verdict != "right"]
     return Finding(
-        series=tuple((size, network.units) for size in found),
-        checked=sum(each.words or 0 for each in found.values()),
-        of=sum(4**size for size in found),
+        series=tuple((size, network.units) for size in audits),
+        checked=sum(each.words or 0 for each in audits.values()),
+        of=sum(4**size for size in audits),
         violations=wrong,
         facts={"bits of state": network.state_bits},
     )
 
 
-def beside_one_layer() -> tuple[Plot, ...]:
+def _one_layer_and_two() -> tuple[Plot, ...]:
     """Width times heads against N: what two layers have, what one layer needs, and what one layer has."""
     built, needed = [], []
     for length in (2**k for k in range(3, 17)):
@@ -619,7 +619,7 @@ by_two_layers = partial(
     formula="c",
     constant=Constant("11", f"9 numbers, and two codes of one sign ({LAYERS})"),
     unit="numbers",
-    plots=beside_one_layer,
+    plots=_one_layer_and_two,
 )
 def two_layers_width(length: int = LONG) -> Finding:
     """Two-layer transformers can model bounded Dyck languages: two layers, of a width that does not grow with N, say

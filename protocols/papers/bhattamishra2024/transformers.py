@@ -79,9 +79,9 @@ def as_printed(
 ) -> Finding:
     """Two parties compute a one-layer transformer with 3m(p + log N)H bits, whoever holds what; here by the max-logit
     softmax protocol of the proof, each message as it is printed."""
-    found = executed(_of_bits(length, width, precision, heads, seed), ("literal",))
+    finding = executed(_of_bits(length, width, precision, heads, seed), ("literal",))
     naming = {"bits if the party with fewer symbols names them, at odd and even positions": length // 2 + 1}
-    return found.also(facts=naming)
+    return finding.also(facts=naming)
 
 
 @softmax(
@@ -105,9 +105,9 @@ def sent_one_way(
 ) -> Finding:
     """The four steps of the proof take no more than 3m(p + log N)H bits; here with the sums of the fourth sent one way,
     and the answer back."""
-    found = one_sided(length, width, precision, heads, seed)
+    finding = one_sided(length, width, precision, heads, seed)
     literal = reductions.softmax_costs([width], [precision], [heads], [length])[0]["literal"]
-    return found.also(facts={"bits with sums sent both ways, as printed": literal})
+    return finding.also(facts={"bits with sums sent both ways, as printed": literal})
 
 
 @sharper(
@@ -153,10 +153,10 @@ def compact(
 ) -> Finding:
     """Two parties compute a one-layer transformer with 3m(p + log N)H bits, whoever holds what; here by the compact
     protocol, which numbers the values of each field."""
-    found = executed(layers(length, width, heads, precision, symbols, seed), ("cheapest", "compact"))
-    naming = found.facts["bits, cheapest"]
-    facts = {"fewer bits name all symbols of one party": naming} if naming < found.facts["bits, compact"] else {}
-    return found.also(facts=facts)
+    finding = executed(layers(length, width, heads, precision, symbols, seed), ("cheapest", "compact"))
+    naming = finding.facts["bits, cheapest"]
+    facts = {"fewer bits name all symbols of one party": naming} if naming < finding.facts["bits, compact"] else {}
+    return finding.also(facts=facts)
 
 
 @sharper(
@@ -203,10 +203,10 @@ def executed(layers: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
         for place, way in enumerate(ways or ways_of(layer.length)):
             for variant in variants if everything or not place else variants[-1:]:
                 protocol = reductions.max_logit_softmax(layer, way, variant=variant)
-                said, count, faults = _explored(protocol) if everything else _run(protocol, layer, way, some)
-                if protocol.cost is None or protocol.cost.bits != said:
-                    faults.append(f"{protocol.name} says {said} bits, not {protocol.cost}")
-                bits[variant], wrong = max(bits[variant], said), wrong + faults
+                sent, count, faults = _explored(protocol) if everything else _run(protocol, layer, way, some)
+                if protocol.cost is None or protocol.cost.bits != sent:
+                    faults.append(f"{protocol.name} says {sent} bits, not {protocol.cost}")
+                bits[variant], wrong = max(bits[variant], sent), wrong + faults
                 checked, of = checked + count, of + size
     if not telling:
         raise InputError("precision", str(layers[-1].precision), "numbers with which some layer tells words apart")
@@ -215,8 +215,8 @@ def executed(layers: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
 
 
 def _explored(protocol: Any) -> tuple[int, int, list[str]]:
-    found = protocol.explore()
-    return found.worst_bits, found.pairs, [str(violation) for violation in found.violations]
+    explored = protocol.explore()
+    return explored.worst_bits, explored.pairs, [str(violation) for violation in explored.violations]
 
 
 def _run(protocol: Any, layer: Any, way: Any, words: Any) -> tuple[int, int, list[str]]:
@@ -268,14 +268,14 @@ def layers(length: int, width: int, heads: int, precision: int, symbols: int, se
     one.
     """
     sizes: dict[str, Any] = {"length": length, "width": width, "heads": heads, "head_width": width, "key_width": width}
-    found, words, model = [], np.array(words_of(length, symbols)), None
+    made, words, model = [], np.array(words_of(length, symbols)), None
     for first, numbers in enumerate(formats(length, precision), start=seed):
         for each in range(first, first + 64):
             model = models.OneLayerTransformer.random(range(symbols), precision=numbers, seed=each, **sizes)
             if len(np.unique(model.codes(words))) > 1:
                 break
-        found += [model, spread_layer(length, width, heads, numbers, symbols)]
-    return found
+        made += [model, spread_layer(length, width, heads, numbers, symbols)]
+    return made
 
 
 def _of_bits(length: int, width: int, precision: int, heads: int, seed: int) -> list[Any]:
@@ -395,13 +395,13 @@ def dyck_width(
 
     Measured is the least mH that is not excluded: its protocol says N + 1 bits or more.
     """
-    found = bounds.model("transformer", width=1, precision=precision, heads=heads, task="dyck", length=length)
-    least = found.smallest_width or 1
+    excluded = bounds.model("transformer", width=1, precision=precision, heads=heads, task="dyck", length=length)
+    least = excluded.smallest_width or 1
     return Finding(
         measured=least * heads,
         calculated=True,
         outside="a width for which our protocol may exceed the total of Theorem 4" if least == 1 else "",
-        facts={"bits that the task needs": found.needed_bits, "smallest width of a head": least},
+        facts={"bits that the task needs": excluded.needed_bits, "smallest width of a head": least},
         every_length=bounds.task_certificate("dyck"),
     )
 
@@ -427,8 +427,8 @@ def halves_product(
     """
     given: dict[str, Any] = {"width": 1, "heads": heads, "task": "inequality-of-halves"}
     numbers = {n: Precision.polynomial(n, exponent) for n in sizes_up_to(length, low=2, step=2)}
-    found = {n: bounds.model("transformer", precision=each, length=n, **given) for n, each in numbers.items()}
-    widths = [each.smallest_width or 1 for each in found.values()]
+    excluded = {n: bounds.model("transformer", precision=each, length=n, **given) for n, each in numbers.items()}
+    widths = [each.smallest_width or 1 for each in excluded.values()]
     require_growth(length, widths)
     series = tuple((n, width * numbers[n].bits * heads) for n, width in zip(numbers, widths, strict=True))
     return Finding(series=series, calculated=True, every_length=bounds.task_certificate("inequality-of-halves"))
@@ -462,8 +462,8 @@ def any_balanced_partition(length: int = EVEN) -> Finding:
         table, faults = _own_answers(model, way), faults + _size_faults(model)
         if not np.array_equal(table, 1 - np.eye(len(table))):
             faults.append(f"{model.name} is not the inequality of the parts of {way}")
-    found = _cost(table)  # which is the same for all of them
-    return found.also(faults, {"partitions": len(halves)})
+    finding = _cost(table)  # which is the same for all of them
+    return finding.also(faults, {"partitions": len(halves)})
 
 
 @two_layers(
@@ -484,12 +484,12 @@ def two_layers_size(length: int = LARGE) -> Finding:
 
     def look(n: int) -> Tally:
         model = _built(way := problems.Partition.odd_even(n))
-        told, half, wrong = constructions.size_of(model), n // 2, _size_faults(model)
+        size, half, wrong = constructions.size_of(model), n // 2, _size_faults(model)
         same = np.random.default_rng(0).integers(2, size=(half, half))
         words = np.block([[same, same], [same, same ^ np.eye(half, dtype=np.int64)]])
         if model.codes(words[:, _order(way)]).tolist() != [0] * half + [1] * half:
             wrong.append(f"{model.name} is wrong on a word of {n} bits")
-        return Tally(told.width * told.precision * told.heads, n, 2**n, wrong)
+        return Tally(size.width * size.precision * size.heads, n, 2**n, wrong)
 
     return grown(sizes_up_to(length, low=2, step=2), look)
 
@@ -507,11 +507,11 @@ def overhead(length: int = LARGE) -> Finding:
 
     The N/2 bits that are needed are divided by the mpH of layers that are built.
     """
-    found = two_layers_size(length)
+    finding = two_layers_size(length)
     costs = [_own_cost(n) for n in CERTIFIED]
     faults = () if [2 * cost for cost in costs] == list(CERTIFIED) else (f"{costs} bits needed at N = {CERTIFIED}",)
-    series = tuple((n, Fraction(n, 2) / Fraction(str(bits))) for n, bits in found.series)
-    return found.also(faults, series=series, calculated=True)
+    series = tuple((n, Fraction(n, 2) / Fraction(str(bits))) for n, bits in finding.series)
+    return finding.also(faults, series=series, calculated=True)
 
 
 @OURS.claim(
@@ -530,8 +530,8 @@ def two_layers_refused(length: int = LENGTH) -> Finding:
     way, one = problems.Partition.odd_even(length), models.OneLayerTransformer.random("01", **sizes)
     two: Any = models.Transformer.random("01", layers=2, **sizes)
     wrong = map(str, reductions.max_logit_softmax(one, way).explore().violations)
-    found = Finding.of_refusal(lambda: reductions.max_logit_softmax(two, way), "Corollary 13.1", checked=2)
-    return found.also(wrong)
+    refusal = Finding.of_refusal(lambda: reductions.max_logit_softmax(two, way), "Corollary 13.1", checked=2)
+    return refusal.also(wrong)
 
 
 def _built(way: Any) -> Any:
@@ -539,9 +539,9 @@ def _built(way: Any) -> Any:
 
 
 def _size_faults(model: Any) -> list[str]:
-    told = f"{model.layers} layers of {model.heads} heads and {model.precision.bits} bits at N = {model.length}"
+    shape = f"{model.layers} layers of {model.heads} heads and {model.precision.bits} bits at N = {model.length}"
     small = (model.layers, model.heads) == (2, 2) and 2**model.precision.bits <= model.length**3
-    return [] if small else [told]
+    return [] if small else [shape]
 
 
 def _order(way: Any) -> Any:

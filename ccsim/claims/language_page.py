@@ -93,9 +93,8 @@ def _class(language: Language) -> str:
         how = "by a protocol that a finite search proves right, without a certificate"
         landmarks = f"From above, by landmarks from both ends: {language.landmarks.formula()} bits, {how}."
         upper = element("p", landmarks, text=True)
-    return (
-        element("p", text, text=True) + upper + download(name, language.proof.to_json(), line, "ccsim language --save")
-    )
+    certificate = download("class.json", language.proof.to_json(), line, "ccsim language --save")
+    return element("p", text, text=True) + upper + certificate
 
 
 def _others(language: Language) -> str:

@@ -1,6 +1,7 @@
 """Certificates for every length, of every kind, and what is true of their functions at small n."""
 
 from functools import cache
+from itertools import product
 
 from ccsim.certificates import verify as checker
 from ccsim.families import (
@@ -84,21 +85,15 @@ def dyck():
 def table_at(family, n):
     """The codes of a family's function of n letters each, read from its plain data."""
     read = checker.families.read_family(family)
-    rows = [(state,) for state in [read.first]]
-
-    def words(letters):
-        found = [()]
-        for _ in range(n):
-            found = [(*word, letter) for word in found for letter in range(letters)]
-        return found
 
     def code(x, y):
-        state = rows[0][0]
+        state = read.first
         for a, b in zip(x, y, strict=True):
             state = read.table[state][a][b]
         return read.outputs[state]
 
-    return tuple(tuple(code(x, y) for y in words(read.bob)) for x in words(read.alice))
+    rows, columns = (list(product(range(letters), repeat=n)) for letters in (read.alice, read.bob))
+    return tuple(tuple(code(x, y) for y in columns) for x in rows)
 
 
 def bound_at(data, proof, n):

@@ -11,7 +11,7 @@ from ccsim.bounds.largest_fooling_sets import by_repeated_search, search_witness
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Matrix, MatrixClaim
-from ccsim.certificates.verify.fooling import SetsAbreast, halves_of, turned
+from ccsim.certificates.verify.fooling import SetsAbreast, bits_transposed, byte_halves
 from ccsim.matrices import CommunicationMatrix
 
 ONES = {"code": 1, "answer": "both"}
@@ -83,10 +83,10 @@ def test_what_is_left_over_of_many_sets_is_what_is_left_over_of_each(seed):
 def test_bits_of_eight_numbers_are_turned():
     rng = random.Random(0)
     eight = [rng.getrandbits(24) for _ in range(8)]
-    found = turned(eight, halves_of(3))
+    found = bits_transposed(eight, byte_halves(3))
     bits = [(byte, one, other) for byte in range(3) for one in range(8) for other in range(8)]
     assert all(eight[k] >> 8 * byte + i & 1 == found[i] >> 8 * byte + k & 1 for byte, i, k in bits)
-    assert turned(found, halves_of(3)) == eight
+    assert bits_transposed(found, byte_halves(3)) == eight
 
 
 @pytest.mark.parametrize("rows", [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, -1], [0, 1, 2, 2], [0, 1, True], "012", None])

@@ -13,7 +13,7 @@ from ccsim.bounds.split_search import Search
 from ccsim.bounds.symmetries import symmetries
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Matrix, MatrixClaim, mask_of
-from ccsim.certificates.verify.trees import all_refuted, endings, every_split, leaves_by_rank
+from ccsim.certificates.verify.trees import all_refuted, every_split, last_and_absent, leaves_by_rank
 from ccsim.matrices import CommunicationMatrix
 
 CLAIM = {"answer": "both", "rounds": None, "first": None}
@@ -111,7 +111,7 @@ def test_all_ways_to_put_lines_on_two_sides_are_refuted_iff_none_is_free(seed):
     masks = [sum(1 << line for line in half) for half in sorted(sets)]
     splits = [(side, ((1 << count) - 1) ^ side) for side in range(1, (1 << count) - 1)]
     free = any(not any(mask & part == mask for mask in masks for part in split) for split in splits)
-    last, without = endings(Matrix([[0]]), sorted(sets), count)
+    last, without = last_and_absent(Matrix([[0]]), sorted(sets), count)
 
     try:
         all_refuted(Matrix([[0]]), last, without, masks)
@@ -132,7 +132,7 @@ def test_two_lines_that_nothing_keeps_together_can_be_split():
 
 def test_lines_that_are_not_to_blame_are_not_tried_on_the_other_side():
     halves, matrix = [tuple(place + 40 for place in line) for line in FANO], Matrix([[0]], [10_000, 100_000])
-    last, without = endings(matrix, halves, 47)
+    last, without = last_and_absent(matrix, halves, 47)
     all_refuted(matrix, last, without, [sum(1 << place for place in half) for half in halves])
     with pytest.raises(TooLarge):
         all_refuted(Matrix([[0]], [100, 100_000]), last, without, [])

@@ -286,31 +286,31 @@ class SetsAbreast:
         """For each cell, and some that there are not, the mask of the sets that have it."""
         full = batch + [0] * (-len(batch) % 8)
         texts = [b"".join([cells.to_bytes(self.bytes, "little") for cells in full[bit::8]]) for bit in range(8)]
-        halves, masks = halves_of(len(full) // 8), []
+        halves, masks = byte_halves(len(full) // 8), []
         for byte in range(self.bytes):
-            masks += turned([int.from_bytes(text[byte :: self.bytes], "little") for text in texts], halves)
+            masks += bits_transposed([int.from_bytes(text[byte :: self.bytes], "little") for text in texts], halves)
         return masks
 
     def sets(self, batch: list[int], held: list[int]) -> Iterator[tuple[int, int]]:
         """Each set with cells by which the masks hold it, and these."""
         size = -(-len(batch) // 8)
-        texts, halves = [bytearray(size * self.bytes) for _ in range(8)], halves_of(size)
+        texts, halves = [bytearray(size * self.bytes) for _ in range(8)], byte_halves(size)
         for byte in range(self.bytes):
-            for text, part in zip(texts, turned(held[8 * byte : 8 * byte + 8], halves), strict=True):
+            for text, part in zip(texts, bits_transposed(held[8 * byte : 8 * byte + 8], halves), strict=True):
                 text[byte :: self.bytes] = part.to_bytes(size, "little")
         for number in self.matrix.places(reduce(or_, held, 0)):
             first = (number >> 3) * self.bytes
             yield batch[number], int.from_bytes(texts[number & 7][first : first + self.bytes], "little")
 
 
-def halves_of(size: int) -> list[tuple[int, int]]:
+def byte_halves(size: int) -> list[tuple[int, int]]:
     """For so many bytes, those bits that have a partner so much higher in their byte."""
     return [
         (shift, int.from_bytes(bytes([half]) * size, "little")) for shift, half in ((4, 0x0F), (2, 0x33), (1, 0x55))
     ]
 
 
-def turned(eight: list[int], halves: list[tuple[int, int]]) -> list[int]:
+def bits_transposed(eight: list[int], halves: list[tuple[int, int]]) -> list[int]:
     """Bit i of each byte of the k-th of eight numbers becomes bit k of that byte of the i-th one."""
     rows = list(eight)
     for shift, half in halves:

@@ -313,7 +313,7 @@ def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:
     m, n = len(answers[0]), len(answers[0][0])
     pairs = list(combinations(answers, 2)) or [(answers[0], answers[0])]
     matrix.spend(len(pairs) * (3 * m * n + 100), 8 * len(pairs) * (m * n + 10 * n + 30))
-    both = [[pair, turned(*pair)] for pair in pairs]
+    both = [[pair, transposed(*pair)] for pair in pairs]
     if bits < 2:
         alone = max(sum(map(sum, table)) for table in answers)
         return max([alone, *(answered_by_rows(*two) for one in both for two in one if bits)])
@@ -331,14 +331,14 @@ def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:
     values = [[0] * (1 << n) for _ in range(1 << m)]
     for pair in pairs:
         values = larger(values, every_last_bit(*pair))
-        values = larger(values, turned(every_last_bit(*turned(*pair)))[0])
+        values = larger(values, transposed(every_last_bit(*transposed(*pair)))[0])
     for _ in range(bits - 3):
-        values = larger(_one_bit_more(values), turned(_one_bit_more(turned(values)[0]))[0])
-    lines = (split_lines(values), split_lines(turned(values)[0]))
+        values = larger(_one_bit_more(values), transposed(_one_bit_more(transposed(values)[0]))[0])
+    lines = (split_lines(values), split_lines(transposed(values)[0]))
     return int(max(max(map(add, line, line[::-1])) for line in lines))
 
 
-def turned(*tables: Table) -> tuple[Table, ...]:
+def transposed(*tables: Table) -> tuple[Table, ...]:
     """The tables with rows and columns exchanged."""
     return tuple([list(line) for line in zip(*table, strict=True)] for table in tables)
 
@@ -368,7 +368,7 @@ def last_bit(one: Table, other: Table) -> list[int]:
 
 def every_last_bit(one: Table, other: Table) -> Table:
     """For each set of rows and each set of columns: the most weight of two answers, of which the row says one."""
-    sides = (turned(sums_of_sets(turned(table)[0]))[0] for table in (one, other))
+    sides = (transposed(sums_of_sets(transposed(table)[0]))[0] for table in (one, other))
     return sums_of_sets(larger(*sides))
 
 

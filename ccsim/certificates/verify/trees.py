@@ -114,7 +114,7 @@ def more_than_four_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> 
     more_than_three_bits(matrix, answer, masks)
     for party in (0, 1):
         across, ones = masks[1 - party], matrix.masks(1, party)
-        lines = telling_first(matrix, {ones[line] & across for line in matrix.places(masks[party])}, across)
+        lines = separating_first(matrix, {ones[line] & across for line in matrix.places(masks[party])}, across)
         few, step = len(set(lines) - {0, across}) <= 8, 150 + 20 * matrix.long[party]
         empty: Any = ((), ((across, 0),), 0)
         stack = [(1, with_line(empty, lines[0], across), empty)]
@@ -145,8 +145,8 @@ def with_line(side: Any, line: int, across: int) -> Any:
     return None if own is None and classes is None else (own, classes, size + 1)
 
 
-def telling_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int]:
-    """The lines, ordered so that each tells as many of the classes across apart as it can."""
+def separating_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int]:
+    """The lines, ordered so that each separates as many of the classes across as it can."""
     left, classes, order = sorted(lines), [across], list[int]()
     while classes and left:
         matrix.spend(len(left) * (20 + len(classes) * (6 + across.bit_length() // 1000)))
@@ -184,7 +184,7 @@ def every_split(claim: MatrixClaim, proved: Any, node: Node, party: int, given: 
     order = sorted(lines, key=lambda line: -held[line])
     order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
     halves, count = placed(matrix, halves, order), len(order)
-    last, without = endings(matrix, halves, count)
+    last, without = last_and_absent(matrix, halves, count)
     matrix.spend(len(halves) * (20 + (count >> 9)), len(halves) * (60 + count) + (count**2 // 8 if primes else 0))
 
     def too_many(new: list[Any], place: int) -> bool:
@@ -272,7 +272,7 @@ def placed(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> l
     return sorted(sets, key=lambda half: [-place for place in half[::-1]])
 
 
-def endings(matrix: Matrix, halves: list[tuple[int, ...]], count: int) -> tuple[list[int], list[int]]:
+def last_and_absent(matrix: Matrix, halves: list[tuple[int, ...]], count: int) -> tuple[list[int], list[int]]:
     """For each of so many places, as masks over some sets: those that it is the last of, those it is not in."""
     size, total = len(halves), sum(map(len, halves))
     matrix.spend(20 * (total + size) + count * (20 + (size >> 5)), 40 * total + count * (200 + size))
@@ -458,10 +458,10 @@ def least_of_all(claim: MatrixClaim, own: list[int], across: list[int]) -> list[
         group = [one for one in range(1 << m) if one.bit_count() == size]
         for one in group:
             known[one] = best_split(known, one, 1 << n, counted)
-        turned = lanes_turned([known[one] for one in group], 1 << n)
+        transposed = lanes_transposed([known[one] for one in group], 1 << n)
         for other in range(1, 1 << n):
-            turned[other] = best_split(turned, other, len(group), counted)
-        for one, values in zip(group, lanes_turned(turned, len(group)), strict=True):
+            transposed[other] = best_split(transposed, other, len(group), counted)
+        for one, values in zip(group, lanes_transposed(transposed, len(group)), strict=True):
             known[one] = values
     return known
 
@@ -515,7 +515,7 @@ def lower_lanes(one: int, other: int, guard: int) -> int:
     return one ^ ((one ^ other) & (above - (above >> LANE - 1)))
 
 
-def lanes_turned(lines: list[int], count: int) -> list[int]:
+def lanes_transposed(lines: list[int], count: int) -> list[int]:
     """A table of lanes by columns instead of rows, of which each has so many."""
     cells = memoryview(b"".join([line.to_bytes(2 * count, "little") for line in lines])).cast("H")
     return [int.from_bytes(cells[place::count].tobytes(), "little") for place in range(count)]

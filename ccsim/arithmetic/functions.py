@@ -4,7 +4,7 @@ The value at a mantissa is floor(f(mantissa / scale) * scale of the result). It 
 (Arb, Johansson 2017) whose precision is raised until the whole interval has one floor. That ends, as at a rational
 argument the value is irrational except at the arguments listed in ``KNOWN``: for exp, sigmoid, tanh, softplus, silu,
 sin and cos by the theorem of Lindemann and Weierstrass, for gelu by that of Siegel and Shidlovskii; for the
-approximation ``gelu_tanh`` nobody has proved it, and a value that did not let itself be told would raise an error.
+approximation ``gelu_tanh`` nobody has proved it, and a value that no precision determines would raise an error.
 The values are kept in a table that is made when it is first used.
 """
 
@@ -33,7 +33,7 @@ MOST_EXPONENTIALS = 1 << 18
 """The largest table of :class:`Exponential`: up to 22 of the usual bits, so that a first word does not take seconds."""
 
 BYTES_PER_ENTRY = 64
-RUN = 16  # how far apart a rising function is asked at first
+RUN = 16  # steps between the arguments at which a rising function is evaluated first
 
 FAR = 1 << 12
 """Beyond it remainders are smaller than 2^-5000 but not 0, and exp saturates: floors are what they are there."""
@@ -69,7 +69,7 @@ RISING = ("exp", "elu_plus_one", "sigmoid", "tanh", "softplus")
 class Branch:
     """A function on the numbers of one sign: slope * x + offset, which are exact, and a remainder, by intervals.
 
-    What a function tends to is split off, so that a remainder close to 0 needs no precision to be told from 0.
+    What a function tends to is split off, so that no precision is spent on a remainder close to 0.
     """
 
     slope: int
@@ -77,27 +77,19 @@ class Branch:
     remainder: Callable[[Any], Any]
 
 
-def branches(name: str) -> tuple[Branch, Branch]:
-    """A function below 0 and from 0 on; their remainders take intervals, and power series of intervals."""
-    return _branches()[name]
-
-
 def logistic(x: Any) -> Any:
-    """1 / (1 + e^-x), of an interval or a power series of intervals."""
+    """1 / (1 + e^-x), of an interval."""
     return 1 / (1 + (-x).exp())
 
 
 def normal(x: Any) -> Any:
-    """The distribution function of the normal distribution, likewise."""
+    """The distribution function of the normal distribution, of an interval."""
     return (-x / flint.arb(2).sqrt()).erfc() / 2
 
 
 @cache
-def _branches() -> dict[str, tuple[Branch, Branch]]:
+def branches() -> dict[str, tuple[Branch, Branch]]:
     """Each function below 0 and from 0 on."""
-
-    def log1p(x: Any) -> Any:
-        return x.log1p() if isinstance(x, flint.arb) else (1 + x).log()
 
     def near_normal(x: Any) -> Any:
         return logistic((8 / flint.arb.pi()).sqrt() * (x + x**3 * 44715 / 1_000_000))
@@ -110,7 +102,7 @@ def _branches() -> dict[str, tuple[Branch, Branch]]:
         "elu_plus_one": (Branch(0, 0, lambda x: x.exp()), Branch(1, 1, lambda x: flint.arb(0))),
         "sigmoid": (Branch(0, 0, logistic), Branch(0, 1, lambda x: -logistic(-x))),
         "tanh": (Branch(0, -1, lambda x: 2 * logistic(2 * x)), Branch(0, 1, lambda x: -2 * logistic(-2 * x))),
-        "softplus": (Branch(0, 0, lambda x: log1p(x.exp())), Branch(1, 0, lambda x: log1p((-x).exp()))),
+        "softplus": (Branch(0, 0, lambda x: x.exp().log1p()), Branch(1, 0, lambda x: (-x).exp().log1p())),
         "silu": gate(logistic),
         "gelu": gate(normal),
         "gelu_tanh": gate(near_normal),
@@ -131,7 +123,7 @@ def _wide(mantissas: IntArray, factor: int) -> IntArray:
 
 def _floors(name: str, arguments: Sequence[int], scale: int, result: Precision) -> list[int]:
     """For each argument / scale the value times the result's scale, rounded down and saturated."""
-    pair, known = branches(name), KNOWN.get(name)
+    pair, known = branches()[name], KNOWN.get(name)
     far = FAR * scale if name not in ("sin", "cos") else abs(max(arguments, key=abs, default=0))
     before, start = flint.ctx.prec, 32 + scale.bit_length() + result.scale.bit_length()
     floors: list[int] = []
@@ -214,10 +206,10 @@ def _values(name: str, arguments: Sequence[int], scale: int, result: Precision) 
     """The values at arguments in rising order; a rising function is asked only where it is not seen to stand still."""
     if name not in RISING:
         return np.array(_floors(name, arguments, scale, result), dtype=np.int64)
-    ends = sorted({*range(0, len(arguments), RUN), len(arguments) - 1}) if len(arguments) else []
+    places = sorted({*range(0, len(arguments), RUN), len(arguments) - 1}) if len(arguments) else []
     floors = np.empty(len(arguments), dtype=np.int64)
-    floors[ends] = _floors(name, [arguments[end] for end in ends], scale, result)
-    for first, last in pairwise(ends):
+    floors[places] = _floors(name, [arguments[place] for place in places], scale, result)
+    for first, last in pairwise(places):
         inside = slice(first + 1, last)
         moves = floors[first] != floors[last]
         floors[inside] = _floors(name, arguments[inside], scale, result) if moves else floors[first]

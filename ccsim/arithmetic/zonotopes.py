@@ -291,8 +291,8 @@ def _product(one: Any, two: Any) -> Any:
         return np.asarray(one) * np.asarray(two)
     if not isinstance(two, Zonotopes):
         by = np.asarray(two, dtype=np.int64)
-        ends, generators = (one.low * by, one.high * by), one.generators * by[..., None]
-        return Zonotopes(one.centre * by, generators, one.radius * np.abs(by), np.minimum(*ends), np.maximum(*ends))
+        sides, generators = (one.low * by, one.high * by), one.generators * by[..., None]
+        return Zonotopes(one.centre * by, generators, one.radius * np.abs(by), np.minimum(*sides), np.maximum(*sides))
     corners = [one.low * two.low, one.low * two.high, one.high * two.low, one.high * two.high]
     m, n = (one.low + one.high) >> 1, (two.low + two.high) >> 1
     far = np.maximum(one.high - m, m - one.low) * np.maximum(two.high - n, n - two.low)
@@ -321,7 +321,7 @@ def _linear_bounds(
         low, high = (at_first, at_last) if name in RISING else (0 * at_first + result.low, 0 * at_first + result.high)
         return 0 * low, low * SLOPE, high * SLOPE, low, high
     (l1, h1), (l2, h2), (near, far) = (
-        table.between(*ends) for ends in ((first, middle), (middle, last), (middle, middle))
+        table.between(*pair) for pair in ((first, middle), (middle, last), (middle, middle))
     )
     slope, none = np.minimum(l1, l2), np.zeros_like(l1)
     if name in RISING:
@@ -348,9 +348,9 @@ def _chord(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntArra
     """The chord of relu from one end to the other: a convex function is below it, and least of all at 0."""
     above, width = np.maximum(last, 0), np.maximum(last - first, 1)
     slope = np.where(first >= 0, SLOPE, above * SLOPE // width)
-    ends = np.maximum(first, 0) * SLOPE - slope * first, above * SLOPE - slope * last
+    rests = np.maximum(first, 0) * SLOPE - slope * first, above * SLOPE - slope * last
     crosses = (first < 0) & (last > 0)
-    return slope, np.where(crosses, 0, np.minimum(*ends)), np.maximum(*ends)
+    return slope, np.where(crosses, 0, np.minimum(*rests)), np.maximum(*rests)
 
 
 def _bounds(
@@ -362,6 +362,6 @@ def _bounds(
     turns = (least < 0) & (most > 0) & (width > 0)
     low = np.where(turns, floor_divide(rises * at_first - falls * at_last + product // SLOPE, span) - 2, 0)
     high = np.where(turns, floor_divide(rises * at_last - falls * at_first - product // SLOPE, span) + 3, 0)
-    ends = np.minimum(at_first, at_last), np.maximum(at_first, at_last)
-    low, high = np.where(turns, np.minimum(low, ends[0]), ends[0]), np.where(turns, np.maximum(high, ends[1]), ends[1])
+    least, most = np.minimum(at_first, at_last), np.maximum(at_first, at_last)
+    low, high = np.where(turns, np.minimum(low, least), least), np.where(turns, np.maximum(high, most), most)
     return np.maximum(low, result.low), np.minimum(high, result.high)

@@ -313,8 +313,8 @@ class Gated(_Mapped):
         if self.up.precision != self.precision:
             raise InputError("up", self.up.precision, f"the precision of the gates, {self.precision}")
         if (self.up.inputs, self.up.outputs) != (self.inputs, self.outputs):
-            found, expected = (self.up.inputs, self.up.outputs), (self.inputs, self.outputs)
-            raise InputError("up", found, f"inputs and outputs as the gates have, {expected}")
+            expected = f"inputs and outputs as the gates have, {(self.inputs, self.outputs)}"
+            raise InputError("up", (self.up.inputs, self.up.outputs), expected)
 
     @property
     def parameters(self) -> int:

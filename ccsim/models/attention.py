@@ -2,7 +2,7 @@
 
 The unit of Sanford, Hsu and Telgarsky 2023, with the arithmetic of Bhattamishra, Hahn, Blunsom and Kanade 2024
 (appendix B.2): the maximum is taken off, exponentials and weights are rounded down, sums are exact. Its pieces are
-public, because a protocol computes them apart: logits, exponentials, their sum, weights, the sum of the values.
+public, because a protocol computes them one by one: logits, exponentials, their sum, weights, the sum of the values.
 """
 
 from __future__ import annotations

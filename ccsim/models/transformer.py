@@ -82,7 +82,7 @@ class EmbeddedModel(SequenceModel):
         causal: bool = True,
         **options: Any,
     ) -> Self:
-        """Weights drawn from a seed, the same on every machine; one layer unless it is said how many.
+        """Weights drawn from a seed, the same on every machine; with one layer if ``layers`` is None.
 
         Embeddings are uniform from -1 to 1 and weights have variance 1 / inputs, as far as the precision allows.
         ``hidden`` is the width of the token-wise part's one hidden layer, 4 * width if None; 0 leaves that part out.
@@ -211,7 +211,7 @@ class OneLayerTransformer(EmbeddedModel):
         position_embedding: mantissas, shape (N, width).
         blocks: the one layer: heads, token-wise part, norms.
         read_out: the affine map from the last position to one number per answer.
-        causal: whether a position is said to see only those up to itself.
+        causal: whether a position sees only those up to itself.
 
     >>> model = OneLayerTransformer.random("ab", length=4, width=4, heads=2, precision=8, seed=0)
     >>> model("abab"), model.codes(np.array([[0, 1, 0, 1], [1, 1, 1, 0]])).tolist()

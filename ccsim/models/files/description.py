@@ -1,7 +1,7 @@
 """What a file of tensors holds: its arrays, opened by the library of each format, and the description of the model.
 
 Nothing in a file is trusted: sizes are checked before memory is allocated, and pickles are never loaded. What tensors
-do not say, such as symbols and precision, stands in TOML or JSON.
+do not determine, such as symbols and precision, stands in TOML or JSON.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def read_tensors(path: str | Path) -> Tensors:
 
     Pickles are never loaded. A file of PyTorch (``.pt``, ``.pth``, ``.ckpt``, ``.bin``) is read by ``torch.load`` with
     ``weights_only=True``, if PyTorch is installed. Raises :class:`~ccsim.errors.InputError` for anything else, and for
-    a file that is damaged, larger than a GiB, or not what it says.
+    a file that is damaged, larger than a GiB, or of another format than its name.
     """
     path = Path(path)
     kind = path.suffix.lower()
@@ -464,7 +464,7 @@ class Description:
         if self.activation is not None and self.architecture in FIXED:
             raise InputError("activation", self.activation, f"none for {self.architecture}, whose functions are fixed")
         if self.activation is None and self.architecture == "elman":
-            raise InputError("activation", None, "tanh or relu: the tensors of a simple network do not tell")
+            raise InputError("activation", None, "tanh or relu: the tensors of a simple network do not determine it")
 
     @property
     def alphabet(self) -> tuple[Hashable, ...]:
@@ -532,7 +532,7 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
     for kind in (".toml", ".json"):
         if path.with_suffix(kind).is_file():
             return Description.from_json(_plain_data(path.with_suffix(kind))), read
-    expected = f"a description beside it, {path.with_suffix('.toml').name}, or one in its metadata under {NOTE!r}"
+    expected = f"a description, {path.with_suffix('.toml').name} or in its metadata under {NOTE!r}"
     raise InputError("file", path.name, f"{expected}; or the module that has these weights (--module)")
 
 

@@ -191,13 +191,13 @@ def _layer_of(layout: Layout, description: Description, tensors: Tensors, layer:
             if name.startswith(prefix) and re.search(pattern, name.removeprefix(prefix)):
                 raise InputError(f"tensor {name!r}", tensors[name].shape, expected)
     sizes: dict[str, int] = {}
-    found: dict[str, Any] = {}
+    arrays: dict[str, Any] = {}
     for row in layout.rows:
         name = description.prefix + row.tensor.format(layer)
         axes = row.shape.split()
         shape = [_size(axis, sizes) for axis in axes]
         if row.how == "zeros" and name not in tensors:
-            found[row.array] = np.zeros([size or 0 for size in shape])
+            arrays[row.array] = np.zeros([size or 0 for size in shape])
             continue
         if row.how == "complex" and f"{name}_real" in tensors:
             real = tensors.take(f"{name}_real", *shape)
@@ -208,8 +208,8 @@ def _layer_of(layout: Layout, description: Description, tensors: Tensors, layer:
         wanted = tuple(_size(axis, sizes) for axis in axes)
         if array.shape != wanted:
             raise InputError(f"tensor {name!r}", array.shape, f"an array of shape ({', '.join(axes)}), here {wanted}")
-        found[row.array] = array
-    return layout.made(found), {"o": sizes.get("h", 0), **sizes}
+        arrays[row.array] = array
+    return layout.made(arrays), {"o": sizes.get("h", 0), **sizes}
 
 
 def _size(axis: str, sizes: Mapping[str, int]) -> int | None:
@@ -222,21 +222,21 @@ def _size(axis: str, sizes: Mapping[str, int]) -> int | None:
     return total
 
 
-def _mamba(found: dict[str, Array]) -> Named:
+def _mamba(arrays: dict[str, Array]) -> Named:
     """What the inner projection gives is split, and its part for the steps joined with their projection."""
-    rank, states = found["steps"].shape[1], found["decay"].shape[1]
-    inner = found["inner"]
+    rank, states = arrays["steps"].shape[1], arrays["decay"].shape[1]
+    inner = arrays["inner"]
     return {
-        "entrance": found["entrance"],
-        "kernel": found["kernel"][:, 0],
-        "kernel_bias": found["kernel_bias"],
-        "steps": found["steps"] @ inner[:rank],
-        "steps_bias": found["steps_bias"],
+        "entrance": arrays["entrance"],
+        "kernel": arrays["kernel"][:, 0],
+        "kernel_bias": arrays["kernel_bias"],
+        "steps": arrays["steps"] @ inner[:rank],
+        "steps_bias": arrays["steps_bias"],
         "drive": inner[rank : rank + states],
         "read": inner[rank + states :],
-        "decay": -np.exp(found["decay"]),
-        "skip": found["skip"],
-        "output": found["output"],
+        "decay": -np.exp(arrays["decay"]),
+        "skip": arrays["skip"],
+        "output": arrays["output"],
     }
 
 
@@ -340,10 +340,10 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     Behind the prefix of an ``nn.TransformerEncoderLayer`` are ``self_attn.in_proj_weight`` and so on, or, of an
     ``nn.TransformerEncoder`` of one layer, ``layers.0.self_attn.in_proj_weight`` and perhaps a last norm. PyTorch keeps
     no embeddings there, so the description names that of the symbols (``embedding``) and that of the positions
-    (``positions``). The tensors do not tell either whether norms come before each part or after it, as is usual
-    (``options.norm_first``), nor the ``activation``; both have to be said.
+    (``positions``). The tensors do not determine whether norms come before each part or after it, as is usual
+    (``options.norm_first``), nor the ``activation``; both are named in the description.
 
-    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, for what is not said, and for a second layer:
+    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, for missing entries, and for a second layer:
     there is no such bound for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
     """
     length = require_integer("length", description.length if length is None else length, low=1)
@@ -368,7 +368,7 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     width, usual = tokens.shape[1], {"huggingface": "gelu_tanh", "nanogpt": "gelu"}
     activation = description.activation or usual.get(description.convention)
     if activation is None:
-        raise InputError("activation", None, "relu, as is usual, or gelu; the tensors do not tell")
+        raise InputError("activation", None, "relu, as is usual, or gelu; the tensors do not determine it")
     heads, places = _heads(description, width), _places(description)
     joint, output = linear("joint", width, 3 * width), linear("output", width, width)
     inner: tuple[tuple[Linear, str], ...] = ()
@@ -401,9 +401,9 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
 
 
 def _heads(description: Description, width: int) -> int:
-    """How many heads the description says, a divisor of the width."""
+    """The number of heads, a divisor of the width."""
     if description.heads is None:
-        raise InputError("heads", None, "how many heads share the width; the tensors do not tell")
+        raise InputError("heads", None, "how many heads share the width; the tensors do not determine it")
     heads = require_integer("heads", description.heads, low=1)
     if width % heads:
         raise InputError("heads", heads, f"a divisor of the width {width}")
@@ -414,7 +414,7 @@ def _places(description: Description) -> tuple[str, str]:
     """Where the two norms of the layer are."""
     first = description.options.get("norm_first", "missing") if description.convention == "pytorch" else True
     if not isinstance(first, bool):
-        raise InputError("options.norm_first", first, "true or false, as the layer was made; the tensors do not tell")
+        raise InputError("options.norm_first", first, "true or false, as the layer was made")
     return ("before_attention", "before_tokenwise") if first else ("after_attention", "after_tokenwise")
 
 
@@ -582,8 +582,8 @@ def _moved_together(given: Mapping[str, Any], layer: dict[str, Any], quantiser: 
         return layer
     precision, total = quantiser.precision, first + second
     low, high = Fraction(precision.low, precision.scale), Fraction(precision.high, precision.scale)
-    ends: tuple[Any, Any] = (float(low), float(high)) if total.dtype.kind == "f" else (low, high)
-    moved = np.minimum(np.maximum(total, ends[0]), ends[1])
+    bounds: tuple[Any, Any] = (float(low), float(high)) if total.dtype.kind == "f" else (low, high)
+    moved = np.minimum(np.maximum(total, bounds[0]), bounds[1])
     quantiser.saturated += int(((moved != total) & ~quantiser.out_of_range(given["bias_hh"])).sum())
     return {**layer, "bias_hh": moved - first}
 

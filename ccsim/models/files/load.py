@@ -148,7 +148,7 @@ class LoadedModel:
         unused: tensors of the file that were not used.
         parts: the numbers before they were quantised.
         checked: on how many recorded words its scores were compared with those of the model that it was read from, or
-            None: then nothing but shapes says that it was read as it is run.
+            None: then nothing but shapes was compared.
         tolerance: how far each score could have been off there by rounding alone, shape (outputs,); or None.
         every: whether these were all words of the length.
         module: the forward pass of the module that was read, where it is at hand.
@@ -275,7 +275,7 @@ def load_model(
     Args:
         path: the description (.toml, .json), the tensors (.safetensors, .npz, .pt).
         precision: of all numbers in fixed point, in place of that of the description.
-        length: N, of a transformer, without what the description says is ``before`` and ``after`` each word.
+        length: N, of a transformer, without the ids ``before`` and ``after`` each word.
         threshold: above which a single score is the second of two answers, in place of that of the description.
 
     Raises :class:`~ccsim.errors.InputError` for files that are damaged, hold anything but numbers, or do not fit their
@@ -311,7 +311,7 @@ def build_model(
     """
     numbers = description.precision if precision is None else as_precision(precision)
     if numbers is None:
-        raise InputError("precision", precision, "how many bits a number has; nothing says")
+        raise InputError("precision", precision, "the number of bits of a number, here or in the description")
     if not description.answers:
         raise InputError("answers", description.answers, "one answer or more")
     name = name or description.architecture
@@ -353,7 +353,7 @@ def require_scores(
 
     Every rounding changes a number by at most a part of it, ``recorded.rounding``. So much of such changes arrives at
     the scores as random relative changes of all numbers of the model show; on it, ``ROUNDINGS`` of them at each
-    position are allowed for. Where the two best scores are further apart than that the answers are then the same.
+    position are allowed for. Where the two best scores differ by more the answers are the same.
 
     Raises :class:`~ccsim.errors.InputError` that shows the first word that differs, and where no word has a best score
     that rounding could not have chosen: then nothing was compared.

@@ -33,7 +33,7 @@ SAME = 1e-5
 MET = 1 << 12
 
 COMPARED = 64
-"""On so many words it is found out how far rounding may move scores."""
+"""Words on which the effect of rounding on the scores is measured."""
 
 SOME = 1 << 12
 """So many words are run through the module where they are too many to run all."""

@@ -144,14 +144,11 @@ def module_with_weights(made: Any, path: str | Path) -> Any:
         raise InputError("module", repr(error)[:200], "a class or function that makes it, without arguments") from error
     if torch is None or not isinstance(module, torch.nn.Module):
         raise InputError("module", type(module).__name__, "a module of PyTorch, or what makes one")
-    wanted = {name: tuple(each.shape) for name, each in module.state_dict().items()}
-    odd = {
-        "missing": sorted(set(wanted) - set(tensors)),
-        "unexpected": sorted(set(tensors) - set(wanted)),
-        "of another shape": sorted(n for n, shape in wanted.items() if n in tensors and tensors[n].shape != shape),
-    }
-    require_none(f"weights in {tensors.source}", odd, f"those of {type(module).__name__}")
-    module.load_state_dict({name: torch.from_numpy(np.asarray(tensors[name]).copy()) for name in tensors})
+    try:
+        module.load_state_dict({name: torch.from_numpy(np.asarray(tensors[name]).copy()) for name in tensors})
+    except (RuntimeError, TypeError) as error:  # names what is missing, not expected, or of another shape
+        expected = f"those of {type(module).__name__} ({' '.join(str(error).split())[:400]})"
+        raise InputError(f"weights in {tensors.source}", sorted(tensors), expected) from error
     return module
 
 

@@ -135,7 +135,7 @@ class MergedFamily(NamedTuple):
     bob_class: tuple[int, ...]
 
 
-Step = tuple[int, ...]  # Alice's letter, Bob's letter (or that of one party alone), next state
+Edge = tuple[int, ...]  # Alice's letter, Bob's letter (or that of one party alone), next state
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class PairAutomaton:
     [2, 4, 8, 16]
     """
 
-    steps: tuple[tuple[Step, ...], ...]
+    steps: tuple[tuple[Edge, ...], ...]
     accepting: frozenset[int]
     first: int = 0
 

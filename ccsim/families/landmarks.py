@@ -231,8 +231,8 @@ def landmarks_determine(left: Scan, right: Scan, answer: Callable[[int], int]) -
         both = set(left.stays(state.known)) & set(right.stays(state.rest))
         for counts, gap in left.gaps(tuple(sorted(both))).items():
             read = passed(state, counts, left.times(state.elements, gap))
-            ends = read.rest == right.start and not any(read.expected)
-            if ends and len({answer(element) for element in read.elements}) > 1:
+            complete = read.rest == right.start and not any(read.expected)
+            if complete and len({answer(element) for element in read.elements}) > 1:
                 return False
             for after_landmark in itertools.chain.from_iterable(landmark(read, x) for x in range(left.letters)):
                 if after_landmark not in seen:
@@ -419,8 +419,8 @@ def landmark_protocol(automaton: Automaton, monoid: Monoid) -> Landmarks | None:
     >>> from ccsim.families import transition_monoid
     >>> from ccsim.models.regular_expressions import from_regular_expression
     >>> automaton = from_regular_expression("a*b*", "ab")
-    >>> found = landmark_protocol(automaton, transition_monoid(automaton))
-    >>> found.formula(), found.protocol(2).explore().correct
+    >>> landmarks = landmark_protocol(automaton, transition_monoid(automaton))
+    >>> landmarks.formula(), landmarks.protocol(2).explore().correct
     ('6*ceil(log2(n + 1)) + 7', True)
     """
 

@@ -429,7 +429,7 @@ def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automato
     if not given.endswith(".json") or given.endswith("\\.json"):
         return from_regular_expression(given, alphabet)
     if alphabet is not None:
-        raise InputError("alphabet", alphabet, "none beside a file, which has its own")
+        raise InputError("alphabet", alphabet, "none with a file, which has its own")
     path = Path(given)
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
@@ -463,8 +463,8 @@ def language(
         most: how many elements the monoid may have.
         progress: takes the name of each step when it begins.
 
-    >>> found = language(read_language("(ab)*"), blank="_", longest=2, rounds=2)
-    >>> found.classification.deterministic, found.best.certificate.statements()["upper"]
+    >>> pairs = language(read_language("(ab)*"), blank="_", longest=2, rounds=2)
+    >>> pairs.classification.deterministic, pairs.best.certificate.statements()["upper"]
     ('Theta(n)', '<= 2*n + 1 bits for all n >= 1')
     """
     if automaton.answers != (0, 1):

@@ -120,7 +120,7 @@ class _Search:
 
 
 def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, seed: int = 0) -> PairAutomaton | None:
-    """A regular fooling set of one answer that grows as fast as any that is found; None if no word has the answer.
+    """A regular fooling set of one answer that grows as fast as any that was tried; None if no word has the answer.
 
     Args:
         family: the functions.
@@ -153,11 +153,11 @@ def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, s
         rng.shuffle(every)
         again = search.grown(kept, [place for place in every if place[1:] not in kept[place[0]]])
         best = max(best, again, key=lambda steps: _size(search, steps))
-    found = search.automaton(best)
-    if not any(found.counts(COMPARED_AT)):
+    words = search.automaton(best)
+    if not any(words.counts(COMPARED_AT)):
         return None
-    steps = (tuple((rows[x], columns[y], after) for x, y, after in listed) for listed in found.steps)
-    return PairAutomaton(tuple(steps), found.accepting, found.first)
+    steps = (tuple((rows[x], columns[y], after) for x, y, after in listed) for listed in words.steps)
+    return PairAutomaton(tuple(steps), words.accepting, words.first)
 
 
 def _size(search: _Search, steps: list[list[tuple[int, int]]]) -> tuple[int, int]:
@@ -203,7 +203,7 @@ ORDERS = 24
 def lower_bound(
     family: RegularFamily, *, rounds: int = 12, seed: int = 0, more: Iterable[Witness] = ()
 ) -> FamilyCertificate:
-    """The best lower bound for every n that is found on the bits of a protocol after which both know the answer.
+    """The best of the lower bounds tried, for every n, on the bits of a protocol after which both know the answer.
 
     Args:
         family: the functions.
@@ -218,13 +218,13 @@ def lower_bound(
     >>> lower_bound(dealt(dyck_automaton(2, 2), "AB"), rounds=1).statements()["lower"]
     '>= ceil(log2(4^n + 1)) bits for all n >= 1'
     """
-    found = []
+    certificates = []
     for witness in itertools.chain(lower_witnesses(family, rounds=rounds, seed=seed), more):
         try:
-            found.append(FamilyCertificate.of(family, lower=witness))
+            certificates.append(FamilyCertificate.of(family, lower=witness))
         except Refused:
             continue
-    return max(found, key=_strength)
+    return max(certificates, key=_strength)
 
 
 def _strength(certificate: FamilyCertificate) -> tuple[int, ...]:
@@ -239,13 +239,13 @@ def lower_witnesses(family: RegularFamily, *, rounds: int = 12, seed: int = 0) -
     """What may prove a lower bound: fooling sets do; whether the others do is for the checker to say."""
     codes = sorted(set(family.outputs.tolist()) - {-1})
     sets = {code: regular_fooling_set(family, code, rounds=rounds, seed=seed) for code in codes}
-    parts = {code: found for code, found in sets.items() if found is not None}
-    for found in (*parts.values(), *([united(parts.values())] if len(parts) > 1 else [])):
-        if len(found.steps) <= MOST_STATES:
-            yield {"kind": "regular-fooling-set", "words": found.to_json()}
-    for code, found in parts.items():
-        silent = {"alice": _silent(family, found, 0, code), "bob": _silent(family, found, 1, code)}
-        for words in _ordered(found, seed):
+    parts = {code: words for code, words in sets.items() if words is not None}
+    for words in (*parts.values(), *([united(parts.values())] if len(parts) > 1 else [])):
+        if len(words.steps) <= MOST_STATES:
+            yield {"kind": "regular-fooling-set", "words": words.to_json()}
+    for code, part in parts.items():
+        silent = {"alice": _silent(family, part, 0, code), "bob": _silent(family, part, 1, code)}
+        for words in _ordered(part, seed):
             for known in (silent, {**silent, "bob": None}, {**silent, "alice": None}):
                 yield {"kind": "triangular-complement", "code": code, "words": words.to_json(), "silent": known}
     for other in (0, -1):
@@ -280,15 +280,15 @@ def _silent(family: RegularFamily, words: PairAutomaton, party: int, code: int) 
                     yield after, int(family.table[state, *pair]), min(place + 1, len(word) - 1)
 
             states, table = reached([(words.first, family.first, 0)], follow)
-            ends = (states[after] for after in set(itertools.chain.from_iterable(table)))
-            if not any(own in words.accepting and family.outputs[state] == code for own, state, _ in ends):
+            last = (states[after] for after in set(itertools.chain.from_iterable(table)))
+            if not any(own in words.accepting and family.outputs[state] == code for own, state, _ in last):
                 return list(word)
     return None
 
 
 Pair = tuple[int, int]
 Word = tuple[int, ...]
-Step = tuple[int, int, int]
+Edge = tuple[int, int, int]
 
 
 class _Slot(NamedTuple):
@@ -333,8 +333,8 @@ def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> 
     >>> from ccsim.families import FamilyCertificate, transition_monoid
     >>> from ccsim.models.regular_expressions import from_regular_expression
     >>> automaton = from_regular_expression("(ab)*", "ab")
-    >>> found = linear_reduction(automaton, transition_monoid(automaton))
-    >>> found.problem, found.block, FamilyCertificate.of(found.family, lower=found.witness).lower(60)
+    >>> reduction = linear_reduction(automaton, transition_monoid(automaton))
+    >>> reduction.problem, reduction.block, FamilyCertificate.of(reduction.family, lower=reduction.witness).lower(60)
     ('disjointness', 6, 10)
     """
     slots = _slots(monoid)
@@ -402,11 +402,11 @@ def _power(monoid: Monoid, element: int, exponent: int) -> int:
 def _context(automaton: Automaton, monoid: Monoid, one: int, other: int) -> Pair:
     """A prefix and a suffix between which two elements have different answers, as short as can be."""
     for prefix, suffix in itertools.product(range(monoid.size), repeat=2):
-        ends = {
+        answers = {
             int(automaton.outputs[monoid.acting(monoid.times(monoid.times(prefix, middle), suffix), automaton.first)])
             for middle in (one, other)
         }
-        if len(ends) == 2:
+        if len(answers) == 2:
             return prefix, suffix
     raise InputError("automaton", automaton.name, "a minimal automaton")
 
@@ -472,9 +472,9 @@ def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> t
         for element in _context(automaton, monoid, monoid.times(one, other), monoid.times(other, one))
     )
     empty, waiting = len(automaton.alphabet), len(prefix)
-    steps: list[tuple[Step, ...]] = [((letter, empty, place + 1),) for place, letter in enumerate(prefix)]
+    steps: list[tuple[Edge, ...]] = [((letter, empty, place + 1),) for place, letter in enumerate(prefix)]
     steps.append(((empty, empty, waiting), (a, b, waiting + 1)))
-    ends = [((letter, empty, waiting + 2 + place),) for place, letter in enumerate(suffix)]
-    last: list[tuple[Step, ...]] = [*ends, ()]
+    read = [((letter, empty, waiting + 2 + place),) for place, letter in enumerate(suffix)]
+    last: list[tuple[Edge, ...]] = [*read, ()]
     steps += [((empty, empty, waiting + 1), *last[0]), *last[1:]]
     return dealt(with_blank(automaton, blank), "AB"), PairAutomaton(tuple(steps), frozenset([len(steps) - 1]), 0)

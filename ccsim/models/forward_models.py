@@ -70,7 +70,7 @@ class ForwardModel(SequenceModel):
                 may take vectors with a single 1, or numbers, in place of ids, and ask for lengths and a first state.
             alphabet: the symbols.
             answers: the answers, in the order of the scores.
-            tokens: the id of each symbol; its place in the alphabet if it is not said.
+            tokens: the id of each symbol; its place in the alphabet if none is given.
             before: ids in front of each word, such as that of a BOS token.
             after: ids behind it, such as those of a separator and a query.
             pad: an id and a length up to which it is written behind all of that.
@@ -117,7 +117,7 @@ class ForwardModel(SequenceModel):
 
     @property
     def rule(self) -> str:
-        """How scores became answers, and where they were found in what came back."""
+        """How scores became answers, and where they stand in what came back."""
         return "; ".join(filter(None, (self._decision.rule, self.pass_.description, self._note)))
 
     def _ids_of_embedding(self) -> str:
@@ -324,5 +324,5 @@ def _advice(forward: ForwardPass) -> str:
             " set batch_first=True, or say --sequence-first (sequence_first=True) if forward takes (N, batch)"
         )
     if batches:
-        return f"; {batches[0]!r} has batch_first=False, and --sequence-first was said"
+        return f"; {batches[0]!r} has batch_first=False, and --sequence-first was given"
     return f"; {norms[0]!r} has track_running_stats=False" if norms else ""

@@ -290,15 +290,15 @@ def layouts(
         return []
     rest = [axis for axis in range(len(one)) if axis != changed[0]]
     wide = [axis for axis in rest if one[axis] != 1]
-    found = []
+    fitting = []
     for positions in (None, *rest):
         for outputs in (None, *rest):
             used = {axis for axis in (positions, outputs) if axis is not None}
             right = positions is None or (positions != outputs and one[positions] == length)
             right &= fits(1 if outputs is None else one[outputs])
             if right and set(wide) <= used and used <= set(wide):
-                found.append(ScoreAxes(entry, changed[0], positions, outputs, one))
-    return found
+                fitting.append(ScoreAxes(entry, changed[0], positions, outputs, one))
+    return fitting
 
 
 COUNTS = 5, 7, 11, 13  # numbers of words with which it is seen which axis is which

@@ -33,7 +33,7 @@ class SequenceModel(ABC):
     """
 
     is_exact: ClassVar[bool] = True
-    """Whether its answers are the same on every machine, so that what is found on all words is proved."""
+    """Whether its answers are the same on every machine, so that a result on all words is proved."""
 
     name: str
     alphabet: tuple[Hashable, ...]

@@ -270,17 +270,17 @@ class Sizes(dict[str, int]):
             for axis in axes.split()
         )
 
-    def fit(self, argument: str, found: tuple[int, ...], axes: str) -> None:
+    def fit(self, argument: str, given: tuple[int, ...], axes: str) -> None:
         """Take what is missing from the shape of an array with these axes.
 
         Raises :class:`~ccsim.errors.InputError`, which names the argument, if there are no such sizes.
         """
-        for axis, size in zip(axes.split(), found, strict=False):
+        for axis, size in zip(axes.split(), given, strict=False):
             for factor, name in _terms(axis):
                 if name and name not in self:
                     self[name] = (size - sum(self.shape(axis))) // factor
-        if self.shape(axes) != found or min(self.values()) < 1:
-            raise InputError(argument, found, f"an array of shape ({', '.join(axes.split())}), here {self}")
+        if self.shape(axes) != given or min(self.values()) < 1:
+            raise InputError(argument, given, f"an array of shape ({', '.join(axes.split())}), here {self}")
 
 
 def _terms(axis: str) -> list[tuple[int, str]]:

@@ -382,8 +382,8 @@ class LinearAttentionLayer(RecurrentLayer):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        ends = np.array([self.precision.low, -1, 0, self.precision.high], dtype=np.int64)
-        if apply(self.feature, self.precision, np.maximum(ends, self.precision.low)).min() < 0:
+        extremes = np.array([self.precision.low, -1, 0, self.precision.high], dtype=np.int64)
+        if apply(self.feature, self.precision, np.maximum(extremes, self.precision.low)).min() < 0:
             raise InputError("feature", self.feature, "a function that is never negative")
 
 

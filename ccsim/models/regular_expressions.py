@@ -322,17 +322,17 @@ def _through_states(automaton: Automaton, letters: list[str]) -> Iterator[str]:
     for state, row in enumerate(table):
         for letter, after in zip(letters, row, strict=True):
             back[after].append((letter, state))
-    ends = {state: "" for state in range(automaton.states) if automaton.outputs[state]}
-    for state in (ahead := list(ends)):
+    suffixes = {state: "" for state in range(automaton.states) if automaton.outputs[state]}
+    for state in (ahead := list(suffixes)):
         for letter, before in back[state]:
-            if before not in ends:
-                ends[before] = letter + ends[state]
+            if before not in suffixes:
+                suffixes[before] = letter + suffixes[state]
                 ahead.append(before)
     for way, row in zip(ways, table, strict=True):
         for letter, after in zip(letters, row, strict=True):
             yield way + letter
-            if after in ends:
-                yield way + letter + ends[after]
+            if after in suffixes:
+                yield way + letter + suffixes[after]
 
 
 parser: Any = import_module("re._parser")  # no public name of Python gives the tree; what is made of it is checked

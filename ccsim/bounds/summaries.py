@@ -57,6 +57,7 @@ class Summary:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The headings of the table."""
         return COLUMNS
 
     def cells(self) -> list[tuple[str, ...]]:

@@ -153,6 +153,7 @@ class Certificate(SavedCertificate):
 
     @classmethod
     def from_json(cls, data: Any) -> Certificate:
+        """From plain data; :class:`~ccsim.certificates.verify.Refused` if it is none."""
         head = read_header(data)
         named = head["matrix"]
         table, labels = matrix_of(named)

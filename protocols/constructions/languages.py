@@ -549,7 +549,7 @@ def _chosen(scores: IntArray, values: IntArray) -> IntArray:
     return np.asarray(np.broadcast_to(values, scores.shape)[np.arange(len(best)), best])
 
 
-Step = tuple[str, str, int]
+Transition = tuple[str, str, int]
 BLANK = "_"
 
 
@@ -562,7 +562,7 @@ class TuringMachine:
         start: the first state; the states ``yes`` and ``no`` halt.
     """
 
-    rules: Mapping[tuple[str, str], Step]
+    rules: Mapping[tuple[str, str], Transition]
     start: str
 
 
@@ -583,7 +583,7 @@ class TuringChain:
     def __init__(self, machine: TuringMachine) -> None:
         self.machine = machine
 
-    def next_token(self, word: str, steps: list[Step]) -> Step:
+    def next_token(self, word: str, steps: list[Transition]) -> Transition:
         """One token, from all before it."""
         tape = [*word, BLANK]
         moves = np.array([0] * len(tape) + [move for _, _, move in steps], dtype=object)
@@ -600,10 +600,10 @@ class TuringChain:
             raise InputError("rules", (state, symbol), "a rule")
         return self.machine.rules[state, symbol]
 
-    def run(self, word: str, most: int = 1 << 10) -> list[Step]:
+    def run(self, word: str, most: int = 1 << 10) -> list[Transition]:
         """The chain until the machine halts; an error if it is longer than ``most``."""
         require_integer("most", most, low=1)
-        steps: list[Step] = []
+        steps: list[Transition] = []
         while not steps or steps[-1][0] not in ("yes", "no"):
             if len(steps) == most:
                 raise InputError("most", most, "enough tokens for the machine to halt")

@@ -512,29 +512,31 @@ NOT_ABOVE = int(np.iinfo(np.int64).min)  # stands for every maximum that is neve
 class Maxima:
     """Both parties send their greatest logits, one after the other, as places in lists that both know.
 
-    Tables are by last symbol and head; lists of different lengths are filled up at the end.
+    There is a list for each last symbol and head, in this order; in tables by these, lists are filled up at the end.
     """
 
     def __init__(self, exchange: Exchange, first: str) -> None:
-        self.exchange, self.first = exchange, first
-        self.second = OTHER[first]
-        mine, theirs = self._reachable(exchange.parts[first]), self._reachable(exchange.parts[self.second])
-        above = [[_above(a, b[0]) for a, b in zip(*lists, strict=True)] for lists in zip(mine, theirs, strict=True)]
-        below = [
-            [np.searchsorted(b, a, side="right") for a, b in zip(*lists, strict=True)]
-            for lists in zip(above, theirs, strict=True)
-        ]
-        self.first_values, self.second_values, self.below = _filled(above), _filled(theirs), _filled(below)
-        least = [[int(b[0]) for b in row] for row in theirs]
-        self.first_places = self._places(exchange.parts[first], above, least)
-        self.second_places = self._places(exchange.parts[self.second], theirs, least)
-        lengths = np.array([[len(values) for values in row] for row in above])
-        self.first_bounds = tuple(int(length) for length in lengths.max(axis=0))
-        replies = [
-            [int((len(b) - skipped + (a != NOT_ABOVE)).max()) for a, b, skipped in zip(*lists, strict=True)]
-            for lists in zip(above, theirs, below, strict=True)
-        ]
-        self.second_bounds = tuple(int(bound) for bound in np.array(replies).max(axis=0))
+        self.exchange, self.first, self.second = exchange, first, OTHER[first]
+        own, other = exchange.parts[first], exchange.parts[self.second]
+        theirs = self._reachable(other)
+        above = [_above(a, b[0]) for a, b in zip(self._reachable(own), theirs, strict=True)]
+        below = [np.searchsorted(b, a, side="right") for a, b in zip(above, theirs, strict=True)]
+        self.first_values, self.second_values, self.below = map(self._filled, (above, theirs, below))
+        least = [int(b[0]) for b in theirs]
+        self.first_places, self.second_places = self._places(own, above, least), self._places(other, theirs, least)
+        lists = zip(above, theirs, below, strict=True)
+        replies = [(len(b) - skipped + (a != NOT_ABOVE)).max() for a, b, skipped in lists]
+        self.first_bounds, self.second_bounds = self._largest([len(a) for a in above]), self._largest(replies)
+
+    def _filled(self, lists: list[Array]) -> Array:
+        """Lists as one array by last symbol, head and place, filled up with their last entries."""
+        longest = max(map(len, lists))
+        rows = [np.pad(values, (0, longest - len(values)), mode="edge") for values in lists]
+        return np.reshape(rows, (-1, self.exchange.model.heads, longest))
+
+    def _largest(self, numbers: list[int]) -> tuple[int, ...]:
+        """For each head the largest number of any last symbol."""
+        return tuple(np.reshape(numbers, (-1, self.exchange.model.heads)).max(axis=0).tolist())
 
     def steps(self) -> list[Step]:
         """Two fields, and the maximum that follows."""
@@ -547,18 +549,15 @@ class Maxima:
     def _label(self, role: str) -> str:
         return self.exchange.label(f"largest logit of {role}{', if above' if role == self.second else ''}")
 
-    def _reachable(self, part: Part) -> list[list[Array]]:
+    def _reachable(self, part: Part) -> list[Array]:
         """The values that the party's maximum can have, in order; at the last position the symbol is known."""
         table, last = self.exchange.model.logit_table, self.exchange.model.length - 1
         return [
-            [
-                _maxima([table[head, c, i, [c]] if i == last else table[head, c, i] for i in part.positions])
-                for head in range(self.exchange.model.heads)
-            ]
-            for c in range(len(self.exchange.model.alphabet))
+            _maxima([table[head, c, i, [c]] if i == last else table[head, c, i] for i in part.positions])
+            for c, head in np.ndindex(*table.shape[1::-1])
         ]
 
-    def _places(self, part: Part, lists: list[list[Array]], least: list[list[int]]) -> Array:
+    def _places(self, part: Part, lists: list[Array], least: list[int]) -> Array:
         """By last symbol, own position, own symbol and head: the place in the list that this logit would claim.
 
         Logits not above ``least`` claim the first place. The greatest logit claims the greatest place, which is its
@@ -566,9 +565,9 @@ class Maxima:
         """
         table = self.exchange.model.logit_table[:, :, list(part.positions), :]
         places = np.empty((*table.shape[1:], len(table)), dtype=np.int64)
-        for c, head in np.ndindex(*table.shape[1::-1]):
-            claimed = np.searchsorted(lists[c][head], table[head, c])
-            places[c, :, :, head] = np.where(table[head, c] <= least[c][head], 0, claimed)
+        for number, (c, head) in enumerate(np.ndindex(*table.shape[1::-1])):
+            claimed = np.searchsorted(lists[number], table[head, c])
+            places[c, :, :, head] = np.where(table[head, c] <= least[number], 0, claimed)
         return places
 
     def _claimed(self, places: Array, role: str, rows: Array, known: Known) -> tuple[Array, Array]:
@@ -608,12 +607,6 @@ def _above(values: Array, least: int) -> Array:
     """The values above the least one of the other party, after one that stands for all the rest, if there are any."""
     above = values[values > least]
     return above if len(above) == len(values) else np.concatenate([[NOT_ABOVE], above])
-
-
-def _filled(lists: list[list[Array]]) -> Array:
-    """Lists by last symbol and head as one array, filled up with their last entries."""
-    longest = max(len(values) for row in lists for values in row)
-    return np.array([[np.pad(values, (0, longest - len(values)), mode="edge") for values in row] for row in lists])
 
 
 def softmax_costs(

@@ -43,11 +43,11 @@ def cases() -> list[tuple[Any, SequenceTask, int]]:
     ]
 
 
-def prefixes(beside: Subject, seconds: float) -> int:
+def prefixes(pair: Subject, seconds: float) -> int:
     """Up to which length all words are gone through in so many seconds, prefix by prefix."""
-    model: Any = beside.model
-    states, symbols, start = model.start()[None], beside.read(np.arange(len(beside.task.alphabet))), time.process_time()
-    for length in range(1, beside.task.length + 1):
+    model: Any = pair.model
+    states, symbols, start = model.start()[None], pair.read(np.arange(len(pair.task.alphabet))), time.process_time()
+    for length in range(1, pair.task.length + 1):
         rows = []
         for first in range(0, len(states), BLOCK):
             held = np.repeat(states[first : first + BLOCK], len(symbols), axis=0)
@@ -55,27 +55,27 @@ def prefixes(beside: Subject, seconds: float) -> int:
             if time.process_time() - start > seconds:
                 return length - 1
         states = np.unique(np.concatenate(rows), axis=0)
-    return beside.task.length
+    return pair.task.length
 
 
-def sampled(beside: Subject, seconds: float) -> tuple[int, float, float]:
+def sampled(pair: Subject, seconds: float) -> tuple[int, float, float]:
     """How many words are drawn in so many seconds, and an interval for the accuracy that holds with 99 %."""
     generator, start, drawn, right = np.random.default_rng(0), time.process_time(), 0, 0
     while time.process_time() - start < seconds:
-        words = uniform_words(beside.symbols, BLOCK, generator)
-        drawn, right = drawn + BLOCK, right + int((~beside.wrong(words)).sum())
+        words = uniform_words(pair.symbols, BLOCK, generator)
+        drawn, right = drawn + BLOCK, right + int((~pair.wrong(words)).sum())
     margin = math.sqrt(math.log(2 / 0.01) / (2 * drawn))
     return drawn, max(0.0, right / drawn - margin), min(1.0, right / drawn + margin)
 
 
 def compare(model: Any, task: SequenceTask, most: int) -> dict[str, Any]:
     """One row."""
-    beside = Subject.of(model, task)
-    count_by_cover(beside, 2, Budget())  # tables of functions are made once
+    pair = Subject.of(model, task)
+    count_by_cover(pair, 2, Budget())  # tables of functions are made once
     start = time.process_time()
-    found = count_by_cover(beside, most, Budget(seconds=1e6)).accuracy
+    found = count_by_cover(pair, most, Budget(seconds=1e6)).accuracy
     seconds = time.process_time() - start
-    drawn, low, high = sampled(beside, seconds)
+    drawn, low, high = sampled(pair, seconds)
     return {
         "case": f"{model.name} on {task.name}",
         "sets": most,
@@ -83,7 +83,7 @@ def compare(model: Any, task: SequenceTask, most: int) -> dict[str, Any]:
         "proved": f"{float(found.at_least):.6f} to {float(found.at_most):.6f}",
         "undecided": found.words - found.right - found.wrong,
         "words": found.words,
-        "prefixes reach": f"{prefixes(beside, seconds)} of {task.length} symbols",
+        "prefixes reach": f"{prefixes(pair, seconds)} of {task.length} symbols",
         "sampled": f"{low:.4f} to {high:.4f} by {drawn} words",
     }
 
@@ -93,9 +93,9 @@ def long_words(seconds: float) -> list[dict[str, Any]]:
     rows = []
     for name, task in LONG.items():
         model = load_model(LONG_MODELS / f"{name}.safetensors").model
-        beside = Subject.of(model, task)
+        pair = Subject.of(model, task)
         start = time.process_time()
-        found = bound_by_covers(beside, Budget(seconds=seconds, clock=time.process_time))
+        found = bound_by_covers(pair, Budget(seconds=seconds, clock=time.process_time))
         spent = round(time.process_time() - start, 1)
         rows.append({"model": name, "CPU seconds": spent, "proved": None if found is None else str(found.accuracy)})
     return rows

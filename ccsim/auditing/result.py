@@ -577,12 +577,13 @@ class Audit(Outcome):
         lines = [self.headline, f"  {why}: {self.reason}"]
         lines += [f"  answer: {self.rule}"] if self.rule else []
         if self.failure is not None:
-            lines += [f"  {told}" for told in (self.failure, self.failure.collision) if told is not None]
+            lines += [f"  {part}" for part in (self.failure, self.failure.collision) if part is not None]
         if self.shortest is not None:
             long = counted(len(self.shortest), "symbol")
-            which = f"at other lengths it is wrong: the shortest wrong word, of {long}, is"
-            told = which if self.verdict == "right" else f"shortest wrong word, of {long}:"
-            lines.append(f"  {told} {show(self.shortest)}")
+            which = f"shortest wrong word, of {long}:"
+            if self.verdict == "right":
+                which = f"at other lengths it is wrong: the shortest wrong word, of {long}, is"
+            lines.append(f"  {which} {show(self.shortest)}")
         if self.error_rate is None and self.accuracy is not None:
             lines.append(f"  {self.accuracy}")
         lines += [f"  size: {size}"] if size else []

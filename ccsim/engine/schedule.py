@@ -188,31 +188,31 @@ class Schedule:
 
     @property
     def bits(self) -> int:
-        return sum(said.width for said in self.fields)
+        return sum(each.width for each in self.fields)
 
     @property
     def rounds(self) -> int:
         """Rounds of every transcript; a message of no bits is a message."""
-        return sum(1 for _ in groupby(said.sender for said in self.fields))
+        return sum(1 for _ in groupby(each.sender for each in self.fields))
 
     def parties(self) -> dict[str, Party]:
         return {role: ScheduledParty(self, role) for role in ("alice", "bob")}
 
     def objection(self, model: CommunicationModel) -> str | None:
-        said: tuple[Message, ...] = ()
+        earlier: tuple[Message, ...] = ()
         for step in self.fields:
             receivers = tuple(role for role in model.players if role != step.sender)
             message = Message(step.sender, receivers, Bits.unsigned(0, step.width), step.label)
-            objection = model.objection(said, message)
+            objection = model.objection(earlier, message)
             if objection:
                 return objection
-            said = (*said, message)
+            earlier = (*earlier, message)
         return None
 
     def table(self) -> list[dict[str, Any]]:
         return [
-            {"sender": said.sender, "meaning": said.label, "numbers": len(said.bounds), "bits": said.width}
-            for said in self.fields
+            {"sender": each.sender, "meaning": each.label, "numbers": len(each.bounds), "bits": each.width}
+            for each in self.fields
         ]
 
 
@@ -230,15 +230,16 @@ class ScheduledParty(Party):
             if self.role in self.schedule.answers:
                 codes = np.asarray(self.schedule.answers[self.role](rows, known))
             return AnswerBatch(codes), {}
-        said = self.schedule.fields[len(heard)]
-        if said.sender != self.role:
-            return Receive(width=said.width), {}
-        numbers = said.table(rows, known, len(indices))
-        wrong = said.outside(numbers)
+        next_field = self.schedule.fields[len(heard)]
+        if next_field.sender != self.role:
+            return Receive(width=next_field.width), {}
+        numbers = next_field.table(rows, known, len(indices))
+        wrong = next_field.outside(numbers)
         if wrong.any():
-            raise BrokenRuleError("width", outside_message(said, numbers[wrong][0]), [indices[int(np.argmax(wrong))]])
-        code = said.code(numbers)
-        step = SendEach(code if said.width > 62 else code.astype(np.int64), said.width, said.label)
+            note = outside_message(next_field, numbers[wrong][0])
+            raise BrokenRuleError("width", note, [indices[int(np.argmax(wrong))]])
+        code = next_field.code(numbers)
+        step = SendEach(code if next_field.width > 62 else code.astype(np.int64), next_field.width, next_field.label)
         return batch_of_array_step(step, indices), {}
 
     def _known(self, heard: Heard, rows: Any) -> Known:
@@ -349,8 +350,8 @@ def _questions_at(nodes: Array, side: Questions, count: int) -> tuple[Array, Arr
     sizes = np.bincount(side.nodes, minlength=count)
     begin = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     lengths = sizes[nodes]
-    ends = np.cumsum(lengths)
-    places = np.repeat(begin[nodes] - (ends - lengths), lengths) + np.arange(int(ends[-1]))
+    stops = np.cumsum(lengths)
+    places = np.repeat(begin[nodes] - (stops - lengths), lengths) + np.arange(int(stops[-1]))
     return np.repeat(np.arange(len(nodes)), lengths), places
 
 
@@ -393,11 +394,11 @@ def pairs_of_inputs(level: Level) -> Iterator[dict[str, Array]]:
     if len(alice) == len(bob) == level.count:
         yield {"alice": np.arange(level.count), "bob": np.arange(level.count)}
         return
-    ends = np.cumsum(np.bincount(bob.nodes, minlength=level.count)[alice.nodes])
+    stops = np.cumsum(np.bincount(bob.nodes, minlength=level.count)[alice.nodes])
     start = 0
     while start < len(alice):
-        done = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, done + MOST_PAIRS, side="right")))
+        done = int(stops[start - 1]) if start else 0
+        stop = max(start + 1, int(np.searchsorted(stops, done + MOST_PAIRS, side="right")))
         rows, columns = _questions_at(alice.nodes[start:stop], bob, level.count)
         yield {"alice": start + rows, "bob": columns}
         start = stop

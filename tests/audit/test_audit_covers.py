@@ -27,26 +27,26 @@ def intervals(kinds, seeds, mosts, bits=(6, 9, 16)):
             task = TASKS[seed % len(TASKS)]
             sizes = {"width": 2 + seed % 2, "layers": 1 + seed % 3 // 2, "precision": bits[seed % len(bits)]}
             model = kind.random(task.alphabet, answers=task.answers, seed=seed, **sizes)
-            beside = Subject.of(model, task)
+            pair = Subject.of(model, task)
             for most in mosts:
-                found = count_by_cover(beside, most, Budget(), seed % 3 == 0)
-                yield beside, most, found
+                found = count_by_cover(pair, most, Budget(), seed % 3 == 0)
+                yield pair, most, found
 
 
-def check(beside, most, found):
-    told, (promised, wrong) = found.accuracy, brute_force(beside.model, beside.task)
+def check(pair, most, found):
+    told, (promised, wrong) = found.accuracy, brute_force(pair.model, pair.task)
     assert told.words == promised
-    assert told.right <= promised - len(wrong) <= promised - told.wrong, (beside.model.name, beside.task.name, most)
-    if most >= math.prod(map(len, beside.symbols)):
+    assert told.right <= promised - len(wrong) <= promised - told.wrong, (pair.model.name, pair.task.name, most)
+    if most >= math.prod(map(len, pair.symbols)):
         assert told.is_exact
     if told.wrong:
-        assert beside.wrong(found.first[None]).all()
+        assert pair.wrong(found.first[None]).all()
 
 
 def test_the_true_accuracy_is_inside():
     decided = []
-    for beside, most, found in intervals(KINDS, range(2), (4, 1 << 10)):
-        check(beside, most, found)
+    for pair, most, found in intervals(KINDS, range(2), (4, 1 << 10)):
+        check(pair, most, found)
         if most == 4:
             decided.append(float((found.accuracy.right + found.accuracy.wrong) / found.accuracy.words))
     assert sum(decided) / len(decided) > 0.3  # it also says something
@@ -62,16 +62,16 @@ def test_the_true_accuracy_is_inside_for_thousands_of_models():
 def test_numbers_of_23_bits_are_followed():
     model = trained_model("dyck-mamba").model
     assert model.state_precisions[0].bits == 23
-    beside = Subject.of(model, dyck(4))
-    found = count_by_cover(beside, 64, Budget(seconds=1000))
-    check(beside, 64, found)
+    pair = Subject.of(model, dyck(4))
+    found = count_by_cover(pair, 64, Budget(seconds=1000))
+    check(pair, 64, found)
     assert found.accuracy.wrong == 2
 
 
 def test_more_sets_say_more_until_all_is_said():
-    beside = Subject.of(trained_model("dyck-lstm").model, dyck(6))
-    first = count_by_cover(beside, 20, Budget())
-    found = bound_by_covers(beside, Budget(states=1 << 8, seconds=1000))
+    pair = Subject.of(trained_model("dyck-lstm").model, dyck(6))
+    first = count_by_cover(pair, 20, Budget())
+    found = bound_by_covers(pair, Budget(states=1 << 8, seconds=1000))
     assert first.accuracy.right + first.accuracy.wrong < found.accuracy.right + found.accuracy.wrong
     assert found.accuracy.joined(first.accuracy) == found.accuracy
 
@@ -86,8 +86,8 @@ def test_sets_after_different_last_symbols_are_tried_apart_before_the_time_is_ov
         return AccuracyBounds(Accuracy(1 << 30, (1 << 30) - (not by_symbol), 0, "sets"), None)
 
     monkeypatch.setattr(state_sets, "count_by_cover", slow)
-    beside = Subject.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
-    found = bound_by_covers(beside, Budget(seconds=20.0, clock=lambda: now.time))
+    pair = Subject.of(GRU.random("01", width=2, precision=8, seed=0), majority_of_word(30))
+    found = bound_by_covers(pair, Budget(seconds=20.0, clock=lambda: now.time))
     assert found.accuracy.is_exact
 
 
@@ -109,8 +109,8 @@ def some_one(length):
 
 
 def test_a_model_is_proved_right_by_few_sets_on_very_many_words():
-    beside = Subject.of(latched(), some_one(300))
-    found = count_by_cover(beside, 8, Budget())
+    pair = Subject.of(latched(), some_one(300))
+    found = count_by_cover(pair, 8, Budget())
     assert (found.accuracy.right, found.accuracy.words) == (1 << 300, 1 << 300)
     turned = count_by_cover(Subject.of(latched((1, 0)), some_one(300)), 8, Budget())
     assert (turned.accuracy.right, turned.accuracy.wrong) == (0, 1 << 300)
@@ -129,15 +129,15 @@ def test_an_audit_that_cannot_go_through_all_states_gives_an_interval():
 
 def test_a_failing_word_is_counted_where_sets_prove_none_wrong():
     task = parity_of_word(9)
-    beside = Subject.of(TransitionTable.random("01", states=3, seed=0), task)
-    failure = cc.audit(beside.model, task).failure
+    pair = Subject.of(TransitionTable.random("01", states=3, seed=0), task)
+    failure = cc.audit(pair.model, task).failure
     found = Outcome("wrong", "out of time", failure=failure)
-    assert found.narrowed(beside, AccuracyBounds(Accuracy(512, 9, 0, "sets"), None)).accuracy == Accuracy(
+    assert found.narrowed(pair, AccuracyBounds(Accuracy(512, 9, 0, "sets"), None)).accuracy == Accuracy(
         512, 9, 1, "sets"
     )
-    assert found.narrowed(beside, AccuracyBounds(Accuracy(512, 9, 7, "sets"), None)).accuracy.wrong == 7
+    assert found.narrowed(pair, AccuracyBounds(Accuracy(512, 9, 7, "sets"), None)).accuracy.wrong == 7
     undecided = replace(found, verdict="undecided", failure=None)
-    assert undecided.narrowed(beside, AccuracyBounds(Accuracy(512, 9, 0, "sets"), None)).accuracy.wrong == 0
+    assert undecided.narrowed(pair, AccuracyBounds(Accuracy(512, 9, 0, "sets"), None)).accuracy.wrong == 0
 
 
 def test_all_words_counted_is_an_interval_of_one_point():

@@ -30,13 +30,13 @@ TASKS = [
 
 
 def compared(model, task, **limits):
-    beside = Subject.of(model, task)
-    merged = count_by_sums(beside, Budget(**limits))
-    one_by_one = all_words(beside, Budget())
+    pair = Subject.of(model, task)
+    merged = count_by_sums(pair, Budget(**limits))
+    one_by_one = all_words(pair, Budget())
     assert (merged.words, merged.promised, merged.wrong) == (one_by_one.words, one_by_one.promised, one_by_one.wrong)
     assert (merged.first is None) == (merged.wrong == 0)
     if merged.first is not None:
-        assert beside.wrong(merged.first[None])[0]
+        assert pair.wrong(merged.first[None])[0]
     return merged
 
 

@@ -13,7 +13,7 @@ from tests.slow import slow
 TASKS = parity_of_word(6), majority_of_word(7), index_lookup(4), dyck(4)
 
 
-def beside(kind, seed):
+def compared(kind, seed):
     """A random model, and a task for it."""
     task = TASKS[seed % len(TASKS)]
     model = kind.random(task.alphabet, answers=task.answers, seed=seed, width=2, precision=(6, 9, 12)[seed % 3])
@@ -24,7 +24,7 @@ def beside(kind, seed):
 def test_the_true_accuracy_is_inside_and_whole_words_tell_it(kind):
     decided = 0
     for seed in range(4):
-        pair = beside(kind, seed)
+        pair = compared(kind, seed)
         promised, wrong = brute_force(pair.model, pair.task)
         for long in range(1, len(pair.symbols) + 1):
             found = count_by_suffixes(pair, long, Budget())
@@ -57,7 +57,7 @@ def test_few_last_symbols_tell_what_is_answered_to_very_many_words():
 
 
 def test_too_many_endings_and_no_time_end_it():
-    pair = beside(Elman, 0)
+    pair = compared(Elman, 0)
     assert bound_by_suffixes(pair, Budget(seconds=1e-9)) is None
     long = Subject.of(pair.model, parity_of_word(40))
     with pytest.raises(OutOfBudgetError, match="too many endings"):

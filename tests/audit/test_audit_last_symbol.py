@@ -28,14 +28,14 @@ def biased(model: cc.models.RecurrentModel, seed: int) -> cc.models.RecurrentMod
 
 def check(model: cc.models.SequenceModel, task: SequenceTask) -> bool:
     """Whether the count is made; it is compared with running every word."""
-    beside = Subject.of(model, task)
-    found = bound_by_last_symbol(beside, Budget())
+    pair = Subject.of(model, task)
+    found = bound_by_last_symbol(pair, Budget())
     if found is None:
         return False
     promised, wrong = brute_force(model, task)
     assert (found.accuracy.words, found.accuracy.wrong, found.accuracy.is_exact) == (promised, len(wrong), True)
     assert (found.first is None) == (not wrong)
-    assert found.first is None or beside.wrong(found.first[None])[0]
+    assert found.first is None or pair.wrong(found.first[None])[0]
     return True
 
 
@@ -82,12 +82,12 @@ def test_words_that_are_too_many_to_count_show_one_that_is_wrong() -> None:
     task = majority_of_word(61)
     model = GRU.random("01", width=2, precision=8, seed=0)
     model = replace(model, scores=replace(model.scores, weights=0 * model.scores.weights))
-    beside = Subject.of(model, task)
-    found = bound_by_last_symbol(beside, Budget(states=4))
+    pair = Subject.of(model, task)
+    found = bound_by_last_symbol(pair, Budget(states=4))
     assert found is not None
     assert (found.accuracy.words, found.accuracy.right, found.accuracy.wrong) == (1 << 61, 0, 1)
-    assert beside.wrong(found.first[None])[0]
-    assert bound_by_last_symbol(beside, Budget(seconds=1e-9)) is not None
+    assert pair.wrong(found.first[None])[0]
+    assert bound_by_last_symbol(pair, Budget(seconds=1e-9)) is not None
     never = SequenceTask("zero", task.words, (0, 1), lambda rows: np.zeros(len(rows), int), machine=task.machine)
     alike = Subject.of(model, never)
     given = answers_by_last_symbol(alike)

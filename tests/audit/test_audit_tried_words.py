@@ -30,32 +30,32 @@ def blocks_of(task, generator, count=4, size=40):
 @pytest.mark.parametrize("seed", range(6))
 def test_each_word_is_counted_once(seed):
     task = (parity_of_word(6), dyck(4), associative_recall(2))[seed % 3]
-    beside = Subject.of(TransitionTable.random(task.alphabet, states=3, answers=task.answers, seed=seed), task)
+    pair = Subject.of(TransitionTable.random(task.alphabet, states=3, answers=task.answers, seed=seed), task)
     blocks = blocks_of(task, np.random.default_rng(seed))
-    found = run_words(beside, blocks, Budget())
+    found = run_words(pair, blocks, Budget())
     used, rows = 0, set()
     while used < found.words:
         rows |= set(map(tuple, blocks[used // 40].tolist()))
         used += 40
     different = np.array(sorted(rows))
-    promised, wrong = np.asarray(task.evaluate(different)) != DONT_CARE, beside.wrong(different)
+    promised, wrong = np.asarray(task.evaluate(different)) != DONT_CARE, pair.wrong(different)
     assert (found.right, found.wrong) == (int((promised & ~wrong).sum()), int(wrong.sum()))
     assert (found.first is None) == (not found.wrong)
-    assert found.first is None or beside.wrong(found.first[None]).all()
+    assert found.first is None or pair.wrong(found.first[None]).all()
 
 
 @pytest.mark.parametrize("task", [parity_of_word(6), dyck(6), associative_recall(2), index_lookup(4)])
 def test_promised_words_are_counted_by_the_machine(task):
-    beside = Subject.of(TransitionTable.random(task.alphabet, states=2, answers=task.answers, seed=0), task)
+    pair = Subject.of(TransitionTable.random(task.alphabet, states=2, answers=task.answers, seed=0), task)
     every = task.words.array(task.words.indices())
-    assert promised_words(beside, Budget()) == int((task.evaluate(every) != DONT_CARE).sum())
-    assert promised_words(beside, Budget(states=1)) is None
+    assert promised_words(pair, Budget()) == int((task.evaluate(every) != DONT_CARE).sum())
+    assert promised_words(pair, Budget(states=1)) is None
 
 
 def test_without_a_count_of_the_promise_all_words_bound_it():
     task = function_task(lambda word: None if word[0] == "a" else word.count("b"), "ab", 5)
-    beside = Subject.of(TransitionTable.random("ab", states=2, answers=task.answers, seed=0), task)
-    found = Sampled(9, 3, 2, None).accuracy(beside, Budget())
+    pair = Subject.of(TransitionTable.random("ab", states=2, answers=task.answers, seed=0), task)
+    found = Sampled(9, 3, 2, None).accuracy(pair, Budget())
     assert (found.words, found.right, found.wrong) == (32, 3, 2)
     assert "; all words, as" in found.how
 
@@ -94,12 +94,12 @@ def test_all_promised_words_run_is_a_proof():
 def test_words_that_take_too_long_are_not_begun():
     ticks = iter(range(100))
     task, model = parity_of_word(8192), TransitionTable.random("01", states=3, seed=0)
-    beside = Subject.of(model, task)
+    pair = Subject.of(model, task)
     budget = Budget(seconds=100, clock=lambda: next(ticks))
-    found = run_words(beside, [np.zeros((4, 8192), dtype=np.int64)], budget)
+    found = run_words(pair, [np.zeros((4, 8192), dtype=np.int64)], budget)
     assert (found.words, found.too_long) == (0, 8192 / 64)  # a second for 64 symbols
     longer = Budget(seconds=200, clock=lambda: next(ticks))
-    assert run_words(beside, [np.zeros((4, 8192), dtype=np.int64)], longer).words == 4
+    assert run_words(pair, [np.zeros((4, 8192), dtype=np.int64)], longer).words == 4
 
 
 def test_a_failing_word_found_elsewhere_decides():

@@ -66,15 +66,15 @@ def test_all_parts_end_with_the_audit_and_the_interval_has_its_share(monkeypatch
 def test_words_beyond_the_time_are_not_run():
     now = SimpleNamespace(time=0.0)
     task, model = parity_of_word(8), cc.models.TransitionTable.random("01", states=3, seed=0)
-    beside = Subject.of(model, task)
+    pair = Subject.of(model, task)
 
     def wrong(words):  # a second for each word
         now.time += len(words)
         return np.zeros(len(words), dtype=bool)
 
-    object.__setattr__(beside, "wrong", wrong)
+    object.__setattr__(pair, "wrong", wrong)
     blocks = np.split(task.words.array(np.arange(60)), [4, 12, 28])
-    found = run_words(beside, blocks, Budget(seconds=20.0, clock=lambda: now.time))
+    found = run_words(pair, blocks, Budget(seconds=20.0, clock=lambda: now.time))
     assert (found.words, now.time) == (20, 20.0)
 
 
@@ -110,8 +110,8 @@ def test_states_that_are_all_apart_are_not_gone_through_in_another_order(monkeyp
         return step(self, states, symbols, position)
 
     monkeypatch.setattr(LSTM, "step", counting)
-    beside = Subject.of(model, majority_of_word(40))
-    given = Collider(beside), model_rules(beside), Budget(states=1 << 9)
+    pair = Subject.of(model, majority_of_word(40))
+    given = Collider(pair), model_rules(pair), Budget(states=1 << 9)
     with pytest.raises(AllApartError, match="too many states, budget 512: reached 512 words of 9 symbols, each with a"):
         recurrent._product(*given)
     assert stepped[0] == (2 << 10) - 2  # each state once

@@ -176,7 +176,7 @@ def test_a_lower_bound_must_go_on_rising(function, expected):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "told"),
+    ("sizes", "reason"),
     [
         ((8, 64, 256, 512), "needs 5 sizes over a factor of 64"),
         ((16, 32, 64, 128, 256, 512), "needs 5 sizes over a factor of 64"),
@@ -186,8 +186,8 @@ def test_a_lower_bound_must_go_on_rising(function, expected):
         ((8, 8, 32, 64, 512), "in order"),
     ],
 )
-def test_sizes_are_five_over_a_factor_of_64_in_order(sizes, told):
-    assert told in growth_fault(claim(), {"length": 512}, Finding(series=series(log, sizes)))
+def test_sizes_are_five_over_a_factor_of_64_in_order(sizes, reason):
+    assert reason in growth_fault(claim(), {"length": 512}, Finding(series=series(log, sizes)))
 
 
 def test_away_from_the_default_sizes_fewer_are_enough_but_the_trend_is_looked_at():

@@ -6,10 +6,23 @@ import networkx
 import pytest
 
 from ccsim.errors import InputError
-from ccsim.problems import clique_independent_set, disjointness, equality, gap_hamming, greater_than, index, median
+from ccsim.matrices import DONT_CARE
+from ccsim.problems import (
+    clique_independent_set,
+    disjointness,
+    equality,
+    equality_of_three,
+    gap_hamming,
+    greater_than,
+    index,
+    median,
+)
 from protocols.classical import (
+    blackboard_equality,
+    forehead_equality,
     intersection_size,
     median_search,
+    point_to_point_equality,
     pointer_chasing_in_turn,
     pointer_chasing_one_round_fewer,
     trivial,
@@ -33,6 +46,9 @@ EXACT = {
     "trivial median": (lambda n: trivial(median(n)), lambda n: width(2**n - 1) + width(n), lambda n: 2, range(1, 7)),
     "two-way index": (two_way_index, lambda n: width(n) + 1, lambda n: 2, range(1, 10)),
     "intersection size": (intersection_size, lambda n: n + width(n + 1), lambda n: 2, range(1, 8)),
+    "equality of three, foreheads": (forehead_equality, lambda n: 2, lambda n: 2, range(1, 4)),
+    "equality of three, blackboard": (blackboard_equality, lambda n: n + 2, lambda n: 3, range(1, 4)),
+    "equality of three, by hand": (point_to_point_equality, lambda n: 2 * n + 3, lambda n: 3, range(1, 4)),
     "median search": (
         median_search,
         lambda n: width(n) * (width(n + 1) + 2),
@@ -61,10 +77,11 @@ CASES = [(name, n) for name, case in EXACT.items() for n in case[3]]
 def test_the_worst_case_is_the_formula_and_the_rounds_are_right(name, n):
     build, expected, rounds, _ = EXACT[name]
     protocol = build(n)
-    found = protocol.explore().raise_if_wrong()
-    assert found.worst_rounds == rounds(n)
-    assert found.worst_bits == expected(n) == protocol.cost.bits
+    explored = protocol.explore().raise_if_wrong()
+    assert explored.worst_rounds == rounds(n)
+    assert explored.worst_bits == expected(n) == protocol.cost.bits
     assert protocol.cost.exact
+    assert explored.pairs == (protocol.function.codes != DONT_CARE).sum()
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -114,6 +131,15 @@ def test_clique_against_independent_set_stays_below_the_trivial_protocol_on_a_la
     graph = networkx.complete_bipartite_graph(9, 9)
     assert yannakakis(graph).cost.bits < 4 * (log2(19) + 1) ** 2
     assert yannakakis(graph).explore(keep_tree=False).correct
+
+
+def test_all_three_know():
+    function = equality_of_three(2)
+    assert function.codes.sum() == 4 == sum(function.codes[x, x, x] for x in range(4))
+    for build in (forehead_equality, blackboard_equality, point_to_point_equality):
+        for last, answer in (("01", 1), ("10", 0)):
+            run = build(30).run("01" * 15, "01" * 15, last * 15)
+            assert run.answers == dict.fromkeys(("alice", "bob", "carol"), answer)
 
 
 def test_long_inputs_run():

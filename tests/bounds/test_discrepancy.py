@@ -20,6 +20,7 @@ from ccsim.bounds import (
     rectangle_bound,
     smooth_rectangle_bound,
 )
+from ccsim.bounds.bracket import as_text
 from ccsim.bounds.discrepancies import diagonal_weights, least_discrepancy_by_vectors
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, check
@@ -30,27 +31,18 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product
 from tests.bounds.brute_force import accepted_mutations, checked
 from tests.bounds.rectangle_oracles import subsets
-
-
-def largest_bias(table, weights):
-    total = sum(map(sum, weights))
-    return max(
-        Fraction(abs(sum((1 if table[r][c] else -1) * weights[r][c] for r in rows for c in columns)), total)
-        for rows in subsets(len(table))
-        for columns in subsets(len(table[0]))
-    )
+from tests.certificates.truth import TRUTHS
 
 
 @pytest.mark.parametrize("seed", range(25))
 def test_by_brute_force(seed):
     rng = np.random.default_rng(seed)
     matrix = CommunicationMatrix(rng.integers(-1, 2, size=(4, 5 - seed % 3)), (0, 1))
-    table = matrix.codes.tolist()
     weights = np.where(matrix.codes >= 0, rng.integers(0, 7, size=matrix.shape), 0)
     weights[tuple(np.argwhere(matrix.codes >= 0)[0])] += 1
     found = discrepancy(matrix, weights)
     assert found.exact
-    assert found.lower == largest_bias(table, weights.tolist())
+    assert found.lower == TRUTHS["discrepancy"](matrix.codes.tolist(), weights.tolist())
     assert discrepancy(matrix, [[Fraction(int(w), 7) for w in row] for row in weights]).lower == found.lower
 
 
@@ -86,13 +78,9 @@ def test_weights_of_lines_bound_every_rectangle(seed):
     weights, matrix = diagonal_weights(values, Clock()), Matrix([[0] * width] * height)
     assert no_rectangle_above(matrix, values.tolist(), weights) >= largest
     for place in range(len(weights)):  # no weight may shrink so much that the bound would be below the largest sum
-        spoilt = [f"{Fraction(weight) - Fraction(place == at) * 60}" for at, weight in enumerate(weights)]
+        spoilt = [as_text(Fraction(weight) - Fraction(place == at) * 60) for at, weight in enumerate(weights)]
         with pytest.raises(Refused):
-            no_rectangle_above(
-                matrix,
-                values.tolist(),
-                [f"{Fraction(weight).numerator}/{Fraction(weight).denominator}" for weight in spoilt],
-            )
+            no_rectangle_above(matrix, values.tolist(), spoilt)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,4 @@
-"""What is claimed of which matrix: data that nobody vouches for, tables of codes and their budget, and claims.
-
-Kinds of witnesses: parts, submatrix, bits-of.
-"""
+"""What is claimed of which matrix: data that nobody vouches for, tables of codes and their budget, and claims."""
 
 from __future__ import annotations
 

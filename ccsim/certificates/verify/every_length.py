@@ -1,9 +1,4 @@
-"""Witnesses for every length.
-
-Sets of cells: regular-fooling-set, triangular-set, triangular-complement. Products: tensor-power, tensor-shifts,
-substitution. Messages and parties of finitely many states: regular-distinct-lines, regular-message-classes,
-finite-state-parties.
-"""
+"""Witnesses for every length: sets of cells, tensor products, messages, and parties of finitely many states."""
 
 from __future__ import annotations
 

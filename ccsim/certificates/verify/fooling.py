@@ -1,6 +1,4 @@
-"""Fooling sets: fooling-set, fooling-search, fooling-orbits; and none that is larger, by a search in which thousands of
-sets of cells go abreast: fooling-rows.
-"""
+"""Fooling sets, and that none is larger: by a search of one set of cells at a time, or of thousands abreast."""
 
 from __future__ import annotations
 

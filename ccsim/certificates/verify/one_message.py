@@ -1,6 +1,4 @@
-"""One message, and only the receiver must answer: distinct-lines, message-classes, branching, shattered,
-all-patterns, vc-listing, hard-for-messages, message-mixture.
-"""
+"""One message, after which only the receiver must answer."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Weights on cells and on rectangles, and mixtures of protocols: biased-rectangle, all-sets, diagonals,
-distribution, weighted-rectangles, cell-weights, protocol-mixture, hard-distribution.
-"""
+"""Discrepancy, rectangle and partition bounds by weights on cells and on rectangles; and mixtures of protocols."""
 
 from __future__ import annotations
 

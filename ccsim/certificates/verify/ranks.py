@@ -1,8 +1,6 @@
-"""Ranks and the gamma_2 norm.
+"""Rank over fields, nonnegative, sign and approximate rank; and the gamma_2 norm.
 
-Rank: pivots, elimination, lines. The gamma_2 norm of the signs A, which are 1 on cells of a label, -1 on others, and 0
-off the promise: gamma2-dual, gamma2-gram. Nonnegative, sign and approximate rank: factors, minor, support, forster,
-plane, vc, signs.
+That is a norm of the signs A, which are 1 on cells of a label, -1 on others, and 0 off the promise.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Covers and partitions: rectangles, cover-weights, crown, branch-and-cut, and lrat (refutations of clauses).
+"""Covers and partitions, by rectangles, weights on cells, cases, and refutations of clauses.
 
-A rectangle *of a code* has only cells of that code or undefined entries. For branch-and-cut the
-weights of many rectangles are one long integer, with a lane of 32 bits for each.
+A rectangle *of a code* has only cells of that code or undefined entries. For branch-and-cut the weights of many
+rectangles are one long integer, with a lane of 32 bits for each.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Depth and leaves of protocol trees: protocol-tree, refutation, leaf-rank, khrapchenko, all-rectangles.
+"""Depth and leaves of protocol trees.
 
 For all-rectangles a table of numbers below 2^15 is one long integer, with a lane of 16 bits for each.
 """

@@ -65,12 +65,6 @@ def matrix_html(matrix: CommunicationMatrix) -> str:
     return f"<div>{matrix.shape[0]} x {matrix.shape[1]}{shown}<br>{svg}</div>"
 
 
-def run_html(run: Run) -> str:
-    expected = "" if run.expected is None else f" (expected {escape(str(run.expected))})"
-    answer = f"<p>answer <b>{escape(str(run.answer))}</b>{expected}</p>"
-    return f"<div>{sequence_picture(run).svg}{_messages(run.transcript)}{answer}</div>"
-
-
 def _messages(transcript: Transcript) -> str:
     head, *rows = transcript.cells()
     return element("details", element("summary", transcript.summary(), text=True) + _table(head, rows))
@@ -153,7 +147,10 @@ SHOWN: Mapping[type, Callable[[Any], str]] = {
     Protocol: protocol_html,
     ProtocolTree: tree_html,
     Reply: reply_html,
-    Run: run_html,
+    Run: lambda run: (
+        f"<div>{sequence_picture(run).svg}{_messages(run.transcript)}<p>answer <b>{escape(str(run.answer))}</b>"
+        f"{'' if run.expected is None else f' (expected {escape(str(run.expected))})'}</p></div>"
+    ),
     Summary: lambda summary: _table(summary.columns, summary.cells(), summary.name),
     Transcript: lambda transcript: f"<div>{sequence_picture(transcript).svg}{_messages(transcript)}</div>",
     Verdict: verdict_html,

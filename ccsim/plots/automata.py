@@ -43,7 +43,10 @@ def automaton_picture(automaton: Automaton) -> Picture:
         rings = (RADIUS, RADIUS - 4) if accepts and automaton.outputs[state] else (RADIUS,)
         parts += [_circle(place, radius, "#ffffff") for radius in rings]
         parts.append(words(place.real, place.imag + 4, str(state) if accepts else shortened(answer, MOST_LETTERS)))
-    parts.append(_entry(places[automaton.first], middle))
+    first = places[automaton.first]  # the arrow to it comes from outside, next to its loop
+    out = cmath.rect(1.0, cmath.phase(first - middle) - ASIDE)
+    near = first + out * (RADIUS + 2)
+    parts.append(_path(first + out * (RADIUS + 26), "L", near) + _head(near, -out))
     accepting = int((automaton.outputs == 1).sum())
     answers = [str(automaton.answers[code]) for code in automaton.outputs]
     what = f"of which {accepting} accept{'s' * (accepting == 1)}" if accepts else f"which answer {', '.join(answers)}"
@@ -88,13 +91,6 @@ def _arrow(start: complex, end: complex, label: str, middle: complex) -> str:
     begin, tip = _towards(start, bend), _towards(end, bend)
     at = bend + 4j * way
     return _path(begin, f"Q {_point(bend)}", tip) + _head(tip, _unit(tip - bend)) + words(at.real, at.imag + 4, label)
-
-
-def _entry(place: complex, middle: complex) -> str:
-    """The arrow to the first state, from outside, next to its loop."""
-    out = cmath.rect(1.0, cmath.phase(place - middle) - ASIDE)
-    near = place + out * (RADIUS + 2)
-    return _path(place + out * (RADIUS + 26), "L", near) + _head(near, -out)
 
 
 def _unit(way: complex) -> complex:

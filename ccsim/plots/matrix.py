@@ -350,7 +350,11 @@ def cover_picture(subject: Subject, rectangles: Iterable[Rectangle], names: Sequ
     marked = side >= ROOM_FOR_RECTS and len(parts) <= MOST_HATCHED
     if marked:
         pale = f'<rect width="{matrix.shape[1] * side:g}" height="{matrix.shape[0] * side:g}" {PALE}/>'
-        body = pale + "".join(_hatched(rows, columns, number, side) for number, (rows, columns) in enumerate(parts))
+        inset = 0.12 * side if side > 12 else 0.0  # a little off the edges of cells
+        size, gap, body = side - 2 * inset, max(4, side / 4), pale
+        for number, (rows, columns) in enumerate(parts):
+            corners = [(x * side + inset, y * side + inset) for y in rows.tolist() for x in columns.tolist()]
+            body += _strokes("".join(hatching(x, y, size, size, number, gap) for x, y in corners), number)
         whole = Picture(f'{whole.body}<g transform="translate({left:g} {top:g})">{body}</g>', whole.width, whole.height)
     narrow = whole.width < 320
     most = MOST_PANELS if narrow else MOST_PANELS // 2
@@ -366,14 +370,6 @@ def cover_picture(subject: Subject, rectangles: Iterable[Rectangle], names: Sequ
     alt = f"matrix of {shape}, covered by {counted(len(parts), 'rectangle')}"
     across = min(5, max(3, int(np.ceil(np.sqrt(len(panels) or 1))))) if narrow else 8
     return gathered([whole, gathered(panels, across, "")], 2 if narrow else 1, alt, gap=24)
-
-
-def _hatched(rows: Array, columns: Array, number: int, side: float) -> str:
-    """Each rectangle with its own colour and direction of lines, a little off its cells' edges."""
-    inset = 0.12 * side if side > 12 else 0.0
-    size, gap = side - 2 * inset, max(4, side / 4)
-    places = [(column * side + inset, row * side + inset) for row in rows.tolist() for column in columns.tolist()]
-    return _strokes("".join(hatching(x, y, size, size, number, gap) for x, y in places), number)
 
 
 def _strokes(data: str, number: int) -> str:

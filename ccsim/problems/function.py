@@ -74,7 +74,14 @@ class Rule:
 
     def _few(self) -> tuple[list[Array], list[tuple[int, ...]]]:
         draw = np.random.default_rng(0)
-        few = [_some(part, FEW + party, draw) for party, part in enumerate(self.inputs)]
+        few: list[Array] = []
+        for count, part in enumerate(self.inputs, start=FEW):
+            if part.size <= count:
+                few.append(part.indices())
+                continue
+            middle = {1 + int(draw.integers(min(part.size - 2, 1 << 62))) for _ in range(count - 2)}
+            kind = np.int64 if part.size <= 1 << 62 else object
+            few.append(np.array([0, *sorted(middle), part.size - 1], dtype=kind))
         cells = list(product(*map(range, map(len, few))))
         if len(cells) > MOST:
             chosen = draw.choice(len(cells), MOST - 2, replace=False)
@@ -153,30 +160,19 @@ class Rule:
         codes = (of_codes if self.returns == "codes" else of_answers) | {None: DONT_CARE}
 
         def use(*rows: Array) -> Array:
-            axes = [
-                row.ndim - part.array(np.zeros(1, np.int64)).ndim + 1
-                for row, part in zip(rows, self.inputs, strict=True)
-            ]
-            heads = [row.shape[:axis] for row, axis in zip(rows, axes, strict=True)]
             taken = []
-            for part, row, head, axis in zip(self.inputs, rows, heads, axes, strict=True):
-                own, flat = np.empty(int(np.prod(head)), dtype=object), row.reshape(-1, *row.shape[axis:])
+            for part, row in zip(self.inputs, rows, strict=True):
+                axis = row.ndim - part.array(np.zeros(1, np.int64)).ndim + 1
+                flat = row.reshape(-1, *row.shape[axis:])
+                own = np.empty(len(flat), dtype=object)
                 own[:] = [part.value(int(place)) for place in part.places(flat)] if values else flat.tolist()
-                taken.append(own.reshape(head))
+                taken.append(own.reshape(row.shape[:axis]))
             asked = np.broadcast(*taken)
             answers = (self.given(*cell) for cell in asked)
             plain = [codes[answer.item() if isinstance(answer, np.generic) else answer] for answer in answers]
             return np.array(plain, dtype=np.int64).reshape(asked.shape)
 
         return use
-
-
-def _some(part: InputSet, count: int, draw: np.random.Generator) -> Array:
-    if part.size <= count:
-        return part.indices()
-    kind = np.int64 if part.size <= 1 << 62 else object
-    middle = {1 + int(draw.integers(min(part.size - 2, 1 << 62))) for _ in range(count - 2)}
-    return np.array([0, *sorted(middle), part.size - 1], dtype=kind)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,31 +1,35 @@
-"""Fooling sets: known maxima, an independent clique, and the bound that they give."""
+"""Fooling sets: a largest clique, searches that the checker repeats by rows of cells, and symmetries of matrices."""
 
 from __future__ import annotations
+
+import random
+from itertools import combinations, permutations
 
 import networkx
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from ccsim.bounds import brackets_of
 from ccsim.bounds.fooling_sets import degenerate_order, exclusion_graph, first_clash, grow_fooling_set
-from ccsim.bounds.largest_fooling_sets import _Search, maximum_fooling_set
-from ccsim.certificates.verify import Refused, check
+from ccsim.bounds.largest_fooling_sets import (
+    _Search,
+    by_repeated_search,
+    largest_by_orbits,
+    maximum_fooling_set,
+    search_witness,
+)
+from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.symmetries import fixing, orbit, some_symmetries, symmetries
+from ccsim.certificates.verify import Refused, TooLarge, check
+from ccsim.certificates.verify.claims import Matrix, MatrixClaim
+from ccsim.certificates.verify.fooling import SetsAbreast, bits_transposed, byte_halves
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import inner_product
 from tests.bounds.brute_force import named
-
-KNOWN = {
-    "EQ": [(2, 2), (4, 3), (8, 3), (16, 3), (32, 3)],
-    "DISJ": [(2, 1), (4, 2), (8, 3), (16, 4), (32, 5)],
-    "GT": [(1, 2), (3, 4), (7, 8), (15, 16), (31, 32)],
-    "IP": [(1, 2), (3, 3), (7, 7), (11, 10)],
-}
-
-
-@pytest.mark.parametrize(("name", "n"), [(name, n + 1) for name, row in KNOWN.items() for n in range(len(row))])
-def test_known_maxima(name, n):
-    matrix = CommunicationMatrix.from_array(named(name, n))
-    found = [maximum_fooling_set(matrix, code) for code in (1, 0)]
-    assert tuple(bracket.lower for bracket in found) == KNOWN[name][n - 1]
-    assert all(bracket.exact for bracket in found)
+from tests.certificates.truth import TRUTHS
+from tests.speed import patient
 
 
 @pytest.mark.parametrize("answer", ["both", "alice", "bob"])
@@ -80,3 +84,242 @@ def test_a_long_search_is_followed_within_what_the_checker_spends():
     ordered = [list(cells[place]) for place in degenerate_order(graph)]
     witness = {"kind": "fooling-search", "at_most": 18, "cells": ordered}
     assert check(table.tolist(), "fooling-set", "upper", {"code": 1, "answer": "both"}, witness) == 18
+
+
+ONES = {"code": 1, "answer": "both"}
+
+
+def proved(table, most, rows, parameters=ONES):
+    witness = {"kind": "fooling-rows", "at_most": most, "rows": rows}
+    return check(table, "fooling-set", "upper", parameters, witness)
+
+
+def accepted(table, most, rows, parameters=ONES):
+    try:
+        return proved(table, most, rows, parameters) == most
+    except TooLarge:
+        raise
+    except Refused:
+        return False
+
+
+def largest(matrix, code):
+    """By going through all sets of cells."""
+    cells = exclusion_graph(matrix, code)[0]
+    size = 0
+    while any(first_clash(matrix, some) is None for some in combinations(cells, size + 1)):
+        size += 1
+    return size
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_exactly_what_is_true_is_accepted(seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(-1, 3, rng.integers(1, 5, 2))
+    matrix, rows = CommunicationMatrix(codes, (0, 1, 2)), rng.permutation(len(codes)).tolist()
+    for code in range(3):
+        true, claim = largest(matrix, code), {"code": code, "answer": "both"}
+        assert [accepted(codes.tolist(), most, rows, claim) for most in range(true + 3)] == [False] * true + [True] * 3
+
+
+@pytest.mark.parametrize("abreast", [1, 7, 64, 1 << 14])
+def test_sets_that_go_abreast_are_those_that_go_one_after_the_other(abreast, monkeypatch):
+    monkeypatch.setattr("ccsim.certificates.verify.fooling.ABREAST", abreast)
+    rng = np.random.default_rng(abreast)
+    table = rng.choice([-1, 0, 0, 0, 1, 1, 1], (11, 9)).tolist()
+    cells, graph = exclusion_graph(CommunicationMatrix(np.array(table), (0, 1)), 1)
+    rows = search_witness(table, graph, cells, by_rows=True)["rows"]
+    listed = [[row, column] for row in rows for column in range(9) if table[row][column] == 1]
+    for most in range(1, 9):
+        plain = {"kind": "fooling-search", "at_most": most, "cells": listed}
+        try:
+            wanted = check(table, "fooling-set", "upper", ONES, plain) == most
+        except Refused:
+            wanted = False
+        assert accepted(table, most, rows) == wanted
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_left_over_of_many_sets_is_what_is_left_over_of_each(seed):
+    rng, order = np.random.default_rng(seed), random.Random(seed)
+    table = rng.choice([-1, 0, 0, 0, 1, 1, 1, 2], (10, 8)).tolist()
+    rows = rng.permutation(10).tolist()
+    search = SetsAbreast(MatrixClaim(Matrix(table), "fooling-set", "upper", ONES), rows)
+    every = search.search.every
+    sets = [every & order.getrandbits(80) & (order.getrandbits(80) | every * (k % 2)) for k in range(61)]
+    for more in range(5):
+        found = dict(search.sets(sets, search.unclassed(sets, more)))
+        assert found == {cells: rest for cells in sets if (rest := search.search.unclassed(cells, more))}
+
+
+def test_bits_of_eight_numbers_are_turned():
+    rng = random.Random(0)
+    eight = [rng.getrandbits(24) for _ in range(8)]
+    found = bits_transposed(eight, byte_halves(3))
+    bits = [(byte, one, other) for byte in range(3) for one in range(8) for other in range(8)]
+    assert all(eight[k] >> 8 * byte + i & 1 == found[i] >> 8 * byte + k & 1 for byte, i, k in bits)
+    assert bits_transposed(found, byte_halves(3)) == eight
+
+
+@pytest.mark.parametrize("rows", [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, -1], [0, 1, 2, 2], [0, 1, True], "012", None])
+def test_what_are_not_all_rows_is_refused(rows):
+    table = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    assert proved(table, 3, [2, 0, 1]) == 3
+    with pytest.raises(Refused):
+        proved(table, 3, rows)
+
+
+@pytest.mark.parametrize("changed", [{"answer": "alice"}, {"answer": "bob"}, {"code": None}])
+def test_it_is_about_one_answer_that_both_know(changed):
+    with pytest.raises(Refused):
+        proved([[1, 0], [0, 1]], 2, [0, 1], {**ONES, **changed})
+
+
+def test_the_least_size_that_can_be_shown_is():
+    table = (np.random.default_rng(50).random((12, 12)) < 0.5).astype(int).tolist()
+    cells, graph = exclusion_graph(CommunicationMatrix(np.array(table), (0, 1)), 1)
+    witness = search_witness(table, graph, cells, by_rows=True)
+    found = by_repeated_search(table, ONES, witness, range(5, 12), Clock())
+    assert found is not None
+    assert accepted(table, found["at_most"], witness["rows"])
+    assert not accepted(table, found["at_most"] - 1, witness["rows"])
+    assert by_repeated_search(table, ONES, witness, range(2, 4), Clock()) is None
+
+
+CROWN = (1 - np.eye(5, dtype=int)).tolist()
+CIRCULANTS = st.lists(st.integers(-1, 1), min_size=2, max_size=5).map(
+    lambda first: [[first[(column - row) % len(first)] for column in range(len(first))] for row in range(len(first))]
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(CIRCULANTS)
+def test_symmetries_prove_what_brute_force_finds(table):
+    matrix = CommunicationMatrix(np.array(table), (0, 1))
+    cells, graph = exclusion_graph(matrix, 1)
+    found, tree = largest_by_orbits(table, cells, graph, [], None)
+    if tree is None:
+        assert len({cell for row in table for cell in row}) > 1 or not cells
+        return
+    assert len(found) == TRUTHS["fooling-set"](table, 1, "both")
+    witness = {"kind": "fooling-orbits", "at_most": len(found), "cells": [*map(list, cells)], "symmetries": tree}
+    assert check(table, "fooling-set", "upper", {"code": 1, "answer": "both"}, witness) == len(found)
+    if found:
+        smaller = {**witness, "at_most": len(found) - 1}
+        with pytest.raises(Refused):
+            check(table, "fooling-set", "upper", {"code": 1, "answer": "both"}, smaller)
+
+
+@pytest.mark.parametrize(
+    ("table", "count"), [(CROWN, 120), ([[0, 1], [1, 0]], 2), ([[1, 2], [3, 4]], 1), ([[1, 1], [1, 1]], 4)]
+)
+def test_symmetries_are_those_that_there_are(table, count):
+    every = {
+        (rows, columns)
+        for rows in permutations(range(len(table)))
+        for columns in permutations(range(len(table)))
+        if all(table[rows[r]][columns[c]] == cell for r, line in enumerate(table) for c, cell in enumerate(line))
+    }
+    found = some_symmetries(np.array(table), random.Random(1), Clock())
+    assert len(every) == count
+    assert set(found) <= every
+    assert bool(found) == (count > 1)
+    listed, identity = symmetries(np.array(table)), (tuple(range(len(table))),) * 2
+    assert len(set(listed)) == len(listed)
+    assert set(listed) <= every - {identity}
+    assert len(listed) == count - 1 or count > 100, "all, unless there are many"
+
+
+def test_what_fixes_a_point_does():
+    generators = [(1, 2, 3, 4, 0), (1, 0, 2, 3, 4)]
+    assert sorted(orbit(generators, 2)) == [0, 1, 2, 3, 4]
+    fixed = fixing(generators, 2, random.Random(0))
+    assert fixed
+    assert all(one[2] == 2 and sorted(one) == [0, 1, 2, 3, 4] for one in fixed)
+
+
+@pytest.mark.parametrize(("code", "value"), [(0, 10), (1, 11)])
+def test_inner_product_of_four_bits(code, value):
+    found = maximum_fooling_set(inner_product(4), code, time_limit=patient(600))
+    assert (found.lower, found.upper, found.upper_by) == (value, value, "symmetries")
+
+
+@pytest.mark.slow
+def test_inner_product_of_five_bits_is_exact_and_proved():
+    zeros, ones, mixed = brackets_of(inner_product(5), "fooling")
+    assert [(one.lower, one.upper) for one in (zeros, ones, mixed)] == [(18, 18), (21, 21), (39, 39)]
+    for bracket in (zeros, ones, mixed):
+        assert bracket.certificate.verify()
+
+
+def test_without_time_there_is_no_proof():
+    matrix = inner_product(3).matrix
+    cells, graph = exclusion_graph(matrix, 0)
+    assert largest_by_orbits(matrix.codes.tolist(), cells, graph, [0], 0.0) == ([0], None)
+
+
+SPOILED = [
+    [[[[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]], []],
+    [[[[0, 0, 2, 3, 4], [0, 0, 2, 3, 4]]], []],
+    [[[[0, 1], [0, 1]]], []],
+    [[], [None] * 30],
+    [[], []],
+    [[]],
+    [],
+    "no tree",
+    0,
+]
+
+
+@pytest.mark.parametrize("tree", SPOILED)
+def test_trees_that_prove_nothing_are_refused(tree):
+    cells = [[row, column] for row in range(5) for column in range(5) if row != column]
+    witness = {"kind": "fooling-orbits", "at_most": 2, "cells": cells, "symmetries": tree}
+    with pytest.raises((Refused, LookupError, TypeError)):
+        check(CROWN, "fooling-set", "upper", {"code": 1, "answer": "both"}, witness)
+
+
+def test_no_spoiled_tree_shows_what_is_false():
+    """The largest fooling set of the ones of inner product of 3 bits has 7 cells: nothing shows 6."""
+    matrix = inner_product(3).matrix
+    cells, graph = exclusion_graph(matrix, 0)
+    found, tree = largest_by_orbits(matrix.codes.tolist(), cells, graph, [], None)
+    rng = random.Random(0)
+    for _ in range(200):
+        spoiled = _spoiled(tree, rng)
+        witness = {
+            "kind": "fooling-orbits",
+            "at_most": len(found) - 1,
+            "cells": [*map(list, cells)],
+            "symmetries": spoiled,
+        }
+        with pytest.raises((Refused, LookupError, TypeError)):
+            check(matrix.codes.tolist(), "fooling-set", "upper", {"code": 0, "answer": "both"}, witness)
+
+
+def _spoiled(tree, rng):
+    """A copy with one thing changed: a branch left out or made plain, or two images exchanged."""
+    if tree is None or rng.random() < 0.2:
+        return rng.choice([None, [[], []], [[], [None]]])
+    moves, branches = [[list(lines) for lines in move] for move in tree[0]], list(tree[1])
+    if branches and rng.random() < 0.7:
+        place = rng.randrange(len(branches))
+        branches[place : place + 1] = rng.choice([[], [_spoiled(branches[place], rng)], [branches[place]] * 2])
+    elif moves:
+        lines = rng.choice(rng.choice(moves))
+        one, two = rng.randrange(len(lines)), rng.randrange(len(lines))
+        lines[one], lines[two] = lines[two], lines[one]
+    return [moves, branches]
+
+
+def test_what_exchanges_free_cells_and_others_is_no_symmetry():
+    witness = {
+        "kind": "fooling-orbits",
+        "at_most": 2,
+        "cells": [[0, 0], [1, 1]],
+        "symmetries": [[[[1, 0], [1, 0]]], []],
+    }
+    claim = ("fooling-set", "upper", {"code": 1, "answer": "both"}, witness)
+    assert check([[1, 0], [0, 1]], *claim) == 2
+    with pytest.raises(Refused):
+        check([[1, -1], [0, 1]], *claim)

@@ -53,12 +53,11 @@ def is_run(path: str | Path) -> bool:
     return Path(path).suffix.lower() == ".onnx" or isdir(path)
 
 
-def require_file(path: Path) -> tuple[int, bytes]:
+def file_size(path: Path) -> int:
     try:
         if not path.is_file():
             raise InputError("file", str(path), "a file that exists")
-        with path.open("rb") as file:
-            return path.stat().st_size, file.read(8)
+        return path.stat().st_size
     except OSError as error:
         raise InputError("file", str(path)[-200:], f"a file that can be read ({error.strerror})") from error
 
@@ -146,7 +145,7 @@ def read_tensors(path: str | Path) -> Tensors:
     kind = path.suffix.lower()
     if kind not in (".safetensors", ".npz", *TORCH):
         raise InputError("file", path.name, f"a file that ends in .safetensors, .npz, {', '.join(TORCH)}")
-    _require_bytes(path, require_file(path)[0])
+    _require_bytes(path, file_size(path))
     if kind == ".safetensors":
         arrays, notes = _read_safetensors(path)
         return Tensors(arrays, path.name, notes)
@@ -530,7 +529,7 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
 
 def _plain_data(path: Path) -> Any:
     """What a file of TOML or JSON holds."""
-    if require_file(path)[0] > MOST_DESCRIPTION:
+    if file_size(path) > MOST_DESCRIPTION:
         raise InputError("description", path.name, f"a file of at most {MOST_DESCRIPTION} bytes")
     try:
         text = path.read_text(encoding="utf-8")

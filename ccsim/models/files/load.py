@@ -40,15 +40,9 @@ from ccsim.models.recurrent import likely_seconds
 from ccsim.problems.lookup import framed_task
 from ccsim.problems.sequence_tasks import SequenceTask
 
-SINGLE = 2.0**-24
-"""The relative error of one rounding to single precision."""
-
-NUDGE = 2.0**-20
-"""Relative changes of all numbers, which show how much of a rounding error arrives at the scores."""
-
-ROUNDINGS = 16
-"""So many roundings are allowed for at each position of a word, and at so many positions more."""
-
+SINGLE = 2.0**-24  # the relative error of one rounding to single precision
+NUDGE = 2.0**-20  # relative changes of all numbers, which show how much of a rounding error arrives at the scores
+ROUNDINGS = 16  # allowed for at each position of a word, and at so many positions more
 BLOCK = 1 << 12
 BYTES_CARRIED = 64  # for each number of a state, of which a file can claim far more than it has weights
 WORDS = 1 << 12  # on which scores are met

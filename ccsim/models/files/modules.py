@@ -18,7 +18,7 @@ import numpy as np
 
 from ccsim.arithmetic import Precision
 from ccsim.errors import Array, InputError, require_symbols
-from ccsim.models.files.description import Description, ReadOut, Tensors, is_run, read_tensors, require_file, tokens_of
+from ccsim.models.files.description import Description, ReadOut, Tensors, file_size, is_run, read_tensors, tokens_of
 from ccsim.models.files.load import SINGLE, LoadedModel, Recorded, build_model, require_scores
 from ccsim.models.forward_models import ForwardModel
 from ccsim.models.model import affordable, members_of
@@ -29,20 +29,11 @@ scipy = lazy.load("scipy")
 RUN = "; any other can be run as it is, without a precision"
 
 SAME = 1e-5
-
 MET = 1 << 12
-
-COMPARED = 64
-"""Words on which the effect of rounding on the scores is measured."""
-
-SOME = 1 << 12
-"""So many words are run through the module where they are too many to run all."""
-
-BLOCK = 1 << 8
-"""So many words are compared before time is looked at."""
-
-DOUBLE = 2.0**-53
-"""The relative error of one rounding to double precision."""
+COMPARED = 64  # words on which the effect of rounding on the scores is measured
+SOME = 1 << 12  # words that are run through the module where they are too many to run all
+BLOCK = 1 << 8  # words that are compared before time is looked at
+DOUBLE = 2.0**-53  # the relative error of one rounding to double precision
 
 OTHERWISE = f"its forward pass does something else there than its parts say{RUN}"
 
@@ -314,17 +305,6 @@ def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
     return _of_folder(path) if isdir(path) else OnnxGraph(path, sequence_first)
 
 
-def require_none(argument: str, odd: Mapping[str, list[str]], expected: str) -> None:
-    """All names, by what is wrong with them, in one error."""
-    kinds = [
-        f"{what}: {', '.join(names[:6])}{f' and {len(names) - 6} more' * (len(names) > 6)}"
-        for what, names in odd.items()
-        if names
-    ]
-    if kinds:
-        raise InputError(argument, "; ".join(kinds), expected)
-
-
 def _of_folder(folder: Path) -> Any:
     """The module that transformers makes of a folder, from its own classes and safetensors alone."""
     folder = folder.resolve()
@@ -359,11 +339,10 @@ def _of_folder(folder: Path) -> Any:
         logs.set_verbosity(level)
         if bars:
             logs.enable_progress_bar()
-    odd = {
-        "missing": sorted(loaded["missing_keys"]),
-        "of another shape": sorted(str(each[0]) for each in loaded["mismatched_keys"]),
-    }
-    require_none(f"weights in {folder.name}", odd, f"those of {type(module).__name__}")
+    missing, odd = sorted(loaded["missing_keys"]), sorted(str(each[0]) for each in loaded["mismatched_keys"])
+    if missing or odd:
+        names = f"missing: {', '.join(missing[:6]) or 'none'}; of another shape: {', '.join(odd[:6]) or 'none'}"
+        raise InputError(f"weights in {folder.name}", names, f"those of {type(module).__name__}")
     return module
 
 
@@ -378,7 +357,7 @@ class OnnxGraph:
     """
 
     def __init__(self, path: Path, sequence_first: bool = False) -> None:
-        require_file(path)
+        file_size(path)
         self.__name__, self._session = path.stem, _session(path)
         inputs = self._session.get_inputs()
         if len(inputs) != 1:
@@ -433,7 +412,7 @@ def _session(path: Path) -> Any:
         expected = f"{'.'.join(map(str, LOWEST))} or later, which reads no data from outside the folder of a graph"
         raise InputError("onnxruntime", runtime.__version__, expected)
     options = runtime.SessionOptions()
-    options.log_severity_level = 4  # what is wrong is told by the error
+    options.log_severity_level = 4  # the error has what is wrong
     try:
         return runtime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its own kinds of errors, and those of the machine

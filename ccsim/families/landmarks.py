@@ -243,7 +243,6 @@ def landmarks_determine(left: Scan, right: Scan, answer: Callable[[int], int]) -
     return True
 
 
-ENDS: tuple[tuple[str | None, str | None], ...] = ((None, None), ("left", None), (None, "right"), ("left", "right"))
 Held = tuple[int, int]  # a position of the word, from 1 on, and the letter there
 Mark = tuple[int, int, Known]  # a landmark's position and letter, and what is known after it
 Talk = Generator[Any, Any, Any]
@@ -263,11 +262,6 @@ class Landmarks:
     monoid: Monoid = field(repr=False)
     left: Scan = field(repr=False)
     right: Scan = field(repr=False)
-
-    @property
-    def bounded(self) -> bool:
-        """Whether every word has boundedly many landmarks."""
-        return self.left.questions is not None and self.right.questions is not None
 
     @property
     def questions(self) -> int:
@@ -427,12 +421,12 @@ def landmark_protocol(automaton: Automaton, monoid: Monoid) -> Landmarks | None:
     def answer(element: int) -> int:
         return int(automaton.outputs[monoid.acting(element, automaton.first)])
 
-    scans = {end: Scan.of(monoid, end) for end in ("left", "right", None)}
-    possible = [Landmarks(automaton, monoid, scans[left], scans[right]) for left, right in ENDS]
+    scans = {end: Scan.of(monoid, end) for end in (None, "left", "right")}
     bounded = list[Landmarks]()
-    for one in possible:
+    for left, right in ((None, None), ("left", None), (None, "right"), ("left", "right")):
+        one = Landmarks(automaton, monoid, scans[left], scans[right])
         with suppress(SearchTooLargeError):
-            bounded += [one] if one.bounded else []
+            bounded += [one] if None not in (one.left.questions, one.right.questions) else []
     for one in sorted(bounded, key=lambda one: one.questions):
         with suppress(SearchTooLargeError):
             if landmarks_determine(one.left, one.right, answer):

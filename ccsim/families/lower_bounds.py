@@ -24,6 +24,7 @@ prime: that is the inner product, or a count modulo an odd prime. A prefix and a
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -61,12 +62,12 @@ Place = tuple[int, int, int]  # a state and a pair of letters
 class _Search:
     """Sets of steps of one family for one answer."""
 
-    table: list[list[list[int]]]
-    outputs: list[int]
-    first: int
+    family: RegularFamily
     code: int
 
     def __post_init__(self) -> None:
+        self.table, self.outputs = self.family.table.tolist(), self.family.outputs.tolist()
+        self.first = self.family.first
         self.right = {state for state, output in enumerate(self.outputs) if output == self.code}
         self.alive = leading_to(self.right, [set().union(*rows) for rows in self.table])
 
@@ -135,8 +136,8 @@ def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, s
     if not 0 <= code < len(family.answers):
         raise InputError("code", code, f"from 0 to {len(family.answers) - 1}")
     small, rows, columns, *_ = family.merged
-    table = small.table.tolist()
-    search = _Search(table, small.outputs.tolist(), small.first, code)
+    search = _Search(small, code)
+    table = search.table
     every = [
         (state, x, y)
         for state, rows_of in enumerate(table)
@@ -146,7 +147,7 @@ def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, s
     ]
     rng = random.Random(seed)
     empty: list[list[tuple[int, int]]] = [[] for _ in table]
-    tried = [search.grown(empty, order) for order in _orders(small, search, every, rng, rounds)]
+    tried = [search.grown(empty, order) for order in _orders(search, every, rng, rounds)]
     best = max(tried, key=lambda steps: _size(search, steps))
     for _ in range(rounds):
         kept = [[step for step in listed if rng.random() > 0.3] for listed in best]
@@ -166,25 +167,20 @@ def _size(search: _Search, steps: list[list[tuple[int, int]]]) -> tuple[int, int
     return min(counts), max(counts)
 
 
-def _orders(
-    small: RegularFamily, search: _Search, every: list[Place], rng: random.Random, rounds: int
-) -> Iterator[list[Place]]:
+def _orders(search: _Search, every: list[Place], rng: random.Random, rounds: int) -> Iterator[list[Place]]:
     """Orders in which steps are tried: those that seeds use, loops first, and by chance."""
     for n in (1, 2, 3):
-        if used := _used(small, search, n):
+        if used := _used(search, n):
             yield sorted(every, key=lambda place: -used.get(place, 0))
     yield sorted(every, key=lambda place: search.table[place[0]][place[1]][place[2]] != place[0])
     for _ in range(rounds):
         yield rng.sample(every, len(every))
 
 
-def _used(small: RegularFamily, search: _Search, n: int) -> Counter[Place]:
+def _used(search: _Search, n: int) -> Counter[Place]:
     """How often the words of a large fooling set at a small n use each step."""
-    function = small.at(n)
-    if function.shape[0] * function.shape[1] > MOST_CELLS:
-        return Counter()
-    used = Counter[Place]()
-    if not (function.matrix.codes == search.code).any():
+    function, used = search.family.at(n), Counter[Place]()
+    if math.prod(function.shape) > MOST_CELLS or not (function.matrix.codes == search.code).any():
         return used
     for row, column in grow_fooling_set(function.matrix, search.code):
         state = search.first

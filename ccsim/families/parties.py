@@ -264,7 +264,7 @@ def growth(certificate: FamilyCertificate) -> str:
     return POLYNOMIAL if any(networkx.descendants(parts, part) & cyclic for part in cyclic) else BOUNDED
 
 
-def _explored(letters: Sequence[Hashable], first: Any, follow: Follow, accepts: Callable[[Any], bool]) -> Automaton:
+def _minimal(letters: Sequence[Hashable], first: Any, follow: Follow, accepts: Callable[[Any], bool]) -> Automaton:
     """The least automaton with these states, of which ``follow`` gives the next one for each letter."""
     states, table = reached([first], follow, MOST_STATES)
     if len(states) > MOST_STATES:
@@ -284,7 +284,7 @@ def _equal_rows(small: RegularFamily, table: Array) -> Automaton:
     def agrees(states: frozenset[tuple[int, int]]) -> bool:
         return all(small.outputs[p] == small.outputs[q] for p, q in states)
 
-    return _explored(pairs, frozenset([(small.first, small.first)]), follow, agrees)
+    return _minimal(pairs, frozenset([(small.first, small.first)]), follow, agrees)
 
 
 def _firsts(same: Automaton) -> Automaton:
@@ -299,7 +299,7 @@ def _firsts(same: Automaton) -> Automaton:
             earlier = {table[own][x][u] for u in range(x)} | {table[state][x][u] for state in before for u in letters}
             yield table[own][x][x], frozenset(earlier & alive)
 
-    return _explored(letters, (same.first, frozenset()), follow, lambda now: not any(same.outputs[s] for s in now[1]))
+    return _minimal(letters, (same.first, frozenset()), follow, lambda now: not any(same.outputs[s] for s in now[1]))
 
 
 def _to_firsts(same: Automaton, firsts: Automaton) -> Automaton:
@@ -310,7 +310,7 @@ def _to_firsts(same: Automaton, firsts: Automaton) -> Automaton:
             yield int(same.table[now[0], place]), int(firsts.table[now[1], place % len(firsts.alphabet)])
 
     start = (same.first, firsts.first)
-    return _explored(same.alphabet, start, follow, lambda now: bool(same.outputs[now[0]] and firsts.outputs[now[1]]))
+    return _minimal(same.alphabet, start, follow, lambda now: bool(same.outputs[now[0]] and firsts.outputs[now[1]]))
 
 
 def _plain(automaton: Automaton, written: Callable[[Any], list[list[int]]]) -> dict[str, Any]:

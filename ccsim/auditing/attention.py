@@ -310,19 +310,11 @@ class _Sums:
     def _starts(self, budget: Budget) -> _Guesses:
         """Every last symbol with every choice of a largest logit, one that occurs for each head."""
         rows: list[tuple[int, ...]] = []
-        for last in np.sort(self.pair.read(self.pair.symbols[-1])):
+        read = [self.pair.read(choices) for choices in self.pair.symbols]
+        for last in np.sort(read[-1]):
             table = self.model.logit_table[:, last]
             least = table[:, -1, last]
-            occurring = [
-                sorted(
-                    {
-                        int(x)
-                        for place, choices in enumerate(self.pair.symbols)
-                        for x in head[place, self.pair.read(choices)]
-                    }
-                )
-                for head in table
-            ]
+            occurring = [sorted({int(x) for place, own in enumerate(read) for x in head[place, own]}) for head in table]
             choices = [[x for x in own if x >= low] for own, low in zip(occurring, least, strict=True)]
             budget.require_states(len(rows) + math.prod(map(len, choices)), "largest logits", "no symbols")
             rows += [(int(last), *maxima) for maxima in product(*choices)]

@@ -354,9 +354,8 @@ class Walk:
         codes = {role: batch.codes for role, batch in batches.items() if isinstance(batch, AnswerBatch)}
         if self.keep_tree:
             known = {role: codes[role] for role in self.protocol.knowing}
-            self.nodes[number].answers = {
-                role: int(values[0]) if (values == values[0]).all() else values for role, values in known.items()
-            }
+            same = {role: bool((values == values[0]).all()) for role, values in known.items()}
+            self.nodes[number].answers = {role: int(known[role][0]) if same[role] else known[role] for role in known}
         self.visit(region, board, codes)
 
     def _examples(self, region: Region, roles: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
@@ -442,10 +441,10 @@ class Exploration:
         weights = self.protocol.weights(distribution)
         if self.tree is None:
             raise InputError("exploration", self.protocol.name, "an exploration that kept its tree")
-        total = sum(
-            leaf.bits * int(weights[np.ix_(*(leaf.sets[player] for player in self.protocol.model.players))].sum())
-            for leaf in self.tree.leaves
-        )
+        total = 0
+        for leaf in self.tree.leaves:
+            places = np.ix_(*(leaf.sets[player] for player in self.protocol.model.players))
+            total += leaf.bits * int(weights[places].sum())
         return Fraction(total, int(weights.sum()))
 
     def raise_if_wrong(self) -> Exploration:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ccsim.bits import Bits
@@ -139,11 +139,8 @@ class Board:
         """The board after ``role`` has taken a message that waited for it."""
         queue = list(self.waiting[role])
         queue.remove(message)
-        return replace(
-            self,
-            heard={**self.heard, role: (*self.heard[role], message)},
-            waiting={**self.waiting, role: tuple(queue)},
-        )
+        heard = {**self.heard, role: (*self.heard[role], message)}
+        return Board(self.messages, heard, {**self.waiting, role: tuple(queue)})
 
     @property
     def transcript(self) -> Transcript:

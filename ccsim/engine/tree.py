@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -81,9 +81,8 @@ def _node_to_json(node: Node, nodes: Sequence[Node]) -> dict[str, Any]:
         if node.code is not None:
             return {"answer": node.code}
         sizes = {role: len(node.sets[role]) for role in node.answers}
-        return {
-            "answers": {role: np.broadcast_to(values, sizes[role]).tolist() for role, values in node.answers.items()}
-        }
+        listed = {role: np.broadcast_to(values, sizes[role]).tolist() for role, values in node.answers.items()}
+        return {"answers": listed}
     return {
         "speaker": node.speaker,
         "label": node.label,
@@ -164,10 +163,8 @@ def _read_nodes(raw: Any, head: Mapping[str, Any]) -> list[Node]:
 
 def _read_inner(number: int, fields: dict[str, Any], node: Node, head: Mapping[str, Any]) -> list[tuple[int, Array]]:
     name = f"node {number}"
-    if (
-        set(fields) != {"speaker", "label", "messages", "children", "inputs"}
-        or fields["speaker"] not in head["parties"]
-    ):
+    known = {"speaker", "label", "messages", "children", "inputs"}
+    if set(fields) != known or fields["speaker"] not in head["parties"]:
         raise InputError(name, list(fields), "speaker (a party), label, messages, children, inputs")
     node.speaker, node.label = fields["speaker"], fields["label"]
     if not isinstance(node.label, str) or len(node.label) > 1000:
@@ -179,15 +176,13 @@ def _read_inner(number: int, fields: dict[str, Any], node: Node, head: Mapping[s
     if not len(texts) == len(children) == len(inputs) > 0:
         raise InputError(name, (len(texts), len(children), len(inputs)), "as many messages as children and inputs")
     node.messages = tuple(map(Bits, texts))
-    ordered = sorted(texts)
-    for shorter, longer in pairwise(ordered):
+    for shorter, longer in pairwise(sorted(texts)):
         if longer.startswith(shorter):
             raise InputError(f"{name} messages", (shorter, longer), "prefix-free messages")
     parts = [np.array(sorted(_list(part, f"{name} inputs", int, most=len(own))), dtype=np.int64) for part in inputs]
     if any(not len(part) for part in parts) or not np.array_equal(np.sort(np.concatenate(parts)), own):
-        raise InputError(
-            f"{name} inputs", inputs, "a partition, without empty parts, of the inputs that reach the node"
-        )
+        expected = "a partition, without empty parts, of the inputs that reach the node"
+        raise InputError(f"{name} inputs", inputs, expected)
     return list(zip(children, parts, strict=True))
 
 
@@ -242,9 +237,8 @@ class ProtocolTree:
     nodes: tuple[Node, ...]
 
     def __repr__(self) -> str:
-        return (
-            f"<ProtocolTree of {self.function.name}: {counted(self.depth, 'bit')}, {counted(len(self.leaves), 'leaf')}>"
-        )
+        size = f"{counted(self.depth, 'bit')}, {counted(len(self.leaves), 'leaf')}"
+        return f"<ProtocolTree of {self.function.name}: {size}>"
 
     @property
     def root(self) -> Node:
@@ -294,9 +288,8 @@ class ProtocolTree:
             number, first, rest = stack.pop()
             node = self.nodes[number]
             size = " x ".join(str(len(part)) for part in node.sets.values())
-            what = (
-                f"answer {self.answer(node)}" if node.is_leaf else f"{node.speaker} sends {node.label or 'a message'}"
-            )
+            message = f"{node.speaker} sends {node.label or 'a message'}"
+            what = f"answer {self.answer(node)}" if node.is_leaf else message
             lines.append(f"{first}{what}: {size} inputs")
             last = len(node.children) - 1
             for place in range(last, -1, -1):
@@ -332,16 +325,14 @@ class ProtocolTree:
         ((4, 4), ('alice', 'bob'), 13)
         """
         head = _head(data)
-        if function is not None and (
-            list(function.shape) != head["sizes"] or list(function.parties) != head["parties"]
-        ):
-            raise InputError("sizes, parties", (head["sizes"], head["parties"]), f"those of {function.name}")
-        if function is not None and len(function.answers) != len(head["answers"]):
-            raise InputError("answers", head["answers"], f"{len(function.answers)} answers, as {function.name} has")
+        sizes, parties, answers = head["sizes"], head["parties"], head["answers"]
+        if function is not None and (list(function.shape), list(function.parties)) != (sizes, parties):
+            raise InputError("sizes, parties", (sizes, parties), f"those of {function.name}")
+        if function is not None and len(function.answers) != len(answers):
+            raise InputError("answers", answers, f"{len(function.answers)} answers, as {function.name} has")
         nodes = _read_nodes(data["nodes"], head)
-        return cls(
-            function if function is not None else _own_function(head, nodes), tuple(head["knowing"]), tuple(nodes)
-        )
+        function = _own_function(head, nodes) if function is None else function
+        return cls(function, tuple(head["knowing"]), tuple(nodes))
 
     def walker(self, player: str) -> Callable[[Hashable], Any]:
         """A party that walks down the tree and sends what its input says."""
@@ -444,11 +435,8 @@ def composed(
     f, g = first.function, second.function
     if f.inputs != g.inputs or f.parties != g.parties or first.knowing != second.knowing:
         raise InputError("trees", (f.name, g.name), "the same inputs, parties, and who knows the answer")
-    table = {
-        (a, b): answers.index(combine(f.answers[a], g.answers[b]))
-        for a in range(len(f.answers))
-        for b in range(len(g.answers))
-    }
+    pairs = product(enumerate(f.answers), enumerate(g.answers))
+    table = {(a, b): answers.index(combine(one, two)) for (a, one), (b, two) in pairs}
     after = cache(lambda a: _shape(second, lambda b: ShapeLeaf(table.get((a, b), DONT_CARE))))
     codes = np.vectorize(lambda a, b: table.get((int(a), int(b)), DONT_CARE), otypes=[np.int64])
 

@@ -34,119 +34,8 @@ from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
-MOST_ROWS = 256  # and columns
-TURNS, DIMENSIONS = 2000, 24
-NEAR = 1e-7  # of the whole, by which turning has to change it
-MARGIN = 1e-9
-MOVED = 0.03  # how far vectors begin from earlier ones
-
-
-def diagonal_weights(values: Array, clock: Clock) -> list[str]:
-    """Weights for the whole, each row and each column, with which no rectangle of a table has a larger sum."""
-    size = 1 + sum(values.shape)
-    scale = 1 << max(0, 24 - int(np.abs(values).max()).bit_length())
-    table = values.astype(np.float64)
-    form = np.zeros((size, size))
-    form[1 : 1 + len(table), 1 + len(table) :] = table
-    form[0, 1:] = [*table.sum(axis=1), *table.sum(axis=0)]
-    form += form.T
-    lengths = np.linalg.norm(form @ np.concatenate(turned(table, clock)), axis=1) / 2
-    lengths = _enough(lengths, form) + MARGIN * max(1.0, np.abs(form).max()) * size
-    return [f"{ceil(length * scale)}/{scale}" for length in lengths.tolist()]
-
-
-def _diagonals(values: Array, clock: Clock) -> Witness:
-    return {"kind": "diagonals", "most": diagonal_weights(values, clock), "least": diagonal_weights(-values, clock)}
-
-
-def _enough(lengths: Array, form: Array) -> Array:
-    """A little more, so that twice the lengths, as a diagonal, less the form is positive: by a sum or by a factor."""
-    lengths = lengths + 1e-6 * lengths.max()  # rows and columns without any weight
-    short = float(np.linalg.eigvalsh(2 * np.diag(lengths) - form)[0]) / 2
-    added = lengths + max(0.0, -short)
-    if not lengths.all():  # no weight at all
-        return added
-    factor = float(np.linalg.eigvalsh(form / np.sqrt(np.outer(lengths, lengths)))[-1]) / 2
-    grown = lengths * max(1.0, factor)
-    return np.asarray(added if added.sum() < grown.sum() else grown)
-
-
-def turned(table: Array, clock: Clock, across: Array | None = None) -> tuple[Array, Array, Array]:
-    """Unit vectors for the whole, the rows and the columns, for which the sum is as large as turning makes it; those
-    of the columns may begin near some, not there, as turning might not get away."""
-    rows, columns = table.sum(axis=1)[:, None], table.sum(axis=0)[:, None]
-    whole = np.eye(DIMENSIONS)[:1]
-    draw = np.random.default_rng(0).standard_normal((table.shape[1], DIMENSIONS))
-    across = _unit(draw if across is None else across + MOVED * draw)
-    before = -np.inf
-    for _ in range(TURNS):
-        mine = _unit(rows @ whole + table @ across)
-        across = _unit(columns @ whole + table.T @ mine)
-        pull = rows.T @ mine + columns.T @ across
-        whole = _unit(pull)
-        now = float((pull * whole).sum() + (mine * (table @ across)).sum())
-        if now - before < NEAR * abs(now) or clock.over:
-            break
-        before = now
-    return whole, mine, across
-
-
-def _unit(vectors: Array) -> Array:
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    return np.asarray(vectors / np.where(lengths > 0, lengths, 1))
-
-
-Classes = npt.NDArray[np.int64]
-
-ROUNDS = 400
-TOWARDS = 0.3  # the program's best weights, from the best ones known
-BETTER = 2e-3  # how much better weights may be for the program
-MOST_CLASSES = 128
-HEAVIEST = 1 << 16  # a cell's weight, as an integer
-
-
-def _weights_by_vectors(codes: Classes, clock: Clock) -> Classes:
-    """Signed weights of cells, as heavy as can be under which vectors find no rectangle with a bias above 1.
-
-    Cells of a class weigh the same: those that look alike, or, if these are too many classes, those of one code.
-    """
-    alike, promised = look_alikes(codes), codes >= 0
-    names, classes, sizes = np.unique(
-        (alike if alike.max() < MOST_CLASSES else codes)[promised], return_inverse=True, return_counts=True
-    )
-    signs = np.where(np.bincount(classes, weights=codes[promised] == 1) > 0, 1.0, -1.0)
-
-    def table(values: Array) -> Array:
-        weights = np.zeros(codes.shape)
-        weights[promised] = (signs * values)[classes]
-        return weights
-
-    limits = [side * row for row in np.diag(signs) for side in (1, -1)]
-    limits += [side * signs * sizes for side in (1, -1)]
-    best, known = 0.0, np.zeros(len(names))
-    starts: dict[int, Array | None] = {1: None, -1: None}
-    for _ in range(ROUNDS):
-        solution = linear_program(-sizes.astype(float), A_ub=np.array(limits), b_ub=np.ones(len(limits)))
-        if solution.status != 0:
-            break
-        asked = TOWARDS * solution.x + (1 - TOWARDS) * known if best else solution.x
-        fresh = []
-        for side, start in starts.items():
-            whole, mine, across = turned(side * table(asked), clock, start)
-            starts[side] = across
-            shares = (1 + mine @ whole.T + (across @ whole.T).T + mine @ across.T) / 4
-            fresh.append(side * signs * np.bincount(classes, weights=shares[promised]))
-        heaviest = max(float(limit @ asked) for limit in fresh)
-        if heaviest > 0 and sizes @ asked > best * heaviest:
-            best, known = float(sizes @ asked) / heaviest, asked / heaviest
-        if clock.over or -solution.fun <= best * (1 + BETTER):
-            break
-        limits += fresh
-    weights = table(known)
-    return np.asarray(np.rint(weights * (HEAVIEST / max(np.abs(weights).max(), 1e-300))).astype(np.int64))
-
-
 Distribution = Sequence[Sequence[int | Fraction]] | Array
+MOST_ROWS = 256  # and columns
 ALL_SETS = 4_000_000  # sets of rows times columns, or the other way round
 SOON = 64  # rows and columns of which weights are soon to be had
 MOST_WEIGHT = 1 << 80  # that a checker accepts
@@ -379,3 +268,114 @@ def randomised_by_least_discrepancy(
     value, proof = (1 - 2 * allowed) / Fraction(bracket.upper or 1), bracket.upper_witness or {}
     weights = proof.get("weights")
     return coins_bound("least discrepancy", allowed, value, "discrepancy", proof.get("of"), weights=weights)
+
+
+TURNS, DIMENSIONS = 2000, 24
+NEAR = 1e-7  # of the whole, by which turning has to change it
+MARGIN = 1e-9
+MOVED = 0.03  # how far vectors begin from earlier ones
+
+
+def diagonal_weights(values: Array, clock: Clock) -> list[str]:
+    """Weights for the whole, each row and each column, with which no rectangle of a table has a larger sum."""
+    size = 1 + sum(values.shape)
+    scale = 1 << max(0, 24 - int(np.abs(values).max()).bit_length())
+    table = values.astype(np.float64)
+    form = np.zeros((size, size))
+    form[1 : 1 + len(table), 1 + len(table) :] = table
+    form[0, 1:] = [*table.sum(axis=1), *table.sum(axis=0)]
+    form += form.T
+    lengths = np.linalg.norm(form @ np.concatenate(best_vectors(table, clock)), axis=1) / 2
+    lengths = _enough(lengths, form) + MARGIN * max(1.0, np.abs(form).max()) * size
+    return [f"{ceil(length * scale)}/{scale}" for length in lengths.tolist()]
+
+
+def _diagonals(values: Array, clock: Clock) -> Witness:
+    return {"kind": "diagonals", "most": diagonal_weights(values, clock), "least": diagonal_weights(-values, clock)}
+
+
+def _enough(lengths: Array, form: Array) -> Array:
+    """A little more, so that twice the lengths, as a diagonal, less the form is positive: by a sum or by a factor."""
+    lengths = lengths + 1e-6 * lengths.max()  # rows and columns without any weight
+    short = float(np.linalg.eigvalsh(2 * np.diag(lengths) - form)[0]) / 2
+    added = lengths + max(0.0, -short)
+    if not lengths.all():  # no weight at all
+        return added
+    factor = float(np.linalg.eigvalsh(form / np.sqrt(np.outer(lengths, lengths)))[-1]) / 2
+    grown = lengths * max(1.0, factor)
+    return np.asarray(added if added.sum() < grown.sum() else grown)
+
+
+def best_vectors(table: Array, clock: Clock, across: Array | None = None) -> tuple[Array, Array, Array]:
+    """Unit vectors for the whole, the rows and the columns, whose form is as large as turning one after the other makes
+    it. Those of the columns may start near earlier ones; not at them, as these may be a saddle point."""
+    rows, columns = table.sum(axis=1)[:, None], table.sum(axis=0)[:, None]
+    whole = np.eye(DIMENSIONS)[:1]
+    draw = np.random.default_rng(0).standard_normal((table.shape[1], DIMENSIONS))
+    across = _unit(draw if across is None else across + MOVED * draw)
+    before = -np.inf
+    for _ in range(TURNS):
+        mine = _unit(rows @ whole + table @ across)
+        across = _unit(columns @ whole + table.T @ mine)
+        pull = rows.T @ mine + columns.T @ across
+        whole = _unit(pull)
+        now = float((pull * whole).sum() + (mine * (table @ across)).sum())
+        if now - before < NEAR * abs(now) or clock.over:
+            break
+        before = now
+    return whole, mine, across
+
+
+def _unit(vectors: Array) -> Array:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(vectors / np.where(lengths > 0, lengths, 1))
+
+
+Classes = npt.NDArray[np.int64]
+
+ROUNDS = 400
+TOWARDS = 0.3  # the program's best weights, from the best ones known
+BETTER = 2e-3  # how much better weights may be for the program
+MOST_CLASSES = 128
+HEAVIEST = 1 << 16  # a cell's weight, as an integer
+
+
+def _weights_by_vectors(codes: Classes, clock: Clock) -> Classes:
+    """Signed weights of cells, as heavy as can be under which vectors find no rectangle with a bias above 1.
+
+    Cells of a class weigh the same: those that look alike, or, if these are too many classes, those of one code.
+    """
+    alike, promised = look_alikes(codes), codes >= 0
+    names, classes, sizes = np.unique(
+        (alike if alike.max() < MOST_CLASSES else codes)[promised], return_inverse=True, return_counts=True
+    )
+    signs = np.where(np.bincount(classes, weights=codes[promised] == 1) > 0, 1.0, -1.0)
+
+    def table(values: Array) -> Array:
+        weights = np.zeros(codes.shape)
+        weights[promised] = (signs * values)[classes]
+        return weights
+
+    limits = [side * row for row in np.diag(signs) for side in (1, -1)]
+    limits += [side * signs * sizes for side in (1, -1)]
+    best, known = 0.0, np.zeros(len(names))
+    starts: dict[int, Array | None] = {1: None, -1: None}
+    for _ in range(ROUNDS):
+        solution = linear_program(-sizes.astype(float), A_ub=np.array(limits), b_ub=np.ones(len(limits)))
+        if solution.status != 0:
+            break
+        asked = TOWARDS * solution.x + (1 - TOWARDS) * known if best else solution.x
+        fresh = []
+        for side, start in starts.items():
+            whole, mine, across = best_vectors(side * table(asked), clock, start)
+            starts[side] = across
+            shares = (1 + mine @ whole.T + (across @ whole.T).T + mine @ across.T) / 4
+            fresh.append(side * signs * np.bincount(classes, weights=shares[promised]))
+        heaviest = max(float(limit @ asked) for limit in fresh)
+        if heaviest > 0 and sizes @ asked > best * heaviest:
+            best, known = float(sizes @ asked) / heaviest, asked / heaviest
+        if clock.over or -solution.fun <= best * (1 + BETTER):
+            break
+        limits += fresh
+    weights = table(known)
+    return np.asarray(np.rint(weights * (HEAVIEST / max(np.abs(weights).max(), 1e-300))).astype(np.int64))

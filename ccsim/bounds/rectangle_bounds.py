@@ -29,186 +29,6 @@ from ccsim.errors import Array, InputError, require_fraction
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 
-NEAR = 1e-9  # what the solver's floats may be off by
-ROUNDS = 400
-LEAST = 0.2  # seconds for a linear program: without any there is nothing
-LONGEST = 1e9
-AT_ONCE = 10  # rows of which all sets are tried in one step
-ADDED = 12  # rectangles at most that are added for each label, once weights are found
-
-
-@dataclass
-class RectangleWeightLP:
-    """A program: variables are weights on cells; for each label asked about no rectangle weighs more than 1.
-
-    ``gain[v]`` is what variable v adds to the sum that is maximised, ``cell[v]`` where it lies, and
-    ``weight[z][v]`` what it adds to that cell for the z-th label; ``free[v]``: it may be negative. If ``alike``,
-    variables on cells that look alike are equal, which makes few of many.
-    """
-
-    codes: Array
-    cell: Array
-    gain: list[Fraction]
-    weight: list[Array]
-    free: Array
-    alike: bool = False
-    pool: dict[tuple[int, int, int], Array] = field(default_factory=dict)
-
-    def maximise(self, clock: Clock) -> tuple[Array, Array]:
-        """Variables, and weights of the rectangles of the pool, as floats."""
-        rows, columns = self.codes.shape
-        classes = self._classes
-        first = np.unique(classes, return_index=True)[1] if self.alike else np.arange(len(classes))
-        for which in range(len(self.weight)):
-            self._add(which, (1 << rows) - 1, (1 << columns) - 1)
-            for row, column in dict.fromkeys(map(tuple, self.cell[first].tolist())):
-                self._add(which, 1 << row, 1 << column)
-        values, weights = self._rounds(classes, clock)  # few variables, and a good first pool
-        if self.alike or classes.max() == len(classes) - 1:
-            return values, weights
-        values, shares = self._rounds(np.arange(len(classes)), clock, values)
-        return values, shares if shares.any() else np.append(weights, np.zeros(len(shares) - len(weights)))
-
-    def _rounds(self, classes: Array, clock: Clock, start: Array | None = None) -> tuple[Array, Array]:
-        """The program with equal variables in each class, and rectangles added until none weighs too much."""
-        gain = np.array([float(value) for value in self.gain])
-        tie = _tie(classes)
-        bounds = [(None, None) if self.free[classes == own][0] else (0, None) for own in range(tie.shape[1])]
-        best = np.zeros(len(gain)) if start is None else start
-        done, marginals = False, np.zeros(0)
-        for _ in range(ROUNDS):
-            limits = np.array(list(self.pool.values()), dtype=np.float64)
-            ones, limit = np.ones(len(limits)), {"time_limit": max(LEAST, clock.left(LONGEST))}
-            result = linear_program(
-                -gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds", options=limit
-            )
-            if result.status != 0:
-                break
-            marginals = result.ineqlin.marginals
-            most = tie @ result.x
-            for values in (averaged(most, self._classes), most)[self.alike :]:
-                heaviest = self._separate(values)
-                if float(gain @ values) > float(gain @ best) * heaviest:
-                    best = values / heaviest
-                done = heaviest <= 1 + NEAR  # as good as the program without the rectangles that are not in it
-                if done:
-                    best = values
-                    break
-            if done or gain @ most <= gain @ best + NEAR or clock.over:
-                break
-        weights = np.maximum(0, -marginals)
-        return best, np.append(weights, np.zeros(len(self.pool) - len(weights)))
-
-    def _separate(self, values: Array) -> float:
-        """What the heaviest rectangle weighs; some of those that weigh more than 1 enter the pool."""
-        heaviest = 0.0
-        for which, weight in enumerate(self.weight):
-            table = self._table(weight * values)
-            gains, own = _column_gains(table), _smaller_side(table)
-            order = np.argsort(-gains)[:ADDED]
-            heaviest = max(heaviest, float(gains[order[0]]))
-            for mask in order[gains[order] > 1 + NEAR].tolist():
-                sums = own[members(mask)].sum(axis=0)
-                other = sum(1 << place for place, total in enumerate(sums) if total > 0)
-                self._add(which, *((mask, other) if own is table else (other, mask)))
-        return heaviest
-
-    def _table(self, values: Array) -> Array:
-        table = np.zeros(self.codes.shape)
-        np.add.at(table, tuple(self.cell.T), values)
-        return table
-
-    @cached_property
-    def _classes(self) -> Array:
-        classes = look_alikes(self.codes, walks=self.alike)[tuple(self.cell.T)]
-        gains = {gain: place for place, gain in enumerate(self.gain)}
-        kinds = np.stack([classes, self.free, [gains[gain] for gain in self.gain], *self.weight])
-        return np.unique(kinds, axis=1, return_inverse=True)[1].ravel()
-
-    def _add(self, which: int, mine: int, yours: int) -> None:
-        inside = np.ones(len(self.cell), dtype=np.int64)
-        for mask, size, places in zip((mine, yours), self.codes.shape, self.cell.T, strict=True):
-            digits = np.frombuffer(mask.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
-            inside *= np.unpackbits(digits, bitorder="little")[places]
-        self.pool[which, mine, yours] = inside * self.weight[which]
-
-    def heaviest(self, values: list[Fraction]) -> Fraction:
-        integers = common_integers(values)
-        scale = next((Fraction(whole) / value for whole, value in zip(integers, values, strict=True) if value), 1)
-        kind = np.int64 if sum(map(abs, integers)) < 1 << 60 else object
-        floats, most = np.array([float(value) for value in values]), 0
-        for weight in self.weight:
-            table = np.zeros(self.codes.shape, dtype=kind)
-            for place, whole, sign in zip(self.cell.tolist(), integers, weight.tolist(), strict=True):
-                table[tuple(place)] += whole * sign
-            near = None if kind is np.int64 else self._table(weight * floats)
-            most = max(most, int(_column_gains(table).max()) if near is None else _most_exactly(table, near))
-        return Fraction(most) / scale
-
-    def rational(self, values: Array) -> list[Fraction]:
-        """Variables near the floats for which no rectangle weighs more than 1, exactly; the best guess of three."""
-        classes = self._classes if self.alike else np.arange(len(values))
-        limits = np.array(list(self.pool.values()))
-        heights = averaged(values, classes)[np.unique(classes, return_index=True)[1]]
-        tied = (limits @ _tie(classes)).astype(np.int64) if self.alike else limits
-        support = np.flatnonzero(np.abs(heights) > NEAR)
-        tight = np.flatnonzero(tied @ heights > 1 - NEAR)
-        vertex = solve(tied[np.ix_(tight, support)], np.ones(len(tight), dtype=np.int64))
-        guesses = [[Fraction(float(value)).limit_denominator(1 << size) for value in values] for size in (10, 30)]
-        if vertex:
-            exact = dict(zip(support.tolist(), vertex, strict=True))
-            guesses.insert(0, [exact.get(own, Fraction(0)) for own in classes.tolist()])
-        feasible = []
-        for guess in guesses:
-            guess = [value if free else max(value, Fraction(0)) for value, free in zip(guess, self.free, strict=True)]
-            heaviest = self.heaviest(guess)
-            feasible.append([value / heaviest if heaviest else Fraction(0) for value in guess])
-            if heaviest == 1:
-                break
-        return max(feasible, key=self.sum)
-
-    def sum(self, values: list[Fraction]) -> Fraction:
-        return sum((gain * value for gain, value in zip(self.gain, values, strict=True)), Fraction(0))
-
-    def covering(self, weights: Array) -> dict[tuple[int, int, int], Fraction] | None:
-        """The other side's vertex, exactly: weights of rectangles that meet every variable's gain; None if unclear."""
-        limits = np.array(list(self.pool.values()))
-        support = np.flatnonzero(weights > NEAR)
-        gain = np.array([float(value) for value in self.gain])
-        tight = np.flatnonzero(np.abs(weights @ limits - gain) < NEAR)
-        scale = common_integers([*self.gain, Fraction(1)])
-        whole, one = np.array([scale[place] for place in tight], dtype=np.int64), scale[-1]
-        exact = solve(limits[np.ix_(support, tight)].T, whole)
-        if exact is None or min(exact, default=Fraction(0)) < 0:
-            return None
-        keys = list(self.pool)
-        return {keys[place]: value / one for place, value in zip(support.tolist(), exact, strict=True)}
-
-
-def _smaller_side(table: Array) -> Array:
-    return table if table.shape[0] <= table.shape[1] else table.T
-
-
-def _column_gains(table: Array) -> Array:
-    """For each set of rows, or of columns if these are fewer, the sum of the positive sums across."""
-    own = _smaller_side(table)
-    within, beyond = subset_sums(own[:AT_ONCE]), subset_sums(own[AT_ONCE:])
-    return np.concatenate([np.asarray(np.maximum(within + sums, 0).sum(axis=1)) for sums in beyond])
-
-
-def _most_exactly(table: Array, near: Array) -> int:
-    """The largest of :func:`_column_gains`, in long integers, for those sets alone which may have it by floats: these
-    are off by far less than what is allowed here, a billionth of all weight."""
-    gains, own = _column_gains(near), _smaller_side(table)
-    likely = np.flatnonzero(gains >= gains.max() - NEAR * np.abs(near).sum())
-    sets = (likely[:, None] >> np.arange(len(own)) & 1).astype(object)
-    return int(np.maximum(sets @ own, 0).sum(axis=1).max())
-
-
-def _tie(classes: Array) -> Array:
-    return np.asarray((classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64))
-
-
 MOST_ROWS = 16  # rows, or columns, after merging
 FEW_ROWS = 12  # likewise: a table of so many has few rectangles
 MOST_CELLS = 512
@@ -421,3 +241,183 @@ def weighted_rectangles(
         if weight
     ]
     return {"kind": "weighted-rectangles", "rectangles": listed}
+
+
+NEAR = 1e-9  # what the solver's floats may be off by
+ROUNDS = 400
+LEAST = 0.2  # seconds for a linear program: without any there is nothing
+LONGEST = 1e9
+AT_ONCE = 10  # rows of which all sets are tried in one step
+ADDED = 12  # rectangles at most that are added for each label, once weights are found
+
+
+@dataclass
+class RectangleWeightLP:
+    """A program: variables are weights on cells; for each label asked about no rectangle weighs more than 1.
+
+    ``gain[v]`` is what variable v adds to the sum that is maximised, ``cell[v]`` where it lies, and
+    ``weight[z][v]`` what it adds to that cell for the z-th label; ``free[v]``: it may be negative. If ``alike``,
+    variables on cells that look alike are equal, which makes few of many.
+    """
+
+    codes: Array
+    cell: Array
+    gain: list[Fraction]
+    weight: list[Array]
+    free: Array
+    alike: bool = False
+    pool: dict[tuple[int, int, int], Array] = field(default_factory=dict)
+
+    def maximise(self, clock: Clock) -> tuple[Array, Array]:
+        """Variables, and weights of the rectangles of the pool, as floats."""
+        rows, columns = self.codes.shape
+        classes = self._classes
+        first = np.unique(classes, return_index=True)[1] if self.alike else np.arange(len(classes))
+        for which in range(len(self.weight)):
+            self._add(which, (1 << rows) - 1, (1 << columns) - 1)
+            for row, column in dict.fromkeys(map(tuple, self.cell[first].tolist())):
+                self._add(which, 1 << row, 1 << column)
+        values, weights = self._rounds(classes, clock)  # few variables, and a good first pool
+        if self.alike or classes.max() == len(classes) - 1:
+            return values, weights
+        values, shares = self._rounds(np.arange(len(classes)), clock, values)
+        return values, shares if shares.any() else np.append(weights, np.zeros(len(shares) - len(weights)))
+
+    def _rounds(self, classes: Array, clock: Clock, start: Array | None = None) -> tuple[Array, Array]:
+        """The program with equal variables in each class, and rectangles added until none weighs too much."""
+        gain = np.array([float(value) for value in self.gain])
+        tie = _tie(classes)
+        bounds = [(None, None) if self.free[classes == own][0] else (0, None) for own in range(tie.shape[1])]
+        best = np.zeros(len(gain)) if start is None else start
+        done, marginals = False, np.zeros(0)
+        for _ in range(ROUNDS):
+            limits = np.array(list(self.pool.values()), dtype=np.float64)
+            ones, limit = np.ones(len(limits)), {"time_limit": max(LEAST, clock.left(LONGEST))}
+            result = linear_program(
+                -gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds", options=limit
+            )
+            if result.status != 0:
+                break
+            marginals = result.ineqlin.marginals
+            most = tie @ result.x
+            for values in (averaged(most, self._classes), most)[self.alike :]:
+                heaviest = self._separate(values)
+                if float(gain @ values) > float(gain @ best) * heaviest:
+                    best = values / heaviest
+                done = heaviest <= 1 + NEAR  # as good as the program without the rectangles that are not in it
+                if done:
+                    best = values
+                    break
+            if done or gain @ most <= gain @ best + NEAR or clock.over:
+                break
+        weights = np.maximum(0, -marginals)
+        return best, np.append(weights, np.zeros(len(self.pool) - len(weights)))
+
+    def _separate(self, values: Array) -> float:
+        """What the heaviest rectangle weighs; some of those that weigh more than 1 enter the pool."""
+        heaviest = 0.0
+        for which, weight in enumerate(self.weight):
+            table = self._table(weight * values)
+            gains, own = _column_gains(table), _smaller_side(table)
+            order = np.argsort(-gains)[:ADDED]
+            heaviest = max(heaviest, float(gains[order[0]]))
+            for mask in order[gains[order] > 1 + NEAR].tolist():
+                sums = own[members(mask)].sum(axis=0)
+                other = sum(1 << place for place, total in enumerate(sums) if total > 0)
+                self._add(which, *((mask, other) if own is table else (other, mask)))
+        return heaviest
+
+    def _table(self, values: Array) -> Array:
+        table = np.zeros(self.codes.shape)
+        np.add.at(table, tuple(self.cell.T), values)
+        return table
+
+    @cached_property
+    def _classes(self) -> Array:
+        classes = look_alikes(self.codes, walks=self.alike)[tuple(self.cell.T)]
+        gains = {gain: place for place, gain in enumerate(self.gain)}
+        kinds = np.stack([classes, self.free, [gains[gain] for gain in self.gain], *self.weight])
+        return np.unique(kinds, axis=1, return_inverse=True)[1].ravel()
+
+    def _add(self, which: int, mine: int, yours: int) -> None:
+        inside = np.ones(len(self.cell), dtype=np.int64)
+        for mask, size, places in zip((mine, yours), self.codes.shape, self.cell.T, strict=True):
+            digits = np.frombuffer(mask.to_bytes(size // 8 + 1, "little"), dtype=np.uint8)
+            inside *= np.unpackbits(digits, bitorder="little")[places]
+        self.pool[which, mine, yours] = inside * self.weight[which]
+
+    def heaviest(self, values: list[Fraction]) -> Fraction:
+        integers = common_integers(values)
+        scale = next((Fraction(whole) / value for whole, value in zip(integers, values, strict=True) if value), 1)
+        kind = np.int64 if sum(map(abs, integers)) < 1 << 60 else object
+        floats, most = np.array([float(value) for value in values]), 0
+        for weight in self.weight:
+            table = np.zeros(self.codes.shape, dtype=kind)
+            for place, whole, sign in zip(self.cell.tolist(), integers, weight.tolist(), strict=True):
+                table[tuple(place)] += whole * sign
+            near = None if kind is np.int64 else self._table(weight * floats)
+            most = max(most, int(_column_gains(table).max()) if near is None else _most_exactly(table, near))
+        return Fraction(most) / scale
+
+    def rational(self, values: Array) -> list[Fraction]:
+        """Variables near the floats for which no rectangle weighs more than 1, exactly; the best guess of three."""
+        classes = self._classes if self.alike else np.arange(len(values))
+        limits = np.array(list(self.pool.values()))
+        heights = averaged(values, classes)[np.unique(classes, return_index=True)[1]]
+        tied = (limits @ _tie(classes)).astype(np.int64) if self.alike else limits
+        support = np.flatnonzero(np.abs(heights) > NEAR)
+        tight = np.flatnonzero(tied @ heights > 1 - NEAR)
+        vertex = solve(tied[np.ix_(tight, support)], np.ones(len(tight), dtype=np.int64))
+        guesses = [[Fraction(float(value)).limit_denominator(1 << size) for value in values] for size in (10, 30)]
+        if vertex:
+            exact = dict(zip(support.tolist(), vertex, strict=True))
+            guesses.insert(0, [exact.get(own, Fraction(0)) for own in classes.tolist()])
+        feasible = []
+        for guess in guesses:
+            guess = [value if free else max(value, Fraction(0)) for value, free in zip(guess, self.free, strict=True)]
+            heaviest = self.heaviest(guess)
+            feasible.append([value / heaviest if heaviest else Fraction(0) for value in guess])
+            if heaviest == 1:
+                break
+        return max(feasible, key=self.sum)
+
+    def sum(self, values: list[Fraction]) -> Fraction:
+        return sum((gain * value for gain, value in zip(self.gain, values, strict=True)), Fraction(0))
+
+    def covering(self, weights: Array) -> dict[tuple[int, int, int], Fraction] | None:
+        """The other side's vertex, exactly: weights of rectangles that meet every variable's gain; None if unclear."""
+        limits = np.array(list(self.pool.values()))
+        support = np.flatnonzero(weights > NEAR)
+        gain = np.array([float(value) for value in self.gain])
+        tight = np.flatnonzero(np.abs(weights @ limits - gain) < NEAR)
+        scale = common_integers([*self.gain, Fraction(1)])
+        whole, one = np.array([scale[place] for place in tight], dtype=np.int64), scale[-1]
+        exact = solve(limits[np.ix_(support, tight)].T, whole)
+        if exact is None or min(exact, default=Fraction(0)) < 0:
+            return None
+        keys = list(self.pool)
+        return {keys[place]: value / one for place, value in zip(support.tolist(), exact, strict=True)}
+
+
+def _smaller_side(table: Array) -> Array:
+    return table if table.shape[0] <= table.shape[1] else table.T
+
+
+def _column_gains(table: Array) -> Array:
+    """For each set of rows, or of columns if these are fewer, the sum of the positive sums across."""
+    own = _smaller_side(table)
+    within, beyond = subset_sums(own[:AT_ONCE]), subset_sums(own[AT_ONCE:])
+    return np.concatenate([np.asarray(np.maximum(within + sums, 0).sum(axis=1)) for sums in beyond])
+
+
+def _most_exactly(table: Array, near: Array) -> int:
+    """The largest of :func:`_column_gains`, in long integers, for those sets alone which may have it by floats: these
+    are off by far less than what is allowed here, a billionth of all weight."""
+    gains, own = _column_gains(near), _smaller_side(table)
+    likely = np.flatnonzero(gains >= gains.max() - NEAR * np.abs(near).sum())
+    sets = (likely[:, None] >> np.arange(len(own)) & 1).astype(object)
+    return int(np.maximum(sets @ own, 0).sum(axis=1).max())
+
+
+def _tie(classes: Array) -> Array:
+    return np.asarray((classes[:, None] == np.arange(classes.max() + 1)).astype(np.float64))

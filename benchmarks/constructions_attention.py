@@ -24,7 +24,7 @@ from protocols.constructions.ngrams import (
     ngram_by_values,
     vowels_and_consonants,
 )
-from tests.constructions.test_match2_unit import adversarial_words
+from tests.constructions.test_matching import adversarial_words
 
 
 def averaging(length: int, most: int, samples: int) -> str:

@@ -342,13 +342,7 @@ def threshold_transformer(
         require_hard(precision, addresses, steps)
         require_steps(precision, positions)
         require_number(precision, -sparsity * precision.scale)
-    model = StartedTransformer(_build(threshold, precision, addresses, min(steps, precision.high)))
-    seed_bits = addresses.seed_bits + threshold.description_bits
-    return measured(model, generated=positions * model.width, seed_bits=seed_bits, source=SOURCE)
-
-
-def _build(threshold: SparseThreshold, precision: Precision, addresses: Addresses, strength: int) -> Transformer:
-    positions, k, signs = threshold.length + 1, max(1, threshold.sparsity), addresses.dimension
+    k, signs, strength = max(1, sparsity), addresses.dimension, min(steps, precision.high)
     asked = {f"asked{j}": signs for j in range(k)}
     slots = Slots(bit=1, fetched=k, table=1 << k, feature=1, mean=1, own=signs, **asked)
     stream, share = Stream(precision, slots), precision.scale // positions  # what one feature adds to the mean
@@ -361,7 +355,7 @@ def _build(threshold: SparseThreshold, precision: Precision, addresses: Addresse
         np.full(1 << k, -k * precision.scale),
         {"feature": np.ones((1 << k, 1), dtype=np.int64)},
     )
-    return stream.transformer(
+    transformer = stream.transformer(
         Transformer,
         f"{threshold.task().name} by two layers ({precision.bits} bits)",
         ("0", "1", START),
@@ -373,6 +367,9 @@ def _build(threshold: SparseThreshold, precision: Precision, addresses: Addresse
         read_out=stream.read_out(2, np.array([threshold.bound * share, 0]), mean=[[0], [1]]),
         causal=False,
     )
+    model = StartedTransformer(transformer)
+    seed_bits = addresses.seed_bits + threshold.description_bits
+    return measured(model, generated=positions * model.width, seed_bits=seed_bits, source=SOURCE)
 
 
 def _positions(threshold: SparseThreshold, stream: Stream, k: int, addresses: Addresses) -> IntArray:

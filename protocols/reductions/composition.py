@@ -118,8 +118,23 @@ def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition
     """
     if not isinstance(models, Sequence):
         raise InputError("models", models, "a list of one-layer transformers")
-    _require_chain(models, partition, start)
-    first, answers = models[0], np.arange(len(models[0].answers))
+    if not models:
+        raise InputError("models", models, "one or more one-layer transformers")
+    for number, model in enumerate(models):
+        require_printed_fields(require_layer(f"models[{number}]", model))
+        for name in ("alphabet", "answers", "precision", "heads", "head_width"):
+            if getattr(model, name) != getattr(models[0], name):
+                raise InputError(f"models[{number}].{name}", getattr(model, name), f"{getattr(models[0], name)}")
+        if model.length != models[0].length + number:
+            raise InputError(f"models[{number}].length", model.length, f"{models[0].length + number} tokens")
+    first = models[0]
+    if not set(first.answers) <= set(first.alphabet):
+        raise InputError("models[0].answers", first.answers[:6], "symbols of the alphabet")
+    if not isinstance(partition, Partition) or partition.length != first.length - 1:
+        raise InputError("partition", partition, f"a partition of {first.length - 1} positions")
+    if start not in first.alphabet:
+        raise InputError("start", start, f"a symbol of {first.alphabet[:8]}")
+    answers = np.arange(len(first.answers))
     begin = first.alphabet.index(start)
     ranks = np.array([first.alphabet.index(answer) for answer in first.answers], dtype=np.int64)
 
@@ -155,25 +170,6 @@ def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition
 def _next_token(sender: str, number: int, answers: int, answer: StepFunction) -> Field:
     name = f"token {number + 1}"
     return Field(sender, name, f"{name}, the next one", (answers,), answer)
-
-
-def _require_chain(models: Sequence[OneLayerTransformer], partition: Partition, start: Any) -> None:
-    if not models:
-        raise InputError("models", models, "one or more one-layer transformers")
-    for number, model in enumerate(models):
-        require_printed_fields(require_layer(f"models[{number}]", model))
-        for name in ("alphabet", "answers", "precision", "heads", "head_width"):
-            if getattr(model, name) != getattr(models[0], name):
-                raise InputError(f"models[{number}].{name}", getattr(model, name), f"{getattr(models[0], name)}")
-        if model.length != models[0].length + number:
-            raise InputError(f"models[{number}].length", model.length, f"{models[0].length + number} tokens")
-    first = models[0]
-    if not set(first.answers) <= set(first.alphabet):
-        raise InputError("models[0].answers", first.answers[:6], "symbols of the alphabet")
-    if not isinstance(partition, Partition) or partition.length != first.length - 1:
-        raise InputError("partition", partition, f"a partition of {first.length - 1} positions")
-    if start not in first.alphabet:
-        raise InputError("start", start, f"a symbol of {first.alphabet[:8]}")
 
 
 def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], first: int, ranks: Array) -> SequenceTask:

@@ -175,15 +175,6 @@ def _sums(one: Array, other: Array) -> Array:
     return sums
 
 
-def least_costs(costs: Array) -> Array:
-    """For t = 0, 1, ..., the least that t of the sender's inputs can cost as one message, exactly.
-
-    ``costs`` holds what each strategy (row) leaves wrong on each input (column).
-    """
-    sums = np.cumsum(np.sort(costs, axis=1), axis=1).min(axis=0)
-    return np.concatenate([[0], sums]).astype(np.int64)
-
-
 def partition_bound(least: Array, messages: int) -> Array:
     """Row k, column s: no division of s inputs into k messages costs less, as far as sizes alone can tell."""
     size = len(least)
@@ -201,7 +192,8 @@ class Division:
 
     def __init__(self, costs: Array, messages: int) -> None:
         self.costs, self.messages = costs, min(messages, costs.shape[1])
-        self.least = least_costs(costs)
+        sums = np.cumsum(np.sort(costs, axis=1), axis=1).min(axis=0)
+        self.least = np.concatenate([[0], sums]).astype(np.int64)  # what t inputs cost at least as one message
         self.bound = partition_bound(self.least, self.messages)
         self.lower = int(self.bound[self.messages, -1])
         self.strategies = self._local_search()

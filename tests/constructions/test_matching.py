@@ -1,4 +1,4 @@
-"""Match2 by one attention unit, its relatives, and Match3 by attention of third order: right on every word, near margins."""
+"""Match2 by one unit, Match3 by third-order attention, and their relatives: right on every word, near every margin."""
 
 import math
 

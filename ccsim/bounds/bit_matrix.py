@@ -88,8 +88,8 @@ class Cells:
             self._places[mask] = bits_of(mask)
         return self._places[mask]
 
-    def answers(self, party: int, line: int, across: int) -> list[int]:
-        return [code for code, block in enumerate(self.axes[party].blocks) if block[line] & across]
+    def answers(self, party: int, place: int, across: int) -> list[int]:
+        return [code for code, block in enumerate(self.axes[party].blocks) if block[place] & across]
 
     def is_leaf(self, rows: int, columns: int) -> bool:
         """Whether whoever is to know the answer knows it on this rectangle."""
@@ -109,28 +109,28 @@ class Cells:
                 return rows, columns
             rows, columns = fewer_rows, fewer_columns
 
-    def representatives(self, party: int, lines: int, across: int) -> int:
+    def representatives(self, party: int, inputs: int, across: int) -> int:
         """A mask of some of these inputs, one of which each of them may follow on the inputs across."""
         axis = self.axes[party]
         window = across * axis.repeat
         if not self.total:
-            return self._maximal(axis.keys, lines, window)
+            return self._maximal(axis.keys, inputs, window)
         kept, seen = 0, set()
-        for line in self.places(lines):
-            key = axis.keys[line] & window
+        for place in self.places(inputs):
+            key = axis.keys[place] & window
             if key not in seen:
                 seen.add(key)
-                kept |= 1 << line
+                kept |= 1 << place
         return kept
 
-    def _maximal(self, keys: list[int], lines: int, window: int) -> int:
+    def _maximal(self, keys: list[int], inputs: int, window: int) -> int:
         kept: list[tuple[int, int]] = []
-        order = sorted(self.places(lines), key=lambda line: -(keys[line] & window).bit_count())
-        for line in order:
-            key = keys[line] & window
+        order = sorted(self.places(inputs), key=lambda place: -(keys[place] & window).bit_count())
+        for place in order:
+            key = keys[place] & window
             if not any(key & other == key for other, _ in kept):
-                kept.append((key, line))
-        return sum(1 << line for _, line in kept)
+                kept.append((key, place))
+        return sum(1 << place for _, place in kept)
 
     def reduce_with_leaders(self, rows: int, columns: int) -> tuple[tuple[int, int], tuple[dict[int, int], ...]]:
         """As :meth:`reduce`, and per party the row or column that each one follows.
@@ -139,24 +139,24 @@ class Cells:
         need not agree on those that were dropped before.
         """
         masks = [rows, columns]
-        leaders = tuple({line: line for line in self.places(mask)} for mask in masks)
+        leaders = tuple({place: place for place in self.places(mask)} for mask in masks)
         while True:
             before = list(masks)
             for party in (ALICE, BOB):
                 kept = self.representatives(party, masks[party], masks[1 - party])
-                for line in self.places(masks[party] & ~kept):
-                    leader = self._leader(party, line, masks[1 - party], kept)
+                for place in self.places(masks[party] & ~kept):
+                    leader = self._leader(party, place, masks[1 - party], kept)
                     for follower, followed in leaders[party].items():
-                        if followed == line:
+                        if followed == place:
                             leaders[party][follower] = leader
                 masks[party] = kept
             if masks == before:
                 return (masks[0], masks[1]), leaders
 
-    def _leader(self, party: int, line: int, across: int, kept: int) -> int:
+    def _leader(self, party: int, place: int, across: int, kept: int) -> int:
         axis = self.axes[party]
         window = across * axis.repeat
-        key = axis.keys[line] & window
+        key = axis.keys[place] & window
         if self.total:
             return next(other for other in self.places(kept) if axis.keys[other] & window == key)
         return next(other for other in self.places(kept) if key & axis.keys[other] == key)
@@ -165,7 +165,7 @@ class Cells:
 FIELDS = ((2, independent_gf2), (3, independent_gf3))
 
 
-def input_weights(cells: Cells, party: int, lines: int, across: int, turns: Turns | None) -> list[int] | None:
+def input_weights(cells: Cells, party: int, inputs: int, across: int, turns: Turns | None) -> list[int] | None:
     """How many leaves at equal depth (powers of two) each of a party's inputs needs after the party has named it.
 
     The other party then names the answer there, if it may still speak. None if that is impossible.
@@ -176,8 +176,8 @@ def input_weights(cells: Cells, party: int, lines: int, across: int, turns: Turn
     reply = after(own if not isinstance(own, bool) else None, 1 - party) is not False
     knower = "alice" if party == ALICE else "bob"
     weights = []
-    for line in cells.places(lines):
-        shown = len(cells.answers(party, line, across)) if cells.answer in ("both", knower) else 1
+    for place in cells.places(inputs):
+        shown = len(cells.answers(party, place, across)) if cells.answer in ("both", knower) else 1
         if shown > 1 and not reply:
             return None
         weights.append(1 << max(shown - 1, 0).bit_length())
@@ -190,9 +190,9 @@ def direct_speaker(cells: Cells, rows: int, columns: int, depth: int, turns: Tur
     Codewords of lengths l fit into a binary tree of the depth iff their weights 2^(depth-l) add up to at most
     2^depth (Kraft).
     """
-    for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
-        if lines.bit_count() <= 1 << depth:
-            weights = input_weights(cells, party, lines, across, turns)
+    for party, inputs, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+        if inputs.bit_count() <= 1 << depth:
+            weights = input_weights(cells, party, inputs, across, turns)
             if weights is not None and sum(weights) <= 1 << depth:
                 return party
     return None

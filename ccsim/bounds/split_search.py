@@ -2,7 +2,7 @@
 
 A rectangle has a protocol of depth d iff it is a leaf, or one party can split its inputs in two such that
 both halves have protocols of depth d-1. A half without one is shrunk to a small *core* that has none either.
-The core's lines can never again be all on one side: a clause for a SAT solver that proposes splits. A core
+The core's inputs can never again be all on one side: a clause for a SAT solver that proposes splits. A core
 holds wherever it is contained, so it is kept for the whole search, and in both directions: its rows are a
 clause for the splits of Alice, its columns one for the splits of Bob. When neither party has a split left,
 the cores are the proof.
@@ -41,9 +41,9 @@ class SplitSpace:
     sides are alike.
     """
 
-    def __init__(self, lines: int) -> None:
-        self.lines = lines
-        places = bits_of(lines)
+    def __init__(self, inputs: int) -> None:
+        self.inputs = inputs
+        places = bits_of(inputs)
         self.exhausted = len(places) < 2
         self._solver = SatSolver("glucose4")
         if places:
@@ -62,8 +62,8 @@ class SplitSpace:
         if self.exhausted or not self._solver.solve():
             self.exhausted = True
             return None
-        side = sum(1 << (literal - 1) for literal in self._solver.get_model() if literal > 0) & self.lines
-        other = self.lines & ~side
+        side = sum(1 << (literal - 1) for literal in self._solver.get_model() if literal > 0) & self.inputs
+        other = self.inputs & ~side
         return (side, other) if side.bit_count() >= other.bit_count() else (other, side)
 
     def close(self) -> None:
@@ -73,19 +73,19 @@ class SplitSpace:
 MANY = 3000  # cores, of which a subset that is enough takes long to compute
 
 
-def enough_cores(lines: int, cores: list[int], rounds: int = 3) -> list[int]:
+def enough_cores(inputs: int, cores: list[int], rounds: int = 3) -> list[int]:
     """The places of some cores that forbid every split, by the solver's own unsatisfiable core."""
     kept = list(range(len(cores)))
     if len(cores) > MANY:
         return kept
-    first = bits_of(lines)[0] + 1
+    first = bits_of(inputs)[0] + 1
     for _ in range(rounds):
         with SatSolver("glucose4") as solver:
-            base = lines.bit_length() + 1
+            base = inputs.bit_length() + 1
             solver.add_clause([first])
-            solver.add_clause([-place - 1 for place in bits_of(lines)])
+            solver.add_clause([-place - 1 for place in bits_of(inputs)])
             for place in kept:
-                literals = [line + 1 for line in bits_of(cores[place])]
+                literals = [bit + 1 for bit in bits_of(cores[place])]
                 solver.add_clause([*literals, -base - place])
                 solver.add_clause([*(-literal for literal in literals), -base - place])
             if solver.solve(assumptions=[base + place for place in kept]):
@@ -302,31 +302,31 @@ class Search:
 
     def _meet(self, core: Rectangle) -> None:
         for party in (ALICE, BOB):
-            for line in self.cells.places(core[party]):
+            for place in self.cells.places(core[party]):
                 for images in (range(len(self._met[party])), *(symmetry[party] for symmetry in self.symmetries)):
-                    self._met[party][images[line]] += 1
+                    self._met[party][images[place]] += 1
 
     def _favoured(self, party: int, mask: int) -> list[int]:
         """Inputs in the order in which a core should keep them: cores that share inputs exclude more together."""
-        lines = list(self.cells.places(mask))
-        self._random.shuffle(lines)
-        return sorted(lines, key=lambda line: -self._met[party][line])
+        inputs = list(self.cells.places(mask))
+        self._random.shuffle(inputs)
+        return sorted(inputs, key=lambda place: -self._met[party][place])
 
     def _minimal(self, rows: int, columns: int, depth: int, limit: Turns | None, first: int) -> Rectangle:
         """Leave out inputs, those of the party that split first, some at a time, while there is no protocol."""
         masks = [rows, columns]
         for party in (first, 1 - first):
-            lines = self._favoured(party, masks[party])[::-1]
-            some = max(1, len(lines) // 4)  # at a time; fewer once that was too much
-            while lines:
+            inputs = self._favoured(party, masks[party])[::-1]
+            some = max(1, len(inputs) // 4)  # at a time; fewer once that was too much
+            while inputs:
                 fewer = list(masks)
-                fewer[party] &= ~sum(1 << line for line in lines[:some])
+                fewer[party] &= ~sum(1 << place for place in inputs[:some])
                 if not self._half_feasible(fewer[0], fewer[1], depth, limit):
-                    masks, lines = fewer, lines[some:]
+                    masks, inputs = fewer, inputs[some:]
                 elif some > 1:
                     some //= 2
                 else:
-                    lines.pop(0)
+                    inputs.pop(0)
         return masks[0], masks[1]
 
     @cached_property
@@ -364,8 +364,8 @@ class Search:
     def _proof_of_four(self, task: Task) -> tuple[list[Rectangle], list[Rectangle]]:
         rows, columns, _, _ = task
         sides = []
-        for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
-            cores = three_bit_cores(self.cells, party, lines, across, self.check_the_clock)
+        for party, inputs, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+            cores = three_bit_cores(self.cells, party, inputs, across, self.check_the_clock)
             sides.append([(core, across) if party == ALICE else (across, core) for core in cores])
         self.refuted_by[task] = (sides[0], sides[1])
         return self.refuted_by[task]

@@ -6,7 +6,7 @@ directed acyclic graph of small refuted rectangles, as plain data::
     {"answer": "both", "depth": d, "rounds": None | k, "first": None | "alice" | "bob",
      "nodes": [[depth, limit, rows, columns, reason, ...], ...]}
 
-``rows`` and ``columns`` are masks as hexadecimal text (bit i is line i); ``limit`` is None or [rounds that
+``rows`` and ``columns`` are masks as hexadecimal text (bit i is row or column i); ``limit`` is None or [rounds that
 may still begin, who spoke last (0 Alice, 1 Bob, -1 nobody)]. A node says: the rectangle has no protocol of
 its depth within its limit. Its reason is one of
 
@@ -16,7 +16,7 @@ its depth within its limit. Its reason is one of
   :func:`~ccsim.bounds.small_depths.three_bits_suffice`;
 * ``"four"``: depth 4, likewise, by going through all splits, whose halves the closed form settles;
 * ``"splits", [fields, [node, ...], cores], [the same]``: for the rows and for the columns, earlier nodes of
-  depth one less (or more) inside this rectangle, such that every split of the lines in two puts all lines of
+  depth one less (or more) inside this rectangle, such that every split of the inputs in two puts all inputs of
   one of these nodes on one side, or (if fields are given, of 2 and 3) makes the leaf-rank bound of one side
   exceed 2^(depth-1) over one of the fields. At depth 4 there may also be cores that the closed form refutes,
   too many to be nodes: text of the form ``"rows:columns rows:columns ..."``. A party that may not speak needs
@@ -60,7 +60,7 @@ from ccsim.matrices import CommunicationMatrix
 
 ANSWERS = ("both", "alice", "bob")
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
-SMALL = 64  # up to so many different lines fooling sets are grown for a first lower bound
+SMALL = 64  # up to so many different inputs fooling sets are grown for a first lower bound
 
 
 @timed
@@ -236,7 +236,7 @@ class _Solver:
                 return tree
             known = dict(tree["answers"])
             own = classes[SPEAKERS.index(self.answer)].tolist()
-            return {"answers": [[line, known[k]] for line, k in enumerate(own) if k in known]}
+            return {"answers": [[place, known[k]] for place, k in enumerate(own) if k in known]}
         own = classes[SPEAKERS.index(tree["speaker"])]
         ones = np.flatnonzero(np.isin(own, tree["ones"])).tolist()
         return {
@@ -260,14 +260,14 @@ def _renumber(node: list[Any], rows: list[int], columns: list[int]) -> list[Any]
 def _moved_pairs(pairs: str, rows: list[int], columns: list[int]) -> str:
     cores = [pair.split(":") for pair in pairs.split()]
     above, across = (
-        {mask: _moved(mask, lines) for mask in {core[side] for core in cores}}
-        for side, lines in ((0, rows), (1, columns))
+        {mask: _moved(mask, inputs) for mask in {core[side] for core in cores}}
+        for side, inputs in ((0, rows), (1, columns))
     )
     return " ".join(f"{above[core[0]]}:{across[core[1]]}" for core in cores)
 
 
-def _moved(mask: str, lines: list[int]) -> str:
-    return format(sum(1 << lines[place] for place in bits_of(int(mask, 16))), "x")
+def _moved(mask: str, inputs: list[int]) -> str:
+    return format(sum(1 << inputs[place] for place in bits_of(int(mask, 16))), "x")
 
 
 def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns | None) -> Tree:
@@ -282,7 +282,7 @@ def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns
         return _name_the_input(cells, (rows, columns), (few_rows, few_columns), leaders, speaker, turns)
     task: Task = (few_rows, few_columns, depth, turns)
     party, side = search.split_of(task)
-    ones = sum(1 << line for line, leader in leaders[party].items() if side >> leader & 1)
+    ones = sum(1 << place for place, leader in leaders[party].items() if side >> leader & 1)
     later = after(turns, party)
     limit = None if isinstance(later, bool) else later
 
@@ -303,8 +303,8 @@ def _leaf(cells: Cells, rows: int, columns: int) -> Tree:
         seen = {code for row in cells.places(rows) for code in cells.answers(ALICE, row, columns)}
         return {"answer": min(seen, default=0)}
     party = SPEAKERS.index(cells.answer)
-    lines, across = (rows, columns) if party == ALICE else (columns, rows)
-    answers = [[line, min(cells.answers(party, line, across), default=0)] for line in cells.places(lines)]
+    inputs, across = (rows, columns) if party == ALICE else (columns, rows)
+    answers = [[place, min(cells.answers(party, place, across), default=0)] for place in cells.places(inputs)]
     if len({code for _, code in answers}) <= 1:
         return {"answer": answers[0][1] if answers else 0}
     return {"answers": answers}
@@ -321,15 +321,15 @@ def _name_the_input(
     """The speaker names its input by a code of the right lengths; the other party names the answer there."""
     weights = input_weights(cells, party, few[party], few[1 - party], turns) or []
     groups = []
-    for line, weight in zip(cells.places(few[party]), weights, strict=True):
-        followers = sum(1 << other for other, leader in leaders[party].items() if leader == line)
+    for place, weight in zip(cells.places(few[party]), weights, strict=True):
+        followers = sum(1 << other for other, leader in leaders[party].items() if leader == place)
         groups.append((weight, followers))
 
-    def rectangle(lines: int) -> tuple[int, int]:
-        return (lines, whole[BOB]) if party == ALICE else (whole[ALICE], lines)
+    def rectangle(inputs: int) -> tuple[int, int]:
+        return (inputs, whole[BOB]) if party == ALICE else (whole[ALICE], inputs)
 
-    def reply(lines: int) -> Tree:
-        return _name_the_answer(cells, rectangle(lines), 1 - party)
+    def reply(inputs: int) -> Tree:
+        return _name_the_answer(cells, rectangle(inputs), 1 - party)
 
     return _huffman(cells, party, groups, reply)
 
@@ -340,9 +340,9 @@ def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tr
     own, across = rectangle[party], rectangle[1 - party]
     sets: dict[int, int] = {}
     if across & (across - 1):
-        for line in cells.places(own):
-            code = min(cells.answers(party, line, across), default=-1)
-            sets[code] = sets.get(code, 0) | 1 << line
+        for place in cells.places(own):
+            code = min(cells.answers(party, place, across), default=-1)
+            sets[code] = sets.get(code, 0) | 1 << place
         undefined = sets.pop(-1, 0)
     else:  # a single input across
         place = across.bit_length() - 1
@@ -351,16 +351,16 @@ def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tr
         undefined = own & ~sum(sets.values())
     sets[next(iter(sets))] |= undefined
 
-    def finish(lines: int) -> Tree:
-        return _leaf(cells, *((lines, across) if party == ALICE else (across, lines)))
+    def finish(inputs: int) -> Tree:
+        return _leaf(cells, *((inputs, across) if party == ALICE else (across, inputs)))
 
-    return _huffman(cells, party, [(1, lines) for lines in sets.values()], finish)
+    return _huffman(cells, party, [(1, inputs) for inputs in sets.values()], finish)
 
 
 def _huffman(cells: Cells, party: int, groups: list[tuple[int, int]], leaf: Callable[[int], Tree]) -> Tree:
     """Join the two lightest again and again: powers of two, of which a pair weighs twice the heavier."""
     ticket = count()
-    heap = [(weight, next(ticket), lines, leaf(lines)) for weight, lines in groups]
+    heap = [(weight, next(ticket), inputs, leaf(inputs)) for weight, inputs in groups]
     heapq.heapify(heap)
     while len(heap) > 1:
         _, _, ones, one = heapq.heappop(heap)
@@ -442,10 +442,10 @@ def _two_cells(cells: Cells, rows: int, columns: int) -> list[list[int]]:
                     first.setdefault(code, [row, bits_of(block[row] & columns)[0]])
         return list(first.values())[:2]
     party = ALICE if cells.answer == "alice" else BOB
-    lines, across = (rows, columns) if party == ALICE else (columns, rows)
-    for line in cells.places(lines):
-        shown = [block[line] & across for block in cells.axes[party].blocks]
+    inputs, across = (rows, columns) if party == ALICE else (columns, rows)
+    for place in cells.places(inputs):
+        shown = [block[place] & across for block in cells.axes[party].blocks]
         seen = [bits_of(mask)[0] for mask in shown if mask]
         if len(seen) > 1:
-            return [[line, other] if party == ALICE else [other, line] for other in seen[:2]]
+            return [[place, other] if party == ALICE else [other, place] for other in seen[:2]]
     raise AssertionError("a leaf has no two such cells")

@@ -1,4 +1,4 @@
-"""Claims of papers, measured: what is claimed beside what was found, and the verdict that follows."""
+"""Claims of papers, measured: what is claimed, what was measured, and the verdict that follows."""
 
 import lazy_loader as lazy
 

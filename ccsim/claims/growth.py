@@ -74,7 +74,7 @@ def _steep(claim: Claim, setting: Setting, finding: Finding, below: bool) -> str
 
 
 def _bent(claim: Claim, setting: Setting, finding: Finding) -> str:
-    """Whether the values rise faster and faster, beside their curve.
+    """Whether the values rise faster and faster, compared with their curve.
 
     An affine function of the curve rises in the two halves of the sizes in the same proportion as the curve. Values
     bend upwards if they rise 4/3 times as much in the second half, each rise being given 1, as whole numbers are
@@ -99,7 +99,7 @@ def _bent(claim: Claim, setting: Setting, finding: Finding) -> str:
 
 
 def _steeper_and_steeper(values: list[Value], curves: list[Value]) -> bool:
-    """Whether each step is as steep as the one before, but for 1, and the last one steeper, beside their curve."""
+    """Whether each step is as steep as the one before, but for 1, and the last one steeper, compared with the curve."""
     steps = [(b - a, d - c) for (a, b), (c, d) in zip(pairwise(values), pairwise(curves), strict=True)]
     pairs = list(pairwise(steps))
     if any(compare(rise * before, (earlier - 1) * along) < 0 for (earlier, before), (rise, along) in pairs):

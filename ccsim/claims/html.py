@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import base64
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from html import escape
@@ -54,16 +55,13 @@ MOST_CARRIED = 1 << 20  # bytes of a certificate that a page carries
 
 def document(title: str, body: str, script: bool = False) -> str:
     """A whole page, with its style, and the script that adds filtering and sorting if it is asked for."""
-    style, filtering = (_file(name) for name in ("style.css", "script.js"))
+    folder = files("ccsim.claims")
+    style, filtering = ((folder / name).read_text(encoding="utf-8") for name in ("style.css", "script.js"))
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>{escape(title)}</title>" + element("style", style) + (element("script", filtering) if script else "")
     )
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
-
-
-def _file(name: str) -> str:
-    return (files("ccsim.claims") / name).read_text(encoding="utf-8")
 
 
 def download(name: str, data: Mapping[str, Any], text: str, command: str) -> str:
@@ -135,13 +133,8 @@ def _symbol(name: str) -> str:
 
 
 def _row(*parts: str) -> str:
-    flat = (part.removeprefix("<mrow>").removesuffix("</mrow>") if _is_row(part) else part for part in parts)
-    return f"<mrow>{''.join(flat)}</mrow>"
-
-
-def _is_row(part: str) -> bool:
-    """Whether it is one row, which its parts may stand without."""
-    return part.startswith("<mrow>") and part.endswith("</mrow>") and part.count("<mrow>") == 1
+    whole = re.compile("<mrow>((?:(?!<mrow>).)*)</mrow>")  # a part that is one row may stand without it
+    return f"<mrow>{''.join(row[1] if (row := whole.fullmatch(part)) else part for part in parts)}</mrow>"
 
 
 def _sign(sign: str) -> str:
@@ -155,10 +148,6 @@ def _between(left: str, right: str) -> Callable[[ast.expr], tuple[str, int]]:
 def _logarithm(inner: ast.expr, base: ast.expr | None = None) -> tuple[str, int]:
     name = "<mi>ln</mi>" if base is None else f"<msub><mi>log</mi>{_set(base)}</msub>"
     return _row(name, _sign("\u2061"), _set(inner, POWER)), PRODUCT
-
-
-def _rounded_logarithm(inner: ast.expr) -> tuple[str, int]:
-    return _row(_sign("⌈"), _logarithm(inner, ast.Constant(2))[0], _sign("⌉")), ATOM
 
 
 def _extreme(name: str) -> Callable[..., tuple[str, int]]:
@@ -175,7 +164,7 @@ def _binomial(above: ast.expr, below: ast.expr) -> tuple[str, int]:
 
 
 FUNCTIONS: Mapping[str, Callable[..., tuple[str, int]]] = {
-    "L": _rounded_logarithm,
+    "L": lambda inner: (_row(_sign("⌈"), _logarithm(inner, ast.Constant(2))[0], _sign("⌉")), ATOM),
     "log": _logarithm,
     "log2": lambda inner: _logarithm(inner, ast.Constant(2)),
     "ceiling": _between("⌈", "⌉"),

@@ -271,7 +271,7 @@ def _plot(data: dict[str, Any]) -> Plot:
 
 
 def growth_plot(claim: Claim, verdict: Verdict) -> Plot:
-    """The values of a verdict beside the curve that is claimed, over the sizes."""
+    """The values of a verdict and the curve that is claimed, over the sizes."""
     constant = claim.constant
     assert constant is not None
     setting = dict(verdict.parameters)

@@ -500,7 +500,7 @@ def run_cells(
         cells: what is wanted.
         workers: what measures; two processes if not given. Closed at the end.
         store: where results go, and come from; a run that is stopped can be resumed from it.
-        progress: told now and then how many are done, and what was begun last.
+        progress: called now and then with how many are done, and what was begun last.
     """
     workers = Pool(2) if workers is None else workers
     store = Store() if store is None else store

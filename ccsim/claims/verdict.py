@@ -16,7 +16,6 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Self
 
-from ccsim.bounds.bracket import Bracket
 from ccsim.certificates import verify
 from ccsim.certificates.verify import Refused, TooLarge
 from ccsim.certificates.verify.certificates import with_unit
@@ -85,7 +84,7 @@ STANDS = (Word.TIGHT, Word.HOLDS, Word.IMPROVED)
 """The words that say that a statement stands."""
 
 NEWS = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.IMPROVED, Word.OPEN, Word.NOT_MEASURED)
-"""The words of which a reader is told first, with the reason."""
+"""The words that a page shows first, with the reason."""
 
 PROVED = "proved for every N"
 """How a reason says that Coq has the statement as a theorem."""
@@ -566,7 +565,8 @@ class Judgement:
         """The value is on the wrong side of the claimed one: does anything back it?"""
         claim, finding, claimed, proof, values = self.claim, self.finding, self.claimed, self.proof, self._values
         bracket, backed = finding.bracket, self.own is not None and finding.exact
-        if bracket is not None and not bracket.exact and _contains(bracket, claimed):
+        open_bracket = bracket is not None and not bracket.exact and compare(bracket.lower, claimed) <= 0
+        if bracket is not None and open_bracket and (bracket.upper is None or compare(claimed, bracket.upper) <= 0):
             return Word.OPEN, f"between {bracket.lower} and {bracket.upper or '?'}"
         if claim.role is Role.RESULT:
             return Word.BROKEN, f"{values}: this project's own result"
@@ -587,21 +587,20 @@ class Judgement:
         return Word.BROKEN, f"{values}, and nothing backs it"
 
 
-def _contains(bracket: Bracket, value: Value) -> bool:
-    return compare(bracket.lower, value) <= 0 and (bracket.upper is None or compare(value, bracket.upper) <= 0)
-
-
 Rows = list[dict[str, Any]]
 
 
-MOST_LINES = 64  # rows or columns of a matrix that is drawn
+MOST_SIDE = 64  # rows or columns of a matrix that is drawn
 MOST_RECTANGLES = 1024
 MOST_NAMED = 4  # inputs that a message leaves, named one by one
 
 
 def attachments(finding: Finding) -> dict[str, Any]:
     """The parts that there are: ``certificate``, ``every_length``, ``transcript``, ``picture``."""
-    tree = finding.tree or _bracket_tree(finding.bracket)
+    tree, bracket = finding.tree, finding.bracket
+    if tree is None and bracket is not None and bracket.matrix is not None and max(bracket.matrix.shape) <= MOST_SIDE:
+        drawn = (bracket.upper_witness or {}).get("kind") == "protocol-tree"
+        tree = bracket.protocol_tree if drawn else None
     named = _named(finding, tree)
     parts = {
         "certificate": None if finding.certificate is None else finding.certificate.to_json(),
@@ -610,12 +609,6 @@ def attachments(finding: Finding) -> dict[str, Any]:
         "picture": _picture(finding, tree, named),
     }
     return {name: part for name, part in parts.items() if part is not None}
-
-
-def _bracket_tree(bracket: Bracket | None) -> ProtocolTree | None:
-    if bracket is None or bracket.matrix is None or (bracket.upper_witness or {}).get("kind") != "protocol-tree":
-        return None
-    return bracket.protocol_tree if max(bracket.matrix.shape) <= MOST_LINES else None
 
 
 def _named(finding: Finding, tree: ProtocolTree | None) -> MultipartyFunction | None:
@@ -680,8 +673,8 @@ def _picture(finding: Finding, tree: ProtocolTree | None, named: MultipartyFunct
     if bracket is not None and bracket.measure == "fooling-set":
         cells = (bracket.lower_witness or {}).get("cells", [])
     if matrix is None and tree is not None and isinstance(tree.function, TwoPartyFunction):
-        matrix = tree.function.matrix if max(tree.function.shape) <= MOST_LINES else None
-    if matrix is None or max(matrix.shape) > MOST_LINES or 0 in matrix.shape:
+        matrix = tree.function.matrix if max(tree.function.shape) <= MOST_SIDE else None
+    if matrix is None or max(matrix.shape) > MOST_SIDE or 0 in matrix.shape:
         return None
     subject: Subject = matrix
     if isinstance(named, TwoPartyFunction) and named.shape == matrix.shape and named.matrix == matrix:

@@ -99,7 +99,7 @@ def inner_product_equality(n: int, repetitions: int = 2) -> Protocol:
     """EQ_n with public coins: Alice sends inner products of x with shared random strings, Bob compares.
 
     With t = ``repetitions`` strings of n bits. Both know the answer. Cost: exactly t + 1 bits in two rounds,
-    whatever n is. Equal strings are always told so; two different strings are called equal with probability
+    whatever n is. Equal strings are always called equal; two different strings are called equal with probability
     exactly 2^-t, when all t inner products of their difference vanish
     (Kushilevitz and Nisan 1997, chapter 3).
 
@@ -143,7 +143,7 @@ def fingerprint_equality(n: int, error: Fraction | float = Fraction(1, 3)) -> Pr
     The prime is one of the first P = ceiling(k / error), where k is the largest number of different primes
     that divide a positive integer below 2^n: the largest k whose primorial is below 2^n. Both know the answer.
 
-    Equal strings are always told so. Different strings, as numbers, differ by a positive integer below 2^n;
+    Equal strings are always called equal. Different strings, as numbers, differ by a positive integer below 2^n;
     they are called equal when the prime divides it, which at most k of the P primes do. The difference can be
     the product of the first k primes, so the worst-case error is exactly k / P, at most ``error``.
 
@@ -342,7 +342,7 @@ def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), bloc
     of q elements. Alice sends the number of a random row and its s symbols, Bob the same for a column, and
     the referee compares the symbols where they cross. Only the referee knows the answer.
 
-    Equal strings are always told so; different ones are called equal with probability exactly
+    Equal strings are always called equal; different ones are called equal with probability exactly
     (m - 1) / s^2 at worst, at most ``error``, where m is the number of blocks of n bits.
 
     Cost: exactly 2 (L(s) + s L(q)) bits in two messages. The block length, unless it is given, is the

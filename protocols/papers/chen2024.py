@@ -9,7 +9,7 @@ from protocols.papers.sources import CHEN_2024 as PAPER
 
 flint = lazy.load("flint")
 
-LARGEST = 1 << 53  # lengths beyond are told as powers of two
+LARGEST = 1 << 53  # lengths beyond are given as powers of two
 
 
 @PAPER.claim(

@@ -1,6 +1,6 @@
 """Nowak and others 2024: language models with chains of thought, as far as the slides that cite them say.
 
-Chains of finite automata, probabilistic automata and Turing machines, token by token, beside their runs.
+Chains of finite automata, probabilistic automata and Turing machines, token by token, compared with their runs.
 """
 
 from __future__ import annotations

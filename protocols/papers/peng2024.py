@@ -142,7 +142,7 @@ def errors_by_balls(length: int = param("n", 4, "elements of the domain", low=4)
     """Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), for every b from 2 on;
     counted for each n by itself.
 
-    For every number of bits the error that counting proves stands beside R / (2 n log n); the closest is measured.
+    For every number of bits the error that counting proves is compared with R / (2 n log n); the closest is measured.
     """
     sizes = range(2, (length**length - 1).bit_length())
     errors = {bits: reductions.one_way_error.error_of_balls(length, 1 << bits, length) for bits in sizes}
@@ -322,7 +322,7 @@ def chain_exact(
 
 
 def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -> Finding:
-    """Explorations of a few layers, of which the first is shown; whatever is wrong with any of them is told.
+    """Explorations of a few layers, of which the first is shown; whatever is wrong with any of them is reported.
 
     A layer whose answer does not depend on what each party holds would show nothing: it is left out.
     """

@@ -18,7 +18,7 @@ SANFORD_2024 = Source(Paper("sanford2024", "Sanford, Hsu and Telgarsky 2024"))
 CHEN_2024 = Source(Paper("chen2024", "Chen, Peng and Wu 2024"))
 KOZACHINSKIY_2024 = Source(Paper("kozachinskiy2024", "Kozachinskiy 2024"))
 OURS = Source(Paper("ccsim", "This project"), Role.RESULT)
-"""What this project proves and builds itself, each beside the statement of a source that it sharpens."""
+"""What this project proves and builds itself, each with the statement of a source that it sharpens."""
 
 SOURCES = (
     COMMUNICATION,

@@ -1,6 +1,6 @@
 """Formal languages and transformers: what the survey of Strobl and others 2024 lists, executed word by word.
 
-What this project knows about parity by attention stands beside the claims that it sharpens.
+What this project proves about parity by attention follows the claims that it sharpens.
 """
 
 from __future__ import annotations

@@ -94,7 +94,7 @@ def by_values(length: int = LENGTH, order: int = ORDER) -> Finding:
 def _same_probabilities(
     build: Callable[[ngrams.NGramModel], HardAttentionLanguageModel], length: int, order: int, layers: bool = False
 ) -> Finding:
-    """The probability of every string up to a length, as fractions, beside that of the n-gram model of a text.
+    """The probability of every string up to a length, as fractions, compared with that of the n-gram model of a text.
 
     Measured are the heads of the one layer, or the layers of one head each.
     """

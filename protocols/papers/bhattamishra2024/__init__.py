@@ -2,8 +2,8 @@
 recurrent architectures (arXiv 2406.09347).
 
 To be read in this order: ``facts`` on communication, languages and vectors, ``transformers`` of one layer as protocols,
-the ``constructions`` of one layer and two, and ``recurrent`` models, beside which stands what is small for bounded Dyck
-languages. Results of this project stand beside what they sharpen.
+the ``constructions`` of one layer and two, and ``recurrent`` models, with what is small for bounded Dyck languages.
+Results of this project follow the claims that they sharpen.
 """
 
 from protocols.papers.bhattamishra2024 import (  # noqa: F401  (a module that is imported declares its claims)

@@ -48,7 +48,7 @@ def proved(value: int, why: str) -> Constant:
 
 @dataclass(frozen=True)
 class Case:
-    """A model beside what it must compute.
+    """A model with what it must compute.
 
     Attributes:
         model, task: the model and its task.
@@ -449,7 +449,7 @@ def at_any_margin(
     """If labels copy their points in the first layer, the width does not depend on the margin: it is 2s + 8 for points
     in space and s signs, and no number more for a smaller margin.
 
-    Points lie on a sphere of squared radius R, or the next that has enough; beside them, on the smallest one.
+    Points lie on a sphere of squared radius R, or the next that has enough; compared with points on the smallest one.
     """
     case = _nearest(length, square)
     near, far = tally_of(_nearest(length), "width"), tally_of(case, "width")

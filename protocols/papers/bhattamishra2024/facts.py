@@ -1,7 +1,7 @@
 """What the proofs rest on: facts on communication (appendix B.1 and E), what languages cost two parties (Lemma 1 and
 section 4.2), and nearly orthogonal vectors (section B.3).
 
-Results of ours stand beside what they sharpen: INDEX with coins, languages at every length, how few signs are enough.
+Results of ours follow what they sharpen: INDEX with coins, languages at every length, how few signs are enough.
 """
 
 from __future__ import annotations
@@ -205,8 +205,8 @@ def fooling(
 ) -> Finding:
     """A protocol of C bits has 2^C no less than the cells of any fooling set.
 
-    The largest fooling set stands beside the least cost. One table is looked at out of each class of those that differ
-    in the order of their lines.
+    The largest fooling set is compared with the least cost, for one table of each class of those that differ in the
+    order of their rows and columns.
     """
     sizes = range(2, length + 1)
     tables = [table for shape in product(sizes, sizes) for table in boolean_tables(*shape)]
@@ -380,7 +380,7 @@ def blanks_at_every_length(length: int = WORD) -> Finding:
     """(ab)* with blanks under the odd/even split needs ceil(log2((3^n + (-1)^n)/2)) bits at every N = 2n, by a regular
     fooling set; so no one-layer transformer of fixed size recognises it.
 
-    Measured are the exact bits, Alice holding the odd positions; beside it, what the set that is found proves for all
+    Measured are the exact bits, Alice holding the odd positions; in addition, what the fooling set proves for all
     lengths.
     """
     language = {0: {"a": 1, "_": 0}, 1: {"b": 0, "_": 1}}

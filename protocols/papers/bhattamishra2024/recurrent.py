@@ -387,7 +387,7 @@ def inequality(length: int = EVEN) -> Finding:
 def inequality_states(length: int = EVEN) -> Finding:
     """A DFA that agrees with the inequality of two halves on all words of N bits has 2^(N/2) states or more.
 
-    So many lines differ half way.
+    So many rows differ half way.
     """
     facts = {"classes after each prefix": reductions.state_bound(problems.inequality_of_halves(length)).classes}
     matrix = _halves(length).matrix

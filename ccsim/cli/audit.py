@@ -149,7 +149,12 @@ def audit(
             options = {**limits, "seconds": left(COMPARED / 2, COMPARED)}
             own = None if read.module is None else partial(auditing.audit, *asked(read.module, plain), **options)
             result = as_read(result, read, own)
-        _verify(result, left(0.0))
+        failure = result.failure
+        if failure is not None and result.subject is not None:  # one that does not fail when it is run again is none
+            own_model = result.subject[0]
+            likely = likely_seconds(own_model, own_model.ranks(failure.word)[None])
+            if likely <= left(0.0) and not result.verify():
+                raise ArithmeticError(f"the failing word {failure} is none")
         if read is not None:
             progress.update(bar, description="comparing with the float model")
             limit = auditing.Budget(seconds=left(COMPARED / 2))
@@ -173,16 +178,6 @@ def audit(
         for line in (str(result), *(f"  {line}" for line in lines), *([f"saved {save}"] if save else [])):
             echo(line)
     raise Exit(EXITS[result.verdict])
-
-
-def _verify(result: auditing.Audit, seconds: float) -> None:
-    """A failing word that does not fail when it is run again, which is done if it likely takes so long, is none."""
-    if result.failure is None or result.subject is None:
-        return
-    model = result.subject[0]
-    likely = likely_seconds(model, model.ranks(result.failure.word)[None])
-    if likely <= seconds and not result.verify():
-        raise ArithmeticError(f"the failing word {result.failure} is none")
 
 
 def _lines(

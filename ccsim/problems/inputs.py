@@ -411,13 +411,10 @@ class Words(InputSet):
         return math.prod(len(symbols) for symbols in self.positions)
 
     @cached_property
-    def _ranks(self) -> dict[Hashable, int]:
-        return {symbol: rank for rank, symbol in enumerate(self.alphabet)}
-
-    @cached_property
     def choices(self) -> list[Array]:
         """For each position, the alphabet rank of each of its symbols."""
-        return [np.array([self._ranks[symbol] for symbol in symbols]) for symbols in self.positions]
+        ranks = {symbol: rank for rank, symbol in enumerate(self.alphabet)}
+        return [np.array([ranks[symbol] for symbol in symbols]) for symbols in self.positions]
 
     def value(self, index: int) -> Any:
         index = self._check(index)

@@ -17,10 +17,9 @@ import re
 import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from ccsim.errors import InputError, require_symbols
 from ccsim.models.automata import Automaton
@@ -230,7 +229,8 @@ def wrong_word(expression: str, automaton: Automaton, moves: Moves, first: int, 
             left -= len(word) + 1
             if walk.work <= MOST_BACKTRACKING:
                 tried += 1
-                if walk.accepted != (matches(word) is not None):
+                accepted = walk.state is not None and bool(automaton.outputs[walk.state])
+                if accepted != (matches(word) is not None):
                     return word
             if left < 0:
                 break
@@ -239,13 +239,11 @@ def wrong_word(expression: str, automaton: Automaton, moves: Moves, first: int, 
     return None
 
 
-@dataclass(frozen=True)
-class _Walk:
+class _Walk(NamedTuple):
     """A word that was read: the automaton's state, None once a letter is foreign; in how many ways ``re`` may be at
     each place; and how many steps it may have taken."""
 
     state: int | None
-    accepted: bool
     ways: dict[int, int]
     work: int
 
@@ -255,7 +253,7 @@ class _Walks:
 
     def __init__(self, automaton: Automaton, moves: Moves, first: int) -> None:
         self.table, self.moves = automaton.table.tolist(), moves
-        self.outputs, self.rank = automaton.outputs.tolist(), {s: at for at, s in enumerate(automaton.alphabet)}
+        self.rank = {symbol: place for place, symbol in enumerate(automaton.alphabet)}
         self.onward = lru_cache(maxsize=None)(self._onward)
         self.known = {"": self._walk(automaton.first, {first: 1}, 0)}
 
@@ -285,7 +283,7 @@ class _Walks:
             work += steps * number
             for after, times in onward.items():
                 ways[after] += times * number
-        return _Walk(state, state is not None and self.outputs[state] == 1, ways, work)
+        return _Walk(state, ways, work)
 
     def _onward(self, first: int) -> tuple[Counter[int], int]:
         """In how many ways places that take a letter are reached without one, each fork passed three times at most; and

@@ -42,18 +42,9 @@ def layered_composition(
     first = size**exponent
     facts = {"H d p": size, "exponent": f"1/{exponent}", "bites from": f"n = {size}^{exponent}"}
     return Finding(
-        measured=integer_root(length, exponent),
+        measured=int(flint.fmpz(length).root(exponent)),
         calculated=True,
         bites_from=first if first < LARGEST else None,
         facts={**facts, "bits of that n": first.bit_length()},
         note="a calculator: nothing stands behind the number but the theorem",
     )
-
-
-def integer_root(number: int, exponent: int) -> int:
-    """The largest integer whose power is no more than a number.
-
-    >>> integer_root(2**16 - 1, 16), integer_root(3**16, 16)
-    (1, 3)
-    """
-    return int(flint.fmpz(number).root(exponent))

@@ -326,11 +326,9 @@ def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -
 
     A layer whose answer does not depend on what each party holds would show nothing: it is left out.
     """
-
-    def good(protocol: engine.Protocol) -> bool:
-        return looks_at_both(protocol.function.codes)
-
-    drawn = drawn_until(build, good, seed, "whose layers look at both tables", LAYERS)
+    drawn = drawn_until(
+        build, lambda each: looks_at_both(each.function.codes), seed, "whose layers look at both tables", LAYERS
+    )
     explored = [protocol.explore() for protocol in drawn]
     wrong = [str(violation) for each in explored for violation in each.violations]
     wrong += [f"{each.worst_rounds} rounds, not {rounds}" for each in explored if each.worst_rounds != rounds]

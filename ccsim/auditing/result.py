@@ -312,7 +312,7 @@ class Accuracy:
         return self.decided == self.words
 
     def joined(self, other: Accuracy) -> Accuracy:
-        """The better end of two on the same words: those are proved however the others were found."""
+        """The better lower and upper bound of two on the same words."""
         if other.words != self.words or max(self.right, other.right) + max(self.wrong, other.wrong) > self.words:
             raise ArithmeticError(f"{self} contradicts {other}")
         how = self.how if self.decided >= other.decided else other.how
@@ -367,7 +367,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a search has found of a model and a task.
+    """The result of a search on a model and a task.
 
     Attributes:
         verdict: ``right`` on all words, ``wrong``, or ``undecided``.

@@ -287,12 +287,12 @@ def count_by_cover(pair: Subject, most: int, budget: Budget, by_symbol: bool = F
 
 
 def _kept(units: int) -> int:
-    """How many generators a set keeps of its own, beside one for each unit: the fewer, the more sets for the time."""
+    """How many generators a set keeps of its own, with one for each unit: the fewer, the more sets for the time."""
     return units if units <= MOST_UNITS else units // 2
 
 
 BOXES_AT_ONCE = 1 << 9  # boxes that are stepped at once
-LETTERS = 4  # boxes are told apart by so many last symbols all along
+LETTERS = 4  # so many last symbols have boxes of their own all along
 MOST_BOX_ENTRIES = 1 << 23  # numbers of all boxes
 MOST_SUFFIXES = 1 << 20  # of a state of the task and a suffix
 Bounds = tuple[Array, Array]

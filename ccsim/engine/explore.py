@@ -474,11 +474,11 @@ def explore(
     """Explore a deterministic protocol on all its inputs, and check every rule.
 
     A protocol with a fixed schedule is explored level by level in arrays, which keeps no tree, unless ``keep_tree``
-    asks for one; every other protocol keeps its tree unless told not to. ``progress`` is called now and then with
-    the number of nodes done. A party that says nothing for ``timeout`` seconds is stopped. A formula of the cost is
-    held against what was sent. Raises
-    :class:`~ccsim.errors.TableTooLargeError` if the function's table cannot fit, and
-    :class:`~ccsim.errors.InputError` for a protocol with coins (measure those) or beyond ``most_nodes``.
+    asks for one; every other protocol keeps its tree unless ``keep_tree`` is False. ``progress`` is called now and then
+    with the number of nodes done. A party that says nothing for ``timeout`` seconds is stopped. The formula of the cost
+    is compared with the bits that were sent. Raises :class:`~ccsim.errors.TableTooLargeError` if the function's table
+    cannot fit, and :class:`~ccsim.errors.InputError` for a protocol with coins (measure those) or beyond
+    ``most_nodes``.
     """
     if not protocol.deterministic:
         raise InputError("protocol", protocol.name, "a deterministic protocol; measure_error() goes through the coins")

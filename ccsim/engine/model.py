@@ -1,4 +1,4 @@
-"""Models of communication: who sees which input, who may speak to whom, what was said, and what it costs.
+"""Models of communication: who sees which input, who may speak to whom, transcripts, and costs.
 
 A model is enforced, not only declared: a message that it does not allow stops a run with a
 :class:`~ccsim.errors.ProtocolError`, and shows as a violation in an exploration. Transcripts hold messages with their
@@ -235,7 +235,7 @@ def draw(size: int, seed: int | str, *path: int | str) -> int:
 
 
 def fresh_seed() -> int:
-    """A seed that nobody could know beforehand, to be reported beside the result."""
+    """A seed that nobody could know beforehand, to be reported with the result."""
     return secrets.randbits(48)
 
 
@@ -280,7 +280,7 @@ class CommunicationModel:
         return (*self.players, REFEREE) if self.channels == "referee" else self.players
 
     def objection(self, earlier: tuple[Message, ...], message: Message) -> str | None:
-        """Why ``message`` is not allowed after what was said, or None if it is."""
+        """Why ``message`` is not allowed after the earlier messages, or None if it is."""
         sender = message.sender
         if self.speakers is not None and sender not in self.speakers:
             return f"{self.name}: {sender} may not speak"

@@ -38,13 +38,10 @@ class OutOfTimeError(Exception):
 def maximum_clique(
     graph: list[int], start: list[int], deadline: float | None = None, upper: int | None = None
 ) -> tuple[list[int], int]:
-    """A maximum clique and its size.
+    """A maximum clique and its size; raises :class:`OutOfTimeError` after the deadline.
 
-    Args:
-        graph: per vertex, the mask of its neighbours.
-        start: a clique to improve on.
-        deadline: ``time.monotonic()`` after which :class:`OutOfTimeError` is raised.
-        upper: a size known not to be exceeded: reaching it ends the search.
+    The graph is given by the mask of each vertex's neighbours, ``start`` is a clique to improve on, and reaching the
+    size ``upper`` ends the search.
 
     >>> maximum_clique([0b0110, 0b0101, 0b1011, 0b0100], [])
     ([0, 1, 2], 3)

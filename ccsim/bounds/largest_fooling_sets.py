@@ -71,11 +71,7 @@ def by_repeated_search(
     """The witness that no fooling set is larger than some of these sizes, the least one that the checker can show in
     this time; before it one that takes a part of the time, in case that there is less than it seems.
 
-    Args:
-        witness: all of it but for the size.
-        sizes: of the least one it is not known whether larger sets exist.
-        clock: when to stop.
-        closing: whether to do nothing unless the least of these sizes seems in reach.
+    The witness is given without its size. With ``closing``, nothing is done unless the least size seems in reach.
     """
 
     def work(report: Callable[[Any], None]) -> None:
@@ -150,14 +146,10 @@ class _LargerError(Exception):
 def largest_by_orbits(
     table: Sequence[Sequence[int]], cells: Sequence[Cell], graph: list[int], start: list[int], deadline: float | None
 ) -> tuple[list[int], Any]:
-    """A largest clique of the exclusion graph of some cells, and the symmetries that prove it (None: none are known).
+    """A largest clique of the exclusion graph of some cells, and the symmetries that prove it.
 
-    Args:
-        table: the matrix.
-        cells: the vertices; the best order for a search is one in which those that exclude fewest come last.
-        graph: per vertex, the mask of those that it excludes.
-        start: a clique to improve on.
-        deadline: ``time.monotonic()`` after which the best clique so far comes back with None.
+    None in place of them where none are known, and after the deadline. The best order of the cells is one in which
+    those that exclude fewest come last; ``start`` is a clique to improve on.
     """
     if max(len(table), len(table[0])) > MOST_LINES:
         return start, None

@@ -165,10 +165,7 @@ def _order(lines: dict[int, int], across: int) -> list[int]:
 def four_bit_split(cells: Cells, rows: int, columns: int, tick: Callable[[], None]) -> tuple[int, int] | None:
     """The party that speaks first in a protocol of four bits, and one side of its split; None if there is none.
 
-    Args:
-        cells: total and Boolean; both are to know the answer.
-        rows, columns: a reduced rectangle.
-        tick: called now and then; may raise to stop.
+    The rectangle is reduced, total and Boolean, and both are to know the answer; ``tick`` may raise to stop.
     """
     for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
         if lines & (lines - 1):
@@ -208,10 +205,7 @@ def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
 def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Callable[[], None]) -> list[int]:
     """Small sets of lines for which three bits do not suffice, such that every split has one of them on one side.
 
-    Args:
-        cells, tick: as for :func:`four_bit_split`.
-        party: whose lines are split.
-        lines, across: a reduced rectangle in which this party cannot begin a protocol of four bits (not checked).
+    It is not checked that this party cannot begin a protocol of four bits in this reduced rectangle.
     """
     keys = cells.axes[party].keys
     shown = {line: keys[line] & across for line in cells.places(lines)}

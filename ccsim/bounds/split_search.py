@@ -103,13 +103,7 @@ Task = tuple[int, int, int, Turns | None]
 
 
 class Node:
-    """A task under search.
-
-    Attributes:
-        task: rows, columns, depth, and the limit on rounds.
-        limits: per party, the limit on rounds once it has sent a bit here.
-        spaces: per party, the splits that are left.
-    """
+    """A task under search: for each party, its limit on rounds once it has sent a bit, and the splits that are left."""
 
     def __init__(
         self,

@@ -166,7 +166,6 @@ class Bits(Sequence[int]):
 
 
 def _integer(argument: str, value: object) -> int:
-    """The exact integer, never a truncated float."""
     if type(value) is int:  # the protocol check below is slow, and this is the common case
         return value
     if not isinstance(value, SupportsIndex):

@@ -37,12 +37,7 @@ MOST_LEAVES = 64  # of a tree that is drawn with an exploration
 
 
 def html(value: object) -> str:
-    """What a notebook shows of a value, as HTML; :class:`~ccsim.errors.InputError` for one that has no display.
-
-    >>> from ccsim.problems import equality
-    >>> html(equality(2).matrix)[:10]
-    '<div>4 x 4'
-    """
+    """What a notebook shows of a value; :class:`~ccsim.errors.InputError` for one that has no display."""
     for kind in type(value).__mro__:
         if kind in SHOWN:
             return SHOWN[kind](value)
@@ -111,7 +106,6 @@ def protocol_html(protocol: Protocol) -> str:
 
 
 def function_html(function: MultipartyFunction) -> str:
-    """The name, the sizes of the inputs, and the table as a picture where two parties have few inputs."""
     sizes = " x ".join(map(str, function.shape))
     head = f"{function.name}: {sizes} inputs, answers {', '.join(map(str, function.answers[:8]))}"
     note = f"<p>{escape(function.note)}</p>" if function.note else ""
@@ -121,7 +115,6 @@ def function_html(function: MultipartyFunction) -> str:
 
 
 def measurement_html(result: Exploration | Measurement) -> str:
-    """The figures in a line, what is wrong, and the tree if there is one and it is small."""
     tree = result.tree if isinstance(result, Exploration) else None
     shown = tree_html(tree) if tree is not None and len(tree.leaves) <= MOST_LEAVES else ""
     wrong = "".join(element("li", str(violation), text=True) for violation in result.violations)

@@ -91,7 +91,6 @@ Array = npt.NDArray[Any]  # of numbers of any kind
 
 
 def require_shape(argument: str, array: Any, shape: tuple[int | None, ...]) -> None:
-    """An :class:`~ccsim.errors.InputError` unless an array has this shape (None: any size of at least 1)."""
     fits = len(array.shape) == len(shape) and all(
         size >= 1 if wanted is None else size == wanted for size, wanted in zip(array.shape, shape, strict=True)
     )
@@ -109,11 +108,6 @@ def available_bytes() -> int:
 
 
 def format_bytes(count: int) -> str:
-    """A number of bytes for people.
-
-    >>> format_bytes(3 << 30), format_bytes(1 << 100)
-    ('3.0 GiB', '2^100 bytes')
-    """
     if count >= 1 << 70:
         return f"{format_count(count)} bytes"
     for exponent, unit in ((60, "EiB"), (50, "PiB"), (40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")):
@@ -123,16 +117,11 @@ def format_bytes(count: int) -> str:
 
 
 def format_count(count: int) -> str:
-    """A number for people: beyond 2^70 only the power of two below it, as Python writes out no more than 4300 digits.
-
-    >>> format_count(1 << 20), format_count(1 << 100_000)
-    ('1048576', '2^100000')
-    """
+    """A number for people: beyond 2^70 a power of two, as Python writes out no more than 4300 digits."""
     return str(count) if count < 1 << 70 else f"2^{count.bit_length() - 1}"
 
 
 def require_memory(count: int, what: str) -> None:
-    """Raise :class:`~ccsim.errors.TableTooLargeError` if ``count`` bytes are not to be had for ``what``."""
     available = available_bytes()
     if count > available:
         raise TableTooLargeError(f"{what} would need {format_bytes(count)}; {format_bytes(available)} can be had")

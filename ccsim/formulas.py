@@ -32,13 +32,7 @@ class _UnreadError(Exception):
 
 @lru_cache(maxsize=4096)
 def parse(formula: str) -> ast.expr:
-    """The syntax tree of a formula, all of whose nodes belong to the grammar.
-
-    Raises :class:`~ccsim.errors.InputError` for any other text.
-
-    >>> ast.dump(parse("n^2")) == ast.dump(parse("n**2"))
-    True
-    """
+    """The syntax tree of a formula, all of whose nodes belong to the grammar."""
     if not isinstance(formula, str) or not 0 < len(formula) <= LONGEST:
         raise InputError("formula", formula, f"a text of 1 to {LONGEST} characters: {GRAMMAR}")
     try:
@@ -75,17 +69,10 @@ def _look_at(node: ast.AST) -> None:
 
 
 def exact_value(formula: str, values: Mapping[str, Any]) -> Any:
-    """The value of a formula at given numbers: an int or a Fraction where it is one, else a real number of sympy's.
+    """An int or a Fraction where the value is one, else a real number of sympy's.
 
-    Args:
-        formula: see :func:`parse`.
-        values: by their names; those that are no exact numbers may not be used in the formula.
-
-    Raises :class:`~ccsim.errors.InputError` unless the value is a finite real number, and for numbers on the way
-    of more than 2^20 bits.
-
-    >>> exact_value("3*m*(p + log2(N))", {"m": 8, "p": 16, "N": 256}), exact_value("n/4", {"n": 2})
-    (576, Fraction(1, 2))
+    An error unless the value is finite and real, for numbers on the way of more than 2^20 bits, and where the formula
+    uses a value that is no exact number.
     """
     numbers = {}
     for name, value in values.items():
@@ -104,11 +91,6 @@ def exact_value(formula: str, values: Mapping[str, Any]) -> Any:
 
 
 def symbolic(formula: str, names: Mapping[str, Any]) -> Any:
-    """A formula as an expression of sympy in given symbols.
-
-    >>> symbolic("2*n + 1", {"n": sympy.Symbol("n")})
-    2*n + 1
-    """
     return sympy.sympify(_computed(formula, names), strict=True)
 
 

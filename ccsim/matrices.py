@@ -212,7 +212,6 @@ def _expanded(mask: int, classes: Array) -> int:
 
 
 def _different(rows: Array) -> tuple[Array, Array]:
-    """Where each row is seen for the first time, and for each row the number of the one that it is equal to."""
     numbers: dict[bytes, int] = {}
     classes = [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows]
     _, first = np.unique(np.array(classes, dtype=np.int64), return_index=True)

@@ -20,13 +20,7 @@ NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 def plain(value: Any) -> Any:
-    """A value as plain data: tuples as lists, numpy's integers as integers, fractions and other exact objects as text.
-
-    >>> from fractions import Fraction
-    >>> import numpy as np
-    >>> plain({1: (Fraction(1, 2), np.int64(3), None)})
-    {'1': ['1/2', 3, None]}
-    """
+    """A value as plain data: tuples as lists, numpy's integers as int, fractions and other exact objects as text."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -49,20 +43,12 @@ def counted(number: int, noun: str) -> str:
 
 
 def printable(line: str) -> str:
-    r"""A line as it can be printed, whatever stands in it: line feeds and escape sequences are written out.
-
-    >>> printable("odd\nright: proved"), printable("\x1b[31mred")
-    ('odd\\nright: proved', '\\x1b[31mred')
-    """
+    r"""A line as it can be printed, whatever stands in it: line feeds and escape sequences are written out."""
     return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
 
 
 def aligned(rows: Iterable[Sequence[str]], gap: str = "  ", right: Collection[int] = ()) -> list[str]:
-    """Rows of texts as lines whose columns stand under each other, some of them with their right ends.
-
-    >>> aligned([("n", "bits"), ("10", "4")], right=[1])
-    ['n   bits', '10     4']
-    """
+    """Rows of texts as lines whose columns stand under each other, some of them with their right ends."""
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     sides = [">" if place in right else "<" for place in range(len(widths))]
@@ -70,21 +56,13 @@ def aligned(rows: Iterable[Sequence[str]], gap: str = "  ", right: Collection[in
 
 
 def meant(name: str, known: Iterable[str]) -> str:
-    """What may have been meant by a name that is not known, for the end of an error.
-
-    >>> meant("equalty", ["equality", "disjointness"])
-    '; did you mean equality?'
-    """
+    """What may have been meant by a name that is not known, for the end of an error."""
     near = difflib.get_close_matches(name, list(known), cutoff=0.5)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def json_text(data: Any) -> str:
-    r"""Plain data as JSON for people to read: what cannot be printed, such as marks that turn a line round, is escaped.
-
-    >>> json_text(["Dyck₂", "\x9b31m", "\u202eright"])
-    '[\n  "Dyck₂",\n  "\\u009b31m",\n  "\\u202eright"\n]'
-    """
+    r"""Plain data as JSON for people: what cannot be printed, such as marks that turn a line round, is escaped."""
     text = json.dumps(plain(data), indent=2, ensure_ascii=False)
     return NOT_ASCII.sub(lambda sign: sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1], text)
 
@@ -94,12 +72,7 @@ MOST_DIGITS = 1 << 17
 
 @contextmanager
 def long_integers() -> Iterator[None]:
-    """Within it, integers of up to 2^17 digits are written and read; more would take seconds each.
-
-    >>> with long_integers():
-    ...     len(str(4**20000))
-    12042
-    """
+    """Within it, integers of up to 2^17 digits are written and read; more would take seconds each."""
     before = sys.get_int_max_str_digits()
     if before:  # 0 means that there is no limit
         sys.set_int_max_str_digits(max(before, MOST_DIGITS))

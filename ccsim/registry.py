@@ -23,8 +23,6 @@ Kind = TypeVar("Kind", bound=Any)  # with a name of its own
 
 
 class Plugin(NamedTuple):
-    """Where something was registered: the package, the group, and the entry point's name and value."""
-
     package: str
     group: str
     name: str
@@ -41,9 +39,8 @@ class Plugin(NamedTuple):
 def registered(group: str, kind: type[Kind], known: Iterable[str] = ()) -> Iterator[tuple[Plugin, Kind]]:
     """Everything of a kind that packages name in an entry-point group, those of this package first.
 
-    An entry point that fails, that is no sequence of such things, or that gives a name which is taken, is passed over
-    with a :class:`PluginWarning` that says which package, which entry point, and the line of the error. Names that are
-    ``known`` are taken from the beginning.
+    An entry point that cannot be used, or gives a name that is taken (``known`` ones are from the beginning), is passed
+    over with a :class:`PluginWarning`.
     """
     taken: dict[str, object] = dict.fromkeys(known, OWN)
     points = [
@@ -110,7 +107,6 @@ def registered_protocols() -> dict[str, ProtocolEntry]:
 
 
 def find_protocol(name: str) -> ProtocolEntry:
-    """The entry of this name; the error names the nearest ones."""
     known = registered_protocols()
     if name not in known:
         raise InputError("protocol", name, f"one of the {len(known)} that `ccsim list` shows{meant(name, known)}")
@@ -118,6 +114,5 @@ def find_protocol(name: str) -> ProtocolEntry:
 
 
 def protocols_for(problem: str) -> list[ProtocolEntry]:
-    """All protocols for a problem, the shortest name first."""
     entries = [entry for entry in registered_protocols().values() if entry.problem == problem]
     return sorted(entries, key=lambda entry: (len(entry.name), entry.name))

@@ -23,13 +23,7 @@ NAMES = {1: "stdout", 2: "stderr"}
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Drop what is written to descriptors 1 and 2 by other than Python; by several threads at once, too.
-
-    >>> with silence():
-    ...     written = os.write(1, b"not seen")
-    ...     print("seen")
-    seen
-    """
+    """Drop what is written to descriptors 1 and 2 by other than Python; by several threads at once, too."""
     try:
         _state.enter()
         yield
@@ -38,7 +32,7 @@ def silence() -> Iterator[None]:
 
 
 def mute() -> None:
-    """From now on nothing that this process prints is seen: neither what runs in it, nor what it inherited in buffers.
+    """From now on nothing that this process prints is seen.
 
     For a process that was forked: what its parent had printed and not yet written stands in its buffers as well, and
     would come out twice.
@@ -135,7 +129,6 @@ def _buffer_of_c() -> tuple[Any, Any]:
 
 
 def _flush() -> None:
-    """What Python and C have in their buffers goes where it belongs."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(AttributeError, OSError, ValueError):
             stream.flush()

@@ -38,15 +38,13 @@ SCALED = "the nonnegative rank of fractions is that of the matrix times their co
 
 
 def code_type(labels: int) -> type[np.signedinteger[Any]]:
-    """The smallest signed integer type that holds the codes 0..labels-1 and the don't-care code."""
     return next(kind for kind in (np.int8, np.int16, np.int32) if labels - 1 <= np.iinfo(kind).max)
 
 
 def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> tuple[Array, list[Hashable]]:
     """The codes of rows of labels, with the labels in order; None, NaN and cells equal to ``dont_care`` are undefined.
 
-    Raises :class:`~ccsim.errors.InputError` for ragged rows, for cells that cannot be labels, and, unless ``labels``
-    says that all cells are answers, for those of :func:`require_answers`.
+    Unless ``labels`` says that all cells are answers, :func:`require_answers` must hold of them.
     """
     if hasattr(array, "__array__"):  # a table of pandas or a tensor: its values, not the names of its columns
         array = np.asarray(array)
@@ -92,12 +90,6 @@ def require_answers(labels: Iterable[Any]) -> None:
     """An error for cells of which it is not plain that they are answers: fractions, -1, and words for what is missing.
 
     -1 beside 1 alone is a sign, and beside other negative numbers a number.
-
-    >>> require_answers([-1, 1]), require_answers([0, 1, "red"])
-    (None, None)
-    >>> require_answers([-1, 0, 1])  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ccsim.errors.InputError: cell = -1: expected an answer, or None ...
     """
     different = set(labels)
     numbers = sorted(cell for cell in different if isinstance(cell, Real))
@@ -125,9 +117,6 @@ def order_key(value: Any) -> tuple[Any, ...]:
 
     By type; numbers and texts by value, tuples by their elements, sets by size and then by their elements in order,
     anything else by its ``repr``.
-
-    >>> sorted([frozenset("b"), frozenset(), frozenset("a"), 2, 10], key=order_key)
-    [frozenset(), frozenset({'a'}), frozenset({'b'}), 2, 10]
     """
     kind = str(type(value))
     if isinstance(value, frozenset):
@@ -355,7 +344,6 @@ def _read(path: Path, lines: list[str], mark: str) -> Rows:
 
 
 def _without_empty(rows: Rows, notes: list[str]) -> Rows:
-    """Without the empty rows and columns at the end that spreadsheets add."""
     height, width = len(rows), len(rows[0])
     while height > 1 and not any(rows[height - 1]):
         height -= 1

@@ -130,12 +130,7 @@ def _has_one_thread() -> bool:
 
 
 def one_thread() -> Any:
-    """A context in which products of matrices take one thread, as small ones are done before others have begun.
-
-    >>> with one_thread():
-    ...     float(np.ones((2, 2)).dot(np.ones((2, 2)))[0, 0])
-    2.0
-    """
+    """A context in which products of matrices take one thread, as small ones are done before others have begun."""
     return _threads().limit(limits=1, user_api="blas")
 
 
@@ -238,7 +233,6 @@ def narrow(values: IntArray) -> IntArray:
 
 
 def _integers(argument: str, values: Any) -> IntArray:
-    """An array of int64, or of Python integers."""
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError) as error:

@@ -78,7 +78,6 @@ class Branch:
 
 
 def logistic(x: Any) -> Any:
-    """1 / (1 + e^-x), of an interval."""
     return 1 / (1 + (-x).exp())
 
 
@@ -89,8 +88,6 @@ def normal(x: Any) -> Any:
 
 @cache
 def branches() -> dict[str, tuple[Branch, Branch]]:
-    """Each function below 0 and from 0 on."""
-
     def near_normal(x: Any) -> Any:
         return logistic((8 / flint.arb.pi()).sqrt() * (x + x**3 * 44715 / 1_000_000))
 
@@ -116,7 +113,6 @@ FUNCTIONS: tuple[str, ...] = (*PIECEWISE, *KNOWN, "softplus")
 
 
 def _wide(mantissas: IntArray, factor: int) -> IntArray:
-    """The mantissas in a type in which they can be multiplied by ``factor``."""
     largest = max(-int(mantissas.min()), int(mantissas.max())) if mantissas.size else 0
     return mantissas if largest * factor < 1 << 63 else mantissas.astype(object)
 
@@ -181,7 +177,6 @@ class Elementary:
                 raise InputError(argument, getattr(self, argument), "a Precision, such as Precision.of(8)")
 
     def __call__(self, mantissas: IntArray) -> IntArray:
-        """The values, int64 mantissas of the same shape."""
         if (own := enclosed(mantissas)) is not None:
             return own.mapped(self, self.name, self.argument, self.result)
         mantissas = self.argument.require(mantissas)

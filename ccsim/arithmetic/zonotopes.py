@@ -44,14 +44,6 @@ DERIVATIVES: dict[str, Callable[[Any], Any]] = {
 
 
 class SlopeTable:
-    """The derivative of one function over ranges of mantissas.
-
-    >>> table = slope_table("tanh", 256, -2048, 2047)
-    >>> least, most = table.between(np.array([0, 512]), np.array([0, 2000]))
-    >>> bool(0.97 < least[0] / 2**SLOPE_BITS < most[0] / 2**SLOPE_BITS < 1.01), bool(most[1] / 2**SLOPE_BITS < 0.08)
-    (True, True)
-    """
-
     def __init__(self, name: str, scale: int, low: int, high: int) -> None:
         self.low, self.bits = low, max(0, scale.bit_length() - 1 - PARTS_BITS)
         while (high - low) >> self.bits >= MOST_BLOCKS:
@@ -119,7 +111,6 @@ class Zonotopes(Enclosure):
 
     @classmethod
     def _of(cls, *parts: IntArray) -> Zonotopes:
-        """From all parts, where they are known."""
         zonotopes = cls.__new__(cls)
         names = "centre", "generators", "radius", "low", "high", "reach"
         vars(zonotopes).update(zip(names, parts, strict=True))
@@ -258,7 +249,6 @@ class Zonotopes(Enclosure):
         return self._kept(inside, np.clip(self.low, low, high), np.clip(self.high, low, high))
 
     def _kept(self, kept: IntArray, low: IntArray, high: IntArray) -> Zonotopes:
-        """The same where it is kept, elsewhere an interval."""
         return Zonotopes(
             np.where(kept, self.centre, (low + high) * (UNIT // 2)),
             np.where(kept[..., None], self.generators, 0),

@@ -62,21 +62,14 @@ WORD_BOUND = 1 << 62
 
 
 def saturate(precision: Precision, values: IntArray) -> IntArray:
-    """Whole numbers moved to the nearest mantissas, in the type in which they came: float64 or integers.
-
-    >>> saturate(Precision.of(3), np.array([5.0, -7.0, 1.0])).tolist()
-    [3.0, -4.0, 1.0]
-    """
+    """Whole numbers moved to the nearest mantissas, in the type in which they came: float64 or integers."""
     if values.dtype == np.float64:
         return np.asarray(np.clip(values, float(precision.low), float(precision.high)))
     return precision.saturate(values)
 
 
 def mantissa_array(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> IntArray:
-    """Integers of this shape (None: any size of at least 1) that are mantissas of the precision, not to be changed.
-
-    Raises :class:`~ccsim.errors.InputError`, which names the argument, for another shape and for other numbers.
-    """
+    """Mantissas, read-only, of this shape (None: any size of at least 1); errors name the argument."""
     array = np.asarray(values)
     require_shape(argument, array, shape)
     mantissas = precision.require(array, argument).copy()
@@ -226,13 +219,10 @@ class Affine:
 
 
 class _Mapped:
-    """What begins with an affine map, and has its sizes."""
-
     affine: Affine
 
     @property
     def precision(self) -> Precision:
-        """Of inputs and outputs."""
         return self.affine.precision
 
     @property
@@ -337,10 +327,7 @@ class Gated(_Mapped):
 
 
 def require_chain(layers: Sequence[Any], precision: Precision, inputs: int) -> int:
-    """How many numbers the last of some layers puts out, the first having so many inputs.
-
-    Raises :class:`~ccsim.errors.InputError` unless each takes what the one before puts out, in the same precision.
-    """
+    """How many numbers the last of some layers puts out; an error unless each fits the one before."""
     for place, layer in enumerate(layers, start=1):
         if layer.precision != precision:
             raise InputError("layers", str(layer.precision), f"layer {place} in the precision {precision}")
@@ -518,7 +505,6 @@ class FeedForward:
 
 
 def _fractions(argument: str, values: Any) -> IntArray:
-    """The same numbers as exact Fractions in an object array."""
     array = np.asarray(values)
     if array.dtype.kind not in "iufO":
         raise InputError(argument, values, "integers and Fractions")

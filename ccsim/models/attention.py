@@ -64,11 +64,7 @@ class Weighting(ABC):
 
 
 def shares(exponentials: IntArray, normalisers: IntArray, scale: int) -> IntArray:
-    """floor(e * scale / Z), int64: each exponential's share of the sum, as a mantissa from 0 to ``scale``.
-
-    >>> shares(np.array([32, 11]), np.array(43), 32).tolist()
-    [23, 8]
-    """
+    """floor(e * scale / Z), int64: each exponential's share of the sum, as a mantissa from 0 to ``scale``."""
     exponentials, normalisers = np.asarray(exponentials), np.asarray(normalisers)
     if normalisers.size and int(normalisers.min()) < 1:
         raise InputError("normalisers", int(normalisers.min()), "positive integers")
@@ -378,7 +374,6 @@ class MultiHeadAttention:
 
 
 def positive_rational(argument: str, value: Any) -> Fraction:
-    """An exact number above 0, or an :class:`~ccsim.errors.InputError`."""
     try:
         number = Fraction(value)
     except (TypeError, ValueError, OverflowError) as error:

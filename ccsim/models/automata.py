@@ -326,8 +326,8 @@ def from_task(task: SequenceTask) -> TransitionTable:
 def _merged(rows: Array) -> tuple[Array, Array]:
     """The different rows, with rows that agree wherever both are defined made one; and which each row became.
 
-    A row without any defined entry becomes nothing: -1. Rows are taken one after the other, those with most defined
-    entries first, and put together with the first that does not contradict them.
+    A row without any defined entry becomes -1. Rows with most defined entries come first, and each is put together with
+    the first that does not contradict it.
     """
     different, _, places = different_rows(rows)
     defined = different != DONT_CARE

@@ -18,8 +18,6 @@ WORD_BOUND = 1 << 62
 
 
 class _Norm:
-    """A norm with a gain, and perhaps a bias, for each number of a vector."""
-
     precision: Precision
     gain: IntArray
     bias: IntArray | None = None
@@ -35,11 +33,9 @@ class _Norm:
 
     @property
     def parameters(self) -> int:
-        """How many gains and biases there are."""
         return int(self.gain.size) * (1 if self.bias is None else 2)
 
     def __call__(self, values: IntArray) -> IntArray:
-        """The normalised vectors, in the type and shape of the inputs (..., width)."""
         width, scale = len(self.gain), self.precision.scale
         if values.shape[-1:] != (width,):
             raise InputError("values", values.shape, f"an array of shape (..., {width})")
@@ -57,7 +53,6 @@ class _Norm:
 
 
 def _row(precision: Precision, argument: str, given: Any, usual: int, width: int) -> IntArray:
-    """Real numbers of shape (width,) as mantissas."""
     array = precision.quantise([usual] * require_integer("width", width, low=1) if given is None else given, argument)
     require_shape(argument, array, (width,))
     return array
@@ -380,7 +375,6 @@ class Block:
 
 
 def causal_mask(length: int) -> IntArray:
-    """Row i, column j: whether position i sees position j, which is if j <= i."""
     return np.tri(length, dtype=bool)
 
 

@@ -25,14 +25,8 @@ class EncodedFeedForward(RecurrentModel):
 
     All that g sees is W x, which can be added up position by position: so this is a recurrent model whose state is the
     sum so far, and two words with equal W x have one answer (Sanford, Hsu and Telgarsky 2023: a first layer that is
-    too narrow has a kernel). Vectors that are 0 outside a block of their own are an ordinary concatenation.
-
-    Attributes:
-        alphabet, answers: the symbols and the answers.
-        network: its W has as many columns as vectors have numbers; its own function is not used.
-        encoding: integers, shape (N, symbols, numbers).
-        function: g: takes the numerators of W x, integers of shape (batch, k), and returns answer codes.
-        name: what it is called.
+    too narrow has a kernel). The encoding has shape (N, symbols, numbers). ``function`` is g in place of the network's
+    own: it takes the numerators of W x, integers of shape (batch, k), and returns answer codes.
     """
 
     alphabet: tuple[Hashable, ...]
@@ -62,7 +56,6 @@ class EncodedFeedForward(RecurrentModel):
 
     @cached_property
     def state_precisions(self) -> tuple[Precision, ...]:
-        """For each number of W x the range that its partial sums have."""
         low = np.minimum(self.tables.min(axis=1), 0).sum(axis=0)
         high = np.maximum(self.tables.max(axis=1), 0).sum(axis=0)
         return tuple(Precision(1, int(least), int(most)) for least, most in zip(low, high, strict=True))
@@ -84,13 +77,8 @@ class EncodedFeedForward(RecurrentModel):
 class EncodedUnit(SequenceModel):
     """One row of what a bare attention unit, or several heads, put out on words whose symbols are encoded as rows.
 
-    Attributes:
-        alphabet, answers: the symbols and the answers.
-        unit: the unit of Sanford, Hsu and Telgarsky 2023, or several.
-        encoding: mantissas, shape (N, symbols, row width): the row of each position and symbol.
-        row: which row is read, counted from 1.
-        read_out: takes output rows (batch, value width), mantissas, and returns answer codes (batch,).
-        name: what it is called.
+    The unit is that of Sanford, Hsu and Telgarsky 2023, the encoding of shape (N, symbols, row width). Row ``row``,
+    counted from 1, is read: ``read_out`` takes its mantissas (batch, value width) and returns answer codes (batch,).
     """
 
     alphabet: tuple[Hashable, ...]

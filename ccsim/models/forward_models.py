@@ -294,7 +294,7 @@ def _alone(forward: ForwardPass, row: Array, double: bool) -> Array:
 
 
 def _difference(one: Array, two: Array) -> float:
-    """The largest difference, as a part of the largest score; infinite where only one of them is a number."""
+    """The largest difference over the largest score; infinite where only one of the two is a number."""
     same = (one == two) | (np.isnan(one) & np.isnan(two))
     if same.all():
         return 0.0

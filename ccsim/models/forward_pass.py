@@ -23,15 +23,7 @@ HOOKS = "init_hidden", "initHidden", "init_state", "initial_state", "init_hidden
 
 @dataclass(frozen=True, eq=False)
 class Feeding:
-    """How ids (batch, L) go into a forward pass.
-
-    Attributes:
-        way: what it is fed, for people.
-        others: what else.
-        arranged: makes that of ids, (batch, L, ...).
-        more: makes the other arguments, of the number of words and L.
-        sequence_first: whether positions come before the words of a batch.
-    """
+    """How ids (batch, L) go into a forward pass: ``arranged`` makes one argument of them, ``more`` the others."""
 
     way: str
     others: str
@@ -49,10 +41,7 @@ class Feeding:
 
 
 def feedings(forward: Any, module: Any, torch: Any, largest: int, sequence_first: bool) -> list[Feeding]:
-    """What may be fed, in the order in which it is tried; ids alone to all but modules that have no embedding.
-
-    ``largest`` is the largest id. Raises :class:`~ccsim.errors.InputError` for arguments that are not known.
-    """
+    """What may be fed, in the order in which it is tried; ids alone to all but modules that have no embedding."""
     width = getattr(forward, "vector_width", None)  # of a graph of ONNX
     ways: list[Way] = [("ids", lambda ids: ids)]
     others: list[tuple[str, More]] = [("", lambda count, length: [])]
@@ -170,15 +159,7 @@ MOST = 6  # entries that are shown of what came back
 
 @dataclass(frozen=True)
 class ScoreAxes:
-    """Where scores are.
-
-    Attributes:
-        entry: of what is returned, such as "its logits"; empty if it is all.
-        batch: the axis of the words.
-        positions: the axis of the positions, or None if there is only one.
-        outputs: the axis of the outputs, or None if each score is alone.
-        shape: of the array, for some number of words.
-    """
+    """The axes of words, positions and outputs in one entry of what is returned; None for an axis that is not there."""
 
     entry: str
     batch: int
@@ -230,7 +211,6 @@ def arrays_in(returned: Any) -> dict[str, Array]:
 
 
 def _is_numbers(returned: Any) -> bool:
-    """Whether a list is one of numbers, or of lists of them."""
     if isinstance(returned, list | tuple):
         return bool(returned) and all(map(_is_numbers, returned))
     return isinstance(returned, int | float | np.number)
@@ -251,11 +231,7 @@ def _array(returned: Any) -> Array | None:
 
 
 def described(returned: Any, depth: int = 0) -> str:
-    """What came back, for people: types and shapes.
-
-    >>> described((np.zeros((3, 2)), None))
-    'a tuple of (an array of shape (3, 2), None)'
-    """
+    """What came back, for people: types and shapes."""
     if returned is None:
         return "None"
     if hasattr(returned, "shape"):
@@ -280,7 +256,7 @@ def layouts(
     """The ways in which an array can be read that has these shapes for so many words of a length.
 
     The axis of the words is the one that changes with their number. One axis may have as many entries as a word has
-    positions, one as many as outputs are wanted; all others have one entry.
+    positions, one as many as there are outputs; all others have one entry.
     """
     one, two = shapes
     if len(one) != len(two) or len(one) > 4:
@@ -308,8 +284,6 @@ FUNCTION = "or give a function from ids (batch, N) to scores (batch, outputs): d
 
 
 class _Plan(NamedTuple):
-    """How words of one length are run."""
-
     feeding: Feeding
     layout: ScoreAxes
 
@@ -320,11 +294,6 @@ class ForwardPass:
     Which axis is the batch is seen by running other numbers of words; which one the positions, by its length, and where
     that leaves two ways, by running words of another length. What is not clear then is refused. All runs are to be
     within :func:`~ccsim.models.step_models.left_as_found`.
-
-    Attributes:
-        forward: what is run.
-        module: the PyTorch module in it, or None.
-        sequence_first: whether it takes ids of shape (N, batch).
     """
 
     def __init__(
@@ -493,7 +462,5 @@ class ForwardPass:
 
 
 class Unquoted(str):
-    """A text that stands in an error without quotes."""
-
     def __repr__(self) -> str:
         return printable(str(self))

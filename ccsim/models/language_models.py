@@ -29,10 +29,6 @@ class RootCosine:
 
     The largest score is 1, and only a key that is a multiple of the query has it (Cauchy and Schwarz). Differences of
     sums of roots are compared by squaring, so nothing is rounded.
-
-    >>> score = RootCosine()
-    >>> int(score.order(np.array([1, 10**9]), np.array([1, 10**9]), np.array([1, 10**9 + 1])))
-    1
     """
 
     def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
@@ -61,15 +57,9 @@ def _sign(values: IntArray) -> IntArray:
 
 @dataclass(frozen=True)
 class CappedProduct:
-    """min(<query, key>, 0) for integer vectors: every product of 0 or more is as good as the next.
-
-    >>> score = CappedProduct()
-    >>> [int(score.order(np.array([1]), np.array([key]), np.array([-1]))) for key in (-2, -1, 0)]
-    [-1, 0, 1]
-    """
+    """min(<query, key>, 0) for integer vectors: every product of 0 or more is as good as the next."""
 
     def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
-        """The sign of min(<q, f>, 0) - min(<q, s>, 0)."""
         query, first, second = (np.asarray(part).astype(object) for part in (query, first, second))
         products = [np.minimum((query * key).sum(axis=-1), 0) for key in (first, second)]
         return _sign(products[0] - products[1])
@@ -133,12 +123,7 @@ class PositionalHead:
 
 @dataclass(frozen=True, eq=False)
 class HardAttentionLayer:
-    """Heads whose averages are added up, and added to the content or put in its place.
-
-    Attributes:
-        heads: one or more.
-        residual: whether the content stays.
-    """
+    """Heads whose averages are added up, and added to the content (``residual``) or put in its place."""
 
     heads: tuple[PositionalHead, ...]
     residual: bool = True
@@ -152,7 +137,6 @@ class HardAttentionLayer:
         return [head.chosen(encoding) for head in self.heads]
 
     def __call__(self, content: IntArray, chosen: list[IntArray]) -> IntArray:
-        """The next content (batch, T, content width)."""
         averages = [head.attend(content, places) for head, places in zip(self.heads, chosen, strict=True)]
         total = sum(averages[1:], start=averages[0])
         return content + total if self.residual else total
@@ -292,7 +276,6 @@ class HardAttentionLanguageModel:
 
 
 def _whole(rows: IntArray) -> IntArray:
-    """These numbers as integers, or an error if one is not whole."""
     if rows.dtype != object:
         return rows
     if any(Fraction(number).denominator != 1 for number in rows.flat):

@@ -159,7 +159,6 @@ class SequenceModel(ABC):
 
 
 def require_words(words: Any, symbols: int, length: int | None) -> Array:
-    """Ranks of symbols as integers, shape (..., N), or an :class:`~ccsim.errors.InputError`."""
     array = np.asarray(words)
     if array.dtype.kind not in "iu":
         raise InputError("words", array.dtype.name, "an array of integers, ranks of symbols")
@@ -172,11 +171,7 @@ def require_words(words: Any, symbols: int, length: int | None) -> Array:
 
 
 def score_of_each(scores: Array, answers: int, threshold: float = 0.0) -> Array:
-    """The scores (..., answers) from those that a model gives: one of two answers is the second's, against a threshold.
-
-    >>> score_of_each(np.array([[-1.0], [np.inf], [np.nan]]), 2).tolist()
-    [[0.0, -1.0], [0.0, inf], [0.0, nan]]
-    """
+    """The scores (..., answers); a single score of two answers is the second's, against a threshold."""
     if answers != 2 or scores.shape[-1] != 1:
         return scores
     return np.concatenate([np.full_like(scores, threshold), scores], axis=-1)
@@ -187,9 +182,6 @@ def largest_score(scores: Array) -> Array:
 
     What frameworks make of NaN depends on where they are asked: ``torch.argmax`` of scores, like NumPy's and JAX's,
     takes the first NaN for the largest, of their softmax it takes the first answer, and a comparison with 0 is false.
-
-    >>> largest_score(np.array([[1.0, 2.0], [0.0, np.inf], [0.0, np.nan]])).tolist()
-    [1, 1, -1]
     """
     codes = np.asarray(scores.argmax(axis=-1), dtype=np.int64)
     return np.where(np.isnan(scores).any(axis=-1), NO_ANSWER, codes) if scores.dtype.kind == "f" else codes
@@ -221,15 +213,6 @@ class Decision:
     sets of symbols, or tuples of 0 and 1), each output says whether its symbol is in the set, by the same threshold. Of
     other scores the largest counts. Without a threshold it is 0.5 if all scores that were met lie in [0, 1], else 0,
     and :class:`~ccsim.errors.InputError` is raised where that makes a difference on a word that was met.
-
-    Attributes:
-        answers: of the task, in the order of the scores.
-        threshold: which was asked for, or None.
-        members: where answers are sets, which outputs are in each, (answers, outputs); else None.
-
-    >>> one = Decision((0, 1), "ab", None)
-    >>> one.codes(np.array([[0.2], [0.9]])).tolist(), one.rule
-    ([0, 1], '1 where the single score is above 0.5 (no threshold was given, and all scores met lie in [0, 1])')
     """
 
     def __init__(self, answers: Sequence[Hashable], alphabet: Sequence[Hashable], threshold: float | None) -> None:
@@ -256,12 +239,10 @@ class Decision:
 
     @property
     def _is_largest(self) -> bool:
-        """Whether the largest score counts, not a threshold."""
         return not self._are_sets and (self._outputs != 1 or len(self.answers) != 2)
 
     @property
     def level(self) -> float:
-        """The threshold, after scores were met."""
         if self.threshold is not None:
             return float(self.threshold)
         return 0.0 if "outside" in self._met else HALF
@@ -314,7 +295,7 @@ class Decision:
             raise InputError("threshold", None, expected)
 
     def require_clear(self) -> None:
-        """Raises :class:`~ccsim.errors.InputError` if all scores may be logarithms of probabilities, and it matters."""
+        """An error if all scores may be logarithms of probabilities, and it matters."""
         if {"outside", "logarithm"} <= self._met.keys() and "positive" not in self._met:
             expected = (
                 "--threshold (threshold=): no score that was met is above 0, and"
@@ -325,7 +306,6 @@ class Decision:
 
     @property
     def rule(self) -> str:
-        """How scores became answers so far, in words."""
         if not self._outputs:
             return ""
         if self._is_largest:
@@ -362,9 +342,6 @@ def members_of(answers: Sequence[Hashable], alphabet: Sequence[Hashable]) -> Arr
 
     Tuples of 0 and 1 say it themselves. Of frozen sets the outputs are the symbols of the alphabet in its order, behind
     them whatever else is in a set, such as an end of the word.
-
-    >>> members_of((frozenset("("), frozenset("()")), "()").tolist()
-    [[True, False], [True, True]]
     """
     if not all(isinstance(answer, tuple | frozenset) for answer in answers):
         return None
@@ -387,13 +364,7 @@ FEWEST = 1 << 6
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """A model and a task: which ranks and codes mean the same.
-
-    Attributes:
-        model, task: the two.
-        lookup: the model's rank for each rank of the task; None if they are the same.
-        renamed: the task's code for each code of the model; -2 where the task has no such answer.
-    """
+    """A model and a task: which ranks and codes mean the same (``lookup`` is None if all ranks do)."""
 
     model: SequenceModel
     task: SequenceTask
@@ -402,11 +373,7 @@ class Comparison:
 
     @classmethod
     def of(cls, model: SequenceModel, task: SequenceTask) -> Self:
-        """The comparison of two.
-
-        Raises :class:`~ccsim.errors.InputError` for symbols that the model does not read, where it has no answer of the
-        task, and where an answer is written like one of the task's and has another type, such as ``"1"`` and ``1``.
-        """
+        """The comparison of two; an error where the model lacks a symbol or an answer of the task."""
         renamed, texts = model.codes_among(task.answers), set(map(_text, task.answers))
         alike = any(code < 0 and _text(answer) in texts for answer, code in zip(model.answers, renamed, strict=True))
         if alike or (renamed < 0).all():
@@ -415,11 +382,9 @@ class Comparison:
         return cls(model, task, model.ranks_of(task.alphabet), renamed)
 
     def read(self, words: Array) -> Array:
-        """Words of the task in the model's ranks."""
         return words if self.lookup is None else self.lookup[words]
 
     def given(self, words: Array) -> Array:
-        """What the model answers, in codes of the task."""
         return self.coded(self.model.codes(self.read(words)))
 
     def coded(self, codes: Array) -> Array:
@@ -447,11 +412,7 @@ def _text(answer: Any) -> Any:
 
 
 def affordable(count: int, length: int) -> int:
-    """So many words, or fewer where they are so long that together they would have millions of symbols.
-
-    >>> affordable(1 << 14, 100), affordable(1 << 14, 1 << 10), affordable(1 << 14, 10**9)
-    (16384, 2048, 64)
-    """
+    """So many words, or fewer where they are so long that together they would have millions of symbols."""
     return min(count, max(FEWEST, MOST_SYMBOLS // length))
 
 

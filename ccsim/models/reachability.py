@@ -33,9 +33,6 @@ def reached(
 
     A state's place is its number; ``follow`` gives the next state for each symbol. With more than ``most`` states the
     search ends, and the table is not complete.
-
-    >>> reached([1], lambda state: (2 * state % 5, 0))
-    ([1, 2, 0, 4, 3], [[1, 2], [3, 2], [2, 2], [4, 2], [0, 2]])
     """
     states, table = list(starts), list[list[int]]()
     number = {state: place for place, state in enumerate(states)}
@@ -53,11 +50,7 @@ def reached(
 
 
 def shortest_words(table: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
-    """The first of the shortest words to each state, as places of symbols, by a table numbered as by :func:`reached`.
-
-    >>> shortest_words([[1, 2], [3, 2], [2, 2], [4, 2], [0, 2]])
-    [(), (0,), (1,), (0, 0), (0, 0, 0)]
-    """
+    """The first shortest word to each state, as places of symbols, by a table numbered as by :func:`reached`."""
     words: list[tuple[int, ...]] = [()]
     for state, row in enumerate(table):
         for place, after in enumerate(row):
@@ -67,11 +60,7 @@ def shortest_words(table: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
 
 
 def leading_to(goals: Iterable[int], table: Sequence[Iterable[int]]) -> set[int]:
-    """The states from which some goal can be reached, by the states that follow each.
-
-    >>> leading_to({0}, [[1], [0], [2, 1], [3]])
-    {0, 1, 2}
-    """
+    """The states from which some goal can be reached, by the states that follow each."""
     states = set(goals)
     while more := {state for state, row in enumerate(table) if not states.isdisjoint(row)} - states:
         states |= more
@@ -79,13 +68,7 @@ def leading_to(goals: Iterable[int], table: Sequence[Iterable[int]]) -> set[int]
 
 
 def refined(table: Array, classes: Array) -> tuple[Array, Array]:
-    """The classes of states that no word distinguishes (Moore 1956): the first state of each, and each state's class.
-
-    ``table`` (states, symbols) has the next states, ``classes`` (states,) the answers.
-
-    >>> refined(np.array([[1, 2], [0, 3], [3, 0], [2, 1]]), np.array([5, 5, 7, 7]))
-    (array([0, 2]), array([0, 0, 1, 1]))
-    """
+    """The first state of each class of states that no word distinguishes (Moore 1956), and each state's class."""
     count = 0
     while True:
         first, classes = kinds_of_rows(np.concatenate([classes[:, None], classes[table]], axis=1))
@@ -120,7 +103,6 @@ def all_steps(rows: Array, symbols: Array, position: int, step: Step) -> tuple[A
 
 
 def blocks(rows: Array, symbols: Array) -> Iterator[tuple[Array, Array]]:
-    """All pairs of a state and a symbol, symbols first, in blocks."""
     for numbers, read in numbered_blocks(len(rows), symbols, max(1, BLOCK_ENTRIES // max(1, rows.shape[1]))):
         yield rows[numbers], read
 
@@ -148,10 +130,6 @@ def suffix_classes(tables: Sequence[Array], rows: Array) -> Iterator[tuple[Array
     ``tables`` has for each position the next states, (states, symbols); ``rows`` (states, units) distinguishes the last
     states. Yields at each position, for each class the classes that the symbols lead to (the different rows at the last
     one); and for each state its class.
-
-    >>> tables = np.array([[0, 1]]), np.array([[0, 1], [0, 2]])
-    >>> [classes.tolist() for _, classes in suffix_classes(tables, np.array([[5], [7], [7]]))]
-    [[0, 1, 1], [0, 0], [0]]
     """
     kept, _, classes = different_rows(rows)
     yield kept, classes
@@ -161,7 +139,6 @@ def suffix_classes(tables: Sequence[Array], rows: Array) -> Iterator[tuple[Array
 
 
 def trace_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
-    """A word that leads to a state, by its place."""
     symbols: list[int] = []
     for came_from, read in reversed(history):
         place, symbol = divmod(int(came_from[place]), len(read))
@@ -181,8 +158,7 @@ def different_numbers(keys: Array, bound: int) -> tuple[Array, Array, Array]:
 
 
 def different_rows(rows: Array) -> tuple[Array, Array, Array]:
-    """The different rows of integers, in an order that is the same on every machine, the first place of each, and for
-    each row its number."""
+    """The different rows in an order that is the same everywhere, the first place of each, and each row's number."""
     if len(rows) < 2 or not rows.shape[1]:
         return rows[:1], np.arange(len(rows[:1])), np.zeros(len(rows), dtype=np.int64)
     wide = rows.astype(np.int64)

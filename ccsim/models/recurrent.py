@@ -253,13 +253,7 @@ def memory_of(precision: Precision, memory: int | Precision | None) -> Precision
 class Sizes(dict[str, int]):
     """Sizes by name, from which axes are made: sums such as ``4outputs``, ``inputs+outputs`` or ``window-1``.
 
-    Attributes:
-        usual: the size of a name that is missing.
-
-    >>> sizes = Sizes()
-    >>> sizes.fit("weights", (8, 5), "4outputs inputs+outputs")
-    >>> sizes, sizes.shape("inputs-1 outputs")
-    ({'outputs': 2, 'inputs': 3}, (2, 2))
+    A name that is missing has the size ``usual``.
     """
 
     usual = 0
@@ -271,10 +265,7 @@ class Sizes(dict[str, int]):
         )
 
     def fit(self, argument: str, given: tuple[int, ...], axes: str) -> None:
-        """Take what is missing from the shape of an array with these axes.
-
-        Raises :class:`~ccsim.errors.InputError`, which names the argument, if there are no such sizes.
-        """
+        """Take what is missing from the shape of an array with these axes; errors name the argument."""
         for axis, size in zip(axes.split(), given, strict=False):
             for factor, name in _terms(axis):
                 if name and name not in self:

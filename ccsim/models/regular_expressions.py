@@ -33,7 +33,7 @@ Item = tuple[int, Rest]
 
 
 class TooMuchWorkError(Exception):
-    """An automaton would take too many steps."""
+    pass
 
 
 def is_word(symbol: str) -> bool:
@@ -72,11 +72,8 @@ class Conditions:
 class Moves:
     """Places, numbered from 0, the accepting one; those of a tree are made from its end to its beginning.
 
-    Attributes:
-        symbols: the alphabet.
-        letters: for each place the letters that it takes; None if it goes on without one.
-        following: for each place those where it goes on.
-        conditions: of places that hold one, what may still follow, by the character before.
+    ``letters`` is None for a place that goes on without one. ``conditions`` has, for places that hold one, what may
+    still follow, by the character before.
     """
 
     accept = 0
@@ -185,10 +182,7 @@ class Moves:
 
 
 def determined(moves: Moves, first: int) -> Automaton:
-    """The minimal automaton of the words that lead from a place to the accepting one.
-
-    Raises :class:`TooMuchWorkError` if it takes too many steps.
-    """
+    """The minimal automaton of the words that lead from a place to the accepting one."""
     kinds = moves.alike()
     start = moves.closed([(first, Conditions.ANY)], None)
     states, table = reached([start], lambda items: [moves.step(items, symbol) for symbol, *_ in kinds], MOST_STATES)
@@ -211,14 +205,7 @@ def wrong_word(expression: str, automaton: Automaton, moves: Moves, first: int, 
 
     Tried are all words over the alphabet and other characters up to a length, longer ones over one letter of each group
     that no place distinguishes, and for every state and letter a word through them, which is accepted if any such is.
-
-    Args:
-        expression: the expression.
-        automaton: its automaton, without unreachable states.
-        moves, first: its places, and the first of them, by which backtracking is counted.
-        foreign: characters besides the alphabet, with which no word may match.
-
-    Raises :class:`~ccsim.models.regular_expressions.TooMuchWorkError` if not a single letter can be tried.
+    Backtracking is counted by ``moves``. With ``foreign`` characters, outside the alphabet, no word may match.
     """
     walks, tried, matches = _Walks(automaton, moves, first), 0, re.compile(expression).fullmatch
     different = [alike[0] for alike in moves.alike()]
@@ -452,11 +439,7 @@ def _symbols(expression: str, tree: Any, alphabet: Iterable[str] | None) -> tupl
 
 
 def alphabet_text(symbols: Iterable[Hashable]) -> str:
-    """An alphabet for people: ranges are shortened, and a sign that is no letter or digit stands in quotes.
-
-    >>> alphabet_text("01abcdef ,")
-    "{0, 1, a-f, ' ', ','}"
-    """
+    """An alphabet for people: ranges are shortened, and a sign that is no letter or digit stands in quotes."""
     parts: list[str] = []
     run: list[str] = []
     for symbol in (*map(str, symbols), ""):
@@ -472,7 +455,6 @@ def alphabet_text(symbols: Iterable[Hashable]) -> str:
 
 
 def _elements(tree: Any) -> Iterator[tuple[str, Any]]:
-    """Every element of a tree that is understood, those of sets too."""
     for operation, argument in tree:
         name = operation.name
         yield name, argument

@@ -176,7 +176,6 @@ class EmbeddedModel(SequenceModel):
 
 
 def first_largest(outputs: IntArray) -> IntArray:
-    """The place of the first largest of the numbers along the last axis, int64."""
     if outputs.shape[-1] == 2:
         return np.asarray(outputs[..., 1] > outputs[..., 0]).astype(np.int64)
     return np.asarray(outputs.argmax(axis=-1))
@@ -313,10 +312,7 @@ class OneLayerTransformer(EmbeddedModel):
 
     @cached_property
     def _tables(self) -> tuple[IntArray, IntArray]:
-        """Logits and values by symbol and position.
-
-        Raises :class:`~ccsim.errors.TableTooLargeError` if they do not fit in memory.
-        """
+        """Logits and values by symbol and position; an error if they do not fit in memory."""
         symbols, units = len(self.alphabet), self.block.attention.units
         entries = self.heads * self.length * symbols * (symbols + self.head_width)
         require_memory(16 * entries, f"the tables of attention on {symbols} symbols at {self.length} positions")
@@ -440,7 +436,6 @@ class OneLayerTransformer(EmbeddedModel):
 
     @cached_property
     def _has_tables(self) -> bool:
-        """Whether the tables take less than a quarter of the memory that is free."""
         symbols = len(self.alphabet)
         needed = 64 * self.heads * self.length * symbols * (symbols + self.head_width)
         return needed < available_bytes()

@@ -24,7 +24,6 @@ MARKS, DASHES = "os^D", ("-", "--", ":", "-.")
 
 
 def empty_figure(width: float, height: float) -> Figure:
-    """A figure of so many inches. Raises :class:`~ccsim.errors.InputError` without matplotlib (the extra ``plot``)."""
     try:
         from matplotlib.figure import Figure  # an extra, which only figures need
     except ImportError:
@@ -35,12 +34,7 @@ def empty_figure(width: float, height: float) -> Figure:
 def matrix_figure(
     subject: Subject, *, rectangles: Iterable[Rectangle] = (), cells: Iterable[tuple[int, int]] = ()
 ) -> Figure:
-    """A matrix with the lines between rectangles and rings on cells; see :func:`ccsim.plots.matrix_picture`.
-
-    >>> from ccsim.problems import equality
-    >>> len(matrix_figure(equality(2)).axes)
-    1
-    """
+    """A matrix with the lines between rectangles and rings on cells; see :func:`ccsim.plots.matrix_picture`."""
     from matplotlib.colors import ListedColormap  # an extra, which only figures need
 
     matrix = as_matrix(subject)
@@ -73,12 +67,7 @@ def matrix_figure(
 
 
 def plot_figure(plot: Plot) -> Figure:
-    """Lines of formulas and marks of measurements; see :func:`ccsim.plots.plot_picture`.
-
-    >>> from ccsim.plots import bits_plot
-    >>> plot_figure(bits_plot("equality", measured={2: 3, 4: 5})).axes[0].get_ylabel()
-    'bits'
-    """
+    """Lines of formulas and marks of measurements; see :func:`ccsim.plots.plot_picture`."""
     figure = empty_figure(6.4, 4.2)
     axes = figure.subplots()
     for place, line in enumerate(plot.lines):
@@ -99,12 +88,7 @@ def plot_figure(plot: Plot) -> Figure:
 
 
 def attention_figure(model: Any, word: Sequence[Hashable]) -> Figure:
-    """The attention weights of a model on a word; see :func:`ccsim.plots.attention_picture`.
-
-    >>> from protocols.constructions import index_lookup_transformer
-    >>> len(attention_figure(index_lookup_transformer(4), ("0", "1", "1", "0", 3)).axes)
-    2
-    """
+    """The attention weights of a model on a word; see :func:`ccsim.plots.attention_picture`."""
     from matplotlib.colors import PowerNorm  # an extra, which only figures need
 
     layers = attention_weights(model, word)

@@ -111,10 +111,7 @@ def owners(rectangles: Iterable[tuple[Array, Array]], shape: tuple[int, int]) ->
 
 
 def edges(owner: Array, across: float, down: float) -> str:
-    """The data of a path: lines wherever neighbouring cells have different owners, and all around.
-
-    A cell is ``across`` pixels wide and ``down`` high.
-    """
+    """The data of a path: lines wherever neighbouring cells have different owners, and all around."""
     height, width = owner.shape
     parts = [f"M0 0H{width * across:g}V{height * down:g}H0Z"]
     for row in range(1, height):

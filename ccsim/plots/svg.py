@@ -28,11 +28,7 @@ def _escaped(text: str) -> str:
 
 
 def element(name: str, content: str = "", *, text: bool = False, **attributes: str) -> str:
-    """An element around markup, or around text that is to be escaped; underscores in attributes are hyphens.
-
-    >>> element("code", "a < b", text=True, class_="cell")
-    '<code class="cell">a &lt; b</code>'
-    """
+    """An element around markup, or around text that is to be escaped; underscores in attributes are hyphens."""
     named = "".join(
         f' {attribute.strip("_").replace("_", "-")}="{_escaped(value)}"' for attribute, value in attributes.items()
     )

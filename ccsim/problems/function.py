@@ -29,7 +29,6 @@ RETURNS = ("", "codes", "answers")
 
 
 def mesh(rows: Sequence[Array]) -> list[Array]:
-    """Give each party's rows an axis of their own, ahead of the axes of the row itself."""
     count = len(rows)
     return [
         row.reshape((1,) * party + row.shape[:1] + (1,) * (count - 1 - party) + row.shape[1:])
@@ -434,11 +433,7 @@ class TwoPartyRelation(TwoPartyFunction):
 
 
 def as_function(function: Any) -> MultipartyFunction:
-    """What a protocol computes, from what people write: a function, a relation, a matrix, or rows of labels.
-
-    >>> as_function([[1, 0], [0, 1]]).shape
-    (2, 2)
-    """
+    """What a protocol computes, from what people write: a function, a relation, a matrix, or rows of labels."""
     if isinstance(function, MultipartyFunction):
         return function
     if isinstance(function, Relation):
@@ -454,13 +449,6 @@ Subject = CommunicationMatrix | TwoPartyFunction | Cells
 
 
 def matrix_of(subject: Subject) -> CommunicationMatrix:
-    """The matrix that is meant; :class:`~ccsim.errors.InputError` for what is none.
-
-    >>> import numpy as np
-    >>> from ccsim.problems import equality
-    >>> matrix_of(equality(1)) == matrix_of(np.eye(2, dtype=int))
-    True
-    """
     if isinstance(subject, CommunicationMatrix):
         return subject
     if isinstance(subject, TwoPartyFunction):

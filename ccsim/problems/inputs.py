@@ -321,10 +321,7 @@ class Restriction(Listed):
 
 
 class ListedSets(Listed):
-    """Some sets of elements of a ground set: values are frozen sets, array rows are masks.
-
-    Bit ``i`` of a mask stands for element number ``i`` in the order given.
-    """
+    """Some sets: values are frozen sets, array rows are masks whose bit ``i`` is the i-th element of the ground set."""
 
     def __init__(self, elements: Iterable[Hashable], sets: Iterable[Iterable[Hashable]]) -> None:
         self.elements, values = tuple(elements), tuple(map(frozenset, sets))
@@ -514,11 +511,7 @@ def popcount(numbers: Array) -> Array:
 
 
 def select(rows: Array, places: Array) -> Array:
-    """From each row (the last axis), the entry at one place; the other axes broadcast.
-
-    >>> select(np.array([[5, 6, 7], [8, 9, 10]]), np.array([2, 0])).tolist()
-    [7, 8]
-    """
+    """From each row (the last axis), the entry at one place; the other axes broadcast."""
     shape = np.broadcast_shapes(rows.shape[:-1], places.shape)
     wide = np.broadcast_to(rows, (*shape, rows.shape[-1]))
     return np.take_along_axis(wide, np.broadcast_to(places, shape)[..., None], axis=-1)[..., 0]

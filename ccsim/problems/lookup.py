@@ -456,13 +456,7 @@ def q_sparse_averaging(length: int, q: int, row: int | None = None) -> SequenceT
 
 
 def framed_task(task: SequenceTask, before: Sequence[Hashable] = (), after: Sequence[Hashable] = ()) -> SequenceTask:
-    """The same question about the same words, with these symbols in front of and behind each.
-
-    >>> from ccsim.problems import parity_of_word
-    >>> framed = framed_task(parity_of_word(3), "^", "$")
-    >>> framed.name, framed.length, framed.words.size, framed("^010$")
-    ('^ parity_of_word(3) $', 5, 8, 1)
-    """
+    """The same question about the same words, with these symbols in front of and behind each."""
     if not before and not after:
         return task
     words = Words((*((symbol,) for symbol in before), *task.positions, *((symbol,) for symbol in after)))

@@ -48,7 +48,6 @@ class TaskMachine:
 
 
 def table_machine(table: Array, start: int, outputs: Array) -> TaskMachine:
-    """An automaton: ``table[state, symbol]`` is the next state, ``outputs[state]`` the answer code."""
     return TaskMachine(
         np.array([start], dtype=np.int64),
         lambda states, symbols, position: np.asarray(table[states[:, 0], symbols], dtype=np.int64)[:, None],
@@ -59,17 +58,7 @@ def table_machine(table: Array, start: int, outputs: Array) -> TaskMachine:
 
 @dataclass(frozen=True)
 class Digits:
-    """Digits of one base, many in each number: how machines keep what they have read.
-
-    Attributes:
-        base: digits are 0, ..., base - 1.
-        count: how many digits there are.
-
-    >>> digits = Digits(3, 4)
-    >>> held = digits.put(digits.zeros(1), 2, np.array([2]))
-    >>> held.tolist(), digits.get(held, 2).tolist(), digits.rows(held).tolist()
-    ([[18]], [2], [[0, 0, 2, 0]])
-    """
+    """Digits 0, ..., base - 1, many in each number: how machines keep what they have read."""
 
     base: int
     count: int

@@ -37,7 +37,6 @@ MOST_VARIABLES = 10  # of a truth table
 def of_two_strings(
     name: str, n: int, rule: Callable[[Array, Array], Any], note: str, answers: tuple[Hashable, ...] = (0, 1)
 ) -> TwoPartyFunction:
-    """The function that ``rule`` gives the codes of, from two strings of ``n`` >= 1 bits as numbers."""
     n = require_integer("n", n, low=1)
 
     def evaluate(x: Array, y: Array) -> Array:
@@ -481,7 +480,6 @@ def karchmer_wigderson(
 
 
 def truth_table(n: int, value: Callable[[int], int]) -> str:
-    """The truth table of a function of how many of n bits are ones."""
     require_integer("n", n, low=1, high=MOST_VARIABLES)
     return "".join(str(int(value(x.bit_count()))) for x in range(1 << n))
 

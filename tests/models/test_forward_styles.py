@@ -11,6 +11,7 @@ import ccsim as cc
 from ccsim import InputError
 from ccsim.auditing import audit, every_position, function_task, modular_counting
 from ccsim.models import ForwardModel
+from ccsim.models.model import affordable, largest_score, members_of, score_of_each
 
 torch = pytest.importorskip("torch")
 nn = torch.nn
@@ -363,3 +364,10 @@ def test_ids_of_symbols_are_told_or_asked_for():
             ForwardModel(Net(), "01", **given)
     with pytest.raises(InputError, match="position"):
         ForwardModel(Net(end=lambda scores: scores), "01", position=5).codes(np.zeros((2, 5), dtype=int))
+
+
+def test_scores_become_answers():
+    assert largest_score(np.array([[1.0, 2.0], [0.0, np.inf], [0.0, np.nan]])).tolist() == [1, 1, -1]
+    assert score_of_each(np.array([[-1.0], [np.inf]]), 2).tolist() == [[0.0, -1.0], [0.0, np.inf]]
+    assert members_of((frozenset("("), frozenset("()")), "()").tolist() == [[True, False], [True, True]]
+    assert [affordable(1 << 14, length) for length in (100, 1 << 10, 10**9)] == [16384, 2048, 64]

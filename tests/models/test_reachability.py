@@ -9,9 +9,11 @@ from ccsim.models import reachability
 from ccsim.models.reachability import (
     all_steps,
     different_rows,
+    leading_to,
     reached,
     refined,
     shortest_words,
+    suffix_classes,
     trace_back,
 )
 
@@ -84,3 +86,10 @@ def test_classes_are_those_that_words_tell_apart():
         first, classes = refined(table, outputs)
         assert classes.tolist() == [different.index(kind) for kind in kinds]
         assert first.tolist() == [kinds.index(kind) for kind in different]
+
+
+def test_states_lead_to_goals_and_suffixes_distinguish_them():
+    assert leading_to({0}, [[1], [0], [2, 1], [3]]) == {0, 1, 2}
+    tables = np.array([[0, 1]]), np.array([[0, 1], [0, 2]])
+    classes = suffix_classes(tables, np.array([[5], [7], [7]]))
+    assert [numbers.tolist() for _, numbers in classes] == [[0, 1, 1], [0, 0], [0]]

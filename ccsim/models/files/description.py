@@ -199,11 +199,7 @@ def _members(path: Path) -> list[zipfile.ZipInfo]:
 
 
 def read_npz(path: Path) -> dict[str, Array]:
-    """The arrays of numbers in an archive, by name.
-
-    Raises :class:`~ccsim.errors.InputError` for arrays of objects (which would be pickles), members that are no
-    arrays, archives that would unpack to more than a GiB, and damage.
-    """
+    """The arrays of numbers in an archive, by name; no objects, which would be pickles, and at most a GiB unpacked."""
     _members(path)
     try:
         with np.load(path, allow_pickle=False) as archive:
@@ -217,11 +213,7 @@ def read_npz(path: Path) -> dict[str, Array]:
 
 
 def _read_torch(path: Path) -> dict[str, Array]:
-    """The tensors of a state dictionary (or of one under ``state_dict``, ``model_state_dict``, ``model``).
-
-    Raises :class:`~ccsim.errors.InputError` without PyTorch, for an archive that would unpack to more than a GiB, and
-    for whatever ``torch.load(..., weights_only=True)`` refuses.
-    """
+    """The tensors of a state dictionary (or of one under ``state_dict``, ``model_state_dict``, ``model``)."""
     if any(member.compress_type != zipfile.ZIP_STORED for member in _members(path)):
         raise InputError("file", path.name, "an archive as PyTorch saves it, in which nothing is compressed")
     try:
@@ -294,7 +286,6 @@ def _tokens(given: Any, argument: str) -> tuple[Hashable | None, ...]:
 
 
 def tokens_of(ids: Mapping[Hashable, int]) -> tuple[Hashable | None, ...]:
-    """The symbols in the order of their ids, None for an id that has none."""
     symbols = {number: symbol for symbol, number in ids.items()}
     return tuple(symbols.get(number) for number in range(max(symbols) + 1))
 
@@ -528,7 +519,6 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
 
 
 def _plain_data(path: Path) -> Any:
-    """What a file of TOML or JSON holds."""
     if file_size(path) > MOST_DESCRIPTION:
         raise InputError("description", path.name, f"a file of at most {MOST_DESCRIPTION} bytes")
     try:

@@ -51,12 +51,7 @@ FLOAT_FUNCTIONS: Mapping[str, Callable[[Array], Array]] = {
 
 
 class Reals(Enclosure, np.ndarray):
-    """An array of float64 on which the exact operations are the ordinary ones.
-
-    >>> from ccsim.arithmetic import sum_of_products
-    >>> REAL.round_down(sum_of_products((REAL.quantise([0.5]), 3))).tolist()
-    [1.5]
-    """
+    """An array of float64 on which the exact operations are the ordinary ones."""
 
     __array_priority__ = 1.0  # so that joined to integers it stays what it is
 
@@ -114,15 +109,7 @@ class FloatModel:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FloatRecurrent(FloatModel):
-    """A recurrent model.
-
-    Attributes:
-        kind: the architecture.
-        embedding: shape (symbols, inputs).
-        layers: for each layer its arrays, named and laid out as the ``from_arrays`` of its kind takes them.
-        activation: of the layers, where they have a choice.
-        residual: whether inputs are added to outputs.
-    """
+    """A recurrent model; each layer's arrays are named and laid out as the ``from_arrays`` of its kind takes them."""
 
     kind: str
     embedding: Array
@@ -470,7 +457,6 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
 
 
 def _heads(description: Description, width: int) -> int:
-    """The number of heads, a divisor of the width."""
     if description.heads is None:
         raise InputError("heads", None, "how many heads share the width; the tensors do not determine it")
     heads = require_integer("heads", description.heads, low=1)
@@ -480,7 +466,6 @@ def _heads(description: Description, width: int) -> int:
 
 
 def _places(description: Description) -> tuple[str, str]:
-    """Where the two norms of the layer are."""
     first = description.options.get("norm_first", "missing") if description.convention == "pytorch" else True
     if not isinstance(first, bool):
         raise InputError("options.norm_first", first, "true or false, as the layer was made")
@@ -550,11 +535,7 @@ SQUARE_BITS = 32
 
 
 class Quantiser:
-    """Rounds arrays down to a precision.
-
-    Attributes:
-        saturated: how many numbers were out of range and were moved to its end.
-    """
+    """Rounds arrays down to a precision, and counts numbers out of range, which are moved to its end."""
 
     def __init__(self, precision: Precision, saturate: bool) -> None:
         self.precision, self.saturate, self.saturated = precision, saturate, 0
@@ -658,11 +639,7 @@ def _moved_together(given: Mapping[str, Any], layer: dict[str, Any], quantiser: 
 
 
 def logit_scale(key_width: int) -> Fraction:
-    """1 / sqrt(key width), exact if that is rational, else rounded down to steps of 2^-32.
-
-    >>> logit_scale(16), logit_scale(8) ** 2 <= Fraction(1, 8)
-    (Fraction(1, 4), True)
-    """
+    """1 / sqrt(key width), exact if that is rational, else rounded down to steps of 2^-32."""
     root = isqrt(key_width)
     if root * root == key_width:
         return Fraction(1, root)

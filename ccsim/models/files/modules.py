@@ -119,15 +119,7 @@ def read_module(
 
 
 def module_with_weights(made: Any, path: str | Path) -> Any:
-    """A PyTorch module with the weights in a file, all of which must fit.
-
-    Args:
-        made: the module; or a class or function that makes it, without arguments.
-        path: a state dictionary (.pt, .pth, .ckpt, .bin, .safetensors, .npz); see
-            :func:`~ccsim.models.files.read_tensors`.
-
-    Raises :class:`~ccsim.errors.InputError` for weights that do not fit, which it names.
-    """
+    """A PyTorch module, or what a class or function makes, with the weights in a file, all of which must fit."""
     tensors, torch = read_tensors(path), import_module("torch") if "torch" in sys.modules else None
     try:
         module = made if torch is None or isinstance(made, torch.nn.Module) else made()
@@ -375,7 +367,6 @@ class OnnxGraph:
         self.vector_width = None if whole else (sizes[2] or 0) if len(sizes) == 3 else 0
 
     def __call__(self, words: Array) -> Any:
-        """What the graph gives; a table by the names of its outputs, if there are several."""
         fed = np.ascontiguousarray(words, dtype=self._type)
         if self._batch is None:
             outputs = self._run(fed)

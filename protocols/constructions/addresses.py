@@ -62,9 +62,6 @@ def circle_points(count: int, scale: int) -> IntArray:
     """cos and sin of 2 pi x / count times scale for x = 0 .. count - 1, rounded to the nearest: shape (count, 2).
 
     Halves are rounded away from 0, so that points of x and -x are mirror images. The rounding is proved by intervals.
-
-    >>> circle_points(8, 100).tolist()[:3]
-    [[100, 0], [71, 71], [0, 100]]
     """
     count, scale = require_integer("count", count, low=1), require_integer("scale", scale, low=1)
     shifts = 0, Fraction(1, 4)
@@ -157,7 +154,6 @@ def heavy(length: int, most: int) -> int:
 
 
 def require_share(bound: Fraction | float) -> Fraction:
-    """A bound on products as a share of the dimension."""
     limit = positive_rational("bound", bound)
     if limit >= 1:
         raise InputError("bound", bound, "a number between 0 and 1")

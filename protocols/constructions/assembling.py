@@ -40,8 +40,6 @@ Layer = tuple[IntArray, IntArray, str]
 
 
 class Slots:
-    """Names for consecutive parts of the stream."""
-
     def __init__(self, **sizes: int) -> None:
         stops = np.cumsum([0, *sizes.values()]).tolist()
         self._places = {name: slice(*part) for name, part in zip(sizes, pairwise(stops), strict=True)}
@@ -54,7 +52,6 @@ class Slots:
         return name in self._places
 
     def size(self, part: Place) -> int:
-        """How many numbers a part has."""
         return len(range(self.width)[self[part]])
 
 
@@ -75,7 +72,6 @@ class Stream:
 
     @property
     def one(self) -> int:
-        """The mantissa of 1, or the largest one if the precision does not hold 1."""
         return min(self.precision.scale, self.precision.high)
 
     def numbers(self, rows: int, **parts: object) -> IntArray:
@@ -87,11 +83,9 @@ class Stream:
         return table
 
     def whole(self, numbers: object) -> IntArray:
-        """Whole numbers as mantissas."""
         return self.precision.saturate(np.asarray(numbers) * self.precision.scale)
 
     def embedding(self, rows: int, **parts: object) -> IntArray:
-        """The mantissas of :meth:`numbers`."""
         return self.whole(self.numbers(rows, **parts))
 
     def affine(self, weights: IntArray, bias: IntArray | None = None) -> Affine:
@@ -126,7 +120,6 @@ class Stream:
         return self.head([(asked, "own", strength)], value, into, Fraction(1, self.slots.size("own")))
 
     def average(self, value: str, into: str) -> tuple[AttentionUnit, slice]:
-        """A head that gives each position that it sees the same weight."""
         return self.head([], value, into, Fraction(1))
 
     def units(
@@ -153,7 +146,6 @@ class Stream:
         return [(first, given, "relu"), (last, rest, "identity")]
 
     def block(self, *heads: tuple[AttentionUnit, slice], layers: Sequence[Layer] = ()) -> Block:
-        """Heads with the parts to which they write, and dense layers of mantissas."""
         output = self._columns([(place, self.one) for _, place in heads]).T
         attention = MultiHeadAttention(tuple(unit for unit, _ in heads), self.affine(output))
         dense = tuple(Dense(self.affine(weights, bias), activation) for weights, bias, activation in layers)
@@ -171,7 +163,7 @@ class Stream:
         read_out: Affine,
         causal: bool = True,
     ) -> Model:
-        """The model: a :class:`~ccsim.models.Transformer`, or of one block a one-layer transformer."""
+        """A :class:`~ccsim.models.Transformer`, or of one block a one-layer transformer."""
         shared: dict[str, Any] = {
             "name": name,
             "alphabet": tuple(alphabet),
@@ -186,7 +178,7 @@ class Stream:
 
 
 def cut(precision: Precision, width: int, start: int, count: int) -> Affine:
-    """The map from vectors to ``count`` of their numbers, from ``start`` on, without rounding."""
+    """``count`` numbers of each vector, from ``start`` on, without rounding."""
     weights: IntArray = np.zeros((width, count), dtype=np.int64)
     weights[start : start + count] = np.eye(count, dtype=np.int64) * precision.scale
     return Affine(precision, weights, np.zeros(count, dtype=np.int64))
@@ -320,10 +312,7 @@ def reach(precision: Precision) -> int:
 
 
 def hard_strength(precision: Precision, addresses: Addresses, ahead: int | None = None) -> int:
-    """The least mantissa E with E - floor(E G / k) >= z, whether or not the precision holds it.
-
-    With ``ahead`` it is so many steps in place of z.
-    """
+    """The least mantissa E with E - floor(E G / k) >= z (or ``ahead``), even one that the precision does not hold."""
     dimension, largest = addresses.dimension, max(addresses.largest_product, 0)
     return ((reach(precision) if ahead is None else ahead) - 1) * dimension // (dimension - largest) + 1
 
@@ -355,25 +344,21 @@ def fetching(
 
 
 def require_number(precision: Precision, mantissa: int, named: object = None) -> None:
-    """An :class:`~ccsim.errors.InputError` unless the precision holds this mantissa."""
     if not precision.low <= mantissa <= precision.high:
         number = Fraction(mantissa, precision.scale) if named is None else named
         raise InputError("precision", str(precision), f"one that holds {number}")
 
 
 def require_steps(precision: Precision, positions: int) -> None:
-    """An :class:`~ccsim.errors.InputError` unless the steps are as small as an average over so many positions needs."""
     if precision.scale < positions:
         raise InputError("precision", str(precision), f"steps of at most 1/{positions}")
 
 
 def require_strength(strength: object) -> Fraction | None:
-    """A strength that is given, as an exact number above 0; None as it is."""
     return None if strength is None else positive_rational("strength", strength)
 
 
 def require_addresses(addresses: object, count: int, argument: str = "addresses") -> Addresses:
-    """The given vectors, or the smallest sign vectors for so many positions."""
     if addresses is None:
         return smallest_sign_vectors(count)
     if not hasattr(addresses, "rows") or not hasattr(addresses, "largest_product"):
@@ -382,7 +367,7 @@ def require_addresses(addresses: object, count: int, argument: str = "addresses"
 
 
 def require_hard(precision: Precision, addresses: Addresses, strength: int) -> None:
-    """An :class:`~ccsim.errors.InputError` unless queries of this strength give the weight 1, decided in integers."""
+    """Refuse a strength with which the weight of the position asked for is not 1, decided in integers."""
     require_number(precision, strength, f"queries of {Fraction(strength, precision.scale)}")
     require_number(precision, precision.scale)
     gap = strength - strength * max(addresses.largest_product, 0) // addresses.dimension  # 0: without an address

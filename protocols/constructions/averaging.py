@@ -194,7 +194,6 @@ class Decoder(Stream):
 
     @classmethod
     def of(cls, length: int, most: int) -> Decoder:
-        """For codes up to K."""
         slots = Slots(embedded=length, fetched=length)
         made = cls(Precision(length, -length * most, length * most), slots, length, [])
         every = np.eye(length, dtype=np.int64)
@@ -202,7 +201,7 @@ class Decoder(Stream):
         return made
 
     def add(self, weights: IntArray, bias: Sequence[int] | IntArray, activation: str = "relu") -> None:
-        """A layer whose output is the exact integer weights * input + bias, if it fits; a bias counts steps."""
+        """Exact integer weights * input + bias; a bias counts steps."""
         self.layers.append((np.asarray(weights) * self.precision.scale, np.asarray(bias), activation))
 
     def reader(self, name: str, alphabet: Sequence[Hashable], last: IntArray, one_if: str) -> OneLayerTransformer:

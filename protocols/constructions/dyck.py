@@ -55,14 +55,6 @@ END = "[EOS]"
 
 @dataclass(frozen=True, eq=False)
 class Brackets(Stream):
-    """The sizes, the stream and the strengths of a model of brackets.
-
-    Attributes:
-        length: N.
-        kinds: of brackets.
-        depth: how many may be open.
-    """
-
     length: int
     kinds: int
     depth: int
@@ -71,10 +63,7 @@ class Brackets(Stream):
     def of(
         cls, length: int, kinds: int, depth: int, precision: int | Precision | None, more: dict[str, int]
     ) -> Brackets:
-        """With a stream of what every model has, and more parts; unless given, the least precision that will do.
-
-        Raises :class:`~ccsim.errors.InputError` for a precision with fewer than N steps to 1, or a range too small.
-        """
+        """With a stream of what every model has, and more parts; unless given, the least precision that will do."""
         length, depth = require_integer("length", length, low=1), require_integer("depth", depth, low=1)
         kinds = require_integer("brackets", kinds, low=1)
         digits = len(answer_codes(kinds)[0])
@@ -91,7 +80,6 @@ class Brackets(Stream):
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The opening and the closing symbol of each kind."""
         return bracket_symbols(self.kinds)
 
     @property

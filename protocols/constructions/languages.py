@@ -19,13 +19,11 @@ from protocols.constructions.ngrams import NGramModel, ngram_by_heads
 
 @dataclass(frozen=True)
 class Always:
-    """True at every position."""
+    pass
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """True where this symbol stands."""
-
     symbol: str
 
 
@@ -39,15 +37,11 @@ class Position:
 
 @dataclass(frozen=True)
 class Not:
-    """True where a formula is not."""
-
     formula: Formula
 
 
 @dataclass(frozen=True)
 class And:
-    """True where both are."""
-
     left: Formula
     right: Formula
 
@@ -64,12 +58,10 @@ Formula = Always | Symbol | Position | Not | And | Since
 
 
 def previous(formula: Formula) -> Formula:
-    """True where the position just before exists and has this."""
     return Since(Not(Always()), formula)
 
 
 def before(formula: Formula) -> Formula:
-    """True where some earlier position has this."""
     return Since(Always(), formula)
 
 
@@ -109,11 +101,9 @@ class MaskedHardAttention(SequenceModel):
 
     @property
     def attention_layers(self) -> int:
-        """How many layers have a head."""
         return sum(bool(heads) for heads, _ in self.layers)
 
     def codes(self, words: Array) -> Array:
-        """1 for accepted words of ranks (..., N), the empty one too."""
         words = np.asarray(words)
         marked = np.pad(words, [(0, 0)] * (words.ndim - 1) + [(0, 1)], constant_values=len(self.alphabet))
         content = np.zeros((*marked.shape, len(self.given)), dtype=np.int64)
@@ -149,11 +139,6 @@ def hard_attention(formula: Formula, alphabet: str) -> MaskedHardAttention:
     The head of ``held since then`` scores -1 where held is true and then is not, and 0 elsewhere. The rightmost 0 is
     where the search backwards stops; whether then is true there is the value. If all scores are -1, then is false
     everywhere, and the value is 0 too. Positions are encoded only if the formula mentions them.
-
-    >>> from protocols.constructions.languages import And, Symbol, before, previous
-    >>> model = hard_attention(before(And(Symbol("b"), previous(Symbol("a")))), "ab")
-    >>> model("bbab"), model("bbaa"), model.attention_layers
-    (1, 0, 2)
     """
     number: dict[Formula, int] = {}  # of each formula, after those that it is made of
 
@@ -201,13 +186,11 @@ class Circuit:
     gates: list[Gate] = field(default_factory=list)
 
     def add(self, kind: str, inputs: Sequence[int] = ()) -> int:
-        """A gate; its number."""
         self.gates.append((kind, tuple(inputs)))
         return len(self.gates) - 1
 
     @property
     def size(self) -> int:
-        """How many gates there are besides the inputs."""
         return sum(kind != "input" for kind, _ in self.gates)
 
     @property
@@ -219,7 +202,6 @@ class Circuit:
         return depths[-1]
 
     def values(self, words: Array) -> Array:
-        """The last gate's values (batch,) on words of bits (batch, N): input gates are these, in order."""
         values: list[Array] = []
         for kind, inputs in self.gates:
             if kind == "input":
@@ -260,7 +242,6 @@ class TabulatedHardAttention(SequenceModel):
         return cls(length, scores, kinds[generator.integers(0, len(kinds), size=layers)])
 
     def codes(self, words: Array) -> Array:
-        """The answers on words of bits (..., N)."""
         content = np.asarray(words).reshape(-1, self.length)
         for scores, update in zip(self.scores, self.update, strict=True):
             columns = []
@@ -292,7 +273,6 @@ class TabulatedHardAttention(SequenceModel):
 def _next_content(
     circuit: Circuit, wires: list[list[int]], absent: list[list[int]], place: int, scores: Array, update: Array
 ) -> list[int]:
-    """The or-gates of the next content at a position."""
     cases: list[list[int]] = [[], []]
     pairs = [(j, b) for j in range(len(wires)) for b in (0, 1)]
     for own in (0, 1):
@@ -311,9 +291,6 @@ def choices_of_heads(length: int) -> list[Array]:
     head chooses the first pair that the word has: no more can reach the mark. Each way is an array of 2^N numbers, for
     word number w the pair 2 i + b that is chosen (bit i of w is b). A pair is never chosen behind the pair of the same
     position with the other bit, so a list ends there.
-
-    >>> [len(choices_of_heads(length)) for length in (1, 2, 3)]
-    [2, 20, 198]
     """
     words = np.arange(1 << length)
     has = [(words >> place & 1) == bit for place in range(length) for bit in (0, 1)]
@@ -330,7 +307,6 @@ def _lists(pairs: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def settles_parity(length: int, heads: Sequence[Array]) -> bool:
-    """Whether words of bits on which these heads choose the same pairs always have the same parity."""
     parity = np.bitwise_count(np.arange(1 << length)).astype(np.int64) & 1
     known = np.zeros(1 << length, dtype=np.int64)
     for head in heads:
@@ -361,15 +337,11 @@ class MajorityByAverages(ByAverages):
 
     All scores are 0, so that average-hard attention and softmax are the same here. The value of 1 is 1, that of 0 is
     -1, and the answer is whether the average is above 0 (Perez, Marinkovic and Barcelo 2019, after Strobl et al. 2024).
-
-    >>> MajorityByAverages()("01101"), MajorityByAverages()("0110")
-    (1, 0)
     """
 
     name, layers = "majority by averages", 1
 
     def codes(self, words: Array) -> Array:
-        """1 where the average is above 0; words of ranks (..., N) with N at least 1."""
         words = np.asarray(words)
         return (averaged(2 * words - 1, np.ones(words.shape[-1], dtype=np.int64)) > 0).astype(np.int64)
 
@@ -381,10 +353,6 @@ class ParityBySoftAttention(ByAverages):
     averages over all: k/n for k 1s, and 1/n from the mark. Relu units make 1/n at position k and 0 elsewhere. Two heads
     of the second layer, with the scores (-1)^i ln(ratio)/2 and -(-1)^i ln(ratio)/2, then average that; the weights are
     as ratio to 1. Position k adds more to the head of its own parity, so the sign of the difference is the answer.
-
-    >>> model = ParityBySoftAttention()
-    >>> model("01101"), model("0110"), str(model.differences(np.array([0, 1, 1]))), model.layers
-    (1, 0, '1/16', 2)
     """
 
     name = "parity by soft attention"
@@ -405,7 +373,6 @@ class ParityBySoftAttention(ByAverages):
         return np.asarray(leaning[0] - leaning[1], dtype=object)
 
     def codes(self, words: Array) -> Array:
-        """1 where the difference is below 0."""
         return np.asarray(self.differences(words) < 0).astype(np.int64)
 
 
@@ -415,10 +382,6 @@ class ShuffledDyckByAverages(ByAverages):
     Position i averages, for each kind, 1 for an opening and -1 for a closing bracket: the depth over i. The second
     layer, at the last position, averages what relu leaves of minus these: 0 iff no prefix closes too much. And the
     depth at the end is 0 (Bhattamishra, Ahuja and Goyal 2020, after Strobl et al. 2024). Symbol 2k opens kind k.
-
-    >>> model = ShuffledDyckByAverages()
-    >>> model("([)]"), model("(]"), model(")("), model.layers
-    (1, 0, 0, 2)
     """
 
     name = "shuffled Dyck by averages"
@@ -428,7 +391,6 @@ class ShuffledDyckByAverages(ByAverages):
         self.alphabet = tuple("()[]{}<>"[: 2 * self.kinds])
 
     def codes(self, words: Array) -> Array:
-        """1 for words that are balanced, of ranks (..., N) with N at least 1."""
         words = np.asarray(words)
         faults = [self._fault(words, kind) for kind in range(self.kinds)]
         return np.asarray(sum(faults[1:], start=faults[0]) == 0).astype(np.int64)
@@ -479,12 +441,7 @@ def probabilistic_chain(automaton: ProbabilisticAutomaton) -> HardAttentionLangu
 
 
 def string_probabilities(model: HardAttentionLanguageModel, symbols: str, length: int) -> dict[str, Fraction]:
-    """The probability of every string of a length, summed over the chains that leave it when states are erased.
-
-    >>> fair = ProbabilisticAutomaton("ab", (((1, 0), (0, 1)), ((1, 0), (0, 1))), (0, 2))
-    >>> string_probabilities(probabilistic_chain(fair), "ab", 1)["b"]
-    Fraction(1, 4)
-    """
+    """The probability of every string of a length, summed over the chains that leave it when states are erased."""
     sums = dict.fromkeys(map("".join, product(symbols, repeat=length)), Fraction(0))
     chains = np.array(list(product(range(len(model.symbols)), repeat=length)), dtype=np.int64)
     chains = chains.reshape(len(model.symbols) ** length, length)
@@ -500,10 +457,6 @@ class StateChain:
     the query (2(p - m + 1), -1) and the keys (j, j^2): the score 2(p - m + 1) j - j^2 is largest at j = p - m + 1, the
     place of the symbol that is read next, or of the end mark when all are read. Token-wise, (state, symbol) gives the
     next state by the table, and (state, end mark) the answer; the end mark itself stands for the first state.
-
-    >>> parity = Automaton.from_transitions({0: {"0": 0, "1": 1}, 1: {"0": 1, "1": 0}}, start=0, accepting={1})
-    >>> StateChain(parity).run("1101")
-    (['q1', 'q0', 'q0', 'q1', 'answer 1'], 1)
     """
 
     def __init__(self, automaton: Automaton) -> None:
@@ -524,10 +477,7 @@ class StateChain:
         return np.where(symbol == self.mark, answer, following)
 
     def extend(self, words: IntArray) -> tuple[IntArray, IntArray]:
-        """The tokens that are written after each word of ranks (batch, N), and the codes of the answers.
-
-        It is stopped at twice as many tokens as it should take, N + 1.
-        """
+        """The tokens written after each word of ranks (batch, N), at most 2N + 2, and the codes of the answers."""
         words = np.asarray(words)
         most = 3 * (words.shape[1] + 1)
         tokens = np.pad(words, ((0, 0), (0, 1)), constant_values=self.mark)
@@ -537,7 +487,6 @@ class StateChain:
         return tokens[:, words.shape[1] + 1 :], tokens[:, -1] - first_answer
 
     def run(self, word: Sequence[str]) -> tuple[list[str], object]:
-        """The chain after one word, for people, and the answer."""
         written, codes = self.extend(self.automaton.ranks(word)[None])
         answer = self.automaton.answers[int(codes[0])]
         return [f"q{token - self.mark - 1}" for token in written[0, :-1]] + [f"answer {answer}"], answer
@@ -574,17 +523,12 @@ class TuringChain:
     is taken for what was written in the cell of its own position. The second layer scores position j by
     -(cell of j - place of the head)^2, rightmost of several: the last thing that was written there, if its cell is
     the right one, and else a blank. Token-wise, the rules do the rest (after Perez et al. 2021; Nowak et al. 2024).
-
-    >>> flip = TuringMachine({("s", "0"): ("s", "1", 1), ("s", "1"): ("s", "0", 1), ("s", "_"): ("yes", "_", 0)}, "s")
-    >>> TuringChain(flip).run("01")
-    [('s', '1', 1), ('s', '0', 1), ('yes', '_', 0)]
     """
 
     def __init__(self, machine: TuringMachine) -> None:
         self.machine = machine
 
     def next_token(self, word: str, steps: list[Transition]) -> Transition:
-        """One token, from all before it."""
         tape = [*word, BLANK]
         moves = np.array([0] * len(tape) + [move for _, _, move in steps], dtype=object)
         counts = np.arange(1, len(moves) + 1)
@@ -601,7 +545,6 @@ class TuringChain:
         return self.machine.rules[state, symbol]
 
     def run(self, word: str, most: int = 1 << 10) -> list[Transition]:
-        """The chain until the machine halts; an error if it is longer than ``most``."""
         require_integer("most", most, low=1)
         steps: list[Transition] = []
         while not steps or steps[-1][0] not in ("yes", "no"):

@@ -395,10 +395,6 @@ class TableAddresses:
 
     A token asks for its own address and the sign of the table whose turn it is. With addresses of k signs, products of
     at most k/3 and w = k/3, every other position has half of the wanted one's product or less: attention can be hard.
-
-    >>> addresses = TableAddresses(smallest_sign_vectors(8, THIRD))
-    >>> 2 * addresses.largest_product <= addresses.dimension
-    True
     """
 
     arguments: Addresses

@@ -182,7 +182,6 @@ def _looked_up(table: IntArray) -> Callable[[IntArray], IntArray]:
 
 
 def threshold(precision: Precision) -> Callable[[IntArray, IntArray], IntArray]:
-    """The output function: 1 where the first number is more than 1/4, else 0."""
     return lambda rows, outputs: np.asarray(4 * outputs[..., :1] > precision.scale).astype(np.int64)
 
 

@@ -44,7 +44,6 @@ def alice() -> tuple[str, ...]:
 
 
 def letters(text: str) -> str:
-    """A text in lower-case letters, with one space for everything that stands between two words."""
     return " ".join("".join(symbol if "a" <= symbol <= "z" else " " for symbol in text.lower()).split())
 
 
@@ -81,8 +80,9 @@ class NGramModel:
         if not isinstance(self.counts, Mapping):
             raise InputError("counts", self.counts, "counts of each context")
         for context, counts in self.counts.items():
-            if not self._is_context(context) or np.shape(counts) != (len(self.symbols) + 1,):
-                size = len(self.symbols)
+            size, marks = len(self.symbols), sum(rank == BEGIN for rank in context)
+            ranks = len(context) == self.order - 1 and all(rank in range(1, size + 1) for rank in context[marks:])
+            if not ranks or np.shape(counts) != (size + 1,):
                 expected = f"{self.order - 1} ranks up to {size}, marks first, and {size + 1} counts"
                 raise InputError("counts", (context, counts), expected)
             for count in counts:
@@ -114,12 +114,6 @@ class NGramModel:
         contexts = _contexts(len(known), order) if smoothing else {context for context, _ in seen}
         follows = range(len(known) + 1)
         return cls(order, known, {c: tuple(seen[c, place] + smoothing for place in follows) for c in sorted(contexts)})
-
-    def _is_context(self, context: Context) -> bool:
-        """Whether these are n - 1 ranks, beginning marks first."""
-        marks = sum(rank == BEGIN for rank in context)
-        rest = context[marks:]
-        return len(context) == self.order - 1 and all(rank in range(1, len(self.symbols) + 1) for rank in rest)
 
     @cached_property
     def contexts(self) -> tuple[Context, ...]:
@@ -198,7 +192,6 @@ def _model(
 
 
 def _sizes(language: NGramModel) -> tuple[int, int]:
-    """The numbers of a unit vector of a symbol or the beginning mark, and of the places of a context."""
     if not isinstance(language, NGramModel):
         raise InputError("language", language, "an NGramModel")
     return len(language.symbols) + 1, language.order - 1

@@ -299,7 +299,6 @@ def recall_plan(
     route: Route,
     codes: Addresses | None,
 ) -> RecallPlan:
-    """The plan for recall of values by keys, whose vectors are ``codes``."""
     task: SequenceTask = associative_recall(pairs, keys, values)
     names, labels = task.positions[:2]
     if not 1 <= queries <= pairs:
@@ -316,8 +315,6 @@ def recall_plan(
 
 @dataclass(frozen=True, eq=False)
 class RecallPlan:
-    """What is to be retrieved, and by which route."""
-
     name: str
     points: tuple[Hashable, ...]
     rows: IntArray
@@ -333,11 +330,9 @@ class RecallPlan:
 
     @property
     def positions(self) -> int:
-        """The most positions of a word."""
         return 2 * self.pairs + self.queries
 
     def transformer(self, precision: int | Precision | None, addresses: Addresses | None, verify: bool) -> Transformer:
-        """The model, verified and with its size."""
         by_address = self.route == "address"
         if addresses is None:
             noise = min(Fraction(1, 2), self.margins.largest_noise * 2 / 3) if by_address else Fraction(1, 2)
@@ -372,7 +367,6 @@ class RecallPlan:
         )
 
     def _require_room(self, signs: int) -> None:
-        """Refuse addresses of so many signs if the matrices of two heads have no room."""
         entries, few = self.rows.shape[1], "" if self.route == "copy" else "; few by route='copy'"
         width, columns = 2 * entries + 3 * signs + 2, entries + signs + 1
         require_memory(MATRICES * width * columns * 8, f"{self.name} with long addresses ({signs} signs{few})")
@@ -400,7 +394,6 @@ class RecallPlan:
         table = stream.whole(self._embedded(stream, addresses, twice))
 
         def prompt(length: int) -> IntArray:
-            """The embeddings of the positions of a prompt x_1 y_1 ... x."""
             if length % 2 == 0 or length > len(table):
                 raise InputError("length", length, f"an odd number up to {len(table)}")
             return table[:length]

@@ -173,10 +173,7 @@ def _next_token(sender: str, number: int, answers: int, answer: StepFunction) ->
 
 
 def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], first: int, ranks: Array) -> SequenceTask:
-    """The answers of several passes, each of which appends its answer, on words of these symbols and then ``first``.
-
-    ``ranks`` are those of the answers, by code.
-    """
+    """Passes on words of ``symbols`` and then ``first``, each of which appends its answer; ``ranks`` by answer code."""
 
     def evaluate(words: Array) -> Array:
         begun = np.full((*words.shape[:-1], 1), first, dtype=np.int64)
@@ -195,7 +192,6 @@ def chain_task(models: Sequence[SequenceModel], symbols: Sequence[Hashable], fir
 def chain_protocol(
     models: Sequence[SequenceModel], task: SequenceTask, partition: Partition, steps: Sequence[Step], cost: Cost
 ) -> Protocol:
-    """The passes of a chain of thought, after which both know the last token."""
     answers: dict[str, StepFunction] = dict.fromkeys(OTHER, lambda rows, known: known[f"token {len(models)}"])
     return Protocol(
         f"chain of thought of {len(models)} passes of {models[0].name} split {partition}",
@@ -364,7 +360,6 @@ def chain_in_order(models: Sequence[LayerInOrder], n: int) -> Protocol:
 
 
 def _pass(model: LayerInOrder, n: int, number: int) -> list[Step]:
-    """A pass, counted from 0, and the token that follows."""
     mark, registers = model.alphabet.index(MARK), f"registers {number + 1}"
 
     def tokens(known: Known, count: int) -> list[Array]:

@@ -121,7 +121,6 @@ def feedforward_kernel(network: FeedForward, *, length: int, q: int, dimension: 
 
 
 def _kernel(matrix: Any) -> list[list[int]]:
-    """A basis of the integer kernel, exact."""
     rows = flint.fmpz_mat([[int(entry) for entry in row] for row in matrix])
     basis, count = rows.nullspace()
     vectors = [[int(basis[place, column]) for place in range(matrix.shape[1])] for column in range(count)]
@@ -144,10 +143,7 @@ def _into_ball(vector: list[int], dimension: int) -> list[Fraction]:
 
 
 def _subset(vector: list[Fraction], dimension: int, q: int) -> tuple[tuple[int, ...], Fraction]:
-    """The q positions whose sum is greatest in a direction, up to sign, and the squared length of that sum.
-
-    Directions are those of the coordinates and that of the longest part.
-    """
+    """The q positions whose sum is longest along a coordinate or the longest part, and its squared length."""
     parts = _parts(vector, dimension)
     units = [[Fraction(place == other) for other in range(dimension)] for place in range(dimension)]
     best: tuple[tuple[int, ...], Fraction] = ((), Fraction(-1))

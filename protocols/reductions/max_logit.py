@@ -136,14 +136,8 @@ class Part:
 class Exchange:
     """The two parts of a word, and the fields from which a variant is put together.
 
-    Attributes:
-        model: the layer.
-        parts: the positions of each party.
-        calculator: who computes the answer.
-        symbols: the ranks of the symbols at a party's positions: (questions, positions).
-        last: the rank of the symbol at the last position: (questions,).
-        codes: the code of each of the model's answers.
-        tag: what the names of fields begin with, where there are several passes.
+    Ranks of symbols are ``symbols`` (questions, positions) by party, and ``last`` (questions,). Where there are several
+    passes, the names of fields begin with ``tag``.
     """
 
     model: OneLayerTransformer
@@ -174,12 +168,10 @@ class Exchange:
 
     @property
     def helper(self) -> str:
-        """The party that is not the calculator."""
         return OTHER[self.calculator]
 
     @cached_property
     def holder(self) -> str:
-        """The party that holds the last position."""
         return next(role for role, part in self.parts.items() if self.model.length - 1 in part.positions)
 
     def label(self, what: str) -> str:
@@ -204,7 +196,6 @@ class Exchange:
         ]
 
     def seen(self, role: str, rows: Array, known: Known) -> tuple[Array, Array]:
-        """A party's symbols, and the last symbol."""
         return self.symbols(role, rows, known), self.last(role, rows, known)
 
     def notes(self) -> list[Step]:
@@ -393,7 +384,6 @@ def _cheapest(model: OneLayerTransformer, function: SplitTask, answer: str, vari
 
 
 def _ways(exchange: Exchange, variant: str) -> list[Way]:
-    """What the variant sends so that the calculator can finish."""
     if variant == "one-sided":
         return [_printed(exchange, (exchange.calculator,))]
     ways: list[Way] = []
@@ -406,7 +396,6 @@ def _ways(exchange: Exchange, variant: str) -> list[Way]:
 
 
 def _finished(exchange: Exchange, knowing: tuple[str, ...], answers: int, *way: Any) -> Candidate:
-    """The calculator finishes, and sends the answer if the other party must know it."""
     steps, formula, parameters, finish = way
     if exchange.helper not in knowing:
         return Schedule(tuple(steps), {exchange.calculator: finish}), Cost(formula, parameters), knowing
@@ -484,7 +473,6 @@ def _bits(steps: list[Step]) -> int:
 
 
 def _first_alike(rows: Array) -> Array:
-    """For each row, the first row equal to it."""
     _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     return np.asarray(first[place.ravel()])
 
@@ -539,7 +527,6 @@ class Maxima:
         return tuple(np.reshape(numbers, (-1, self.exchange.model.heads)).max(axis=0).tolist())
 
     def steps(self) -> list[Step]:
-        """Two fields, and the maximum that follows."""
         return [
             Field(self.first, "first maxima", self._label(self.first), self.first_bounds, self._first_numbers),
             Field(self.second, "second maxima", self._label(self.second), self.second_bounds, self._second_numbers),

@@ -166,7 +166,6 @@ def _groups(codes: Array) -> list[list[int]]:
 
 
 def _sums(one: Array, other: Array) -> Array:
-    """All different sums of a row of each."""
     if len(one) * len(other) > 8 * MOST_STRATEGIES:
         raise InputError("function", len(one) * len(other), f"at most {MOST_STRATEGIES} strategies of the receiver")
     sums = np.unique((one[:, None, :] + other[None, :, :]).reshape(-1, one.shape[1]), axis=0)
@@ -329,15 +328,11 @@ def error_of_balls(n: int, messages: int, symbols: int = 2) -> Fraction:
     Bob answers as some word says, place by place. Of all words C(n, r) (s - 1)^r differ from it at r places. A message
     that stands for t words errs least on them if they are the t nearest to that word; the sum of the t least distances
     is convex in t, so that equal shares are best.
-
-    >>> error_of_balls(7, 1 << 4), error_of_balls(23, 1 << 12)
-    (Fraction(1, 8), Fraction(127, 1024))
     """
     n, words = require_integer("n", n, low=1), symbols**n
     share, larger = divmod(words, require_integer("messages", messages, low=1))
 
     def nearest(left: int) -> int:
-        """The sum of so many least distances from one word."""
         total = 0
         for distance in range(n + 1):
             here = min(left, comb(n, distance) * (symbols - 1) ** distance)
@@ -372,10 +367,6 @@ def syndrome_index(checks: int) -> Protocol:
 
     Args:
         checks: r, from 2 to 4.
-
-    >>> measured = syndrome_index(2).measure_error()
-    >>> measured.worst_error, measured.exact, measured.worst_bits
-    (Fraction(1, 4), True, 1)
     """
     checks = require_integer("checks", checks, low=2, high=MOST_CHECKS)
     n = (1 << checks) - 1

@@ -279,10 +279,7 @@ def negation(source: TwoPartyFunction, target: TwoPartyFunction) -> FunctionRedu
 
 
 def decoded_codes(reduction: Reduction, answers: Sequence[Hashable], codes: Array, own: Array) -> Array:
-    """For codes among ``answers``, the codes of the source's answers; -1 stays, -2 is what is no answer.
-
-    ``own`` holds, for each code, the index of the reader's source input. Each pair is decoded once.
-    """
+    """The source's codes for codes among ``answers``, given the reader's input (``own``); -1 stays, -2 is no answer."""
     if reduction.reader == "both":
         own = np.zeros_like(codes)
     part = reduction.source.inputs[reduction.reader == "bob"]
@@ -301,12 +298,7 @@ def decoded_codes(reduction: Reduction, answers: Sequence[Hashable], codes: Arra
 
 
 class Pull:
-    """One party's side: its inputs to the source become inputs to the protocol, and answers come back.
-
-    Attributes:
-        held, wanted: the party's inputs to the source, and to the protocol.
-        reads: whether it can decode.
-    """
+    """One party's inputs to the source (``held``) as inputs to the protocol (``wanted``), and answers as answers."""
 
     def __init__(self, reduction: Reduction, protocol: Protocol, number: int) -> None:
         self.reduction, self.protocol, self.number = reduction, protocol, number
@@ -315,7 +307,6 @@ class Pull:
 
     @cached_property
     def places(self) -> Array:
-        """The index, among the protocol's inputs, of each of the party's source inputs."""
         target = self.reduction.target.inputs[self.number]
         if self.wanted == target:
             return self.reduction.places[self.number]
@@ -323,7 +314,6 @@ class Pull:
         return np.array(indices, dtype=object if self.wanted.size > 1 << 62 else np.int64)
 
     def own(self, inputs: Any) -> Array:
-        """Array rows of the source as indices."""
         return np.asarray(self.held.places(inputs), dtype=np.int64)
 
     def own_each(self, inputs: Array) -> Array:
@@ -333,16 +323,13 @@ class Pull:
         return self.own(inputs.reshape(-1, *row_shape)).reshape(leading)
 
     def rows(self, inputs: Any) -> Array:
-        """Array rows of the source as array rows of the protocol."""
         return np.asarray(self.all_rows[self.own(inputs)])
 
     @cached_property
     def all_rows(self) -> Array:
-        """The protocol's array rows of every source input."""
         return self.wanted.array(self.places)
 
     def on_source(self, function: StepFunction) -> StepFunction:
-        """A function of array rows of the protocol as one of array rows of the source."""
         return lambda inputs, known: function(self.rows(inputs), known)
 
     def answers(self, codes: Any, inputs: Any) -> Array:

@@ -48,9 +48,6 @@ def index_to_index_lookup(n: int) -> TaskReduction:
     """INDEX_n to index lookup: Alice's ``n`` bits are the symbols, Bob's position is the last token.
 
     So a recurrent model needs n bits of state (theorem 3); a state that is the prefix itself has so many.
-
-    >>> index_to_index_lookup(3).word("011", 2)
-    ('0', '1', '1', 2)
     """
     return TaskReduction(
         name="index to index lookup",
@@ -141,11 +138,6 @@ def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskRedu
 
     ``queries="own"``: there is a second key for each i, with value 0. Bob asks for the first key of i if b_i = 1 and
     for the second if not, so the answers are a_i b_i and both can decode: 2 n pairs and n queries.
-
-    >>> intersection_to_multi_query_recall(2).word("01", "11")
-    'a0b1ab'
-    >>> intersection_to_multi_query_recall(2, queries="own").word("01", "10")
-    'a0b1c0d0ad'
     """
     if queries not in ("all", "own"):
         raise InputError("queries", queries, "'all' or 'own'")
@@ -199,7 +191,6 @@ def halves(
 
 
 def equality_to_inequality_of_halves(n: int) -> TaskReduction:
-    """EQ_n to INEQ of the halves of a word of 2 n bits: by way of its negation."""
     unequal = halves(lambda size: ~equality(size), inequality_of_halves, "theorems 11 and 12")(n)
     return negation(equality(n), unequal.source).then(unequal)
 
@@ -211,9 +202,6 @@ def intersection_to_sparse_averaging(n: int, length: int | None = None) -> TaskR
     every other z = -1. The average is -1 iff nothing is common, and at least -1 + 2/q otherwise. A word has ``length``
     rows, at least 2q + 1 (the default). Alice holds row 2q + 1, where z = -1; everything else is Bob's. The longer
     slides have this sign; the shorter ones have it the other way round in one place.
-
-    >>> intersection_to_sparse_averaging(1).word("1", "1")
-    (((1,), 1), ((1,), -1), ((1,), -1))
     """
     q = require_integer("n", n, low=1)
     length = require_integer("length", 2 * q + 1 if length is None else length, low=2 * q + 1)
@@ -249,11 +237,6 @@ def intersection_to_match3(n: int, encoding: str = "wide", modulus: int | None =
     is at least N + 3 (the default). ``encoding="tight"``: M = N + 1 (the default) or N + 2, for n >= 2; a_i = 1
     becomes c_i and b_i = 1 becomes M - 1 - c_i, everything else 1, with c_i = 2 (i - 1) for M = N + 1, and c_1 = 0 and
     c_i = i for M = N + 2. All add up to M with the number at ``row``, exactly for the same i.
-
-    >>> intersection_to_match3(2).word("01", "11")
-    (1, 0, 3, 5, 4)
-    >>> intersection_to_match3(2, encoding="tight", row=5).word("01", "11")
-    (1, 2, 5, 3, 1)
     """
     n = require_integer("n", n, low=2 if encoding == "tight" else 1)
     length = 2 * n + 1
@@ -356,9 +339,6 @@ def pointer_chasing_to_hops(n: int, hops: int = 2) -> TaskReduction:
     """Pointer chasing over n vertices to ``hops`` tables and an argument: f_A, f_B, f_A, ... and vertex 0.
 
     Each party writes its table as often as it is used; Bob writes the argument.
-
-    >>> pointer_chasing_to_hops(2, hops=3).word((1, 0), (0, 1))
-    (1, 0, 0, 1, 1, 0, 0)
     """
     task = k_hop_composition(n, hops)
     alice = [place for place in range(1, task.length) if (place - 1) // n % 2 == 0]

@@ -65,12 +65,10 @@ def looks_at_both(table: Any) -> bool:
 
 
 def words_of_bits(length: int) -> Any:
-    """All words, in order."""
     return np.array(list(product((0, 1), repeat=length)), dtype=np.int64).reshape(2**length, length)
 
 
 def strings_up_to(length: int, symbols: str) -> list[str]:
-    """All strings, by their length."""
     return ["".join(string) for size in range(length + 1) for string in product(symbols, repeat=size)]
 
 
@@ -95,7 +93,6 @@ class Tally(NamedTuple):
     wrong: Sequence[str] = ()
 
     def finding(self, **more: Any) -> Finding:
-        """The same as what a claim measures."""
         return Finding(measured=self.value, checked=self.checked, of=self.of, violations=self.wrong, **more)
 
 
@@ -133,17 +130,7 @@ def compared(
     run: Callable[[Any], Any] | None = None,
     most: int = MOST_WORDS,
 ) -> Tally:
-    """A value, such as a size of the model, with what is wrong with the model's answers on the words of a task.
-
-    All words are gone through, or words that are drawn if there are more than so many: then the promised ones count.
-
-    Args:
-        model, task: whose answers are compared.
-        value: what is measured.
-        draw: what draws words where there are too many; :func:`drawn_words` if None.
-        run: what turns words of the model's ranks into its answer codes; ``model.codes`` if None.
-        most: up to so many words of a task are all gone through.
-    """
+    """A value, such as a model's size, with what is wrong with its answers on all words of a task, or drawn ones."""
     size = task.words.size
     words = every_word(task) if size <= most else (draw or drawn_words)(task)
     wanted, lookup = np.asarray(task.evaluate(words)), model.ranks_of(task.alphabet)
@@ -165,7 +152,6 @@ def first_difference(given: Any, wanted: Any) -> int | None:
 
 
 def every_word(task: problems.SequenceTask) -> Any:
-    """All words of a task, as ranks in its alphabet."""
     return task.words.array(task.words.indices()).astype(np.int64)
 
 

@@ -60,11 +60,7 @@ def _best_partition(task: problems.SequenceTask) -> Finding:
 
 
 def boolean_composition(n: int) -> problems.SequenceTask:
-    """g(f(0)) for the n values of g, bits, and those of f, numbers below n, of which only the first is looked at.
-
-    >>> boolean_composition(2)((0, 1, 1, 0))
-    1
-    """
+    """g(f(0)) for the n values of g, bits, and those of f, numbers below n, of which only the first is looked at."""
     words = problems.Words(((0, 1),) * n + (tuple(range(n)),) * n)
 
     def evaluate(rows: Any) -> Any:

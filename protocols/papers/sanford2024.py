@@ -28,9 +28,6 @@ def index_to_marked_induction(n: int) -> Any:
 
     The word is b_1 a_1 ... b_n a_n x, where b_i is x at Bob's position and 0 elsewhere: three symbols are enough. So
     the query of an attention layer is known before a word is said, and Alice can speak alone.
-
-    >>> index_to_marked_induction(3).word("011", 2)
-    '00x101x'
     """
     length = 2 * n + 1
     return reductions.TaskReduction(

@@ -103,7 +103,6 @@ def tally_of(case: Case, quantity: str) -> Tally:
 
 
 def stream_of(model: Any, words: Any) -> Any:
-    """The embedded words."""
     return model.token_embedding[words] + model.positions(words.shape[1])
 
 

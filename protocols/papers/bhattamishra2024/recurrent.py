@@ -513,10 +513,7 @@ def _answers(automaton: models.Automaton, states: Sequence[int], longest: int) -
 
 
 def _message_bits(automaton: models.Automaton, classes: int) -> bounds.Bracket:
-    """The bits of a message that tells so many classes of states apart, by words that follow, as long as they must be.
-
-    Each class has a state to which some word leads.
-    """
+    """The bits of one message that distinguishes so many classes of states, each reached by a word, by later words."""
     tables = (np.unique(_answers(automaton, range(automaton.states), longest), axis=0) for longest in count())
     matrix = CommunicationMatrix.from_array(next(table for table in tables if len(table) == classes))
     return replace(bounds.one_way(matrix), matrix=matrix)

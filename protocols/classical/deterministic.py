@@ -39,11 +39,7 @@ from ccsim.problems.inputs import popcount
 
 
 def width_of(count: int) -> int:
-    """L(count): the bits that number ``count`` things, ceiling(log2 count).
-
-    >>> [width_of(count) for count in (1, 2, 3, 8, 9)]
-    [0, 1, 2, 3, 4]
-    """
+    """L(count): the bits that number ``count`` things, ceiling(log2 count)."""
     return (count - 1).bit_length()
 
 
@@ -52,9 +48,6 @@ def bit_rows(numbers: Array, width: int) -> Array:
 
     ``numbers`` has two axes, int64 or Python integers in an object array; the result, int8, is a message per
     row for :class:`~ccsim.engine.SendEach`.
-
-    >>> bit_rows(np.array([[1, 2], [3, 0]]), 2).tolist()
-    [[0, 1, 1, 0], [1, 1, 0, 0]]
     """
     places = np.array(range(width - 1, -1, -1), dtype=object if numbers.dtype == object else np.int64)
     bits = (numbers[:, :, None] >> places) & 1
@@ -147,7 +140,6 @@ def two_way_index(n: int) -> Protocol:
 
 
 def _answered(steps: tuple[Field, ...]) -> Schedule:
-    """The schedule whose last field is the answer."""
     return Schedule(steps, dict.fromkeys(("alice", "bob"), lambda rows, known: known[steps[-1].name]))
 
 
@@ -237,8 +229,6 @@ def _vertex(known: Known, place: int, count: int) -> Array:
 
 
 def _pointer(n: int, place: int) -> Field:
-    """The next vertex, from whoever holds the pointer there."""
-
     def follow(pointers: Any, known: Known) -> Array:
         count = len(pointers)
         return np.asarray(pointers[np.arange(count), _vertex(known, place, count)])

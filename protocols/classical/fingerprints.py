@@ -26,13 +26,7 @@ from protocols.classical.deterministic import bit_rows, width_of
 
 
 def require_error(argument: str, value: Fraction | float) -> Fraction:
-    """A probability strictly between 0 and 1 as an exact fraction (a float counts as the rational it stores).
-
-    Raises :class:`~ccsim.errors.InputError` for anything else.
-
-    >>> require_error("error", 0.25)
-    Fraction(1, 4)
-    """
+    """A probability strictly between 0 and 1 as an exact fraction (a float counts as the rational it stores)."""
     try:
         error = Fraction(value)
     except (TypeError, ValueError, OverflowError) as problem:
@@ -46,7 +40,6 @@ flint = lazy.load("flint")
 
 
 def first_primes(number: int) -> list[int]:
-    """The first primes, so many, each proved prime."""
     return list(islice((candidate for candidate in count(2) if flint.fmpz(candidate).is_prime()), number))
 
 
@@ -55,40 +48,23 @@ def most_prime_factors(n: int) -> int:
 
     It is the largest k such that the product of the first k primes is below 2^n: any k different primes have
     at least that product, and the product itself is an integer with exactly these factors.
-
-    >>> [most_prime_factors(n) for n in (1, 2, 3, 5, 8, 12)]
-    [0, 1, 2, 3, 4, 5]
     """
     return sum(product < 1 << n for product in accumulate(first_primes(n + 1), mul))
 
 
 def prime_from(low: int) -> int:
-    """The smallest prime that is at least ``low``, proved prime; below 2 low for low >= 2 (Bertrand's postulate).
-
-    >>> [prime_from(2**b) for b in (1, 2, 3, 8)], prime_from(2**64) - 2**64
-    ([2, 5, 11, 257], 13)
-    """
+    """The smallest prime that is at least ``low``, proved prime; below 2 low for low >= 2 (Bertrand's postulate)."""
     return next(candidate for candidate in count(max(low, 2)) if flint.fmpz(candidate).is_prime())
 
 
 def strings_of(outcome: int, length: int, count: int) -> list[int]:
-    """An outcome of ``length * count`` coins as ``count`` strings of ``length`` bits, written as numbers.
-
-    The first string is the most significant part of the outcome.
-
-    >>> strings_of(0b0111, 2, 2)
-    [1, 3]
-    """
+    """An outcome of coins as ``count`` strings of ``length`` bits, as numbers, the most significant first."""
     mask = (1 << length) - 1
     return [(outcome >> (length * place)) & mask for place in range(count - 1, -1, -1)]
 
 
 def inner_products(numbers: Array, strings: Sequence[int]) -> Array:
-    """Row i, column j: the inner product modulo 2 of the bits of number i and of string j, as int8.
-
-    >>> inner_products(np.array([0b11, 0b10]), [0b01, 0b11]).tolist()
-    [[1, 0], [0, 1]]
-    """
+    """Row i, column j: the inner product modulo 2 of the bits of number i and of string j, as int8."""
     products = np.empty((len(numbers), len(strings)), dtype=np.int8)
     for place, string in enumerate(strings):
         products[:, place] = popcount(numbers & string) & 1
@@ -289,7 +265,6 @@ class ReedSolomonSquare:
 
     @property
     def coefficients(self) -> int:
-        """How many blocks there are."""
         return -(-self.n // self.block)
 
     @property

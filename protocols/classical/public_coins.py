@@ -241,8 +241,6 @@ class _Heard:
 
 @dataclass(frozen=True)
 class _Talk:
-    """The code of the messages, and what they lead to."""
-
     n: int
     sets: int
     budget: int

@@ -418,8 +418,8 @@ class Language:
 def read_language(given: str, alphabet: Sequence[str] | None = None) -> Automaton:
     """The minimal automaton of a regular expression, or of a JSON file with alphabet, table, outputs and first.
 
-    Expressions are read by :func:`~ccsim.models.automata.from_regular_expression`. What ends in ``.json`` is a file,
-    unless the dot is escaped. Raises :class:`~ccsim.errors.InputError` for what cannot be read.
+    Expressions are read by :func:`~ccsim.models.regular_expressions.from_regular_expression`. What ends in ``.json`` is
+    a file, unless the dot is escaped. Raises :class:`~ccsim.errors.InputError` for what cannot be read.
 
     >>> read_language("(ab)*").alphabet
     ('a', 'b')

@@ -357,8 +357,8 @@ LAYOUTS: Mapping[str, Layout] = {
 }
 """For each recurrent architecture what is where. Layers of PyTorch are numbered; others have prefixes.
 
-A diagonal state space is the discrete recurrence itself, as :class:`~ccsim.models.recurrent.DiagonalLayer` takes it.
-``mamba`` has the tensors of Gu and Dao 2023, without the norm in front of a block.
+A diagonal state space is the discrete recurrence itself, as :class:`~ccsim.models.recurrent_cells.DiagonalLayer` takes
+it. ``mamba`` has the tensors of Gu and Dao 2023, without the norm in front of a block.
 """
 
 

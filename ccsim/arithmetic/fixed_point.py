@@ -1,10 +1,10 @@
-"""Fixed point: exact operations on arrays of integers, and precisions, whose numbers are integers over one scale.
+"""Fixed-point arithmetic: precisions, and exact operations on arrays of integers.
 
-Arrays are int64, or Python integers in an object array where a number does not fit. Nothing is ever rounded in
-floating point: a product goes through float64 only where every partial sum is below 2^53, whatever the order in which
-it is added up, and that bound is computed and asserted on every call. The operations take an :class:`Enclosure`, a set
-of arrays, where they take an array, and return an enclosure of all results: so a model that is written in these
-operations can be evaluated on whole sets.
+A number of a precision is an integer divided by its scale. Arrays are int64, or Python integers in an object array
+where a number does not fit. Nothing is ever rounded in floating point: a product goes through float64 only where every
+partial sum is below 2^53, whatever the order in which it is added up, and that bound is computed and asserted on every
+call. The operations also take an :class:`Enclosure`, a set of arrays, and then return an enclosure of all results. So a
+model that is written in these operations can be evaluated on whole sets.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Audits: is a model right on all words of a task, or on which word is it wrong, and why must it be?"""
+"""Audits: whether a model is right on all words of a task; if not, a word on which it is wrong, and the reason."""
 
 import lazy_loader as lazy
 

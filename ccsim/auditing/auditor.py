@@ -1,4 +1,4 @@
-"""A model and a task: what the bounds say, and whether the model is right on every word."""
+"""The audit of a model on a task: what the bounds exclude, and whether the model is right on every word."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The automaton that a recurrent model seems to have learnt, and the least one of its task: to look at, no proof.
+"""The automaton that a recurrent model seems to have learnt, beside the least one of its task: a picture, not a proof.
 
-States of the model that are within a tolerance of one that was seen before, and give the same answer, are taken for it
-(Omlin and Giles 1996 cut the space of states into cells; here the first state that is met is the middle of its own).
-What is drawn need not be what the model does on long words: that is for audits.
+A state within a tolerance of an earlier state with the same answer is identified with it. (Omlin and Giles 1996 cut the
+space of states into cells; here the first state of a cell is its centre.) On long words the automaton may differ from
+the model: audits decide about these.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Reachability in the product of a model and a task: the pairs of states that words of one length lead to.
 
-Each pair is held once, with how many words lead to it and with one symbol that leads there, so verdicts on all words
-are counted, and a word is traced back from its pair. States of a task alone are counted in the same way. The budget
-says how much may be tried, and when a search must stop.
+Each pair is held once, with the number of words that lead to it and with one symbol that leads there. So verdicts on
+all words are counted, and a word is traced back from its pair. States of a task alone are counted in the same way. A
+budget limits the work of a search.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recurrent models on all words at once, by the product of the model's states with the task's, and by collisions."""
+"""Audits of recurrent models on all words: the product of the model's states with the task's, and collisions."""
 
 from __future__ import annotations
 

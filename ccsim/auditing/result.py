@@ -1,4 +1,4 @@
-"""What an audit reports: verdict, accuracy, the failing word with its collision, requirements; and its plain data."""
+"""The result of an audit: verdict, accuracy, the failing word with its collision, requirements; and its plain data."""
 
 from __future__ import annotations
 

@@ -1,14 +1,15 @@
 """Intervals for the accuracy of a recurrent model on all words, by sets of its states.
 
-Zonotopes: where a model's states are too many, near ones with one state of the task are enclosed in one zonotope. Where
-the model has one answer on all of a zonotope, all words counted in it are proved right, or wrong. Which to enclose
-together is chosen by a heuristic in floating point; the parallelotope around them is computed in integers, along their
-main axes, with every rounding added to its radius.
+Zonotopes: if a model has too many states, near ones with the same state of the task are enclosed in one zonotope. If
+the model has one answer on all of a zonotope, the words counted in it are proved right, or proved wrong. A heuristic in
+floating point chooses which states to enclose together. The parallelotope around them is computed in integers, along
+their main axes, with every rounding added to its radius.
 
-Boxes: every state after so many symbols lies in a box, around what each symbol makes of the box before (a box for each
-choice of the last few symbols). Every suffix is read from there, with a box for each. Boxes take far less time than
-zonotopes, and are as tight where numbers of the state do not act on each other, as in a selective state space of one
-block. The last symbol alone decides where a read-out has no weights, or where the box of all states has one answer.
+Boxes: every state after t symbols lies in a box, which contains the images under each symbol of the box after t - 1
+symbols; there is a box for each choice of the last few symbols. Every suffix is then read from its box. Boxes take far
+less time than zonotopes. They are as tight where numbers of the state do not act on each other, as in a selective state
+space of one block. The last symbol alone decides the answer if a read-out has no weights, or if the box of all states
+has one answer.
 """
 
 from __future__ import annotations

@@ -169,11 +169,7 @@ def above_logarithm(factor: Fraction, argument: int) -> int:
 class Addresses(Protocol):
     """One vector of signs for each number 1, 2, ..., count, all different.
 
-    Attributes:
-        count: how many there are.
-        dimension: how many signs each has.
-        seed_bits: how many bits describe the rule that makes them.
-        largest_product, least_product: of two different ones.
+    ``seed_bits`` describe the rule that makes them; the products are those of two different vectors.
     """
 
     @property

@@ -61,10 +61,6 @@ class Stream:
 
     Parts of the stream are slots by name, or slices of it. A number that the precision does not hold is saturated, so
     that a precision that is too small makes another model.
-
-    Attributes:
-        precision: of everything.
-        slots: the parts of the stream.
     """
 
     precision: Precision
@@ -89,7 +85,6 @@ class Stream:
         return self.whole(self.numbers(rows, **parts))
 
     def affine(self, weights: IntArray, bias: IntArray | None = None) -> Affine:
-        """An affine map of mantissas; no bias means 0."""
         given = np.zeros(weights.shape[1], dtype=np.int64) if bias is None else np.asarray(bias)
         return Affine(self.precision, self.precision.saturate(weights), self.precision.saturate(given))
 
@@ -106,10 +101,7 @@ class Stream:
     def head(
         self, parts: Sequence[tuple[Place, Place, int]], value: str, into: Place, logit_scale: Fraction
     ) -> tuple[AttentionUnit, slice]:
-        """A head, and the part to which it writes: parts of query and key, and by how much each is multiplied.
-
-        Without parts attention is uniform.
-        """
+        """A head, and where it writes: parts of query and key with their factors; uniform attention without parts."""
         query = self._columns([(asked, mantissa) for asked, _, mantissa in parts])
         key = self._columns([(own, self.one) for _, own, _ in parts])
         asks, offers, gives = map(self.affine, (query, key, self._columns([(value, self.one)])))

@@ -180,13 +180,9 @@ def sparse_averaging_unit(
 
 @dataclass(frozen=True, eq=False)
 class Decoder(Stream):
-    """The stream of a head with uniform attention, and layers on whole numbers that decide on what it fetched.
+    """Uniform attention over N positions, and layers on whole numbers that decide on what it fetched.
 
-    Steps are 1/N, from -K to K.
-
-    Attributes:
-        length: N.
-        layers: the first one leads from the stream at the last position to the code of each symbol of the word.
+    Steps are 1/N, from -K to K. The first layer leads from the stream at the last position to the code of each symbol.
     """
 
     length: int

@@ -19,7 +19,7 @@ from protocols.constructions.ngrams import NGramModel, ngram_by_heads
 
 @dataclass(frozen=True)
 class Always:
-    pass
+    """True at every position."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ def previous(formula: Formula) -> Formula:
 
 
 def before(formula: Formula) -> Formula:
+    """True where some earlier position has this."""
     return Since(Always(), formula)
 
 
@@ -165,7 +166,6 @@ def hard_attention(formula: Formula, alphabet: str) -> MaskedHardAttention:
 
 
 def _unit(formula: Formula, number: dict[Formula, int]) -> Unit:
-    """The relu unit of a negation, of a conjunction, and of what is always true."""
     match formula:
         case Not(inner):
             return number[formula], {number[inner]: -1}, 1
@@ -315,17 +315,12 @@ def settles_parity(length: int, heads: Sequence[Array]) -> bool:
 
 
 def averaged(values: Array, weights: IntArray) -> Array:
-    """Soft attention of one query: the exact average of values (..., T), as fractions.
-
-    Position t has the weight ``weights[t]``, an integer of 1 or more: a multiple of the exponential of its score.
-    """
+    """Soft attention of one query: the exact average of values (..., T), as fractions, by positive integer weights."""
     total = (np.asarray(values).astype(object) * weights.astype(object)).sum(axis=-1)
     return np.asarray(total * Fraction(1, int(weights.sum())), dtype=object)
 
 
 class ByAverages(SequenceModel):
-    """A model that averages and answers 1 or 0, on words of every length."""
-
     layers = 2
     alphabet: tuple[Hashable, ...] = ("0", "1")
     answers: tuple[Hashable, ...] = (0, 1)
@@ -506,9 +501,7 @@ BLANK = "_"
 class TuringMachine:
     """One tape, infinite both ways, blank but for the word; the head starts on its first symbol.
 
-    Attributes:
-        rules: from (state, symbol) to (state, what is written, move of -1, 0 or 1).
-        start: the first state; the states ``yes`` and ``no`` halt.
+    ``rules`` go from (state, symbol) to (state, what is written, move of -1, 0 or 1); ``yes`` and ``no`` halt.
     """
 
     rules: Mapping[tuple[str, str], Transition]

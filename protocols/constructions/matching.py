@@ -177,7 +177,6 @@ def _unit(modulus: int, factor: int, shifted: bool, precision: Precision) -> Att
 
 
 def _looked_up(table: IntArray) -> Callable[[IntArray], IntArray]:
-    """The vectors of raw rows of one number."""
     return lambda rows: np.asarray(table[rows[..., 0]])
 
 

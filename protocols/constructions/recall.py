@@ -122,10 +122,7 @@ class RecallWeights:
 def address_weights(
     precision: Precision, margins: Margins, addresses: Addresses, ahead: int | None = None
 ) -> RecallWeights:
-    """The least A, B, C that satisfy the three inequalities, with ``ahead`` steps for z if they are given.
-
-    Raises :class:`~ccsim.errors.InputError` if none do, as the addresses are not orthogonal enough.
-    """
+    """The least A, B, C that satisfy the three inequalities, with ``ahead`` steps for z if they are given."""
     need = (reach(precision) if ahead is None else ahead) * margins.norm
     largest, spread = max(addresses.largest_product, 0), _spread(addresses)
     room, short = addresses.dimension - largest, margins.norm - margins.best

@@ -259,7 +259,6 @@ class Exchange:
         ]
 
     def answer(self, role: str, rows: Array, known: Known) -> Array:
-        """The code of the model's answer, from own sums and from those that the other party sent."""
         other = f"{self.tag}sums {OTHER[role]}"
         total = self.sums(role, rows, known) + known.get(other, 0)
         return np.asarray(self.codes[self.model.finish(self.last(role, rows, known), total)])

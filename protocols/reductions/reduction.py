@@ -298,7 +298,7 @@ def decoded_codes(reduction: Reduction, answers: Sequence[Hashable], codes: Arra
 
 
 class Pull:
-    """One party's inputs to the source (``held``) as inputs to the protocol (``wanted``), and answers as answers."""
+    """One party's inputs to the source (``held``) become inputs to the protocol (``wanted``), and answers come back."""
 
     def __init__(self, reduction: Reduction, protocol: Protocol, number: int) -> None:
         self.reduction, self.protocol, self.number = reduction, protocol, number

@@ -38,7 +38,6 @@ SLIDES = "as printed in the slides of Mallick and Paul 2025"
 
 
 def lengths(*values: int) -> tuple[dict[str, int], ...]:
-    """Settings of a claim by their length alone."""
     return tuple({"length": value} for value in values)
 
 

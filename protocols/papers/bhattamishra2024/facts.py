@@ -497,7 +497,6 @@ def least_signs(length: int = param("N", 512, "vectors", low=6), inverse: int = 
 
 
 def _least_signs(length: int, inverse: int, two_sided: bool = False) -> Finding:
-    """The least signs of seed 0 for each number of vectors."""
     bound = Fraction(1, inverse)
 
     def look(count: int) -> Tally:

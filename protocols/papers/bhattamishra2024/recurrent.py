@@ -635,8 +635,6 @@ def two_layers_precision(length: int = LONG) -> Finding:
 
 
 def _recognised(length: int, quantity: str, depth: int = 2, layers: int = 2) -> Finding:
-    """Transformers that say whether a word is in Dyck-(2, depth), over many lengths."""
-
     def case(size: int) -> Case:
         model = constructions.dyck_transformer(size, BRACKETS, depth, layers=layers)
         cut = replace(model, position_embedding=model.positions(size)[:-2])

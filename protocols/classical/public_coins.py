@@ -99,7 +99,6 @@ def _verified(candidate: Protocol) -> Protocol | None:
 
 
 def _announcing(protocol: Protocol, outcomes: Sequence[int], goal: Fraction) -> Protocol:
-    """The protocol in which one of these outcomes is announced."""
     model, fixed = protocol.model, tuple(outcomes)
     speaker = model.first or (model.speakers or model.players)[0]
     old_coins = protocol.private[speaker].size if speaker in protocol.private else None
@@ -313,7 +312,6 @@ def _after_halving(mine: int, other: int, remaining: int, sets: int) -> Fraction
 
 
 def _smallest_factor(k: int, sets: int, error: Fraction) -> int:
-    """The smallest c for which a budget of c k bits keeps the error."""
     for factor in count(1):
         if _failure(k, k, factor * k, sets) <= error:
             return factor

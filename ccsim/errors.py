@@ -48,11 +48,7 @@ class PartyError(RuntimeError):
 
 
 def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
-    """The argument as a fraction, or an :class:`~ccsim.errors.InputError`; not a float, which is another number.
-
-    >>> require_fraction("error", "1/3")
-    Fraction(1, 3)
-    """
+    """The argument as a fraction; not a float, which is another number."""
     if not isinstance(value, Fraction | str | int):
         raise InputError(argument, value, "a fraction, such as '1/3'")
     try:

@@ -184,14 +184,8 @@ class CommunicationMatrix:
 class MergedMatrix:
     """A matrix without repeated rows or columns, and the way back to the one that it came from.
 
-    Attributes:
-        matrix: the merged matrix.
-        row_class, column_class: for each original row (column), its row (column) in the merged matrix.
-        rows, columns: for each merged row (column), the first original row (column) that is equal to it.
-
-    >>> merged = CommunicationMatrix.from_array([[1, 0, 0], [1, 0, 0]]).merge()
-    >>> merged.matrix.shape, merged.column_class.tolist(), merged.original(0b1, 0b10)
-    ((1, 2), [0, 1, 1], (3, 6))
+    The classes have for each original row (column) its row (column) here; ``rows`` and ``columns`` have for each row
+    (column) here the first original one that is equal to it.
     """
 
     matrix: CommunicationMatrix

@@ -156,14 +156,7 @@ Rows = list[list[str]]
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is to be read.
-
-    Attributes:
-        header: one of :data:`HEADERS`; None: an error where that is not plain.
-        delimiter: one of :data:`DELIMITERS`, or the character; None: the one that occurs.
-        labels: whether every cell is an answer, fractions and -1 too.
-        undefined: how an undefined entry is written, besides the usual ways.
-    """
+    """How a file is to be read; where ``header`` or ``delimiter`` is None, it is what is plain from the file."""
 
     header: str | None = None
     delimiter: str | None = None

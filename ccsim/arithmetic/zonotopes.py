@@ -97,7 +97,10 @@ class Zonotopes(Enclosure):
 
     def __init__(self, centre: Any, generators: Any, radius: Any, low: Any = None, high: Any = None) -> None:
         self.centre, self.generators, self.radius = centre, generators, radius
-        self.reach = reach = _lengths(generators) + radius
+        sizes = np.abs(generators)
+        few = sizes.flags.c_contiguous and sizes.shape[-1] <= FEW_GENERATORS
+        # short rows that lie side by side are added faster by einsum than by sum
+        self.reach = reach = (np.einsum("...k->...", sizes) if few else sizes.sum(axis=-1)) + radius
         least, most = -((reach - centre) >> UNIT_BITS), (centre + reach) >> UNIT_BITS
         self.low = least if low is None else np.maximum(least, low)
         self.high = most if high is None else np.minimum(most, high)
@@ -264,13 +267,6 @@ class Zonotopes(Enclosure):
         generators = (self.generators * slope[..., None] + SLOPE // 2) >> SLOPE_BITS
         rest = -floor_divide(-(self.radius * np.abs(slope) + (most - least) * (UNIT // 2)), SLOPE)
         return Zonotopes(centre, generators, rest + 2 + (self.count + 1) // 2, low, high)._tidied()
-
-
-def _lengths(generators: IntArray) -> IntArray:
-    """The sum of their magnitudes; short rows that lie side by side are added faster by ``einsum`` than by ``sum``."""
-    sizes = np.abs(generators)
-    few = sizes.flags.c_contiguous and sizes.shape[-1] <= FEW_GENERATORS
-    return np.asarray(np.einsum("...k->...", sizes) if few else sizes.sum(axis=-1))
 
 
 def _product(one: Any, two: Any) -> Any:

@@ -35,9 +35,6 @@ class Weighting(ABC):
     """A rule from logits to weights, all of them mantissas of one precision; the weights of a row add up to 1 at most.
 
     Weights are shares of the sum of all exponentials, so that several parties can add up a row.
-
-    Attributes:
-        precision: of logits and weights.
     """
 
     precision: Precision
@@ -51,10 +48,7 @@ class Weighting(ABC):
         return shares(exponentials, normalisers, self.precision.scale)
 
     def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
-        """The weights of whole rows along the last axis; only ``allowed`` places (all, if None) get any.
-
-        In each row at least one place must be allowed.
-        """
+        """The weights of rows; only ``allowed`` places (all, if None), at least one in each row, get any."""
         if allowed is None:
             exponentials = self.exponentials(logits - logits.max(axis=-1, keepdims=True))
         else:

@@ -324,10 +324,9 @@ def from_task(task: SequenceTask) -> TransitionTable:
 
 
 def _merged(rows: Array) -> tuple[Array, Array]:
-    """The different rows, with rows that agree wherever both are defined made one; and which each row became.
+    """The different rows, and which each row became, or -1 without any defined entry.
 
-    A row without any defined entry becomes -1. Rows with most defined entries come first, and each is put together with
-    the first that does not contradict it.
+    Rows with most defined entries come first, and each is put together with the first that does not contradict it.
     """
     different, _, places = different_rows(rows)
     defined = different != DONT_CARE

@@ -80,13 +80,7 @@ def product(rows: IntArray, matrix: IntArray) -> IntArray:
 class PositionalHead:
     """Hard attention in which queries and keys are made from the encoding of positions, values from the content.
 
-    Position t sees positions 1..t and averages the values of all whose score is the largest.
-
-    Attributes:
-        query: integers, shape (numbers of the encoding, key width).
-        key: the same shape.
-        value: integers, shape (content width, content width).
-        score: what orders the keys.
+    Position t sees positions 1..t and averages the values of all whose score is the largest. Matrices are of integers.
     """
 
     query: IntArray

@@ -148,10 +148,7 @@ class EmbeddedModel(SequenceModel):
 
     @property
     def parameters(self) -> int:
-        """How many numbers describe the model; those given by functions are not known and not counted.
-
-        Position embeddings that are all 0 are none.
-        """
+        """How many numbers describe the model; not those given by functions, nor position embeddings all 0."""
         given = self.position_embedding
         positions = 0 if callable(given) or not given.any() else given.size
         inner = sum(block.parameters for block in self.blocks)

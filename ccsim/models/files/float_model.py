@@ -94,13 +94,7 @@ Named = Mapping[str, Any]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FloatModel:
-    """Numbers of a model; those of one score for two answers are the second's.
-
-    Attributes:
-        scores: weights of the read-out, shape (answers, outputs of the last layer).
-        bias: shape (answers,).
-        threshold: above which a single score is the second answer.
-    """
+    """The read-out of a model; a single score of two answers is the second's, above the threshold."""
 
     scores: Array
     bias: Array
@@ -126,15 +120,9 @@ Linear = tuple[Array, Array]
 class FloatTransformer(FloatModel):
     """A transformer of one layer, read out at the last position.
 
-    Attributes:
-        tokens: shape (symbols, width).
-        positions: shape (N, width).
-        query, key, value: weights (heads, width, head width) and biases (heads, head width).
-        output: the map from the heads side by side to the width.
-        inner: the layers after attention, each with its activation.
-        norms: gain and bias, shape (width,), of the norms that there are, by their places in
-            :class:`~ccsim.models.transformer.Norms`.
-        epsilon: of the norms.
+    There are ``tokens`` (symbols, width) and ``positions`` (N, width); ``query``, ``key`` and ``value`` have weights
+    (heads, width, head width), ``norms`` a gain and a bias by their places in
+    :class:`~ccsim.models.transformer.Norms`.
     """
 
     tokens: Array
@@ -178,11 +166,8 @@ def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[A
 class Row:
     """Where a convention keeps one array of a layer.
 
-    Attributes:
-        array: what the array is called here.
-        tensor: the name of the tensor behind the prefix, with {} for the layer: its number or its own prefix.
-        shape: its axes, such as ``r+2n``; a name alone gets its size where it comes first.
-        how: "zeros" if it may be missing, "complex" if its real and imaginary parts may be two tensors.
+    ``tensor`` follows the prefix, with {} for the layer: its number or its own prefix. ``shape`` has axes such as
+    ``r+2n``. ``how`` is "zeros" if it may be missing, "complex" if its real and imaginary parts may be two tensors.
     """
 
     array: str
@@ -193,14 +178,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Layout:
-    """How files keep the layers of a recurrent architecture.
+    """How files keep the layers of a recurrent architecture; in the rows ``i`` is the inputs, ``o`` the outputs.
 
-    Attributes:
-        model: the class of such models.
-        rows: what is read, in this order; ``i`` is the inputs, ``o`` the outputs.
-        made: the arrays of the layer from what was read.
-        refused: a pattern of names that are no part of such a layer, and what was expected.
-        activation: the usual one, if a description may choose.
+    ``made`` makes a layer's arrays of what was read. ``refused`` is a pattern of names that are no part of such a
+    layer, and what was expected; ``activation`` is the usual one, if a description may choose.
     """
 
     model: type[RecurrentStack]
@@ -211,11 +192,7 @@ class Layout:
 
 
 def recurrent_parts(description: Description, tensors: Tensors) -> FloatRecurrent:
-    """The layers of a recurrent model, as its row of :data:`LAYOUTS` says.
-
-    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and for what is no part of these models, such
-    as a second direction or a projection.
-    """
+    """The layers of a recurrent model, as its row of :data:`LAYOUTS` says; no second direction, and no projection."""
     layout = LAYOUTS[description.architecture]
     layers: list[str] = list(description.layers)
     if description.convention == "pytorch":
@@ -535,7 +512,7 @@ SQUARE_BITS = 32
 
 
 class Quantiser:
-    """Rounds arrays down to a precision, and counts numbers out of range, which are moved to its end."""
+    """Rounds arrays down to a precision, and counts the numbers that it moved to an end of the range."""
 
     def __init__(self, precision: Precision, saturate: bool) -> None:
         self.precision, self.saturate, self.saturated = precision, saturate, 0
@@ -568,11 +545,7 @@ class Quantiser:
 
 
 def quantised_model(parts: FloatModel, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    """The model of these numbers in the precision of the quantiser.
-
-    Raises :class:`~ccsim.errors.InputError` for numbers that the precision does not hold, unless they are to be moved;
-    it names the tensor and says how many bits would do.
-    """
+    """The model of these numbers in the quantiser's precision; errors name the tensor and how many bits would do."""
     if isinstance(parts, FloatTransformer):
         return _transformer(parts, description, quantiser, name)
     assert isinstance(parts, FloatRecurrent)

@@ -342,10 +342,7 @@ class OnnxGraph:
     """A graph of ONNX as a function from ids (batch, N), or vectors in place of them, to its outputs.
 
     Where its batch has a fixed size, each word is run in a batch of copies of itself, so that no other word matters.
-
-    Attributes:
-        vector_width: None where it takes ids; else the size of the vectors, with a single 1 for each id, that it takes,
-            and 0 if that is not fixed.
+    ``vector_width`` is the size of the vectors, 0 if it is not fixed, and None where ids are taken.
     """
 
     def __init__(self, path: Path, sequence_first: bool = False) -> None:

@@ -383,13 +383,7 @@ def _header(path: Path, rows: Rows) -> str:
 
 
 def _are_names(names: list[str], others: Rows) -> bool:
-    """Whether a first row, or column, may be names: words above other cells, or a count that no answers make.
-
-    >>> _are_names(["a", "b"], [["0", "1"]]), _are_names(["0", "1", "2"], [["1", "0", "1"]])
-    (True, True)
-    >>> _are_names(["0", "1", "2"], [["1", "2", "0"]]), _are_names(["0", "1"], [["1", "0"]])
-    (False, False)
-    """
+    """Whether a first row, or column, may be names: words above other cells, or a count that no answers make."""
     if not others or len(set(names)) < len(names):
         return False
     own: list[Any] = [_value(name) for name in names]
@@ -404,13 +398,7 @@ def _are_names(names: list[str], others: Rows) -> bool:
 
 
 def _are_other_numbers(names: list[str], others: Rows) -> bool:
-    """Whether a first row, or column, has different numbers that the rest has not: all, most, or some above few.
-
-    >>> _are_other_numbers(["2", "3", "5"], [["1", "0", "1"]]), _are_other_numbers(["0", "7"], [["1", "0"], ["0", "1"]])
-    (True, True)
-    >>> _are_other_numbers(["0", "1", "2"], [["1", "2", "3"], ["2", "3", "4"]])
-    False
-    """
+    """Whether a first row, or column, has different numbers that the rest has not: all, most, or some above few."""
     numbers = [cell for cell in names if not _is_blank(cell)]
     own, below = {*map(_value, numbers)}, {*map(_value, set().union(*others))}
     if len(own) < 2 or not others or not all(map(_is_number, numbers)):

@@ -7,7 +7,7 @@ import pytest
 
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import brackets_of
-from ccsim.tables import Reading, read_table
+from ccsim.tables import Reading, _are_names, _are_other_numbers, read_table
 
 IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 NAMED = ",0,1,2\n0,1,0,0\n1,0,1,0\n2,0,0,1\n"  # as pandas writes it
@@ -171,3 +171,13 @@ def test_no_rank_of_labels_stands_for_that_of_a_matrix_of_fractions(tmp_path):
     with pytest.raises(InputError, match="common denominator"):
         brackets_of(matrix, "nonnegative-rank")
     assert brackets_of([[2, 2], [1, 4]], "nonnegative-rank")[-1].lower == 2
+
+
+def test_words_and_counts_and_other_numbers_may_be_names():
+    assert _are_names(["a", "b"], [["0", "1"]])
+    assert _are_names(["0", "1", "2"], [["1", "0", "1"]])
+    assert not _are_names(["0", "1", "2"], [["1", "2", "0"]])
+    assert not _are_names(["0", "1"], [["1", "0"]])
+    assert _are_other_numbers(["2", "3", "5"], [["1", "0", "1"]])
+    assert _are_other_numbers(["0", "7"], [["1", "0"], ["0", "1"]])
+    assert not _are_other_numbers(["0", "1", "2"], [["1", "2", "3"], ["2", "3", "4"]])

@@ -157,11 +157,8 @@ def _floor(whole: int, interval: Any, result: Precision) -> int | None:
 class Elementary:
     """A function of one number, from the mantissas of one precision to those of another; made by :func:`elementary`.
 
-    Attributes:
-        name: which function, one of :data:`FUNCTIONS`.
-        argument: the precision of the arguments.
-        result: the precision of the values, which are rounded down exactly and saturate.
-        most: the largest table that is made; beyond, values are worked out as they are asked for.
+    The values are rounded down exactly and saturate. A table larger than ``most`` is not made: values are worked out as
+    they are asked for.
     """
 
     name: str
@@ -213,23 +210,13 @@ def _values(name: str, arguments: Sequence[int], scale: int, result: Precision) 
 
 @cache
 def elementary(name: str, argument: Precision, result: Precision) -> Elementary:
-    """The function of that name from one precision to another; its table is made once and kept.
-
-    >>> precision = Precision.of(8)
-    >>> tanh = elementary("tanh", precision, precision)
-    >>> precision.floats(tanh(precision.quantise([-1.0, 0.0, 1.0]))).tolist()  # -0.7616, 0, 0.7616 rounded down
-    [-0.78125, 0.0, 0.75]
-    """
+    """The function of that name from one precision to another; its table is made once and kept."""
     return Elementary(name, argument, result)
 
 
 @dataclass(frozen=True)
 class Exponential:
-    """exp on numbers that are not positive, in steps of 1 / scale, with values from 0 to 1 in the same steps.
-
-    Attributes:
-        scale: a mantissa stands for mantissa / scale, in arguments and in values; exp(0) has the mantissa ``scale``.
-    """
+    """exp on numbers that are not positive, in steps of 1 / scale, with values from 0 to 1 in the same steps."""
 
     scale: int
 
@@ -264,10 +251,5 @@ class Exponential:
 
 @cache
 def exponential(precision: Precision) -> Exponential:
-    """exp for the differences to a maximum, in the steps of a precision: values round down, and exp(0) is 1 exactly.
-
-    >>> exp = exponential(Precision.of(8))  # steps of 1/32
-    >>> exp(np.array([0, -32, -1000])).tolist(), len(exp.table)
-    ([32, 11, 0], 112)
-    """
+    """exp for the differences to a maximum, in the steps of a precision: values round down, and exp(0) is 1 exactly."""
     return Exponential(precision.scale)

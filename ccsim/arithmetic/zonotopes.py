@@ -85,14 +85,11 @@ FEW_GENERATORS = 64
 
 
 class Zonotopes(Enclosure):
-    """A batch of zonotopes of one shape.
+    """A batch of zonotopes of one shape, with the interval of each number.
 
-    Attributes:
-        centre: int64, shape (batch, ...), in steps of 1 / UNIT.
-        generators: int64, shape (batch, ..., K), in the same steps.
-        radius: of the rest: int64, like the centre.
-        low, high: bounds of the numbers themselves: int64, like the centre, in whole numbers.
-        reach: how far they may be from the centre, in steps of 1 / UNIT.
+    Arrays of int64 with the batch as first axis: the centre, K generators along a last axis, the radius of the rest,
+    and how far the numbers may be from the centre (``reach``), in steps of 1 / UNIT; the bounds ``low`` and ``high`` of
+    the numbers themselves are whole numbers.
     """
 
     def __init__(self, centre: Any, generators: Any, radius: Any, low: Any = None, high: Any = None) -> None:

@@ -20,12 +20,7 @@ def bits_of(mask: int) -> tuple[int, ...]:
 
 
 class Turns(NamedTuple):
-    """A limit on the rounds: maximal stretches of a path on which one party speaks.
-
-    Attributes:
-        left: how many more rounds may begin.
-        last: who spoke last and may go on within the round (0 Alice, 1 Bob), or -1 before the first bit.
-    """
+    """A limit on rounds: how many may still begin, and who spoke last (0 Alice, 1 Bob, -1 nobody yet)."""
 
     left: int
     last: int
@@ -92,7 +87,6 @@ class Cells:
         return [code for code, block in enumerate(self.axes[party].blocks) if block[place] & across]
 
     def is_leaf(self, rows: int, columns: int) -> bool:
-        """Whether whoever is to know the answer knows it on this rectangle."""
         if self.answer == "both":
             blocks = self.axes[ALICE].blocks
             return sum(any(block[row] & columns for row in self.places(rows)) for block in blocks) <= 1
@@ -166,10 +160,7 @@ FIELDS = ((2, independent_gf2), (3, independent_gf3))
 
 
 def input_weights(cells: Cells, party: int, inputs: int, across: int, turns: Turns | None) -> list[int] | None:
-    """How many leaves at equal depth (powers of two) each of a party's inputs needs after the party has named it.
-
-    The other party then names the answer there, if it may still speak. None if that is impossible.
-    """
+    """Leaves at equal depth (powers of two) that each of a party's inputs needs once named; None if impossible."""
     own = after(turns, party)
     if own is False:
         return None

@@ -42,10 +42,7 @@ class Open(Enum):
 
 
 class Side(NamedTuple):
-    """A bound, its method in a few words, and a witness from which a checker derives it again.
-
-    The value is None where nothing is known, the witness where the bound is trivial.
-    """
+    """A bound (None if unknown), its method, and a witness for the checker (None if the bound is trivial)."""
 
     value: Value | None = None
     by: str = ""
@@ -205,12 +202,7 @@ def _plain(value: Value) -> int | str:
 
 
 def best_of(old: Bracket, new: Bracket) -> Bracket:
-    """The new bracket, with a side of the old one where that is better.
-
-    >>> late = Bracket("randomised", Side(1, "discrepancy"), Side(3, "naming a line"), open=Open.TIME)
-    >>> best_of(Bracket("randomised", Side(3, "gamma_2")), late).method
-    'gamma_2 | naming a line'
-    """
+    """The new bracket, with a side of the old one where that is better."""
     return new.at_least(*old.below).at_most(*old.above) if old.parameters == new.parameters else new
 
 
@@ -228,13 +220,7 @@ Finding = tuple[str, Value, str, Witness | None]
 
 
 def improved(best: Bracket, findings: Iterable[Finding | None]) -> Iterator[Bracket | None]:
-    """The bracket, and what it becomes by each finding that is better, until it is exact; None at None.
-
-    >>> trivial = Bracket("sign-rank", Side(0, "trivial"), Side(4, "lines"), unit="")
-    >>> found = [("upper", 5, "worse", {}), ("lower", 3, "forster", {}), ("upper", 3, "factors", {})]
-    >>> [str(one) for one in improved(trivial, found)][1:]
-    ['sign-rank in [3, 4] (forster | lines)', 'sign-rank = 3 (forster | factors)']
-    """
+    """The bracket, and what it becomes by each finding that is better, until it is exact; None at None."""
     yield best
     for finding in () if best.exact else findings:
         if finding is None:
@@ -254,11 +240,6 @@ def last_of(brackets: Iterable[Bracket | None]) -> Bracket:
 
 
 def as_text(value: Fraction | int) -> str:
-    """A rational as witnesses write it.
-
-    >>> as_text(Fraction(3, 6)), as_text(2)
-    ('1/2', '2/1')
-    """
     return f"{Fraction(value).numerator}/{Fraction(value).denominator}"
 
 
@@ -301,26 +282,17 @@ tree}``: the speaker sends 1 if its input is in ``ones``. Where only one party m
 
 
 def depth_of(tree: Tree) -> int:
-    """The bits sent on the longest path."""
     if "speaker" not in tree:
         return 0
     return 1 + max(depth_of(tree["zero"]), depth_of(tree["one"]))
 
 
 def leaves_of(tree: Tree) -> int:
-    """How many leaves a tree has."""
     return leaves_of(tree["zero"]) + leaves_of(tree["one"]) if "speaker" in tree else 1
 
 
 def protocol_tree(matrix: CommunicationMatrix, answer: str, tree: dict[str, Any]) -> ProtocolTree:
-    """The engine's tree of a witness: each party holds the number of its line.
-
-    >>> matrix = CommunicationMatrix.from_array([[0, 1], [0, 1]])
-    >>> tree = {"speaker": "bob", "ones": [1], "zero": {"answer": 0}, "one": {"answer": 1}}
-    >>> from ccsim.engine import Protocol
-    >>> Protocol.of_tree(protocol_tree(matrix, "both", tree)).explore().worst_bits
-    1
-    """
+    """The engine's tree of a witness, where each party holds the number of its row or column."""
     function = TwoPartyFunction.from_matrix(matrix)
     knowing = ("alice", "bob") if answer == "both" else (answer,)
     sets = {"alice": np.arange(matrix.shape[0]), "bob": np.arange(matrix.shape[1])}
@@ -543,11 +515,6 @@ def consistent(brackets: Iterable[Bracket]) -> tuple[Bracket, ...]:
     """The brackets, each tightened by the others: from below in the order of the table, from above backwards.
 
     Of several brackets of one measure only the first is tightened.
-
-    >>> cells = {"kind": "fooling-set", "cells": [[0, 0], [1, 1]]}
-    >>> small = Bracket("fooling-set", Side(2, "search", cells), Side(2), {"code": 1, "answer": "both"}, "cells")
-    >>> consistent([small, Bracket("cover", Side(1, "trivial"), Side(2, "lines"), {"code": 1})])[1].method
-    'search | lines'
     """
     tight = list(brackets)
     keys = [(one.measure, tuple(map(str, one.parameters.items()))) for one in tight]

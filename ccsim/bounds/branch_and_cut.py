@@ -33,14 +33,7 @@ USED = 1e-7  # least share of a rectangle that counts
 
 
 def half_cuts(coefficients: Array, shares: Array, most: int) -> list[list[int]]:
-    """Places of inequalities, in order, for each of some cuts, those first that are violated most.
-
-    Args:
-        coefficients: 0 or 1, of inequalities that ask for at least 1, each a row.
-        shares: of the columns, which satisfy all of them.
-        most: how many cuts.
-
-    """
+    """The inequalities of each of at most so many cuts, in order, those that ``shares`` violate most first."""
     used = np.flatnonzero(shares > USED)
     slack = coefficients[:, used] @ shares[used] - 1
     tight = np.argsort(slack, kind="stable")[:MOST_TIGHT]
@@ -91,12 +84,11 @@ MOST_ENTRIES = 2_000_000  # rectangles times cells
 
 
 class _Case(NamedTuple):
-    """Inequalities beyond those of cells: cuts, as rows of the program, and rectangles in the cover, as ~number; the
-    rectangles that are not allowed; how many rows the program has; and what it says."""
+    """A set of inequalities beyond those of cells, and what the program with them says."""
 
-    more: tuple[int, ...]
-    without: tuple[int, ...]
-    rows: int
+    more: tuple[int, ...]  # cuts, as rows of the program, and rectangles in the cover, as ~number
+    without: tuple[int, ...]  # rectangles that are not allowed
+    rows: int  # of the program
     value: float
     basis: Any
     shares: Array
@@ -106,13 +98,7 @@ class _Case(NamedTuple):
 def more_by_cases(
     matrix: CommunicationMatrix, code: int, rectangles: Sequence[Rectangle], budget: int
 ) -> Iterator[Witness | None]:
-    """None again and again while it searches; then a proof that so few are no cover, or a cover.
-
-    Args:
-        matrix: a function, total or partial.
-        code: of the cells to be covered.
-        rectangles: all maximal ones.
-        budget: how many rectangles.
+    """None again and again while it searches; then a proof that ``budget`` rectangles are no cover, or a cover.
 
     Nothing follows where there are too many rectangles, or cases.
     """
@@ -154,23 +140,17 @@ class _Gains:
 
 
 class _CaseSearch:
-    """The cases that are open, the last one next, and what the certificate says of all others.
-
-    Attributes:
-        cells: those of which the program has rows, by their places: no other is in fewer of the rectangles.
-        coefficients, least, top: of all rows of the program, as the checker has them.
-        erred: whether floats came to no decision.
-    """
+    """The open cases, the last one next, and what the certificate says of all others."""
 
     def __init__(self, inside: Array, budget: int, numbers: list[int]) -> None:
         self.count, self.budget, self.numbers = len(inside), budget, numbers
-        self.cells = _fewest_rectangles(inside)
+        self.cells = _fewest_rectangles(inside)  # by their places; each has a row in the program
         self.coefficients = inside[self.cells].astype(np.int64)
         self.least, self.top = (np.ones(len(self.cells), dtype=np.int64) for _ in range(2))
         self.program = CoveringProgram(self.coefficients)
         self.cases: list[list[Any]] = []
         self.cover: list[int] | None = None
-        self.erred = False
+        self.erred = False  # whether floats came to no decision
         self.gains = _Gains(inside.shape[1])
         self.open = [self._solved((), ())]
 
@@ -296,6 +276,7 @@ class _CaseSearch:
 
 
 def _fewest_rectangles(inside: Array) -> list[int]:
+    """The places of the cells such that no other one is in fewer of the rectangles."""
     sets, first = np.unique(inside, axis=0, return_index=True)
     numbers = sets.astype(np.float32)
     parts = numbers @ numbers.T == numbers.sum(axis=1)[:, None]  # whether one is a part of another

@@ -58,12 +58,7 @@ SURE = 1 << 16  # cells beyond which a cover by single lines is not checked agai
 
 @dataclass
 class CoverBounds:
-    """The best bounds so far on one matrix and code; each is taken only after its checker has agreed.
-
-    Attributes:
-        measure: ``"cover"`` or ``"partition"``.
-        fooling_cells: the largest fooling set so far.
-    """
+    """The best bounds so far on one matrix and code; each is taken only after its checker has agreed."""
 
     matrix: CommunicationMatrix
     code: int

@@ -42,12 +42,7 @@ MOST_WEIGHT = 1 << 80  # that a checker accepts
 
 
 def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution | None) -> list[list[int]]:
-    """Integer weights of a distribution: by default uniform on the promise.
-
-    Args:
-        matrix: of at most two labels, with at least one promised cell.
-        distribution: integers or Fractions >= 0 per cell, of any sum above 0, zero off the promise.
-    """
+    """Integer weights of a distribution, which is by default uniform on the promise."""
     if len(matrix.labels) > 2:
         raise InputError("matrix", matrix, "at most two labels")
     codes = matrix.codes

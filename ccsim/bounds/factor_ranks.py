@@ -161,12 +161,7 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
 
 
 def in_a_plane(table: Table, rank: int) -> Factors | None:
-    """Factors of a table of rank one or two: in a plane all rows are in the cone of the two that are farthest apart.
-
-    >>> rows, columns = in_a_plane(np.array([[1, 2], [2, 1], [3, 3]]), 2)
-    >>> [[str(entry) for entry in row] for row in rows], [[str(entry) for entry in column] for column in columns]
-    ([['1', '0'], ['0', '1'], ['1', '1']], [['1', '2'], ['2', '1']])
-    """
+    """Factors of a table of rank one or two: in a plane all rows are in the cone of the two that are farthest apart."""
     rows = table[table.any(axis=1)]
     unit = rows / np.linalg.norm(rows, axis=1)[:, None]
     farthest = divmod(int(np.argmin(unit @ unit.T)), len(rows))[:rank]
@@ -184,13 +179,8 @@ DENOMINATORS = (1, 2, 3, 4, 6, 12)
 def nonnegative_factors(table: Table, size: int, clock: Clock) -> Factors | None:
     """Factors of so many columns, if a start leads to some whose entries are simple on one side.
 
-    Found in floats, one side rounded, the other solved: once one is right, each line of the other is a corner of a
-    linear program, and so the solution of a linear system, which is solved in rationals.
-
-    >>> hexagon = np.array([[(0, 1, 2, 2, 1, 0)[(column - row) % 6] for column in range(6)] for row in range(6)])
-    >>> rows, columns = nonnegative_factors(hexagon, 5, Clock())
-    >>> all(sum(map(lambda a, b: a * b, rows[i], columns[j])) == hexagon[i, j] for i in range(6) for j in range(6))
-    True
+    Found in floats, one side rounded, the other solved: once one is right, each row or column of the other is a corner
+    of a linear program, and so the solution of a linear system, which is solved in rationals.
     """
     numbers, generator = table / table.max(), np.random.default_rng(0)
     left, right = (generator.random((STARTS, lines, size)) for lines in table.shape)
@@ -298,8 +288,7 @@ INSIDE = 0.98  # of the error is what the search in floats allows itself
 
 
 def sign_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
-    """Sign rank, or approximate rank if there is an error: at least 1 if a cell is promised, and at most the number of
-    rows, or of columns."""
+    """Sign rank, or approximate rank if there is an error: at most the number of rows, or of columns."""
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
     require_integer("label", given["label"], 0, len(matrix.labels) - 1)
@@ -379,17 +368,9 @@ LARGE = 1 << 26  # products of two such numbers, and sums of them, fit in 64 bit
 
 
 def fitted(low: Table, high: Table, rank: int, clock: Clock) -> Iterator[tuple[Table, Table, int]]:
-    """Integers U, V, and units of which there are so many in 1, such that U times the transpose of V is about between
-    two matrices: found in floats, from several starts, and rounded, simple ones first.
+    """Integers U, V and a unit such that U V^T / unit^2 lies about between two matrices, from several starts.
 
-    Args:
-        low, high: bounds of each entry, minus and plus infinity where there are none.
-        rank: the columns of U and V.
-
-    >>> low, high = np.array([[1.0, -np.inf], [-np.inf, 1.0]]), np.array([[np.inf, -1.0], [-1.0, np.inf]])
-    >>> u, v, unit = next(fitted(low, high, 1, Clock()))
-    >>> np.sign(u @ v.T).tolist()
-    [[1, -1], [-1, 1]]
+    Found in floats and rounded, simple ones first; a bound is infinite where there is none.
     """
     height, generator = len(low), np.random.default_rng(0)
 
@@ -421,10 +402,6 @@ def by_changes(signs: Table) -> Factors:
 
     With c changes at most, column j is the point (1, t, ..., t^c) at its place t, and row i the polynomial with a root
     at each of its changes. A column may be turned round; undefined entries take the sign before them.
-
-    >>> rows, columns = by_changes(np.array([[1, 1, 1], [-1, 1, 1], [-1, -1, 1]]))
-    >>> np.sign(np.array(rows) @ np.array(columns).T).astype(int).tolist()
-    [[1, 1, 1], [-1, 1, 1], [-1, -1, 1]]
     """
     first = np.where(signs[0] == 0, 1, signs[0])
     options = (

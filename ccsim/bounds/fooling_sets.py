@@ -38,13 +38,9 @@ class OutOfTimeError(Exception):
 def maximum_clique(
     graph: list[int], start: list[int], deadline: float | None = None, upper: int | None = None
 ) -> tuple[list[int], int]:
-    """A maximum clique and its size; raises :class:`OutOfTimeError` after the deadline.
+    """A maximum clique, better than ``start``, and its size; raises :class:`OutOfTimeError` after the deadline.
 
-    The graph is given by the mask of each vertex's neighbours, ``start`` is a clique to improve on, and reaching the
-    size ``upper`` ends the search.
-
-    >>> maximum_clique([0b0110, 0b0101, 0b1011, 0b0100], [])
-    ([0, 1, 2], 3)
+    The graph is given by the mask of each vertex's neighbours; the search ends at the size ``upper``.
     """
     return _CliqueSearch(graph, start, deadline, len(graph) if upper is None else upper).run()
 
@@ -94,8 +90,7 @@ class _CliqueSearch:
     def _bounded(self, candidates: int, enough: int) -> list[tuple[int, int]]:
         """The candidates that a greedy colouring with ``enough`` colours leaves over, each with its colour.
 
-        Before a vertex gets a new colour, an attempt is made to move its only neighbour in one class to
-        another class.
+        Before a vertex gets a new colour, its only neighbour in a class is moved to another class if possible.
         """
         left, colour = [], 0
         classes: list[int] = []
@@ -183,7 +178,6 @@ def excluding(own: Array, other: Array, along: Array, back: Array, answer: str) 
 
 
 def exclusion(matrix: CommunicationMatrix, cells: Sequence[Cell], answer: str) -> Array:
-    """Which of some cells exclude which."""
     codes = matrix.codes
     rows = np.array([row for row, _ in cells], dtype=np.int64)
     columns = np.array([column for _, column in cells], dtype=np.int64)
@@ -308,12 +302,7 @@ Places = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Diagonal:
-    """A fooling set of one answer along a diagonal.
-
-    Attributes:
-        cells: in order.
-        triangular: whether on one side of it all cells of its rows and columns have other answers.
-    """
+    """A fooling set of one answer along a diagonal; triangular if on one side of it all cells have other answers."""
 
     cells: tuple[Cell, ...] = ()
     triangular: bool = False
@@ -325,12 +314,7 @@ class Diagonal:
 
 @lru_cache(maxsize=16)
 def diagonals(matrix: CommunicationMatrix) -> tuple[Diagonal, ...]:
-    """For each answer the largest fooling set along a diagonal; empty if the answer does not occur.
-
-    >>> from ccsim.problems import disjointness
-    >>> [(len(one.cells), one.triangular) for one in diagonals(disjointness(3).matrix)]
-    [(3, True), (8, True)]
-    """
+    """For each answer the largest fooling set along a diagonal; empty if the answer does not occur."""
     codes = matrix.codes
     return tuple(_largest(codes, code) for code in range(len(matrix.labels)))
 

@@ -33,12 +33,7 @@ sympy = lazy.load("sympy")
 
 @cache
 def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:
-    """Rationals low <= log2(number) <= high at most 2^-places apart.
-
-    >>> low, high = log2_enclosure(3, 4)
-    >>> str(low), str(high), 2**25 <= 3**16 <= 2**26
-    ('25/16', '13/8', True)
-    """
+    """Rationals low <= log2(number) <= high at most 2^-places apart."""
     whole = number.bit_length() - 1
     if number == 1 << whole:
         return Fraction(whole), Fraction(whole)
@@ -60,14 +55,7 @@ class LogSum:
     """The number sum of c_p log2(p) over primes p, with rational c_p: exact, and compared exactly.
 
     The logarithms of the primes are independent over the rationals, so two sums are equal iff their coefficients
-    are; unequal ones are told apart by enclosures that get finer.
-
-    Attributes:
-        coefficients: c_p for each prime p that occurs; c_2 is the rational part.
-
-    >>> value = LogSum.log2(Fraction(9, 8)) + LogSum.of(3)
-    >>> str(value), value == LogSum.log2(3).times(2), value.decimal(12)
-    ('2 log2(3)', True, '3.169925001442')
+    are; unequal ones are distinguished by enclosures that get finer.
     """
 
     coefficients: Mapping[int, Fraction] = field(default_factory=dict)
@@ -130,7 +118,6 @@ class LogSum:
             extra *= 2
 
     def sign(self) -> int:
-        """-1, 0 or 1, exactly."""
         digits = 10
         while not self.is_zero:
             low, high = self.enclosure(digits)

@@ -68,10 +68,10 @@ def by_repeated_search(
     clock: Clock,
     closing: bool = False,
 ) -> dict[str, Any] | None:
-    """The witness that no fooling set is larger than some of these sizes, the least one that the checker can show in
-    this time; before it one that takes a part of the time, in case that there is less than it seems.
+    """The witness, but for its size, of the least upper bound among these sizes that the checker can show in time.
 
-    The witness is given without its size. With ``closing``, nothing is done unless the least size seems in reach.
+    Before it comes one that takes a part of the time, in case that there is less than it seems. With ``closing``,
+    nothing is done unless the least size seems in reach.
     """
 
     def work(report: Callable[[Any], None]) -> None:
@@ -146,10 +146,9 @@ class _LargerError(Exception):
 def largest_by_orbits(
     table: Sequence[Sequence[int]], cells: Sequence[Cell], graph: list[int], start: list[int], deadline: float | None
 ) -> tuple[list[int], Any]:
-    """A largest clique of the exclusion graph of some cells, and the symmetries that prove it.
+    """A largest clique of the exclusion graph of some cells, better than ``start``, and the symmetries that prove it.
 
-    None in place of them where none are known, and after the deadline. The best order of the cells is one in which
-    those that exclude fewest come last; ``start`` is a clique to improve on.
+    None in place of them where none are known, and after the deadline. The cells that exclude fewest should come last.
     """
     if max(len(table), len(table[0])) > MOST_LINES:
         return start, None
@@ -243,18 +242,7 @@ MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without i
 
 @dataclass(frozen=True)
 class FoolingBracket:
-    """The size of a largest fooling set, between a set that was checked and an upper bound that is proved.
-
-    Attributes:
-        cells: the set; its size is the lower bound.
-        upper: no fooling set of the kind is larger.
-        upper_by: what proves that: ``"search"``, ``"symmetries"``, ``"rows"``, ``"columns"``, ``"cells"``; several for
-            a mixed set.
-        code: the answer code, or None for mixed sets.
-        answer: who knows the answer.
-        symmetries: by which a search proves it, if it does.
-        witness: that of the upper side, where it is known already.
-    """
+    """A fooling set that was checked, and an upper bound on the largest one with the methods that prove it."""
 
     cells: tuple[Cell, ...]
     upper: int
@@ -433,8 +421,8 @@ def proved_fooling_set(
 ) -> Iterator[Bracket]:
     """A largest fooling set as a bracket, before its upper side is proved, if that may take long, and after it.
 
-    Where our search took long, the checker's may take longer than it allows itself: then it is tried first, and if it
-    fails, the upper side has no certificate.
+    Where our search took long, the checker's may exceed its limit: then it is tried first, and if it fails, the upper
+    side has no certificate.
     """
     start = time.perf_counter()
     found = maximum_fooling_set(matrix, code, answer=answer, time_limit=time_limit)

@@ -43,13 +43,7 @@ Leaders = tuple[dict[int, int], dict[int, int]]
 
 
 class Game(NamedTuple):
-    """A table of allowed answers, and who must know one.
-
-    Attributes:
-        shape: how many rows and columns there are.
-        allowed: per party, answer code and input of that party: the inputs across where the answer is right.
-        answer: ``both``, ``alice`` or ``bob``.
-    """
+    """A table of allowed answers: per party, answer code and input, the inputs across where the answer is right."""
 
     shape: tuple[int, int]
     allowed: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]]
@@ -160,10 +154,6 @@ class Program:
     A rectangle that is no leaf is first split by one party or by the other: its leaves are those of the halves
     together, its bits one more than those of the worse half. Sets of rows are done in the order of their size, for all
     sets of columns at once, and then, for all rows of a size at once, the splits of columns.
-
-    Attributes:
-        counted: ``leaves`` or ``bits``.
-        values: for each set of the rows and each set of the columns, the value of that rectangle.
     """
 
     def __init__(self, game: Game, rows: int, columns: int, counted: str) -> None:
@@ -512,9 +502,6 @@ def khrapchenko(relation: Relation) -> tuple[list[Cell], int]:
 
     They have one right answer each. Rows and columns with the fewest of them are dropped as long as any are left, and
     the best cells on the way are kept (Khrapchenko 1971).
-
-    >>> khrapchenko(Relation([[2, 1], [1, 2]], (1, 2)))[1]
-    4
     """
     taken: set[tuple[int, int, int]] = set()
     marked = np.zeros(relation.shape, dtype=np.int64)

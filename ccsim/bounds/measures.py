@@ -268,11 +268,7 @@ def question_about(
 
 
 def asked_for(name: str) -> str:
-    """The key in :data:`MEASURES` of a measure, which may be named as tables print it.
-
-    >>> asked_for("fooling-set"), asked_for("cover (label 0)"), asked_for("rank")
-    ('fooling', 'cover', 'rank')
-    """
+    """The key in :data:`MEASURES` of a measure, which may be named as tables print it."""
     plain = name.partition(" (")[0]
     measure = PRINTED.get(plain, plain)
     if measure not in MEASURES:

@@ -261,11 +261,6 @@ def spare_bits(task: str, kind: str, error: Fraction) -> Callable[[int], int] | 
     """For each length so many bits that with fewer a model is wrong on this share at least; None if nothing is known.
 
     The share is of all words where any bit may be asked for, and of as many words as the fooling set has elsewhere.
-
-    >>> [spare_bits("index-lookup", "recurrent", Fraction(1, 10))(length) for length in (10, 100, 1000)]
-    [6, 53, 530]
-    >>> spare_bits("dyck", "transformer", Fraction(1, 2))(100)
-    99
     """
     if task in ENTROPY and kind == "recurrent":
         parts = _least(lambda kept: keeps_entropy_bound(error, PARTS, kept), PARTS) - 1

@@ -334,15 +334,7 @@ MOST_POSITIONS = 12
 
 @dataclass(frozen=True)
 class SplittingDimension:
-    """The largest VC dimension over all partitions; made by :func:`splitting_vc_dimension`.
-
-    Attributes:
-        value: the dimension, or a lower bound on it where some partition ran out of time.
-        partition: one that attains it: the concepts are Alice's parts of the words.
-        bracket: its VC dimension, with a shattered set.
-        exact: whether no partition has more.
-        partitions: how many there are.
-    """
+    """The largest VC dimension over all partitions, with one that attains it; a lower bound unless ``exact``."""
 
     value: int
     partition: Partition
@@ -409,11 +401,7 @@ def index_randomised(n: int, error: Fraction | str = Fraction(1, 3)) -> Bracket:
 
 
 def keeps_entropy_bound(error: Fraction, n: int, bits: int) -> bool:
-    """Whether b >= (1 - H(e)) n, in integers: with e = r / s, 2^(bs) s^(ns) >= 2^(ns) r^(nr) (s - r)^(n(s - r)).
-
-    >>> keeps_entropy_bound(Fraction(1, 4), 3, 1), keeps_entropy_bound(Fraction(1, 10), 3, 1)
-    (True, False)
-    """
+    """Whether b >= (1 - H(e)) n, in integers: with e = r / s, 2^(bs) s^(ns) >= 2^(ns) r^(nr) (s - r)^(n(s - r))."""
     r, s = error.numerator, error.denominator
     allowed, needed = s ** (n * s) << bits * s, r ** (n * r) * (s - r) ** (n * (s - r)) << n * s
     return bool(allowed >= needed)

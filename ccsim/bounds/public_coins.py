@@ -86,8 +86,7 @@ def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: floa
 
 
 def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock: Clock) -> Iterator[Bracket]:
-    """As :func:`public_coin_complexity`: a bracket whenever the clock is over, which may then be moved, or a number of
-    bits is decided."""
+    """A bracket whenever the clock is over, which may then be moved, or a number of bits is decided."""
     allowed = require_error(error, 1)
     parameters = {"answer": "both", "coins": "public", "error": as_text(allowed)}
     rows, columns = matrix.merge().matrix.shape
@@ -148,10 +147,7 @@ Method = Callable[[float], Bracket | None]
 
 
 def _methods(matrix: CommunicationMatrix, error: Fraction) -> dict[str, Method]:
-    """Every method that the matrix is small enough for; the quick ones come first.
-
-    Of a large one the corner is looked at: a lower bound for it is one for the whole.
-    """
+    """Every method that the matrix is small enough for, quick ones first; of a large matrix the corner is bounded."""
     label, large = matrix.labels[-1], max(matrix.shape) > LARGE
     corner = CommunicationMatrix(matrix.codes[:LARGE, :LARGE], matrix.labels) if large else matrix
     bounds: dict[str, Callable[[float], Bracket]] = {

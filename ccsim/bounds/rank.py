@@ -37,21 +37,13 @@ PLAIN_ELIMINATION = 300  # up to this size a checker may eliminate modulo a larg
 
 
 def pack_rows(table: Array) -> list[int]:
-    """Each row of a 0/1 table as an integer: bit c is the cell in column c.
-
-    >>> pack_rows(np.array([[1, 0, 1], [0, 1, 0]]))
-    [5, 2]
-    """
+    """Each row of a 0/1 table as an integer: bit c is the cell in column c."""
     packed = np.packbits(np.ascontiguousarray(table).astype(bool), axis=1, bitorder="little")
     return [int.from_bytes(row.tobytes(), "little") for row in packed]
 
 
 def independent_gf2(rows: Iterable[int], limit: int | None = None) -> list[int]:
-    """The places of rows that are independent over GF(2), first come first taken, at most ``limit`` of them.
-
-    >>> independent_gf2([3, 5, 6, 8])
-    [0, 1, 3]
-    """
+    """The first rows that are independent over GF(2), at most ``limit`` of them."""
     basis: list[tuple[int, int]] = []
     places: list[int] = []
     for place, row in enumerate(rows):
@@ -67,11 +59,7 @@ def independent_gf2(rows: Iterable[int], limit: int | None = None) -> list[int]:
 
 
 def independent_gf3(rows: Iterable[int], limit: int | None = None) -> list[int]:
-    """The places of 0/1 rows that are independent over GF(3), bit-sliced: one integer for +1, one for -1.
-
-    >>> independent_gf3([3, 5, 6])
-    [0, 1, 2]
-    """
+    """The first 0/1 rows that are independent over GF(3), bit-sliced: one integer for +1, one for -1."""
     basis: list[tuple[int, int, int]] = []
     places: list[int] = []
     for place, row in enumerate(rows):
@@ -112,12 +100,7 @@ def _flint_matrix(table: Array, prime: int) -> Any:
 
 @dataclass(frozen=True)
 class RankWitness:
-    """Rows and columns whose square submatrix is not singular modulo a prime: the rank is at least theirs.
-
-    Attributes:
-        prime: the field GF(prime); the bound holds over the rationals as well.
-        rows, columns: equally many; the pivots.
-    """
+    """Pivot rows and columns: their square submatrix is not singular modulo a prime, so neither over the rationals."""
 
     prime: int
     rows: tuple[int, ...]
@@ -129,11 +112,6 @@ class RankWitness:
 
 
 def rank_witness(table: Array, prime: int = LARGE_PRIME) -> RankWitness:
-    """The rank modulo a prime, with pivot rows and columns.
-
-    >>> rank_witness(np.array([[1, 1], [1, 1], [0, 1]])).rows
-    (0, 2)
-    """
     table = np.asarray(table)
     if prime in SLICED and table.size and int(table.min()) >= 0 and int(table.max()) <= 1:
         independent = SLICED[prime]
@@ -156,17 +134,11 @@ def _pivots(matrix: Any) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class LeafRank:
-    """A lower bound on the leaves of every protocol tree, by ranks of the answers' indicator matrices.
-
-    Attributes:
-        answer: who knows the answer at a leaf.
-        primes: per label of the matrix, the field in which the rank was taken.
-        ranks: per label, that rank.
-    """
+    """A lower bound on the leaves of every protocol tree, by ranks of the answers' indicator matrices."""
 
     answer: str
-    primes: tuple[int, ...]
-    ranks: tuple[int, ...]
+    primes: tuple[int, ...]  # per label
+    ranks: tuple[int, ...]  # per label, over GF(prime)
 
     @property
     def leaves(self) -> int:
@@ -203,11 +175,7 @@ def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ())
 
 @lru_cache(maxsize=64)
 def label_rank(matrix: CommunicationMatrix, code: int, prime: int) -> int:
-    """The rank modulo a prime of the indicator matrix of an answer; remembered, as several bounds use it.
-
-    >>> label_rank(CommunicationMatrix.from_array(np.eye(3, dtype=int)), 0, 2)
-    2
-    """
+    """The rank modulo a prime of the indicator matrix of an answer; remembered, as several bounds use it."""
     indicator = matrix.codes == code
     return len(SLICED[prime](pack_rows(indicator))) if prime in SLICED else rank_modulo(indicator.astype(int), prime)
 

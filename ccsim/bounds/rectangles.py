@@ -104,12 +104,7 @@ Cell = tuple[int, int]
 def covers_by_local_search(
     rectangles: Sequence[Rectangle], cells: Sequence[Cell], known: Callable[[], int]
 ) -> Iterator[list[Rectangle] | None]:
-    """None again and again while it searches, and covers by fewer rectangles than are known; it never ends by itself.
-
-    Args:
-        rectangles: those to choose from, which together contain all cells; if there are too many, it gives up.
-        known: returns the size of the smallest cover so far.
-    """
+    """None again and again while it searches, and covers by fewer rectangles than ``known()``, without end."""
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
         return
     search = _LocalSearch(incidence(rectangles, cells).astype(np.float32))

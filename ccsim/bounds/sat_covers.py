@@ -39,13 +39,6 @@ class CoverSearch:
 
     Called with a function, it sends it witnesses: covers, each smaller than the one before, and proofs that so few are
     not enough, until both meet. In a forked process it goes on where it is; elsewhere it begins anew with its bounds.
-
-    Args:
-        table: codes, -1 for undefined entries.
-        code: of the cells to cover.
-        fooling: cells of a fooling set.
-        lower, upper: between what it searches; there is a cover by ``upper`` rectangles.
-        measure: ``"cover"`` or ``"partition"``.
     """
 
     def __init__(
@@ -211,11 +204,7 @@ _Try = tuple[Symmetry, tuple[int, ...]]
 def covers_by_symmetries(
     table: Table, code: int, budgets: Callable[[], range], measure: str, clock: Clock
 ) -> Iterator[list[Rectangle] | None]:
-    """None again and again while it searches, and covers, each smaller than the one before.
-
-    Args:
-        budgets: returns the numbers of rectangles that are left to be looked for; the largest one is the next.
-    """
+    """None again and again while it searches, and smaller and smaller covers, for the largest of ``budgets()`` next."""
     symmetries, hopeless, conflicts = powers(table, clock), set[_Try](), FIRST
     cells = sum(row.count(code) for row in table)
     while symmetries and budgets() and (len(table) + len(table[0]) + cells) * budgets()[-1] <= MOST_NAMES:

@@ -40,11 +40,7 @@ LEAST = 0.01  # seconds that a step is given in any case
 
 @dataclass
 class Clock:
-    """A ``time.monotonic()`` at which to stop, which may be moved; None: never.
-
-    >>> Clock.within(None).over, Clock.within(0).over, Clock.within(60).left(most=5.0)
-    (False, True, 5.0)
-    """
+    """A ``time.monotonic()`` at which to stop, which may be moved; None: never."""
 
     end: float | None = None
 
@@ -69,9 +65,6 @@ class Clock:
 
         The clock may be moved meanwhile, but never beyond where it is at first. Where processes are not forked, the
         work has to travel (see cloudpickle).
-
-        >>> list(Clock.within(0.5).run(lambda report: [report(1), time.sleep(60), report(2)]))
-        [1]
         """
         with Background(work, self.left(FOREVER)) as process:
             while news := process.news(self.left(FOREVER)):
@@ -79,12 +72,7 @@ class Clock:
 
 
 class Background:
-    """A search in a process of its own beside the caller's work, until the context ends; ``done`` once all is reported.
-
-    >>> with Background(lambda report: [report(1), report(2)], 60.0) as search:
-    ...     search.news(60.0)[0]
-    1
-    """
+    """A search in a process of its own, until the context ends; ``done`` once all is reported."""
 
     def __init__(self, work: Work, seconds: float) -> None:
         self.done, self._begun = False, time.monotonic()
@@ -111,10 +99,8 @@ class Background:
         return not self.done and self._process.connection.poll(0.0)
 
     def news(self, wait: float = 0.0) -> list[Any]:
-        """The results since the last call; if there are none, the next one, waited for so many seconds.
-
-        After the last result an error of the work is raised here.
-        """
+        """The results since the last call, or the next one within ``wait`` seconds; then an error of the work is
+        raised."""
         results: list[Any] = []
         while not self.done and self._process.connection.poll(0.0 if results else wait):
             try:
@@ -156,13 +142,8 @@ LARGE = 256  # rows or columns, beyond which no search runs where trivial bounds
 class Question:
     """A matrix or a relation, who must know the answer, and how long the answer may take.
 
-    Attributes:
-        error: the probability with which an answer may be wrong, or by how much an entry, where that matters.
-        bits: of a message, where its success is asked for.
-        rounds, first: of a deterministic protocol, how many rounds at most, and who opens.
-        progress: called now and then with what is being tried.
-        clock: when to stop, which may be moved from one step to the next.
-        known: by place, the brackets of the measure that is being bounded.
+    ``error`` is a probability, or how far an entry may be off; ``rounds`` and ``first`` limit a deterministic protocol.
+    ``known`` has, by place, the brackets of the measure that is being bounded.
     """
 
     subject: CommunicationMatrix | Relation
@@ -219,16 +200,11 @@ Step = Known | tuple[Hashable, Bracket] | None
 
 @dataclass(frozen=True)
 class Measure:
-    """How a measure is bounded.
+    """How a measure is bounded: its brackets ``at_once``, and a ``search`` for better ones of one place.
 
-    Attributes:
-        name: as it is asked for.
-        at_once: its brackets, without any search.
-        search: better ones of one place, until the clock is over, which may be moved meanwhile. The first None ends
-            the quick steps; at a later None the other places have their turns before it goes on.
-        whole: the bracket in place None, from those of all labels.
-        printed: what tables print in place of its name.
-        by_name: whether it is bounded only where it is asked for: its searches are long, and bound no bits of ours.
+    The first None of a search ends the quick steps; at a later None the other places have their turns before it goes
+    on. ``whole`` is the bracket in place None, from those of all labels. A measure ``by_name`` is bounded only where it
+    is asked for: its searches are long, and bound no bits of ours.
     """
 
     name: str
@@ -301,13 +277,8 @@ def run_measures(
 ) -> dict[str, tuple[Bracket, ...] | InputError]:
     """The brackets of each measure, or why it has none.
 
-    Args:
-        question: with its time; without, everything is done to the end in this process. Its ``progress`` is called
-            with what is being tried, and with what is known.
-        measures: in order.
-        begun: called with the name of each measure as its search begins.
-        stopped: called if the keyboard stops the search; the brackets so far are returned. Without it, the interrupt
-            goes on.
+    Without a time limit everything is done to the end in this process. ``stopped`` is called if the keyboard stops the
+    search, and the brackets so far are returned; without it, the interrupt goes on.
     """
     results, unfinished = {measure.name: _Result(question.progress) for measure in measures}, Open.TIME
     try:
@@ -330,20 +301,14 @@ def run_measures(
 
 @dataclass
 class _Result:
-    """The brackets of a measure so far, or why it has none.
-
-    Attributes:
-        had: seconds that its last search was given.
-        since: when its last bracket came, or its turn began.
-        spent: by place, seconds that it took.
-    """
+    """The brackets of a measure so far, or why it has none."""
 
     progress: Listener | None
     error: InputError | None = None
     known: Known = field(default_factory=dict)
-    had: float = 0.0
-    since: float = field(default_factory=time.monotonic)
-    spent: dict[Hashable, float] = field(default_factory=dict)
+    had: float = 0.0  # seconds that its last search was given
+    since: float = field(default_factory=time.monotonic)  # its last bracket came, or its turn began
+    spent: dict[Hashable, float] = field(default_factory=dict)  # seconds by place
 
     def take(self, place: Hashable, bracket: Bracket, quiet: bool = False) -> None:
         now = time.monotonic()

@@ -84,14 +84,10 @@ MOST = 4  # lines that are not constant, on a side for which three bits suffice
 
 
 class _Side(NamedTuple):
-    """Lines on one side of a split.
+    """Rows (or columns) on one side of a split, ``own`` those that are not constant; None if they are too many.
 
-    Attributes:
-        own: those that are not constant; None if they are too many.
-        constant: whether there is a constant one.
-        size: how many lines there are.
-        zeros, ones: the other party's lines that show only 0, or only 1, here.
-        classes: masks of the other lines of the other party that are equal here, and what they show; None if too many.
+    Of the other party, ``zeros`` and ``ones`` show only 0, or only 1, here; ``classes`` are masks of the others that
+    are equal here, and what they show; None if they are too many.
     """
 
     own: tuple[int, ...] | None

@@ -43,13 +43,8 @@ def linear_program(*arguments: Any, **options: Any) -> Any:
 
 
 def matrix_game(losses: Array, **options: Any) -> tuple[float, Array, Array] | None:
-    """The value of a game, a mixture of columns and a distribution on rows (floats); None if it was not solved.
-
-    Columns want the mixture whose loss is least on the worst row. ``options`` are those of the solver.
-
-    >>> matrix_game(np.array([[0.0, 1.0], [1.0, 0.0]]))[0]
-    0.5
-    """
+    """The value of a game, the mixture of columns of least loss on the worst row, a distribution on rows; None if
+    unsolved."""
     rows, columns = losses.shape
     result = linear_program(
         np.append(np.zeros(columns), 1.0),
@@ -118,13 +113,8 @@ class CoveringProgram:
         self.solver.setBasis(basis)
 
     def solve(self, basis: Any = None, steps: int = 1_000_000, above: float = float("inf")) -> float:
-        """The sum of all shares, infinite if there are none.
-
-        Args:
-            basis: of an earlier solution, with as many rows, that it goes on from.
-            steps: at most, of the dual simplex algorithm, which comes to the value from below.
-            above: a value at which it may stop.
-        """
+        """The sum of all shares, infinite if there are none; the dual simplex algorithm comes from below, to stop at
+        ``above``."""
         self.solver.setOptionValue("simplex_iteration_limit", steps)
         self.solver.setOptionValue("objective_bound", above)
         with silence():
@@ -151,13 +141,7 @@ class SatSolver(Solver):  # type: ignore[misc]
 class ProvingSolver(Cadical195):  # type: ignore[misc]
     """CaDiCaL on some clauses, which may write a proof that they cannot be satisfied, in the binary form of LRAT.
 
-    Args:
-        proving: whether it writes.
-        steady: with few restarts: that refutes sooner, but finds solutions later.
-
-    >>> with ProvingSolver([[1], [-1, 2], [-2]], True) as solver:
-    ...     solver.solve_within(1000), solver.written > 0
-    (False, True)
+    ``steady`` means few restarts: that refutes sooner, but finds solutions later.
     """
 
     def __init__(self, clauses: list[list[int]], proving: bool, steady: bool = False) -> None:
@@ -228,12 +212,7 @@ class _Flat(NamedTuple):
 def read_proof(data: bytes, given: int) -> list[Lemma]:
     """The steps of a proof in binary LRAT on which the last one depends, the first empty clause.
 
-    Args:
-        data: the file.
-        given: how many clauses the solver was given. It numbers them and its steps together, as they came.
-
-    >>> [tuple(step) for step in read_proof(b"a\\x0a\\x05\\x00\\x06\\x08\\x00a\\x0c\\x00\\x0a\\x02\\x00", 4)]
-    [([-2], [-3, -4]), ([], [0, -1])]
+    The solver numbers the ``given`` clauses and its steps together, as they came.
     """
     return _read(data, given, given).lemmas()
 
@@ -368,9 +347,7 @@ def signed(coded: int) -> int:
 def checkable(data: bytes, given: int, clauses: CoverClauses) -> str | None:
     """What the checker needs of the complete proof of a solver, or None if that is too long.
 
-    Args:
-        given: how many clauses the solver was given, first of all those that the checker numbers, in their order.
-        clauses: what the checker knows, before it has followed any step.
+    The solver was given so many clauses, first of all those that the checker numbers, in their order.
     """
     steps, first = _read(data, given, clauses.given), clauses.given
     proof = _written(steps, first)

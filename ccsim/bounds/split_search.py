@@ -156,16 +156,7 @@ class OutOfTimeError(Exception):
 
 
 class Search:
-    """Decides rectangles of one matrix; everything learnt is kept.
-
-    Attributes:
-        cells: the matrix.
-        cores: per (depth, limit on rounds): rectangles without a protocol, small ones.
-        refuted_by: per task refuted by search: why no split of the rows, and none of the columns, will do.
-        split: per task decided positively by search: the party and its sending side.
-        nodes: how many rectangles were searched.
-        deadline: ``time.monotonic()`` after which :class:`OutOfTimeError` is raised, or None.
-    """
+    """Decides rectangles of one matrix; everything learnt (cores, refutations, splits) is kept."""
 
     def __init__(
         self,
@@ -176,10 +167,12 @@ class Search:
         seed: int = 0,
     ) -> None:
         self.cells = cells
+        # per depth and limit on rounds, small rectangles without a protocol
         self.cores: dict[tuple[int, Turns | None], list[Rectangle]] = {}
+        # why no split of the rows, and none of the columns, will do
         self.refuted_by: dict[Task, tuple[list[Rectangle], list[Rectangle]]] = {}
-        self.split: dict[Task, tuple[int, int]] = {}
-        self.nodes = 0
+        self.split: dict[Task, tuple[int, int]] = {}  # the party and its sending side
+        self.nodes = 0  # rectangles that were searched
         self._smaller: dict[Task, Rectangle] = {}
         self._hard: dict[tuple[int, Turns | None], list[Rectangle]] = {}
         self._known: dict[Task, bool] = {}

@@ -124,12 +124,7 @@ KNOWN = {"both": "both parties know", "alice": "Alice knows", "bob": "Bob knows"
 
 
 def conventions(brackets: Iterable[Bracket]) -> str:
-    """Who knows the answer at the end, and what an undefined entry means, for a line below a table.
-
-    >>> from ccsim.bounds.bracket import Side
-    >>> conventions([Bracket("one-way", Side(3)), Bracket("deterministic", Side(4), parameters={"answer": "both"})])
-    'both parties know the answer at the end; of one message its receiver does'
-    """
+    """Who knows the answer at the end, and what an undefined entry means, to be printed below a table."""
     every, notes = tuple(brackets), list[str]()
     talks = [one for one in every if one.measure in CONVERSATIONS]
     if talks:

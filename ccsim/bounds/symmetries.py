@@ -178,13 +178,6 @@ def look_alikes(codes: Array, walks: bool = False) -> Array:
     Cells that a symmetry of the matrix maps to each other are in one class; the converse need not hold. Finer classes
     see also the same ``walks`` from row to column over another column and row, in sum. For disjointness all cells of
     two sizes of sets look alike that meet; walks see in how many elements.
-
-    >>> look_alikes(np.eye(3, dtype=np.int64)).tolist()
-    [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    >>> from ccsim.problems import disjointness
-    >>> cells = disjointness(4).matrix.codes.astype(np.int64)
-    >>> int(look_alikes(cells).max()), int(look_alikes(cells, walks=True).max())
-    (30, 34)
     """
     draw = np.random.default_rng(0)
     classes = look_alikes(codes) if walks else codes - codes.min()
@@ -214,13 +207,7 @@ MOST_CLASSES = 30  # of cells, for the variables of a program
 
 
 def symmetric_submatrices(codes: Array, clock: Clock) -> Iterator[Part]:
-    """Parts of few rows or columns, those first whose rectangles are soon tried; at the end of time, those so far.
-
-    >>> from ccsim.problems import disjointness
-    >>> parts = symmetric_submatrices(disjointness(6).matrix.codes.astype(np.int64), Clock())
-    >>> [(len(rows), len(columns)) for rows, columns in parts]
-    [(6, 64), (9, 50), (12, 34), (15, 23), (15, 58), (20, 43)]
-    """
+    """Parts of few rows or columns, those first whose rectangles are soon tried; at the end of time, those so far."""
     parts: dict[tuple[int, ...], Part] = {}
     for turned in (False, True) if not np.array_equal(codes, codes.T) else (False,):
         table = codes.T if turned else codes

@@ -65,11 +65,7 @@ SMALL = 64  # up to so many different inputs fooling sets are grown for a first 
 
 @timed
 def solve_deterministic(matrix: CommunicationMatrix, *, time_limit: float | None = None, **options: Any) -> Bracket:
-    """The last bracket of :func:`stages_of_deterministic` in time.
-
-    >>> print(solve_deterministic(CommunicationMatrix.from_array([[0, 1], [1, 0]])))
-    deterministic = 2 bits (leaf-rank | protocol tree)
-    """
+    """The last bracket of :func:`stages_of_deterministic` in time."""
     *_, best = stages_of_deterministic(matrix, clock=Clock.within(time_limit), **options)
     return best
 
@@ -85,16 +81,8 @@ def stages_of_deterministic(
 ) -> Iterator[Bracket]:
     """Brackets on the least depth of a protocol tree for a matrix (bits in the worst case), better and better ones.
 
-    Args:
-        matrix: Boolean or multi-valued, total or partial, at least one row and one column.
-        answer: ``"both"`` (every leaf is a rectangle of one answer), ``"alice"`` (every row of a leaf is
-            constant) or ``"bob"`` (every column is).
-        rounds: at most so many maximal stretches of one speaker on every path.
-        first: with ``rounds``, who owns the first round; either by default.
-        clock: when to stop.
-        progress: called about once a second with a line of text.
-
-    The upper side is None if no protocol within the rounds exists.
+    Every leaf is a rectangle of one answer if both must know it; else every row (Alice), or column (Bob), of a leaf is
+    constant. ``first`` owns the first of the rounds. The upper side is None if no protocol within the rounds exists.
     """
     if answer not in ANSWERS:
         raise InputError("answer", answer, f"one of {ANSWERS}")

@@ -59,13 +59,7 @@ def work(shape: tuple[int, int], bits: int) -> int:
 def best_protocols(weights: Array, codes: Array, bits: int, count: int = 1) -> tuple[int, list[Tree]]:
     """The most weight on which a deterministic protocol of ``bits`` bits is right; such a protocol, and good others.
 
-    Args:
-        weights: non-negative integers, one per cell, with a sum below 2^62; 0 off the promise.
-        codes: the answer code of each cell, -1 off the promise.
-        count: how many protocols are wanted: the best for each of so many best first bits.
-
-    >>> best_protocols(np.ones((2, 2), dtype=np.int64), np.array([[0, 0], [0, 1]]), 1)[0]
-    3
+    They are the best for each of ``count`` first bits. Weights are integers >= 0 with a sum below 2^62.
     """
     shape = (int(weights.shape[0]), int(weights.shape[1]))
     fits = bits < 3 or 1 << sum(shape) <= MOST_ROOM

@@ -251,24 +251,14 @@ HOW_TO_BUILD = (
 
 @dataclass(frozen=True)
 class ProvedVerdict:
-    """What the proved checker says of a file.
-
-    Attributes:
-        verdict: ``"accepted"``, ``"refused"``, or ``"unreached"`` if it has no theorem on what is claimed.
-        message: what is proved, or the reason why not.
-    """
+    """What the proved checker says of a file; the verdict is ``unreached`` if it has no theorem on the claim."""
 
     verdict: str
     message: str
 
 
 def find_program(folder: Path = FOLDER) -> Path:
-    """The program that was built in ``folder``, or else one on the path; an ``InputError`` says how to build it.
-
-    >>> find_program(Path("nowhere")) # doctest: +SKIP
-    Traceback (most recent call last):
-    ccsim.errors.InputError: --proved = 'ccsim-proved': expected the program ccsim-proved, built by `make -C proofs` ...
-    """
+    """The program that was built in ``folder``, or else one on the path; an ``InputError`` says how to build it."""
     built = folder / PROGRAM
     program = str(built) if built.is_file() else shutil.which(PROGRAM)
     if program is None:
@@ -288,13 +278,7 @@ def check_proved(path: str | Path, program: Path) -> ProvedVerdict:
 
 
 def known_function(name: str, n: int) -> tuple[Table, list[Any]] | None:
-    """The table of codes and the labels of a function of the catalogue, as certificates have them; None if it has no
-    such function, or if that is too large for one.
-
-    >>> known_function("parity", 1)
-    ([[0, 1], [1, 0]], [0, 1])
-    >>> known_function("beauty", 1)
-    """
+    """The codes and labels of a function of the catalogue; None if it has none of this name, or it is too large."""
     try:
         function = find_problem(name).function(n)
         if not isinstance(function, TwoPartyFunction) or function.shape[0] * function.shape[1] > MOST_CELLS:

@@ -266,11 +266,6 @@ def statement(measure: str, side: str, value: Any) -> str:
 def proved_always(family: Any, measure: str, side: str, parameters: Data, witness: Data) -> Any:
     """What a witness proves of a family that is given as plain data: a count from below, and of messages; from above
     bits per block and bits at the end. :class:`Refused` if it proves nothing.
-
-    >>> diagonal = {"steps": [[[0, 0, 0], [1, 1, 0]]], "accepting": [0], "first": 0}
-    >>> witness = {"kind": "regular-fooling-set", "words": diagonal}
-    >>> proved_always({"function": "equality"}, "deterministic", "lower", {"answer": "both"}, witness)
-    ([2], [2])
     """
     return FamilyClaim(read_family(family), measure, side, parameters).proved(witness)
 
@@ -310,12 +305,7 @@ def family_text(data: Data, family: Family) -> str:
 
 @refusing()
 def check(table: Table, measure: str, side: str, parameters: Data, witness: Data) -> Value:
-    """The bound on a measure of a table of codes that a witness proves; :class:`Refused` if it proves none.
-
-    >>> witness = {"kind": "refutation", "nodes": [[1, None, "3", "3", "fooling", [[0, 0], [1, 1], [0, 1]]]]}
-    >>> check([[1, 0], [0, 1]], "deterministic", "lower", {"answer": "both", "rounds": None, "first": None}, witness)
-    2
-    """
+    """The bound on a measure of a table of codes that a witness proves; :class:`Refused` if it proves none."""
     value: Value = MatrixClaim(Matrix(table), measure, side, parameters).proved(witness)
     return value
 

@@ -1,10 +1,7 @@
 """Reachable states: numbered breadth first, with a shortest word to each, and merged where they are equivalent.
 
-Hashable states are followed one by one: :func:`reached` numbers them, and :func:`shortest_words` and
-:func:`leading_to` read its table forwards and backwards. States that are rows of integers are stepped many at once:
-:func:`all_steps` keeps each different row once, with the first way to it, and :func:`trace_back` reads a word off a
-history of such ways. :func:`side_by_side` is the step of a product of two machines. :func:`refined` merges equivalent
-states, and :func:`suffix_classes` those at one position that no suffix distinguishes.
+Hashable states are followed one by one. States that are rows of integers are stepped many at once, where each different
+row is kept once, with the first way to it: a history of such ways gives the words back.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ class RecurrentModel(SequenceModel):
 
 
 def likely_seconds(model: SequenceModel, words: Array, clock: Callable[[], float] = time.monotonic) -> float:
-    """How long a recurrent model takes for long words, estimated by their first symbols; 0 for all other models."""
+    """How long a recurrent model takes for long words, by their first symbols; 0 for all other models."""
     return likely_time(model.run, words, clock) if isinstance(model, RecurrentModel) else 0.0
 
 

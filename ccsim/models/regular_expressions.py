@@ -236,8 +236,6 @@ class _Walk(NamedTuple):
 
 
 class _Walks:
-    """Walks along words, from those along what they begin with."""
-
     def __init__(self, automaton: Automaton, moves: Moves, first: int) -> None:
         self.table, self.moves = automaton.table.tolist(), moves
         self.rank = {symbol: place for place, symbol in enumerate(automaton.alphabet)}

@@ -213,8 +213,7 @@ def matrix_picture(
 
 
 def sides_of(shape: tuple[int, int]) -> tuple[float, float]:
-    """The width and height of a cell, in pixels: 36 at most, and whatever keeps the picture within bounds. Small cells
-    of a matrix that is long and thin are drawn wider (or higher), so that the shorter side can be seen."""
+    """A cell's width and height in pixels, at most 36; the shorter side of a long and thin matrix can still be seen."""
     rough = LONGEST / max(shape)
     side = 36.0 if rough > 36 else float(int(rough)) if rough >= 2 else rough
     if side >= ROOM_FOR_RECTS:

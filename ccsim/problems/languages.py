@@ -179,8 +179,7 @@ def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
 
 
 def stack_table(brackets: int, stacks: int) -> Array:
-    """The automaton of so many stacks, the empty one first, and one more state for words that failed: the next states,
-    shape (states, symbols)."""
+    """The automaton of so many stacks, the empty one first, and a last state for words that failed."""
     return _step(np.arange(stacks + 1)[:, None], np.arange(2 * brackets), brackets, stacks)
 
 

@@ -251,13 +251,10 @@ def _read_torch(path: Path) -> dict[str, Array]:
 
 @dataclass(frozen=True)
 class ReadOut:
-    """Which tensors make the answer.
+    """Which tensors make the answer: weights (answers, width) and perhaps a bias (answers,).
 
-    Attributes:
-        weight: of shape (answers, width), or (1, width) for two answers: the second, where the number is above a
-            threshold.
-        bias: of shape (answers,), or None.
-        rows: which rows of a larger matrix are the answers, such as the ids of answer tokens; all of them if None.
+    Of two answers there may be a single row: the second wins where the number is above a threshold. ``rows`` are those
+    of a larger matrix that are the answers, such as the ids of answer tokens; None: all of them.
     """
 
     weight: str

@@ -18,6 +18,7 @@ import numpy as np
 from ccsim import engine, models, problems
 from ccsim.claims import Constant, Direction, Finding, Role, param, sizes_up_to
 from protocols import constructions, reductions
+from protocols.classical.deterministic import width_of
 from protocols.papers.checks import (
     Tally,
     drawn_until,
@@ -256,7 +257,7 @@ def _least_steps(length: int, width: int, precision: int, heads: int) -> Finding
     each = (run.measured or 0) // 2 - 1  # two steps on tables of two values, whose tokens take a bit
 
     def least(n: int) -> int:
-        asked = within(lambda: n / (8 * (each + _bits_for(n) + 2 * interval(n).log_base(2) + 4)))
+        asked = within(lambda: n / (8 * (each + width_of(n) + 2 * interval(n).log_base(2) + 4)))
         return whole_part(asked) + 1
 
     return Finding(
@@ -265,7 +266,7 @@ def _least_steps(length: int, width: int, precision: int, heads: int) -> Finding
         checked=run.checked,
         of=run.of,
         violations=run.violations,
-        outside="" if precision >= _bits_for(length) else "p is less than log n",
+        outside="" if precision >= width_of(length) else "p is less than log n",
         facts={"bits of a step": f"{each} + L(n)"},
     )
 
@@ -316,7 +317,7 @@ def chain_exact(
         layers = [models.OneLayerTransformer.random(range(length), length=size, **sizes) for size in tokens]
         return reductions.chain_of_thought(layers, way, start=0)
 
-    claimed = sum(4 * precision + 2 * _bits_for(each) + 2 * width * precision + _bits_for(length) for each in tokens)
+    claimed = sum(4 * precision + 2 * width_of(each) + 2 * width * precision + width_of(length) for each in tokens)
     formula = "sum over the steps of 2*p + 2*(p + L(tokens)) + 2*d*p + L(n)"
     return _explored(build, seed, 3 * steps + 1).but(claimed=claimed, formula=formula)
 
@@ -333,11 +334,6 @@ def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -
     wrong = [str(violation) for each in explored for violation in each.violations]
     wrong += [f"{each.worst_rounds} rounds, not {rounds}" for each in explored if each.worst_rounds != rounds]
     return Finding.of_exploration(explored[0], violations=wrong)
-
-
-def _bits_for(count: int) -> int:
-    """L: the bits that number so many things."""
-    return (count - 1).bit_length()
 
 
 @chain(

@@ -1,6 +1,6 @@
-"""What notebooks show: pictures and small tables, attached from above to values that know nothing of them.
+"""What notebooks show: pictures and small tables of values, whose own modules do not import any picture.
 
-:func:`html` gives what there is for a value. Where IPython runs, ``import ccsim`` tells it all of them.
+:func:`html` returns what there is for a value. Where IPython runs, ``import ccsim`` registers all of them.
 """
 
 from __future__ import annotations

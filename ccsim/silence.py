@@ -1,9 +1,9 @@
-"""Compiled code that prints for itself is not heard: nothing of it reaches stdout or stderr.
+"""Silence for compiled code: nothing that it prints reaches stdout or stderr.
 
-Solvers write past Python, to descriptors 1 and 2 or by C's own buffers, so these descriptors are turned away while
-they run. What Python itself says meanwhile, such as a progress line that another thread draws, still comes out: for
-so long, ``sys.stdout`` and ``sys.stderr`` write to copies of the descriptors. (A stream that was taken from ``sys``
-before is not heard either, and a program that another thread starts meanwhile inherits the silence.)
+Solvers write past Python, to descriptors 1 and 2 or through C's own buffers, so these descriptors are redirected while
+they run. What Python itself prints meanwhile, such as a progress line of another thread, still comes out: until then
+``sys.stdout`` and ``sys.stderr`` write to copies of the descriptors. (A stream that was taken from ``sys`` before is
+silent, too, and a program that another thread starts meanwhile inherits the silence.)
 """
 
 from __future__ import annotations

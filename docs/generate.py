@@ -115,7 +115,7 @@ COLUMNS = ("language", "its words", "states, monoid", "class", "best partition f
 
 OTHERS = ("language", "simultaneous messages", "public coins", "modulo p", "non-deterministic",
           "messages of Alice, exactly", "of Bob")  # fmt: skip
-OTHERS_SAID = "With blanks that may stand anywhere, dealt in turn. Two ends are told where the proof leaves a gap."
+OTHERS_SAID = "With blanks that may stand anywhere, dealt in turn. Where the proof leaves a gap, both ends are given."
 
 
 def languages_page() -> str:

@@ -1,1 +1,1 @@
-"""Protocols that come with ccsim: classical ones from textbooks."""
+"""What comes with ccsim: textbook protocols, models built weight by weight, reductions, trained models, and papers."""

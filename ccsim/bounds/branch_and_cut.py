@@ -1,13 +1,14 @@
-"""Lower bounds of covers by branch and cut: whether a maximal rectangle is in the cover, and inequalities rounded up.
+"""Lower bounds on cover numbers by branch and cut: branches on maximal rectangles, and inequalities rounded up.
 
-Each case is closed by weights, the dual of the fractional cover that its inequalities allow. Sums of them, rounded up,
-cut its fractional cover off. Then it is divided by the rectangle that brings the fractional covers of both branches up
-most, as far as some steps of the solver show, or earlier ones (see :mod:`ccsim.certificates.verify.rectangles`).
+A case is closed by weights on cells, the dual of the fractional cover that its inequalities allow. As long as it is
+open, sums of its inequalities, rounded up, cut off its fractional cover. Then it is divided by the rectangle that
+raises the fractional covers of both branches most, as estimated by some steps of the solver or by earlier divisions
+(see :mod:`ccsim.certificates.verify.rectangles`).
 
-The inequalities are zero-half cuts: the slack of a sum is what its inequalities and its odd coefficients have beyond
-what they must; a sum that must reach an odd number is violated by a fractional cover as soon as this is less than 1
-(Caprara and Fischetti 1996). Such sums are sought by adding two inequalities again and again to one, those that take
-most of the slack away.
+The cuts are zero-half cuts (Caprara and Fischetti 1996): a sum of inequalities with an odd right-hand side is halved
+and rounded up. A fractional cover violates the cut iff the slacks of the inequalities, plus its values at the odd
+coefficients, add up to less than 1. Such sums are found by adding two inequalities at a time, those that leave the
+least slack.
 """
 
 from __future__ import annotations

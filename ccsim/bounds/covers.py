@@ -8,9 +8,9 @@ in any number. For total Boolean functions it is the unambiguous cover number (t
 at least its rank over any field. Rectangles of different answers never share a promised cell, so for all answers
 together the partition number is the sum; log2 of it is a lower bound on D.
 
-At first all work is counted in steps and conflicts, never in seconds: fooling sets, weights, symmetries, a SAT solver
-in this process, exchanges. Then the solver goes on in a process of its own, from the largest fooling set and the
-smallest cover so far. Slices of time do not depend on the time limit, so that more time never gives a worse bracket.
+The first methods are limited by steps and conflicts, not by seconds: fooling sets, weights, symmetries, a SAT solver in
+this process, exchanges. Then the solver goes on in a process of its own, from the largest fooling set and the smallest
+cover so far. Slices of time do not depend on the time limit, so that more time never gives a worse bracket.
 """
 
 from __future__ import annotations

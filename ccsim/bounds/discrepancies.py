@@ -4,11 +4,12 @@ disc_mu(f) = max over rectangles R of |mu(R with f = 1) - mu(R with f = 0)|. Wit
 log2((1 - 2e) / disc_mu(f)) bits are needed, for every mu (Kushilevitz and Nisan 1997, section 3.5).
 
 Small tables: all rectangles, and linear programs over them. Large tables: the sum over a rectangle is a quadratic form
-in signs of rows and columns; with unit vectors in place of signs it is a semidefinite program (as for cuts of graphs:
-Goemans and Williamson 1995), solved by turning one vector after the other (the mixing method: Wang, Chang and Kolter
+in signs of rows and columns. With unit vectors in place of signs it is a semidefinite program (as for cuts of graphs:
+Goemans and Williamson 1995), solved by optimising one vector after the other (the mixing method: Wang, Chang and Kolter
 2017). The lengths of the sums, made a little larger, are weights of rows and columns that bound every rectangle.
-The best distribution is found by adding constraints, asked for between the best weights of the program and the best
-found so far, as the former jump about (Ben-Ameur and Neto 2007).
+
+The best distribution is found by constraint generation. Violated constraints are sought between the optimum of the
+current program and the best distribution so far, as the optimum alone jumps about (Ben-Ameur and Neto 2007).
 """
 
 from __future__ import annotations

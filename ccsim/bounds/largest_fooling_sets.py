@@ -1,13 +1,13 @@
 """Largest fooling sets: searches that the checker repeats, by cells, rows or orbits of symmetries.
 
-How long a repeated search takes is not known before it is done, but can be estimated: go down its tree by a branch
-at random, and count what is seen on the way for all branches that there were (Knuth, Estimating the efficiency of
-backtrack programs, 1975). So no time is lost with sizes out of reach, nor with larger ones than the least that is
-not.
+The size of a search tree is estimated beforehand: descend it along random branches, and count what is seen on the way
+for all branches that there were (Knuth, Estimating the efficiency of backtrack programs, 1975). So no time is spent on
+bounds that are out of reach, or on weaker ones than the best in reach.
 
-A search by orbits goes the way of the checker, which is told the symmetries alone: cells are put into classes of which
-a fooling set has one each, and those that are left over are branched on. Once no set through one of them is large
-enough, no set through any cell of its orbit is, and the whole orbit is left out."""
+A search by orbits follows the checker, which knows the symmetries alone: cells are divided into classes, of each of
+which a fooling set has at most one cell, and the cells left over are branched on. If no fooling set through a cell is
+large enough, none through any cell of its orbit is, and the whole orbit is left out.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ A message that lets Bob know each of n independent bits with error e has at leas
 Ron 1999; the proof stands in docs/theory.md under bits-of). The checker computes, in integers, how many whole bits.
 
 A protocol with public coins is a mixture of deterministic ones, so the best success on the worst promised cell is the
-value of a game (Yao 1977), which is played as for two-way protocols in :mod:`ccsim.bounds.yao`. The
+value of a game (Yao 1977), solved as for two-way protocols in :mod:`ccsim.bounds.yao`. The
 best message against a distribution divides the rows so that the receiver's best answers weigh most: by dynamic
 programming over sets of rows, which are divided in two for each bit.
 """

@@ -3,8 +3,8 @@
 A variable for each row or column and rectangle: the rectangle has it; one for each cell and rectangle: it has both row
 and column of the cell. In a partition only one rectangle has both. Cells of a fooling set are in different rectangles,
 numbered like them; the others are in the order of their first rows. Each solver writes a proof, which the checker
-follows; from above it goes on where that is too long, and only looks for covers. Budgets halfway come first, as long as
-each is decided soon.
+follows. If the proof becomes too long, the search from above goes on without it and only looks for covers. Budgets
+halfway come first, as long as each is decided soon.
 
 With a symmetry of the matrix that permutes the rectangles of a cover, in cycles whose lengths divide its order, the
 variables of a cycle are the same: few are left. That no such cover is found shows nothing.

@@ -1,12 +1,12 @@
-"""Measures within a time limit: deadlines, searches in processes of their own, the question, and who has its turn when.
+"""Brackets of several measures within one time limit: deadlines, searches in their own processes, and shares of time.
 
 A search reports each result as it finds it; what it reported by the deadline counts. Its process is forked where that
 is safe (on Linux), else a fresh interpreter. It does not outlive the process that began it, and the system itself ends
 it one second after its deadline.
 
-Each measure first returns its trivial brackets, then gets an equal share of the time that is left. One that exceeds its
-share by much is stopped, and the others go on in another process. Time that some did not need is given to those that
-had too little, as long as that is more than they had.
+Each measure first returns its trivial brackets, then gets an equal share of the time that is left. A search that
+exceeds its share by much is stopped, and the others go on in another process. Time that some did not need is given to
+those that had too little, as long as that is more than they had.
 """
 
 from __future__ import annotations

@@ -2,16 +2,16 @@
 
 This is one side's best answer in Yao's game (Yao 1977). Let V_k(R, C) be the most weight of the rectangle R x C on
 which a protocol of k bits, whose answer both parties know, can be right. After the last bit one of two answers is
-given: so V_1(R, C) is, for the best two answers, the sum over the lines of whoever speaks of the larger of their
-weights. V_k(R, C) is the best of V_(k-1)(S, C) + V_(k-1)(R - S, C) over Alice's splits, and of the same over
+given: so V_1(R, C) is, for the best two answers, the sum over the rows (columns) of whoever speaks of the larger of
+their weights. V_k(R, C) is the best of V_(k-1)(S, C) + V_(k-1)(R - S, C) over Alice's splits, and of the same over
 Bob's. V_(k-1) is only asked for where the first bit has split all rows, or all columns. Weights are integers, so
 nothing is rounded.
 
-The game itself, mixtures of protocol trees against distributions on cells: first both sides learn, as cells that are
-often answered wrong get more weight, and the best protocol answers (Freund and Schapire 1999). The averages are soon
-close to the value. Then a linear program over the protocols that were met is solved, and others are added as they are
-needed. Floats only search: the mixture's success on every cell and the best protocol against the distribution are
-computed from rationals.
+The game itself is played by mixtures of protocol trees against distributions on cells. At first weights are updated
+multiplicatively: cells that are often answered wrong gain weight, and the best protocol answers (Freund and Schapire
+1999). The averages are soon close to the value. Then a linear program over the protocols that were met is solved, and
+others are added as they are needed. Floats only search: the mixture's success on every cell and the best protocol
+against the distribution are computed from rationals.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all pages are made of: a document that needs no network, files that it carries, tables, formulas as MathML."""
+"""Building blocks of all pages: a document that needs no network, the files in it, tables, and formulas as MathML."""
 
 from __future__ import annotations
 

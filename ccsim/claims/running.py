@@ -1,7 +1,7 @@
-"""Claims run over settings: what is wanted, who measures it, and a store that keeps every result as it comes.
+"""Claims at many settings: cells, the workers that measure them, and the store of their results.
 
-Claims at settings are cells, listed or on a grid. Jobs are done by processes here, or by a Dask cluster. Results go to
-a store, and :func:`run_cells` has the cells measured that the store lacks.
+A cell is a claim at a setting, listed or on a grid. Processes on this machine or a Dask cluster measure cells, and each
+result is stored when it arrives. :func:`run_cells` measures the cells that the store lacks.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From a claim to its verdict: it is measured at a setting, its certificate is checked, and the finding is judged.
 
-:func:`check_claim` is the whole way. Nothing is taken from the measuring function's word for it; whatever goes wrong
-becomes a verdict. :func:`attachments` is what a report shows of a finding.
+:func:`check_claim` calls these steps in order. Nothing is accepted on the word of the measuring function, and every
+error becomes a verdict. :func:`attachments` is what a report shows of a finding.
 """
 
 from __future__ import annotations

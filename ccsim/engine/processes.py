@@ -1,11 +1,11 @@
 """Functions in processes of their own, which can be stopped whatever they are doing; and parties in such processes.
 
-Solvers, exact elimination and foreign code cannot be asked to stop half way, so nothing within one process keeps a
-limit. Searches of bounds, isolated parties and workers for claims are functions in such processes.
+Solvers, exact elimination and foreign code cannot be interrupted from within their process, so a time limit on them
+needs another one. Searches of bounds, isolated parties and workers for claims are functions in such processes.
 
 An isolated party gets, once, its own code (by value, unless it is from a module that can be imported) and its own view.
-From then on the parent plays the channel. It counts the bits of every message that it takes from one process and passes
-on to another; these must equal the bits of the transcript. Nothing else that a process sends reaches another party.
+From then on the parent is the channel. It counts the bits of every message that it passes from one process to another;
+these must equal the bits of the transcript. Nothing else that a process sends reaches another party.
 """
 
 from __future__ import annotations

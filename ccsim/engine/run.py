@@ -1,6 +1,6 @@
 """One run of a protocol on one input per party, and the rules that explorations keep too.
 
-Here messages move, it is decided whose turn it is, and a party that takes too long for its next step is stopped.
+A run delivers the messages, decides whose turn it is, and stops a party that takes too long for its next step.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Lines and marks over one axis, as claims offer them to a report; and what ways of computing cost, task by task."""
+"""Curves and marks over one axis, for the series of claims; and a chart of what kinds of models cost, task by task."""
 
 from __future__ import annotations
 

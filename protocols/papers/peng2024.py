@@ -1,7 +1,7 @@
 """Peng, Narayanan and Papadimitriou 2024, On limitations of the transformer architecture: composed functions.
 
-What one attention layer has to say on two functions, once or step by step, and how often it must be wrong; with it what
-is proved and built here beyond the paper.
+What one attention layer must communicate to compose two functions, in one pass or step by step, and how often a layer
+that is too small is wrong; and results of this project beyond the paper.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is claimed of which matrix: data that nobody vouches for, tables of codes and their budget, and claims."""
+"""Claims about matrices: how untrusted data is read, tables of codes with a budget of work, and kinds of witnesses."""
 
 from __future__ import annotations
 

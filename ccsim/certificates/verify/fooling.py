@@ -1,4 +1,4 @@
-"""Fooling sets, and that none is larger: by a search of one set of cells at a time, or of thousands abreast."""
+"""Fooling sets, and proofs that none is larger: searches that take one set of cells at a time, or thousands at once."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A model in float64: its arithmetic, where conventions keep its arrays, its scores, and the exact model of p bits.
+"""A model in float64: its arithmetic, the layouts of its tensors, its scores, and the exact model of p bits.
 
-Models are written in exact operations that take an :class:`~ccsim.arithmetic.Enclosure` in place of integers. Arrays of
-real numbers are one, of a single point, and nothing is rounded but by the processor: they decide nothing.
+Models are written in exact operations, which also take an :class:`~ccsim.arithmetic.Enclosure`. An array of float64 is
+an enclosure here, of a single point, rounded by the processor alone. Its results decide nothing.
 """
 
 from __future__ import annotations

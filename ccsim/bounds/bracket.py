@@ -330,16 +330,11 @@ MOST_REPLY = 64  # bits, where the answers are not known
 
 @dataclass(frozen=True)
 class AtLeast:
-    """One measure is at least another one, or its logarithm.
+    """One measure, ``greater``, is at least another one, ``lesser``, or its logarithm.
 
-    Attributes:
-        greater, lesser: two measures.
-        same: parameters that both must share.
-        where: parameters that must have these values, if present.
-        count: from the lesser one's value to the units of the greater one.
-        below: the lower side of the greater one, from that of the lesser one.
-        above: the upper side of the lesser one, from that of the greater one.
-        reply: whether the greater one is less by the bits of an answer, which its receiver sends.
+    Both must share the parameters ``same``; those of ``where`` must have these values, if present. ``count`` takes the
+    lesser one's value to the units of the greater one, whose lower side is ``below``; ``above`` is the upper side of
+    the lesser one. With ``reply`` the greater one is less by the bits of an answer, which its receiver sends.
     """
 
     greater: str

@@ -53,7 +53,7 @@ scipy = lazy.load("scipy")
 
 LONG = 400_000  # characters of a proof for each second that is left, a small part of which is enough to check it
 GROWN, STEPS, MOST_GROWN = 5_000, 10, 2_000  # steps in all and for each cell, to grow a fooling set, and of how many
-SURE = 1 << 16  # cells beyond which a cover by single lines is not checked again here
+SURE = 1 << 16  # cells beyond which a cover by single rows or columns is not checked again here
 
 
 @dataclass
@@ -468,7 +468,7 @@ def _from_crown(bounds: CoverBounds) -> None:
 
 def _completed(bounds: CoverBounds, rectangles: list[Rectangle]) -> None:
     allowed = supports(bounds.matrix, bounds.code)
-    left = [sum(1 << int(c) for c in np.flatnonzero(line)) for line in bounds.matrix.codes == bounds.code]
+    left = [sum(1 << int(c) for c in np.flatnonzero(row)) for row in bounds.matrix.codes == bounds.code]
     for rectangle in rectangles:
         _cross_out(left, rectangle)
     for row in range(len(left)):

@@ -151,7 +151,7 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
         if parts.upper_witness is not None:
             masks = [[int(side, 16) for side in pair] for pair in parts.upper_witness["rectangles"]]
             left, right = (
-                [[Fraction(worth * (pair[axis] >> line & 1)) for pair in masks] for line in range(table.shape[axis])]
+                [[Fraction(worth * (pair[axis] >> place & 1)) for pair in masks] for place in range(table.shape[axis])]
                 for axis, worth in enumerate((1, int(values[-1])))
             )
             yield _factors((left, right), merged, "partition")
@@ -183,19 +183,19 @@ def nonnegative_factors(table: Table, size: int, clock: Clock) -> Factors | None
     of a linear program, and so the solution of a linear system, which is solved in rationals.
     """
     numbers, generator = table / table.max(), np.random.default_rng(0)
-    left, right = (generator.random((STARTS, lines, size)) for lines in table.shape)
+    left, right = (generator.random((STARTS, length, size)) for length in table.shape)
     for sweeps, enough in ((SWEEPS, PROMISING), (MORE, NEAR)):
         left, right = alternated(numbers, left, right, sweeps, clock)
         good = np.abs(left @ right.swapaxes(1, 2) - numbers).max(axis=(1, 2)) < enough
         left, right = left[good][:BEST], right[good][:BEST]
     for pair in zip(left, right, strict=True):
-        for side, lines in zip(pair, (table.T, table), strict=True):
+        for side, vectors in zip(pair, (table.T, table), strict=True):
             scaled = (side / np.maximum(side.max(axis=0), 1e-12)).tolist()
             for below in DENOMINATORS:
                 simple = [[Fraction(entry).limit_denominator(below) for entry in row] for row in scaled]
-                exact = None if clock.over else solved(simple, lines)
+                exact = None if clock.over else solved(simple, vectors)
                 if exact is not None:
-                    return (exact, simple) if lines is table else (simple, exact)
+                    return (exact, simple) if vectors is table else (simple, exact)
     return None
 
 
@@ -214,15 +214,15 @@ def alternated(numbers: Table, left: Table, right: Table, sweeps: int, clock: Cl
     return left, right
 
 
-def solved(side: Vectors, lines: Table) -> Vectors | None:
-    """For each line the nonnegative weights with which the columns of a side add up to it; None if there are none."""
+def solved(side: Vectors, vectors: Table) -> Vectors | None:
+    """For each vector the nonnegative weights with which the columns of a side add up to it; None if there are none."""
     scale = lcm(*(entry.denominator for row in side for entry in row))
     whole = np.array([[int(entry * scale) for entry in row] for row in side], dtype=np.int64)
     every = []
-    for line in lines:
-        program = linear_program(np.ones(whole.shape[1]), A_eq=whole, b_eq=line * scale, method="highs-ds")
+    for vector in vectors:
+        program = linear_program(np.ones(whole.shape[1]), A_eq=whole, b_eq=vector * scale, method="highs-ds")
         used = [] if program.x is None else np.flatnonzero(program.x > 1e-9).tolist()
-        weights = solve(whole[:, used], line * scale)
+        weights = solve(whole[:, used], vector * scale)
         if weights is None or min(weights, default=0) < 0:
             return None
         known = dict(zip(used, weights, strict=True))
@@ -338,7 +338,7 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
 
 
 def _in_units(whole: Table, unit: int) -> Vectors:
-    return [[Fraction(entry, unit) for entry in line] for line in whole.tolist()]
+    return [[Fraction(entry, unit) for entry in vector] for vector in whole.tolist()]
 
 
 def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[tuple[int, str, Witness]]:
@@ -413,8 +413,8 @@ def by_changes(signs: Table) -> Factors:
     changes, places = _changes(filled), 2 * (np.arange(len(order)) - len(order) // 2)
     size = int(changes.sum(axis=1).max()) + 1
     rows = []
-    for line, turns in zip(filled.tolist(), changes, strict=True):
-        curve = [line[0]]
+    for row, turns in zip(filled.tolist(), changes, strict=True):
+        curve = [row[0]]
         for root in (places[:-1] + 1)[turns].tolist():  # half way between two places, which are even
             curve = [root * a - b for a, b in zip([*curve, 0], [0, *curve], strict=True)]
         rows.append([Fraction(entry) for entry in curve + [0] * (size - len(curve))])

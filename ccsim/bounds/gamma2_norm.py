@@ -77,7 +77,7 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
     high = np.where(signs == 0, float(bound), np.maximum(signs, signs * float(bound)))
     gram, slack = _alternate(low, high, time.perf_counter() + seconds)
     parameters = {"label": label, "alpha": as_text(bound)}
-    lines = {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
+    places = {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
     above = len(codes)
     classes = {"rows": merged.row_class.tolist(), "columns": (merged.column_class + above).tolist()}
 
@@ -92,7 +92,7 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
                 break
         return (max if side == "lower" else min)(proved, key=lambda pair: pair[0])
 
-    lower, dual = best("lower", _duals(slack, lines))
+    lower, dual = best("lower", _duals(slack, places))
     above_side = UNKNOWN
     if both or sum(codes.shape) <= 2 * EXACT_SIZE:
         upper, primal = best("upper", _grams(gram, (signs, bound), classes))
@@ -206,8 +206,8 @@ def _as_gram(rows: list[list[Fraction]], shift: Fraction) -> list[list[str]]:
     return [[*map(as_text, row[:place]), as_text(row[place] + shift)] for place, row in enumerate(rows)]
 
 
-def _duals(slack: Array, lines: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
-    above = len(lines["rows"])
+def _duals(slack: Array, places: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:
+    above = len(places["rows"])
     larger = len(slack) if len(slack) > 2 * EXACT_SIZE else 1  # any multiple of a dual matrix is one
     for simple, near, shift in _roundings(slack * larger):
         size = len(near)
@@ -217,7 +217,7 @@ def _duals(slack: Array, lines: dict[str, Any]) -> Iterator[tuple[bool, Witness]
             if place < above:
                 for other in range(above, size):
                     block[other][place] = row[other]
-        yield simple, {"kind": "gamma2-dual", "gram": _as_gram(block, shift), **lines}
+        yield simple, {"kind": "gamma2-dual", "gram": _as_gram(block, shift), **places}
 
 
 def _grams(gram: Array, box: tuple[Array, Fraction], classes: dict[str, Any]) -> Iterator[tuple[bool, Witness]]:

@@ -61,14 +61,14 @@ class Game(NamedTuple):
     def leaf(self, rows: int, columns: int) -> Tree | None:
         """The rectangle as a leaf of a protocol tree; None if who must know the answer does not know it yet."""
         own, across = (columns, rows) if self.knower == BOB else (rows, columns)
-        lines = bits_of(own)
+        inputs = bits_of(own)
         if self.answer == "both":
             for code, allowed in enumerate(self.allowed[ALICE]):
-                if all(across & ~allowed[line] == 0 for line in lines):
+                if all(across & ~allowed[place] == 0 for place in inputs):
                     return {"answer": code}
             return None
         answers = []
-        for place in lines:
+        for place in inputs:
             right = [code for code, allowed in enumerate(self.allowed[self.knower]) if across & ~allowed[place] == 0]
             if not right:
                 return None
@@ -82,31 +82,31 @@ class Game(NamedTuple):
         one allows. Inputs are dropped in turns, and one that is followed may itself be dropped later.
         """
         masks = [rows, columns]
-        leaders: Leaders = ({line: line for line in bits_of(rows)}, {line: line for line in bits_of(columns)})
+        leaders: Leaders = ({place: place for place in bits_of(rows)}, {place: place for place in bits_of(columns)})
         changed = True
         while changed:
             changed = False
             for party in (ALICE, BOB):
                 following = self._following(party, masks[party], masks[1 - party])
-                for line in following:
-                    masks[party] ^= 1 << line
+                for place in following:
+                    masks[party] ^= 1 << place
                     changed = True
-                for line, leader in leaders[party].items():
-                    leaders[party][line] = following.get(leader, leader)
+                for place, leader in leaders[party].items():
+                    leaders[party][place] = following.get(leader, leader)
         return (masks[ALICE], masks[BOB]), leaders
 
-    def _following(self, party: int, lines: int, across: int) -> dict[int, int]:
-        shown = {line: [allowed[line] & across for allowed in self.allowed[party]] for line in bits_of(lines)}
-        order = sorted(shown, key=lambda line: sum(mask.bit_count() for mask in shown[line]))
+    def _following(self, party: int, inputs: int, across: int) -> dict[int, int]:
+        shown = {place: [allowed[place] & across for allowed in self.allowed[party]] for place in bits_of(inputs)}
+        order = sorted(shown, key=lambda place: sum(mask.bit_count() for mask in shown[place]))
         kept: list[int] = []
         following: dict[int, int] = {}
-        for line in order:  # who allows least first
-            own = shown[line]
+        for place in order:  # who allows least first
+            own = shown[place]
             leader = next((k for k in kept if all(a & ~b == 0 for a, b in zip(shown[k], own, strict=True))), None)
             if leader is None:
-                kept.append(line)
+                kept.append(place)
             else:
-                following[line] = leader
+                following[place] = leader
         return following
 
 
@@ -127,9 +127,9 @@ def followed(tree: Tree, leaders: Leaders, game: Game, rows: int, columns: int) 
         leaf = game.leaf(rows, columns)
         return tree if leaf is None else leaf
     party = SPEAKERS.index(tree["speaker"])
-    wanted = sum(1 << line for line in tree["ones"])
+    wanted = sum(1 << place for place in tree["ones"])
     own = (rows, columns)[party]
-    ones = sum(1 << line for line in bits_of(own) if wanted >> leaders[party][line] & 1)
+    ones = sum(1 << place for place in bits_of(own) if wanted >> leaders[party][place] & 1)
     after_zero, after_one = halves((rows, columns), (party, ones))
     zero = followed(tree["zero"], leaders, game, *after_zero)
     one = followed(tree["one"], leaders, game, *after_one)
@@ -158,7 +158,7 @@ class Program:
 
     def __init__(self, game: Game, rows: int, columns: int, counted: str) -> None:
         self.game, self.counted = game, counted
-        self.lines = (bits_of(rows), bits_of(columns))
+        self.inputs = (bits_of(rows), bits_of(columns))
         self._join: Callable[..., Any] = HALVES[counted]
         self._more = int(counted == "bits")
         self.values = self._filled()
@@ -168,7 +168,7 @@ class Program:
         return int(self.values[-1, -1])
 
     def _filled(self) -> Array:
-        m, n = map(len, self.lines)
+        m, n = map(len, self.inputs)
         values = np.full((1 << m, 1 << n), FAR, dtype=np.uint16)
         values[self._leaves()] = 1 - self._more
         sizes = np.array([mask.bit_count() for mask in range(1 << m)])
@@ -190,11 +190,11 @@ class Program:
 
     def _leaves(self) -> Flags:
         party = self.game.knower
-        own, across = self.lines[party], self.lines[1 - party]
+        own, across = self.inputs[party], self.inputs[1 - party]
         sets = np.arange(1 << len(across))
         right = [
             [
-                sets & sum(1 << at for at, line in enumerate(across) if not allowed[place] >> line & 1) == 0
+                sets & sum(1 << at for at, other in enumerate(across) if not allowed[place] >> other & 1) == 0
                 for place in own
             ]
             for allowed in self.game.allowed[party]
@@ -214,7 +214,7 @@ class Program:
         return self._tree(len(self.values) - 1, self.values.shape[1] - 1)
 
     def _tree(self, rows: int, columns: int) -> Tree:
-        leaf = self.game.leaf(self._lines(ALICE, rows), self._lines(BOB, columns))
+        leaf = self.game.leaf(self._inputs(ALICE, rows), self._inputs(BOB, columns))
         if leaf is not None:
             return leaf
         for party, mask in ((ALICE, rows), (BOB, columns)):
@@ -225,11 +225,11 @@ class Program:
                 one = int(parts[np.argmin(costs)])
                 break
         zero, other = (self._tree(*half) for half in halves((rows, columns), (party, one)))
-        ones = list(bits_of(self._lines(party, one)))
+        ones = list(bits_of(self._inputs(party, one)))
         return {"speaker": SPEAKERS[party], "ones": ones, "zero": zero, "one": other}
 
-    def _lines(self, party: int, mask: int) -> int:
-        return sum(1 << self.lines[party][place] for place in bits_of(mask))
+    def _inputs(self, party: int, mask: int) -> int:
+        return sum(1 << self.inputs[party][place] for place in bits_of(mask))
 
 
 def _parts(mask: int) -> npt.NDArray[np.int64]:
@@ -295,28 +295,28 @@ class Search:
             return 1 if self.counted == "leaves" else 0
         best = []
         for party in (ALICE, BOB):
-            replies = [self._replies(party, line, few[1 - party]) for line in bits_of(few[party])]
+            replies = [self._replies(party, place, few[1 - party]) for place in bits_of(few[party])]
             if self.counted == "leaves":
                 best.append(sum(replies))
             else:
                 best.append((len(replies) - 1).bit_length() + (max(replies) - 1).bit_length())
         return min(best)
 
-    def _replies(self, party: int, line: int, across: int) -> int:
+    def _replies(self, party: int, place: int, across: int) -> int:
         if self.game.answer == SPEAKERS[1 - party]:
             return 1
         count = 0
         while across:
-            across &= ~max((lines[line] & across for lines in self.game.allowed[party]), key=int.bit_count)
+            across &= ~max((right[place] & across for right in self.game.allowed[party]), key=int.bit_count)
             count += 1
         return count
 
     def _splits(self, few: Rectangle) -> Iterator[Split]:
         for party in (ALICE, BOB):
             own, across = few[party], few[1 - party]
-            lines = bits_of(own)
-            half = sum(1 << line for line in lines[: len(lines) // 2])
-            sets = {half} | {answer[line] & own for answer in self.game.allowed[1 - party] for line in bits_of(across)}
+            inputs = bits_of(own)
+            half = sum(1 << place for place in inputs[: len(inputs) // 2])
+            sets = {half} | {right[place] & own for right in self.game.allowed[1 - party] for place in bits_of(across)}
             if len(sets) <= FEW:  # parities of two bits, say
                 sets |= {one ^ other for one in sets for other in sets}
             first = own & -own
@@ -460,7 +460,7 @@ def relation_findings(relation: Relation, answer: str, counted: str, clock: Cloc
 
 
 def _part(game: Game, counted: str, cells: list[Cell]) -> Iterator[Finding]:
-    masks = [sum(1 << line for line in {cell[party] for cell in cells}) for party in (ALICE, BOB)]
+    masks = [sum(1 << place for place in {cell[party] for cell in cells}) for party in (ALICE, BOB)]
     few, _ = game.reduced(masks[0], masks[1])
     if cells and everything_checked(game, *few, counted):
         yield "lower", Program(game, *few, counted).value, "all rectangles of a part", all_rectangles(*few)

@@ -458,7 +458,7 @@ class OneWayGame(YaoGame):
         for place, weight in self.mixture.items():
             chosen = self.trees[place]
             answers = [[answers[column] for column in places] for answers in chosen.answers]
-            messages = [chosen.messages[line] for line in rows]
+            messages = [chosen.messages[row] for row in rows]
             protocols.append({"weight": as_text(weight), "messages": messages, "answers": answers})
         cells = [[*cell[:2][:: -1 if turned else 1], cell[2]] for cell in self.shares_of_cells()]
         hard = {"kind": "hard-for-messages", "bits": self.bits, "cells": cells}

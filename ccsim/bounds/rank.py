@@ -147,7 +147,6 @@ class LeafRank:
 
     @property
     def bits(self) -> int:
-        """At least so many bits: the logarithm of the number of leaves, rounded up."""
         return bits_for(self.leaves)
 
 
@@ -264,7 +263,7 @@ def _uppers(
 
 def _different(merged: MergedMatrix, code: int) -> int:
     indicator = merged.matrix.codes == code
-    return min(len(set(pack_rows(lines)) - {0}) for lines in (indicator, indicator.T))
+    return min(len(set(pack_rows(vectors)) - {0}) for vectors in (indicator, indicator.T))
 
 
 def _primes(size: int) -> list[int]:

@@ -34,7 +34,6 @@ class Rectangle:
 
 
 def members(mask: int) -> list[int]:
-    """The places of the ones of a mask."""
     return [place for place in range(mask.bit_length()) if mask >> place & 1]
 
 

@@ -95,7 +95,6 @@ class Background:
 
     @property
     def waiting(self) -> bool:
-        """Whether there is news."""
         return not self.done and self._process.connection.poll(0.0)
 
     def news(self, wait: float = 0.0) -> list[Any]:

@@ -165,7 +165,6 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
 
     @property
     def written(self) -> int:
-        """Bytes of the proof so far."""
         pysolvers.flushpr(self.prfp)
         return os.fstat(self.prfile.fileno()).st_size
 

@@ -126,7 +126,6 @@ def _seen(codes: Codes, own: Codes, across: Codes) -> Codes:
 
 
 def moved(mask: int, images: Mapping[int, int] | Sequence[int]) -> int:
-    """The image of a mask."""
     image = 0
     while mask:
         low = mask & -mask

@@ -366,7 +366,6 @@ class Statement:
 
     @property
     def code(self) -> int:
-        """The code that the claim is about, where it is about one answer."""
         return integer(self.parameters["code"], 0, CODES)
 
     def proved(self, witness: Any) -> Any:
@@ -398,7 +397,6 @@ class MatrixClaim(Statement):
         return value
 
     def on(self, matrix: Matrix) -> MatrixClaim:
-        """The same claim about another matrix."""
         return MatrixClaim(matrix, self.measure, self.side, self.parameters)
 
 

@@ -366,7 +366,6 @@ def check_parties(
 
 
 def widest(data: Any, depth: int) -> int:
-    """The largest number in lists of lists."""
     inner = [widest(part, depth - 1) if depth > 1 else integer(part, 0, 1 << 16) for part in items(data)]
     return max(inner, default=0)
 

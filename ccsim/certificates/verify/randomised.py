@@ -337,7 +337,6 @@ def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:
 
 
 def transposed(*tables: Table) -> tuple[Table, ...]:
-    """The tables with rows and columns exchanged."""
     return tuple([list(line) for line in zip(*table, strict=True)] for table in tables)
 
 

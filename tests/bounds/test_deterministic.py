@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
+import re
+from types import SimpleNamespace
 
 import networkx
 import numpy as np
@@ -279,3 +282,11 @@ def test_a_core_is_still_refuted_and_no_line_can_be_left_out(size):
         for line in cells.places(core[party]):
             fewer = [core[side] & ~(1 << line) if side == party else core[side] for side in (ALICE, BOB)]
             assert tried.feasible(*fewer, 4)
+
+
+def test_a_search_says_how_far_it_is(monkeypatch):
+    monkeypatch.setattr(split_search, "time", SimpleNamespace(monotonic=itertools.count(0, 2).__next__))
+    lines = []
+    table = np.random.default_rng(3).integers(0, 2, (9, 9))
+    assert deterministic(CommunicationMatrix.from_array(table), progress=lines.append).exact
+    assert any(re.fullmatch(r"[\d,]+ rectangles? searched, [\d,]+ cores? learnt", line) for line in lines), lines[:5]

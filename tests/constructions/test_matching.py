@@ -13,6 +13,7 @@ from protocols.constructions.matching import (
     assisted_match3_transformer,
     fetches_exactly,
     fetching_unit,
+    match2_precision,
     match2_unit,
     match3_bigram_transformer,
     match3_local_unit,
@@ -84,6 +85,16 @@ def test_one_bit_less_than_the_margin_asks_for_breaks_a_word(length, modulus, sh
     wanted = task.evaluate(words)
     assert (match2_unit(length, modulus, precision=bits, shifted=shifted).codes(words) == wanted).all()
     assert (match2_unit(length, modulus, precision=bits - 1, shifted=shifted).codes(words) != wanted).any()
+
+
+def test_only_unshifted_logits_need_a_bias_and_the_logits_need_their_bits():
+    for shifted in (True, False):
+        unit = match2_unit(5, 7, shifted=shifted).layers[0].attention
+        assert not unit.query.bias.any()
+        assert unit.key.bias.any() == (not shifted)
+    assert match2_precision(100, 5).bits == 5
+    with pytest.raises(InputError, match="at least 5 bits"):
+        match2_precision(100, 4)
 
 
 def test_a_safe_margin_means_no_mistake():

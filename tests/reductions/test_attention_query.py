@@ -99,6 +99,19 @@ def test_the_function_is_the_threshold_of_the_whole_forward_pass(q: int) -> None
             assert protocol.run(x, y).answer == protocol.function(x, y) == meets
 
 
+def test_rows_may_be_written_otherwise() -> None:
+    def one_hot(place: int, chosen: tuple[int, ...], sign: int) -> list[int]:
+        return [sign * 16, *(16 * (j in chosen) for j in range(1, 6)), *(16 * (j == place) for j in range(1, 6))]
+
+    unit = AttentionUnit.random(inputs=11, key_width=2, value_width=1, precision=8, seed=4)
+    protocol = attention_query(unit, 2, row=one_hot)
+    reduction = intersection_to_sparse_averaging(2)
+    for x, y in itertools.product(reduction.source.alice, reduction.source.bob):
+        rows = np.array([one_hot(place, *symbol) for place, symbol in enumerate(reduction.word(x, y), start=1)])
+        output = Fraction(int(unit.output_row(rows, 5)[0]), unit.precision.scale)
+        assert protocol.run(x, y).answer == protocol.function(x, y) == (output > Fraction(-1, 2))
+
+
 @pytest.mark.parametrize("q", [1, 2, 3, 4])
 def test_a_good_unit_solves_intersection(q: int) -> None:
     unit = averaging_unit(q, 2 * q + 1)

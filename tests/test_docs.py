@@ -77,7 +77,13 @@ def count_own_time(path, monkeypatch):
         monkeypatch.setattr(function, "__defaults__", (*others, time.process_time))
 
 
-@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
+LONG = ("audit_my_model", "bounds")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, marks=[pytest.mark.slow] if path.stem in LONG else [], id=path.stem) for path in PAGES],
+)
 def test_examples_print_what_they_say(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # where files that examples write go
     count_own_time(path, monkeypatch)

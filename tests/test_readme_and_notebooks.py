@@ -91,6 +91,7 @@ def _printed(cell):
     return "".join(out.get("text") or out.get("data", {}).get("text/plain", "") for out in cell.outputs)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_notebooks_are_made_from_scripts(tmp_path):
     script = tmp_path / "small.py"

@@ -7,6 +7,7 @@ from ccsim.arithmetic import FUNCTIONS, Precision, Zonotopes, elementary, sum_of
 from ccsim.arithmetic.zonotopes import DERIVATIVES, SLOPE_BITS, UNIT, slope_table
 from ccsim.auditing.state_sets import cluster_numbers, joined
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, SelectiveStateSpace
+from tests.slow import slow
 
 KINDS = (Elman, LSTM, GRU, DiagonalStateSpace, SelectiveStateSpace)
 
@@ -33,7 +34,7 @@ def holds(zonotopes, members, generator):
     return bool((np.abs(away) <= reach[:, None]).all())
 
 
-@pytest.mark.parametrize("bits", [8, 16])
+@pytest.mark.parametrize("bits", [8, slow(16)])
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_of_models_stay_inside(kind, bits):
     generator = np.random.default_rng(bits)

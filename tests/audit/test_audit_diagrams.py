@@ -80,8 +80,8 @@ def test_a_function_that_is_not_known_is_asked_for_whole_vectors():
     [
         (dyck_by_uniform_attention, dyck, 12),
         slow(dyck_by_uniform_attention, dyck, 24),
-        (equality_by_uniform_attention, equality_of_halves, 30),
-        (disjointness_by_uniform_attention, disjointness_of_halves, 30),
+        (equality_by_uniform_attention, equality_of_halves, 20),
+        (disjointness_by_uniform_attention, disjointness_of_halves, 20),
     ],
 )
 def test_models_of_linear_width_are_proved_right_on_all_words(build, task, length):

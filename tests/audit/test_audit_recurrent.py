@@ -35,6 +35,7 @@ from ccsim.problems.inputs import Words
 from ccsim.problems.sequence_tasks import SequenceTask, table_machine
 from protocols.constructions import shift_register
 from tests.oracles.every_word import brute_force
+from tests.slow import slow
 from tests.speed import patient
 
 KINDS = (Elman, LSTM, GRU, LinearAttention, DiagonalStateSpace, SelectiveStateSpace)
@@ -125,7 +126,7 @@ def test_the_proof_for_every_length_does_not_rest_on_this_length():
         (GRU, lambda: index_lookup(100), {"width": 2, "precision": 16}),
         (Elman, lambda: disjointness_of_halves(80), {"width": 3, "precision": 8}),
         (DiagonalStateSpace, lambda: intersection_of_halves(80), {"width": 1, "precision": 16}),
-        (SelectiveStateSpace, lambda: associative_recall(24), {"width": 1, "precision": 8}),
+        slow(SelectiveStateSpace, lambda: associative_recall(24), {"width": 1, "precision": 8}),
     ],
 )
 def test_large_states_collide_in_a_structured_family(kind, task, options):

@@ -17,11 +17,12 @@ from ccsim.problems import (
     index_lookup,
     multi_query_associative_recall,
 )
+from tests.slow import slow
 
 
 @pytest.mark.parametrize("task", REQUIREMENTS)
 @pytest.mark.parametrize("kind", ["recurrent", "transformer"])
-@pytest.mark.parametrize(("width", "precision", "heads"), [(1, 3, 1), (2, 8, 2), (8, 16, 1)])
+@pytest.mark.parametrize(("width", "precision", "heads"), [(1, 3, 1), slow(2, 8, 2), slow(8, 16, 1)])
 def test_excluded_from_is_where_plain_counting_puts_it(kind, task, width, precision, heads):
     heads = heads if kind == "transformer" else 1
     step = REQUIREMENTS[task].step

@@ -21,6 +21,7 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product, set_intersection_size
 from tests.bounds.brute_force import accepted_mutations, checked, matrix_of, partition_value, smooth_value
+from tests.slow import slow
 
 NAMED = [  # function, error, partition bound
     (equality(1), "0", "4"),
@@ -144,7 +145,7 @@ def test_mutated_witnesses_prove_nothing_false(function):
     assert accepted
 
 
-@pytest.mark.parametrize("name", ["gamma_2", "partition bound"])
+@pytest.mark.parametrize("name", ["gamma_2", slow("partition bound")])
 def test_what_the_corner_of_a_large_table_needs_the_whole_needs(monkeypatch, name):
     monkeypatch.setattr(public_coins, "LARGE", 8)
     monkeypatch.setattr(public_coins, "MOST_EXACT", 4)

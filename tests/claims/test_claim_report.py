@@ -18,6 +18,7 @@ from ccsim.claims.report import plot_figure, plots_of, render
 from ccsim.cli.app import run_app
 from ccsim.plots import Line, Plot
 from tests.pages import Page
+from tests.slow import slow
 from tests.speed import patient
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -237,7 +238,7 @@ def browse(tmp_path, *arguments):
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser")
-@pytest.mark.parametrize("width", [360, 390, 1280])
+@pytest.mark.parametrize("width", [360, slow(390), slow(1280)])
 def test_in_a_browser_nothing_is_wider_than_the_screen_and_no_words_of_a_plot_overlap(written, tmp_path, width):
     from html import escape
 
@@ -263,7 +264,7 @@ def test_a_browser_draws_the_page(written, tmp_path):
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser")
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("scripts", [slow(True), False])
 def test_in_a_browser_a_claim_opens_when_it_is_jumped_to_with_and_without_scripts(written, tmp_path, scripts):
     page, text = tmp_path / "page.html", written.read_text(encoding="utf-8")
     page.write_text(text if scripts else re.sub("<script>.*?</script>", "", text, flags=re.DOTALL), encoding="utf-8")
@@ -272,6 +273,7 @@ def test_in_a_browser_a_claim_opens_when_it_is_jumped_to_with_and_without_script
     assert opened == ["communication-equality"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(BROWSER is None, reason="no browser")
 def test_what_is_folded_is_printed(written, tmp_path):
     pages, text = [], written.read_text(encoding="utf-8")

@@ -52,6 +52,7 @@ def test_a_process_that_dies_once_is_given_another_chance(tmp_path):
     assert verdict.word is Word.TIGHT
 
 
+@pytest.mark.slow
 def test_what_cannot_be_sent_back_is_a_failure_and_stops_nothing():
     with Pool(1) as pool:
         pool.submit("key", lambda: 10**5000)
@@ -73,6 +74,7 @@ def test_each_job_has_its_own_second_chance_whatever_its_key(tmp_path):
             assert pool.next(patient(30)).data == 2
 
 
+@pytest.mark.slow
 def test_no_process_outlives_its_pool(tmp_path):
     note = tmp_path / "pid"
     body = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
@@ -102,6 +104,7 @@ def test_what_a_store_has_is_not_measured_again_and_the_order_is_the_wanted_one(
     assert (told[0] >= 3, told[-1]) == (True, 5)
 
 
+@pytest.mark.slow
 def test_a_claim_that_cannot_be_handed_over_is_broken_and_stops_nothing():
     lock = threading.Lock()
     claims = [made("locked", measure=lambda length: lock.acquire()), made("fine", measure=local("pass"))]

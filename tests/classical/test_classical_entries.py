@@ -62,7 +62,6 @@ def test_an_entry_certifies_at_its_sizes(entry, n):
 
 
 def test_parties_run_in_separate_processes():
-    for name, inputs in {"fingerprint-equality": ("0110", "0111"), "median-search": ("0,3", "1,2")}.items():
-        run = BY_NAME[name].build(4).run(*inputs, seed=1, isolated=True)
-        assert run.correct
-        assert sum(run.carried.values()) == run.bits
+    run = BY_NAME["fingerprint-equality"].build(4).run("0110", "0111", seed=1, isolated=True)
+    assert run.correct
+    assert sum(run.carried.values()) == run.bits

@@ -29,7 +29,7 @@ def fewest_bits(build, is_right):
 
 @pytest.mark.parametrize(
     ("length", "binary", "bits"),
-    [(16, False, 8), (64, False, 11), slow(256, False, 13), slow(256, True, 14), slow(1024, False, 15)],
+    [(16, False, 8), slow(64, False, 11), slow(256, False, 13), slow(256, True, 14), slow(1024, False, 15)],
 )
 def test_the_default_precision_of_equality_is_the_smallest(length, binary, bits):
     words, addresses = check_words(length), BinaryAddresses(length) if binary else None

@@ -12,6 +12,7 @@ from ccsim.engine import balanced, binary, composed
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import disjointness, equality, gap_hamming
 from protocols.classical import trivial
+from tests.slow import slow
 from tests.strategies import (
     PLAYERS,
     all_say_a_bit,
@@ -119,7 +120,7 @@ def test_answers_that_depend_on_the_input_are_refused():
             change(tree)
 
 
-@pytest.mark.parametrize("size", [40, 1100])
+@pytest.mark.parametrize("size", [40, slow(1100)])
 def test_a_message_in_unary_is_sent_bit_by_bit(size):
     alice = script(lambda x: Send("1" * x + "0" * (x < size - 1)), answer=0)
     zero = function_of_table(np.zeros((size, 1), dtype=int))

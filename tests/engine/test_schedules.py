@@ -54,8 +54,8 @@ def _answer(protocol, x, y):
 SHAPES = st.lists(st.tuples(st.booleans(), st.lists(st.integers(1, 4), min_size=1, max_size=3)), max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.integers(0, 1000), st.tuples(st.integers(1, 9), st.integers(1, 9)), SHAPES)
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000), st.tuples(st.integers(1, 6), st.integers(1, 6)), SHAPES)
 def test_levels_find_what_nodes_and_single_runs_find(seed, sizes, shape):
     protocol = random_protocol(seed, sizes, shape)
     fast, plain = protocol.explore(), protocol.explore(keep_tree=True)
@@ -71,7 +71,7 @@ def test_levels_find_what_nodes_and_single_runs_find(seed, sizes, shape):
 
 @pytest.mark.parametrize("limit", [1, 5, 64])
 def test_cutting_levels_into_parts_changes_nothing(monkeypatch, limit):
-    protocol = random_protocol(3, (40, 33), [(True, [3]), (False, [2, 2]), (True, [4, 3]), (False, [3])])
+    protocol = random_protocol(3, (12, 11), [(True, [3]), (False, [2, 2]), (True, [4, 3]), (False, [3])])
     whole = protocol.explore()
     monkeypatch.setattr(schedule, "MOST_QUESTIONS", limit)
     monkeypatch.setattr(schedule, "MOST_PAIRS", limit)

@@ -35,18 +35,18 @@ def _expected(found, length, blank, size, symbols):
     return False
 
 
-SIZES = list(product((1, 16), (1, 8), (3, 8, 16)))
+SIZES = list(product((1, 16), (1, 8), (3, 16)))
 
 
 @pytest.mark.parametrize(
     ("expression", "blank"),
     [
-        ("(a|b|c)*aa(a|b|c)*", "_"),
+        slow("(a|b|c)*aa(a|b|c)*", "_"),
         ("(ab)*", "_"),
         slow("(a(ab)*b)*", "_"),
         slow("(a|b)*abba(a|b)*", "_"),
         ("(a(ab)*b)*", None),
-        ("(aa|bb)*", None),
+        slow("(aa|bb)*", None),
         slow("((a|b)(c|d))*", None),
     ],
 )
@@ -60,7 +60,7 @@ def test_sizes_of_every_order_agree_with_the_count(expression, blank):
         excluded = set(known.lengths)
         edges = [known.first or 1, known.tail[1] if known.tail else 1]
         near = {length + by for length in edges for by in range(-13, 14) if 1 <= length + by <= 8192}
-        for length in {*range(1, 100), *near, *rng.integers(1, 8193, 50).tolist()}:
+        for length in {*range(1, 60), *near, *rng.integers(1, 8193, 10).tolist()}:
             assert (length in excluded) == _expected(found, length, blank, size, letters), (length, size)
 
 

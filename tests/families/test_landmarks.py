@@ -10,6 +10,7 @@ from ccsim.families.language import LINEAR
 from ccsim.models.automata import Automaton
 from ccsim.models.regular_expressions import from_regular_expression
 from tests.families.test_families import every_automaton
+from tests.slow import slow
 
 KNOWN = {
     "(b|ab*a)*": "3",
@@ -30,7 +31,7 @@ def found(automaton):
 
 
 @pytest.mark.parametrize("expression", KNOWN)
-@pytest.mark.parametrize("partition", ["AB", "ABB"])
+@pytest.mark.parametrize("partition", ["AB", slow("ABB")])
 def test_every_word_of_a_few_turns_with_and_without_blanks(expression, partition):
     protocols = found(minimal(expression))
     assert protocols.formula() == KNOWN[expression]

@@ -27,16 +27,15 @@ __all__ = ["ccsim"]
 
 
 def test_bounds_hold_at_small_lengths_under_every_partition():
-    for expression in ("(ab)*", "a*b*"):
-        found = language(read_language(expression), blank="_", longest=3, rounds=2)
-        for one in found.dealt:
-            bracket = deterministic(dealt(found.read, one.partition).at(1))
-            assert one.lower(len(one.partition)) <= bracket.lower == bracket.upper <= one.upper(len(one.partition))
-        for length, low, high in found.exact():
-            assert found.best.lower(length) <= low == high <= found.best.upper(length)
-        leaves = dict(found.ranks())
-        assert {length for length, _, _ in found.exact()} <= set(leaves)
-        assert all(2**low >= leaves[length] >= found.best.leaves(length) for length, low, _ in found.exact())
+    found = language(read_language("a*b*"), blank="_", longest=3, rounds=2)
+    for one in found.dealt:
+        bracket = deterministic(dealt(found.read, one.partition).at(1))
+        assert one.lower(len(one.partition)) <= bracket.lower == bracket.upper <= one.upper(len(one.partition))
+    for length, low, high in found.exact():
+        assert found.best.lower(length) <= low == high <= found.best.upper(length)
+    leaves = dict(found.ranks())
+    assert {length for length, _, _ in found.exact()} <= set(leaves)
+    assert all(2**low >= leaves[length] >= found.best.leaves(length) for length, low, _ in found.exact())
 
 
 def test_a_substitution_holds_at_a_small_length():
@@ -176,6 +175,7 @@ def test_classes_against_the_number_of_different_rows():
             assert all(3 * later > 4 * rows_before for rows_before, later in itertools.pairwise(rows))
 
 
+@pytest.mark.slow
 def test_periods_to_4_are_looked_at_where_letters_are_few():
     found = language(read_language("(aa)*"), rounds=1)
     assert max(len(one.partition) for one in found.dealt) == 4

@@ -10,6 +10,7 @@ from ccsim import InputError
 from ccsim.models import from_regular_expression
 from ccsim.models import regular_expressions as reader
 from ccsim.models.regular_expressions import Conditions, Moves
+from tests.slow import slow
 
 READ = {
     "[a-c]*": "abc", "(a,b)*": ",ab", "(a#b)*": "#ab", r"[a\-z]": "-az", r"[\-]": "-", "[]]": "]",
@@ -18,7 +19,7 @@ READ = {
     "([a-c][ac])*": "abc", r"\x41\u0062": "Ab", r"\101": "A", r"\t": "\t", "x{2": "2x{", "a{}": "a{}",
     "(?:ab)+?": "ab", "(?P<name>a|b)*c": "abc", "(?#what)a": "a", r"(a|\n)*$": "\na", r"a$\n": "\na", r"(a$\n)*": "\na",
     r"\Aab\Z": "ab", r"a\b b": " ab", r"a\Bb": "ab", "$a": "a", "(a$|b)*": "ab", "(^a|b)*": "ab", "é*ß": "ßé",
-    "(a+)+b": "ab", "((a*)*)*b": "ab", "(((((a*)*)*)*)*)*b": "ab", "(a|a|a|a|a|a|a|a)*b": "ab", "(a|a)*a{30}b": "ab",
+    "(a+)+b": "ab", "((a*)*)*b": "ab", "(a|a|a|a|a|a|a|a)*b": "ab", "(a|a)*a{30}b": "ab",
     "(a{2}){3}": "a", "(a|b){0}": "ab", "[+-]?[0-3]+": "+-0123", "a{48}": "a",
 }  # fmt: skip
 OPEN = {
@@ -60,7 +61,7 @@ def test_what_stands_for_any_letter_needs_an_alphabet(expression):
         ("(?>a*)a", "atomic group"), ("a*+a", "possessive"), ("(?i)a", "flags"), ("(?i:a)", "flags"),
         ("(?s)a", "flags"), ("[[:alpha:]]", "nested set"), ("[a&&b]", "intersection"), ("[z-a]", "bad character range"),
         ("(a", "unterminated"), (r"\p{L}", "bad escape"), ("a**", "multiple repeat"), ("", "names none"),
-        (r"[\u0000-\uffff]", "at most 256"), ("a{100000}", "less work"), ("((a{99}){99}){99}", "less work"),
+        (r"[\u0000-\uffff]", "at most 256"), slow("a{100000}", "less work"), slow("((a{99}){99}){99}", "less work"),
         ("((){65535}){65535}a", "less work"), ("(a|b)*a(a|b){18}", "less work"),
         ("(" * 3000 + "a" + ")" * 3000, "groups"),
         ("a{99999999999999}", "repetition number"), (None, "a text"),
@@ -92,7 +93,7 @@ def random_expression(rng, depth):
 
 def test_random_expressions_against_pythons_own_matcher():
     rng = random.Random(3)
-    for _ in range(40):
+    for _ in range(15):
         expression = random_expression(rng, 3)
         automaton = from_regular_expression(expression, "ab1 .-\n")
         words = ("".join(rng.choices(automaton.alphabet, k=rng.randrange(9))) for _ in range(100))

@@ -12,6 +12,7 @@ from ccsim import InputError
 from ccsim.auditing import audit, every_position, function_task, modular_counting
 from ccsim.models import ForwardModel
 from ccsim.models.model import affordable, largest_score, members_of, score_of_each
+from tests.slow import slow
 
 torch = pytest.importorskip("torch")
 nn = torch.nn
@@ -216,7 +217,7 @@ def test_a_single_score_on_which_two_thresholds_differ_has_no_answer_without_one
     ("end", "outputs", "decide"),
     [
         (torch.sigmoid, 1, lambda scores: int(scores > 0.5)),
-        (lambda scores: scores.softmax(-1), 2, largest),
+        slow(lambda scores: scores.softmax(-1), 2, largest),
         (lambda scores: scores.log_softmax(-1), 2, largest),
     ],
 )

@@ -9,6 +9,7 @@ import ccsim as cc
 from ccsim import InputError
 from ccsim.auditing import modular_counting
 from ccsim.models.files import load_model, read_module, record_check
+from tests.slow import slow
 
 torch = pytest.importorskip("torch")
 WORDS = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 2], [0, 0, 0, 0]])
@@ -97,7 +98,7 @@ def test_the_weights_of_a_checkpoint_are_read(tmp_path):
     assert np.array_equal(again.model.codes(WORDS), plain.codes(WORDS))
 
 
-@pytest.mark.parametrize("kind", [torch.nn.RNN, torch.nn.LSTM, torch.nn.GRU])
+@pytest.mark.parametrize("kind", [torch.nn.RNN, slow(torch.nn.LSTM), slow(torch.nn.GRU)])
 def test_a_module_of_known_parts_is_read_and_compared_with_its_forward_pass(kind):
     torch.manual_seed(0)
     module = Recurrent(kind)

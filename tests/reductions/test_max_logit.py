@@ -17,6 +17,7 @@ from ccsim.problems.inputs import Words
 from protocols.reductions import max_logit_softmax, softmax_costs
 from protocols.reductions.max_logit import VARIANTS, fits_words, require_printed_fields
 from tests.reductions.readers import even_answers
+from tests.slow import slow
 
 
 def random_model(alphabet="abcd", length=4, width=4, heads=2, precision=10, seed=0, **options):
@@ -30,7 +31,7 @@ def random_model(alphabet="abcd", length=4, width=4, heads=2, precision=10, seed
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("answer", ["both", "one", "alice", "bob"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [slow(0), slow(1), 2])
 def test_every_variant_gives_the_models_answer_on_every_word(variant, answer, seed):
     model = random_model(seed=seed, heads=1 + seed, length=4 + seed % 2, answers=tuple(range(2 + 3 * seed)))
     for owners in ("ABAB", "AABB", "BABA", "ABBB", "BBBA"):
@@ -94,8 +95,6 @@ def test_levels_agree_with_nodes_and_with_single_runs():
             assert run.answer == model(word)
             assert run.transcript.bits == protocol.cost.bits
             assert all(message.label for message in run.transcript)
-    isolated = protocol.run(*protocol.function.deal("abba"), isolated=True)
-    assert isolated.answer == model("abba")
 
 
 def test_the_printed_fields_add_up_as_the_source_counts_them():

@@ -27,6 +27,7 @@ from ccsim.problems import (
 from protocols.constructions.recurrent import shift_register
 from protocols.reductions.recurrent import automaton_bits, confusion, recurrent_prefix, state_bound
 from tests.models.recurrent_oracle import KINDS, plain
+from tests.slow import slow
 
 
 def check(model, split, length, words=None):
@@ -49,7 +50,7 @@ def check(model, split, length, words=None):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("precision", "layers"), [(4, 1), (7, 2), (12, 1)])
+@pytest.mark.parametrize(("precision", "layers"), [(4, 2), slow(12, 1)])
 def test_every_kind_at_every_split_of_a_short_word(kind, precision, layers):
     make, options = KINDS[kind]
     model = make.random("abc", width=2, layers=layers, precision=precision, seed=0, answers="xyz", **options)

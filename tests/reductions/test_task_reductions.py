@@ -38,6 +38,7 @@ from protocols.reductions.task_reductions import (
     pointer_chasing_to_hops,
     reduce,
 )
+from tests.slow import slow
 from tests.speed import patient
 
 BY_NAME = [pytest.param(known, n, id=f"{known.problem}-{known.task}-{n}") for known in REDUCTIONS for n in known.sizes]
@@ -118,7 +119,7 @@ def test_dyck_words_are_numbered_one_to_one(length: int) -> None:
 
 
 @pytest.mark.parametrize("known", SMALLEST)
-@pytest.mark.parametrize("size", [0, 1])
+@pytest.mark.parametrize("size", [0, slow(1)])
 def test_the_source_costs_at_most_what_the_target_does(known: Reducible, size: int) -> None:
     reduction = known.build(known.sizes[size])
     rows, columns = reduction.target.shape

@@ -173,8 +173,6 @@ Visit = Callable[[Region, Board, Mapping[str, Array]], None]
 
 @dataclass(frozen=True, eq=False)
 class OpenNode:
-    """A node to be visited: its inputs, the messages, conversations to go on with, its parent."""
-
     region: Region
     board: Board
     talks: Mapping[str, Talks]
@@ -183,8 +181,6 @@ class OpenNode:
 
 
 class Walk:
-    """A walk through all nodes of a protocol tree, depth first."""
-
     def __init__(
         self,
         protocol: ProtocolBase,
@@ -207,7 +203,7 @@ class Walk:
         self._done: dict[tuple[str, tuple[Said, ...]], dict[int, object]] = {}
 
     def go(self) -> None:
-        """Visit every node; stop below a node that breaks a rule."""
+        """Stops below a node that breaks a rule."""
         before = _global_random_state()
         with self._watch:
             self._visit_all()
@@ -271,10 +267,9 @@ class Walk:
             return self._branch(replace(place, board=board, talks=talks), batches, event.role, number)
 
     def _ask_again(self, region: Region, board: Board, batches: Mapping[str, Batch], at_end: bool) -> None:
-        """Ask a second time, in other company and after the other parties.
+        """Ask each array party again about its second input alone, and about the rest backwards and in halves.
 
-        An array party must do with each input what it does with it alone: the second one is asked about by itself, the
-        rest backwards and in halves. A party that heard the same must do the same, whatever others said to each other.
+        It must do the same with every input, and after the same messages, whatever others said to each other.
         """
         for role, batch in batches.items():
             views = region.sets[role]
@@ -514,8 +509,6 @@ def _explored(
 
 
 class LeafCheck:
-    """Checks every leaf of a deterministic protocol against the function, and adds up the cost."""
-
     def __init__(self, protocol: ProtocolBase) -> None:
         self.protocol = protocol
         self.table = protocol.function.codes

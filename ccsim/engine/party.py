@@ -76,7 +76,7 @@ class Receive:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The party has finished, with this answer (what a generator party returns)."""
+    """What a generator party returns."""
 
     value: Hashable
 
@@ -188,7 +188,6 @@ def step_text(step: Step) -> str:
 
 
 def batch_of_array_step(step: Any, indices: Array) -> Batch:
-    """What an array party returned, checked."""
     if isinstance(step, Receive):
         return step
     if isinstance(step, AnswerEach):
@@ -249,8 +248,6 @@ def _integers(values: Array, name: str) -> Array:
 
 @dataclass(frozen=True)
 class UnsignedWords(Sequence[Bits]):
-    """All numbers of one width as bits, made when asked for."""
-
     width: int
 
     def __len__(self) -> int:
@@ -265,11 +262,7 @@ MOST_KNOWN = 1 << 16  # views whose values are kept
 
 @dataclass(frozen=True)
 class View:
-    """Everything that one party can see before the first message.
-
-    Its index is that of what it sees of the inputs, times the number of private coin outcomes, plus the outcome: a
-    private coin is a second part of a party's input.
-    """
+    """All that one party sees before the first message; in its index, private coins are a second part of its input."""
 
     role: str
     seen: tuple[InputSet, ...]
@@ -378,8 +371,6 @@ Encode = Callable[[Hashable], int]
 
 
 class Conversation(ABC):
-    """One party in one run."""
-
     @abstractmethod
     def advance(self, received: Said | None = None) -> Step:
         """The next step: after the start or a send with nothing, after a receive with the message."""
@@ -522,7 +513,6 @@ def array_party(function: Callable[..., SendEach | Receive | AnswerEach]) -> Arr
 
 
 def as_party(party: Party | Callable[..., Any]) -> Party:
-    """A party as it is, or a generator function made into one."""
     if not callable(party) and not isinstance(party, Party):
         raise InputError("party", party, "a generator function, or a function marked @array_party")
     return party if isinstance(party, Party) else GeneratorParty(party)

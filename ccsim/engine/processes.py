@@ -83,7 +83,7 @@ class Process:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
     def send(self, data: Any) -> None:
-        """Pass plain data in; that the process is gone shows when it is listened to."""
+        """That the process is gone shows when it is listened to."""
         with suppress(BrokenPipeError, ConnectionResetError):
             self.connection.send(data)
 
@@ -118,7 +118,6 @@ def _live(body: Body, connection: Connection) -> None:
 
 
 def _listen(connection: Connection, received: SimpleQueue[Any]) -> None:
-    """Take what comes, until the other end is closed: then all ends."""
     with suppress(EOFError, OSError):
         while True:
             received.put(connection.recv())
@@ -187,7 +186,6 @@ class IsolatedConversation(Conversation):
         return step
 
     def close(self) -> None:
-        """End the process at once, whatever it is doing, and wait until it is gone."""
         self._process.end()
 
 

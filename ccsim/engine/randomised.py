@@ -204,8 +204,6 @@ def measure_error(
 
 
 class ErrorCounter:
-    """Adds up wrong answers and bits for each input, over coins."""
-
     def __init__(self, protocol: ProtocolBase) -> None:
         self.protocol = protocol
         self.table = protocol.function.codes
@@ -235,11 +233,7 @@ class ErrorCounter:
 
 
 def clopper_pearson(successes: int, trials: int, confidence: float) -> tuple[float, float]:
-    """The exact binomial confidence interval of Clopper and Pearson (1934), by the beta distribution's inverse.
-
-    >>> clopper_pearson(0, 100, 0.95)[0], round(clopper_pearson(0, 100, 0.95)[1], 4)
-    (0.0, 0.0362)
-    """
+    """The exact binomial confidence interval of Clopper and Pearson (1934), by the beta distribution's inverse."""
     if not 0 <= successes <= trials or trials < 1 or not 0 < confidence < 1:
         raise InputError("successes, trials, confidence", (successes, trials, confidence), "0 <= s <= t, 0 < c < 1")
     tail = (1 - confidence) / 2

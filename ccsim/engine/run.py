@@ -27,15 +27,7 @@ class PartyTimeout(BaseException):
 class Watch:
     """Watches one thread while it asks parties, each for so many seconds; a context that holds a second thread.
 
-    The limit ends code in Python, in any thread and on any system; a call that never comes back from outside of Python
-    is ended by an isolated run only.
-
-    >>> with Watch(0.1) as watch:
-    ...     with watch.asking():
-    ...         while True:
-    ...             pass
-    Traceback (most recent call last):
-    ccsim.engine.run.PartyTimeout
+    It ends Python code, in any thread and on any system; a call outside of Python is ended by an isolated run only.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -89,8 +81,6 @@ class Speak:
 
 @dataclass(frozen=True)
 class Deliver:
-    """A message that waits for ``role`` reaches it."""
-
     role: str
     message: Said
 
@@ -136,7 +126,6 @@ class Board:
         return Board((*self.messages, message), heard, waiting)
 
     def deliver(self, role: str, message: Said) -> Board:
-        """The board after ``role`` has taken a message that waited for it."""
         queue = list(self.waiting[role])
         queue.remove(message)
         heard = {**self.heard, role: (*self.heard[role], message)}
@@ -297,7 +286,6 @@ def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Boar
 
 
 def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tuple[Board, dict[str, Hashable]]:
-    """Move messages between conversations under the rules of a model until everybody has answered."""
     board = Board.empty(model)
     steps: dict[str, Step] = {role: talk.advance() for role, talk in talks.items()}
     while True:
@@ -348,7 +336,6 @@ C = TypeVar("C", bound=Conversation)
 def conversations(
     begin: Callable[[View, int], C], views: tuple[View, ...], chosen: list[int]
 ) -> Generator[dict[str, C], None, None]:
-    """One conversation per role; all are closed at the end."""
     talks: dict[str, C] = {}
     try:
         for view, index in zip(views, chosen, strict=True):
@@ -360,8 +347,6 @@ def conversations(
 
 
 class WatchedConversation(Conversation):
-    """A conversation whose party is stopped where it takes too long for a step."""
-
     def __init__(self, protocol: ProtocolBase, watch: Watch, view: View, index: int) -> None:
         self._role, self._watch = view.role, watch
         with errors_of(view.role):

@@ -45,10 +45,7 @@ MOST_BOUND = 1 << 62  # numbers of a field are int64
 
 
 class Known(Mapping[str, Array]):
-    """What a party knows by now, by the name of the field, conclusion or note; one row per question.
-
-    Notes are known to the party that made them alone. Rows are gathered only for names that are asked for.
-    """
+    """What a party knows, by the name of a field, conclusion or own note: one row per question, gathered on demand."""
 
     def __init__(
         self, columns: Mapping[str, Array], nodes: Array | None = None, notes: Mapping[str, Array] | None = None
@@ -117,7 +114,6 @@ class Field:
         return numbers.astype(np.int64, copy=False)
 
     def outside(self, numbers: Array) -> Array:
-        """For each row, whether some number is not within its bound."""
         bounds = np.array(self.bounds, dtype=np.uint64)
         wrong = np.ascontiguousarray(numbers).view(np.uint64) >= bounds  # what is negative becomes very large
         return np.asarray(wrong.any(axis=1)) if wrong.any() else np.zeros(len(numbers), dtype=bool)
@@ -154,10 +150,7 @@ class Conclusion:
 
 @dataclass(frozen=True, eq=False)
 class Note:
-    """What one party computes for itself: ``value`` takes its rows and what is :class:`Known`, one row per question.
-
-    It only saves work: it must follow from the party's input and the messages.
-    """
+    """What one party computes for itself, to save work: it must follow from its input and the messages."""
 
     owner: str
     name: str
@@ -217,7 +210,7 @@ class Schedule:
 
 
 class ScheduledParty(Party):
-    """One of the two parties of a schedule; it keeps no memory."""
+    """It keeps no memory."""
 
     def __init__(self, schedule: Schedule, role: str) -> None:
         self.schedule, self.role = schedule, role
@@ -300,7 +293,6 @@ class Questions:
         return len(self.nodes)
 
     def at(self, places: Array, nodes: Array) -> Questions:
-        """The questions at these places, with other node numbers."""
         notes = {name: note.take(places, axis=0) for name, note in self.notes.items()}
         return Questions(nodes, self.views.take(places), notes)
 
@@ -315,7 +307,6 @@ class Level:
     known: Mapping[str, Array]
 
     def cut(self) -> list[Level]:
-        """Two halves of the nodes, about equal in questions."""
         size = np.zeros(self.count, dtype=np.int64)
         for side in self.sides.values():
             size += np.bincount(side.nodes, minlength=self.count)
@@ -356,10 +347,7 @@ def _questions_at(nodes: Array, side: Questions, count: int) -> tuple[Array, Arr
 
 
 def groups(nodes: Array, numbers: Array, step: Field, count: int) -> tuple[Array, Array]:
-    """An order of the questions in which equal numbers at one node stand together, and where each group starts.
-
-    ``nodes`` is in order, and stays so. Most nodes far down hold one question; only the others are sorted.
-    """
+    """An order of the questions by node, then by number, and where each group starts; ``nodes`` is already in order."""
     order = np.arange(len(nodes))
     starts = np.ones(len(nodes), dtype=bool)
     if len(nodes) == count:

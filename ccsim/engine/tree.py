@@ -494,8 +494,6 @@ def _bit_by_bit(speaker: str, label: str, size: int, options: list[Option]) -> S
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """A node to be made: its shape, its inputs, and where it hangs."""
-
     shape: Shape
     sets: Sets
     bits: int

@@ -54,8 +54,7 @@ from ccsim.models.transformer import OneLayerTransformer, first_largest
 class Diagram:
     """A function from a start and a word to a row of integers, as few nodes as there can be.
 
-    ``starts`` is the node of each start, ``successors`` the next nodes for each position, shape (nodes, symbols), and
-    ``values`` the rows after the last symbol, shape (nodes, units), int64.
+    For each position ``successors`` has shape (nodes, symbols); ``values`` has shape (nodes, units), int64.
     """
 
     starts: Array
@@ -111,11 +110,7 @@ WORD_BOUND = 1 << 62
 
 
 def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram], budget: Budget) -> Diagram:
-    """The answer codes of a model.
-
-    ``last`` is the rank of the last symbol for each start; ``heads`` are the exact sums of weights times values over
-    all positions, for each head and each number of it.
-    """
+    """The answer codes, from the rank of the last symbol of each start and the exact sums of each number of each head."""
     finish, block, embedded = _Finish(model, budget), model.block, np.asarray(model.embedding_table[-1], np.int64)[last]
     rounded, norms = [head.apply(model.precision.round_down) for head in heads], block.norms
     none = [np.zeros((len(last), table.shape[1]), dtype=np.int64) for table in heads[0].successors]
@@ -176,7 +171,6 @@ class _Finish:
         return [combined(*pair, function, self.budget) for pair in zip(one, two, strict=True)]
 
     def whole(self, stream: list[Diagram], function: Callable[[Array], Array]) -> list[Diagram]:
-        """A function of all coordinates together."""
         rows = joint(stream, self.budget).apply(function)
         return [rows.apply(lambda values, unit=unit: values[:, unit : unit + 1]) for unit in range(len(stream))]  # type: ignore[misc]
 
@@ -204,10 +198,7 @@ DEAD = -1
 
 
 def count_by_sums(pair: Subject, budget: Budget) -> Verdicts:
-    """How many words there are and on how many the model is wrong.
-
-    Raises ``OutOfBudgetError`` if too many sums can occur, or a diagram on the way has too many nodes.
-    """
+    """Raises ``OutOfBudgetError`` if too many sums can occur, or a diagram on the way has too many nodes."""
     model, machine = pair.model, pair.machine
     assert isinstance(model, OneLayerTransformer)
     if model.length * model.largest_head_sum >= 1 << 62:
@@ -338,10 +329,7 @@ BLOCK = 1 << 12  # words whose transcripts are worked out at once
 
 
 def fooling_words(pair: Subject, count: int, generator: np.random.Generator, budget: Budget) -> tuple[Array, str]:
-    """Different words of one answer whose parts, crossed, should not have it (perhaps none), and the partition.
-
-    The fooling set that the task names; or words of the rarer answer, of which Alice gets the odd positions.
-    """
+    """The task's fooling set, or words of the rarer answer, with odd positions for Alice; and the partition."""
     machine, length, codes = pair.machine, len(pair.symbols), len(pair.task.answers)
     if machine.fooling is not None:
         if machine.fooling_bits < 62 and 1 << machine.fooling_bits <= count:
@@ -431,7 +419,7 @@ MOST_EXCHANGED = 1 << 12
 
 
 def decide_unit(pair: Subject, budget: Budget) -> Outcome:
-    """Whether a unit is right on all words, or where it is not: by symbols that it takes for one, if there are any."""
+    """Symbols that the unit takes for one are tried first."""
     finding = every_word(pair, budget.part(1 / 2))
     if finding is not None and finding.verdict == "right":
         return finding

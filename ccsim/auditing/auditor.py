@@ -143,10 +143,7 @@ def _of_reading(
 
 
 def as_read(read: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -> Audit:
-    """The audit of a reading of a module, with what is known of the reading; that of the module if only that is wrong.
-
-    ``run`` audits the forward pass of the module, where it is at hand.
-    """
+    """The audit of a reading of a module; if only that is wrong, the audit of its forward pass by ``run``."""
     read = replace(read, reading=loaded.agreement)
     if run is None or read.verdict == "wrong":
         return read
@@ -159,7 +156,6 @@ def as_read(read: Audit, loaded: LoadedModel, run: Callable[[], Audit] | None) -
 
 
 def _size(model: SequenceModel) -> tuple[str, dict[str, int]]:
-    """The architecture, and exact sizes."""
     if isinstance(model, EncodedFeedForward):
         return "feed-forward", {"sum_bits": model.state_bits, "width": model.units}
     if isinstance(model, RecurrentModel):
@@ -175,7 +171,6 @@ def _size(model: SequenceModel) -> tuple[str, dict[str, int]]:
 
 
 def _requirement(pair: Subject, size: dict[str, int], budget: Budget) -> Need:
-    """What the task needs of the architecture, as far as the time tells."""
     model, task = pair.model, pair.task
     if isinstance(model, RecurrentModel):
         return recurrent_need(model.state_bits, task, budget)
@@ -214,10 +209,7 @@ def _by_architecture(pair: Subject, budget: Budget) -> Outcome:
 
 
 def with_shortest(pair: Subject, finding: Outcome, budget: Budget) -> Outcome:
-    """The same with the shortest word on which the model is wrong, where all words up to its length could be run.
-
-    That is where the task is the same question at every length, the model reads all of them, and they are few.
-    """
+    """Adds the shortest wrong word, if the task is the same question at every length and shorter words are few."""
     machine, symbols, length = machine_of(pair.task), len(pair.task.alphabet), pair.task.length
     if machine is None or not machine.every_length or finding.verdict == "undecided":
         return finding

@@ -101,11 +101,10 @@ FARTHER = 1 << 12  # so many states are gone through beyond the length that is a
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """Anything that reads words from left to right: its start states, shape (states, units).
+    """A machine that reads words from left to right, from ``starts`` of shape (states, units).
 
-    ``step`` takes states (batch, units), symbols (batch,) as ranks of the task, and the position, and returns the
-    states after; ``last`` takes the same at the last position and returns answer codes of the task. ``dies`` says which
-    states lead nowhere and are to be left out.
+    ``step`` takes states (batch, units), symbols (batch,) as ranks of the task, and the position; ``last`` takes the
+    same at the last position and returns answer codes of the task. ``dies`` marks states to be left out.
     """
 
     starts: Array
@@ -261,8 +260,6 @@ def symbols_of(task: SequenceTask) -> list[Array]:
 
 
 class Subject(Comparison):
-    """The model and the task of an audit."""
-
     @property
     def machine(self) -> TaskMachine:
         """The task's, or one made from its table; to be asked for only where there is one."""
@@ -290,8 +287,7 @@ POSITIONS = 32  # so many times the states of one position are held in the histo
 class ProductStates:
     """The pairs of states of model and task after so many symbols, and where each came from.
 
-    ``keys`` are the pairs in order, each left number * right.count + right number; ``counts`` are the words that lead
-    to each: int64, or Python integers where these do not fit.
+    ``keys`` are in order, left number * right.count + right number; ``counts`` of words are int64 or Python integers.
     """
 
     left: StateSpace
@@ -379,10 +375,7 @@ def walk(
 
 
 def shortest_mistake(left: StateTable, right: StateTable, budget: Budget, longest: int | None = None) -> Array | None:
-    """The shortest word on which two machines that do not depend on the position differ.
-
-    None is a proof that there is none of up to ``longest`` symbols, lengths that the tables must answer; else of any.
-    """
+    """The shortest word on which two machines that do not depend on the position differ; None proves there is none."""
     pairs, symbols = ProductStates.start(left, right, 1, 1), np.arange(left.table.shape[1])
     seen = np.zeros(left.count * right.count, dtype=bool)
     seen[0] = True
@@ -400,13 +393,10 @@ MOST_STATES = 1 << 14  # of the task at one position
 
 @dataclass(frozen=True, eq=False)
 class PrefixStates:
-    """The states of a task after all but the last symbols of a word.
+    """The states of a task after all but the last symbols of a word, and where each came from (``history``).
 
-    Attributes:
-        counts: how many prefixes lead to each state, Python integers.
-        codes: the answer codes after each suffix, shape (states, suffixes).
-        last: the ranks that may stand at each of the last positions: suffixes are all words of these, in order.
-        history: where each state came from.
+    ``counts`` of prefixes are Python integers; ``codes`` has shape (states, suffixes), where suffixes are all words of
+    the ranks in ``last``, in order.
     """
 
     counts: Array

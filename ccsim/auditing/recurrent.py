@@ -137,10 +137,7 @@ def _state_spaces(pair: Subject, rules: Rules, budget: Budget) -> tuple[StateSpa
 
 
 def try_words(pair: Subject, budget: Budget, why: str, count: int = MOST_WORDS) -> Outcome:
-    """About ``count`` words on which small changes matter, block after block, until the model is wrong on one.
-
-    ``why`` says why not all words were gone through.
-    """
+    """Run critical words until one is wrong; ``why`` says why not all words were gone through."""
     running, generator = budget.part(3 / 4), np.random.default_rng(budget.seed)
     blocks = growing(critical_words(pair.task, count, generator, running))
     tried = run_words(pair, blocks, running)
@@ -151,7 +148,6 @@ def try_words(pair: Subject, budget: Budget, why: str, count: int = MOST_WORDS) 
 
 
 def every_word(pair: Subject, budget: Budget) -> Outcome | None:
-    """The verdict from all words; None if there are too many."""
     try:
         result = all_words(pair, budget)
     except OutOfBudgetError:
@@ -160,7 +156,6 @@ def every_word(pair: Subject, budget: Budget) -> Outcome | None:
 
 
 def some_words(pair: Subject, budget: Budget, why: str = "") -> Outcome:
-    """The verdict from words that were tried: wrong, or undecided."""
     size = pair.task.words.size
     late = size <= budget.words  # then it was the time that did not do
     reason = f"{why}{'out of time' if late else 'too many words'} to go through all {count_text(size)} words"
@@ -174,10 +169,7 @@ FAMILY = 1 << 14  # prefixes of a family
 
 @dataclass
 class Collider:
-    """Looks, position by position, for equal states of the model that go with different states of the task.
-
-    ``failure`` is the first word on which the model is wrong that came of it.
-    """
+    """Looks, position by position, for equal states of the model that go with different states of the task."""
 
     pair: Subject
     failure: Failure | None = None
@@ -213,8 +205,7 @@ class Collider:
 def birthday_search(collider: Collider, rules: Rules, budget: Budget) -> dict[str, int]:
     """Look for a collision among structured families of prefixes; how many there were, and of how many symbols.
 
-    All prefixes are held up to some length; then each is continued with one and the same symbol, for every symbol in
-    turn, and with drawn ones: what a model has read long ago tends to fade, and states that fade become equal.
+    Prefixes are continued with one symbol repeated, since states fade towards equal ones, and with drawn symbols.
     """
     machine, symbols = collider.pair.machine, collider.pair.symbols
     held = min(budget.states, FAMILY)

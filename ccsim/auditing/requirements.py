@@ -69,14 +69,10 @@ class Need:
 
 @dataclass(frozen=True, eq=False)
 class PrefixClasses:
-    """The prefixes that a state has to distinguish, by number of symbols read (Myhill 1957, Nerode 1958).
+    """Classes of prefixes after 1, ..., N - 1 symbols: every suffix has one answer in a class (Myhill 1957, Nerode 1958).
 
-    Two prefixes are in one class if each suffix gives both words one answer.
-
-    Attributes:
-        steps: for 1, ..., N - 1 symbols, where each symbol leads from each of the task's states before the last of
-            them, as numbers of states, shape (states, symbols); and for each state after it its class.
-        words: how many words there are.
+    For each length ``steps`` holds where each symbol leads from each of the task's states before it, as an array of
+    shape (states, symbols), and the class of each state after it.
     """
 
     steps: tuple[tuple[Array, Array], ...]
@@ -127,24 +123,13 @@ class PrefixClasses:
 
         After some number of symbols, each state gives one answer to each suffix, so the answers of at most as many
         classes as there are states; a prefix of any other class is wrong with at least one suffix.
-
-        >>> from ccsim.problems import equality_of_halves
-        >>> classes = PrefixClasses.of(equality_of_halves(8), Budget())
-        >>> classes.worst, [classes.least_wrong(bits) for bits in (0, 2, 4)]
-        ((4, 16), [16, 12, 0])
         """
         if bits >= self.worst[1].bit_length():
             return 0
         return max((sum(each[1 << bits :]) for each in self.sizes), default=0)
 
     def bits_that_fail(self, share: Fraction) -> int | None:
-        """The most bits of state with which every model is wrong on this share of all words; None if none has to be.
-
-        >>> from ccsim.problems import equality_of_halves
-        >>> classes = PrefixClasses.of(equality_of_halves(8), Budget())
-        >>> [classes.bits_that_fail(Fraction(1, part)) for part in (64, 21, 4)]
-        [3, 1, None]
-        """
+        """The most bits of state with which every model is wrong on this share of all words; None if none has to be."""
         enough = self.worst[1].bit_length()
         failing = [bits for bits in range(enough) if self.least_wrong(bits) >= share * self.words]
         return max(failing, default=None)
@@ -156,10 +141,7 @@ SECONDS = 5.0
 
 
 def recurrent_need(has: int, task: SequenceTask, budget: Budget) -> Need:
-    """One-way, from a prefix to the rest, for the worst prefix: the logarithm of the number of classes.
-
-    ``has`` is how many bits of state the model carries. The time of the budget goes into counting the classes.
-    """
+    """One-way, from the worst prefix to the rest: the logarithm of the number of classes; a state ``has`` so many bits."""
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = (None, 1) if bound is None else (bound.excluded_from, bound.requirement.step)
     classes = PrefixClasses.of(task, replace(budget.part(), states=MOST_CLASSES))
@@ -199,10 +181,7 @@ def transformer_need(transformer: OneLayerTransformer, task: SequenceTask, secon
 
 
 def two_way_need(task: SequenceTask, seconds: float) -> tuple[Bracket, str] | None:
-    """The bits that two parties exchange, proved, and who holds what; None if the matrix is too large.
-
-    The better of odd and even positions and of two halves, each for half of the time.
-    """
+    """The better of odd against even positions and of two halves, in half the time each; None if a matrix is too large."""
     if task.words.size > MOST_CELLS:
         return None
     halves = Partition.prefix(task.length, task.length // 2)

@@ -234,11 +234,6 @@ class Failure:
 
 
 def answers_text(answer: Any) -> str:
-    """What a model does on a word, for people.
-
-    >>> answers_text(1), answers_text(None)
-    ('answers 1', 'gives no answer, as a score is NaN')
-    """
     return "gives no answer, as a score is NaN" if answer is None else f"answers {answer!r}"
 
 
@@ -332,10 +327,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class AccuracyBounds:
-    """An interval for the accuracy, and a word that is proved wrong, if there is one, as ranks of the task.
-
-    ``given`` is the code of the task that the model answers on it, if that is known without running it.
-    """
+    """An interval for the accuracy, and a word proved wrong, as ranks of the task, with the model's answer if known."""
 
     accuracy: Accuracy
     first: Array | None
@@ -369,17 +361,10 @@ VERSION = 1
 class Outcome:
     """The result of a search on a model and a task.
 
-    Attributes:
-        verdict: ``right`` on all words, ``wrong``, or ``undecided``.
-        reason: how that is known, or why it is not.
-        words: how many words of that length the task makes a promise on; None if they were not counted.
-        wrong_words: on how many of them the model is wrong; None if not counted.
-        every_length: whether the verdict ``right`` is proved for words of every length.
-        failure: a word on which the model is wrong.
-        shortest: the shortest word of any length on which it is, where model and task have no fixed length.
-        searched: what was gone through, in numbers.
-        accuracy: on how many words the model is proved right, and on how many proved wrong; None only where no word
-            is promised, and in audits that were saved before there was one.
+    ``words`` and ``wrong_words`` count promised words of that length, None if not counted. ``every_length`` holds where
+    ``right`` is proved for words of every length. ``shortest`` is the shortest wrong word of any length, where model
+    and task have no fixed length. ``accuracy`` is None only where no word is promised, and in audits that were saved
+    before there was one.
     """
 
     verdict: Verdict
@@ -399,7 +384,6 @@ class Outcome:
 
     @classmethod
     def of(cls, pair: Subject, result: Verdicts, how: str, found_by: str, **more: Any) -> Outcome:
-        """The verdict after all words were gone through."""
         asked = "" if result.promised == result.words else f" ({count_text(result.promised)} of them have an answer)"
         reason = f"all {count_text(result.words)} words{asked}, {how}"
         if result.first is None:
@@ -435,7 +419,6 @@ class Outcome:
 
 
 def known(pair: Subject, reason: str) -> str:
-    """Why a model is right on all words, and whether that is a proof."""
     return f"{'proved' if pair.model.is_exact else 'run, not proved'}: {reason}"
 
 

@@ -35,10 +35,7 @@ FEW_STATES = 1 << 8
 def distinguishing_suffix(
     task: SequenceTask, first: Array, second: Array, read: int, most: int = 1 << 12
 ) -> Array | None:
-    """A suffix on which two states of a task give different answers, both promised; None if none is reached.
-
-    Goes through pairs of states, at most ``most`` of them at one position.
-    """
+    """None if no suffix is reached; goes through at most ``most`` pairs of states at one position."""
     machine, symbols, units = machine_of(task), symbols_of(task), len(first)
     assert machine is not None
     if machine.separate is not None:
@@ -61,8 +58,7 @@ def distinguishing_suffix(
 def distinguished_pairs(
     task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
-    """Blocks of pairs of words with one suffix and different answers, whose prefixes differ in one symbol: at most
-    ``count``, and no more after the time of the budget."""
+    """Blocks of pairs of words with one suffix and different answers, whose prefixes differ in one symbol."""
     machine, symbols = machine_of(task), symbols_of(task)
     assert machine is not None
     for first in range(0, count if len(symbols) > 1 else 0, SUFFIXES_AT_ONCE):
@@ -115,8 +111,7 @@ def all_words(pair: Subject, budget: Budget) -> Verdicts:
 def accepted_words(
     task: SequenceTask, code: int, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Array | None:
-    """Words whose answer has this code, drawn uniformly; None if the task has no such word, or too many states for
-    the budget."""
+    """Drawn uniformly; None if no word has this answer code, or there are too many states for the budget."""
     machine, symbols = machine_of(task), symbols_of(task)
     if machine is None or not budget.left:
         return None
@@ -146,8 +141,7 @@ def accepted_words(
 def critical_words(
     task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
-    """Blocks of words of a task, about ``count`` in all: uniform ones, words of each answer, and pairs of words with
-    one suffix and different answers. After the time of the budget no more are drawn."""
+    """Blocks of uniform words, of words of each answer, and of pairs with one suffix and different answers."""
     count = affordable(count, task.length)
     if machine_of(task) is None:
         for _ in range(0, count, BLOCK):

@@ -200,10 +200,9 @@ def is_followed(model: SequenceModel) -> bool:
 
 
 def bound_by_covers(pair: Subject, budget: Budget, decided: bool = False) -> AccuracyBounds | None:
-    """The interval from more and more sets of states until every word is decided, or time or states are over.
+    """The interval from more and more sets of states; None if no cover was finished, or no word is promised.
 
-    None if not even the first cover was finished, and where no word is promised. If the verdict is ``decided``, it is
-    also the end when two rounds running decide hardly any of the words that were open.
+    If the verdict is ``decided``, it also ends when two rounds running decide hardly any of the words that were open.
     """
     model = pair.model
     assert isinstance(model, RecurrentStack)
@@ -237,11 +236,7 @@ def bound_by_covers(pair: Subject, budget: Budget, decided: bool = False) -> Acc
 
 
 def count_by_cover(pair: Subject, most: int, budget: Budget, by_symbol: bool = False) -> AccuracyBounds:
-    """The interval from at most ``most`` sets of states at each position, or one for each state of the task there.
-
-    ``by_symbol``: or one for each of these with each last symbol. Raises ``OutOfBudgetError`` if the time is over, or
-    the task has too many states.
-    """
+    """The interval from at most ``most`` sets at each position, or one per state of the task (and last symbol)."""
     model, machine, symbols, history = pair.model, pair.machine, pair.symbols, list[tuple[Array, Array]]()
     assert isinstance(model, RecurrentStack)
     kept, words = _kept(model.units), math.prod(map(len, symbols))
@@ -301,10 +296,7 @@ Bounds = tuple[Array, Array]
 
 
 def bound_by_suffixes(pair: Subject, budget: Budget) -> AccuracyBounds | None:
-    """The interval from longer and longer suffixes, until every word is decided, or time or memory would be over.
-
-    None if the task has too many states, or promises nothing.
-    """
+    """From longer and longer suffixes; None if the task has too many states, or promises nothing."""
     best: AccuracyBounds | None = None
     for long in range(1, len(pair.symbols) + 1):
         begun = budget.spent
@@ -319,11 +311,7 @@ def bound_by_suffixes(pair: Subject, budget: Budget) -> AccuracyBounds | None:
 
 
 def count_by_suffixes(pair: Subject, long: int, budget: Budget) -> AccuracyBounds:
-    """The interval from all suffixes of ``long`` symbols.
-
-    Raises ``OutOfBudgetError`` if the time is over, there are too many suffixes, the task has too many states, or no
-    word is promised.
-    """
+    """Raises ``OutOfBudgetError`` too if there are too many suffixes or states, or no word is promised."""
     model, symbols = pair.model, pair.symbols
     assert isinstance(model, RecurrentStack)
     count = math.prod(map(len, symbols[-long:]))
@@ -379,10 +367,9 @@ FEW_WORDS = 1 << 6  # words
 
 
 def bound_by_last_symbol(pair: Subject, budget: Budget) -> AccuracyBounds | None:
-    """The exact accuracy of a model that answers by the last symbol, with a wrong word; None if it is not shown to.
+    """The exact accuracy of a model that answers by the last symbol; None if that is not shown.
 
-    Where the words of the task are not counted in the time of the budget, one drawn word that is wrong; None if there
-    is none, or none is promised. The model is not run on the wrong word, which may be long.
+    Where words are not counted in time, one drawn word that is wrong. The model is not run on it, as it may be long.
     """
     given, symbols = answers_by_last_symbol(pair), pair.symbols
     if given is None:

@@ -38,21 +38,13 @@ Value = Any
 def evaluate(formula: str, values: Mapping[str, Any]) -> Value:
     """The value of a formula of :mod:`ccsim.formulas`; an int or a Fraction where it is one.
 
-    Values that are no numbers are not looked at. Raises :class:`~ccsim.errors.InputError` unless the value is a
-    finite real number.
-
-    >>> evaluate("3*m*(p + log(N, 2))", {"m": 8, "p": 16, "N": 256}), evaluate("L(n) + 1", {"n": 5})
-    (576, 4)
+    Values that are no numbers are not looked at. Raises :class:`~ccsim.errors.InputError` unless it is finite and real.
     """
     return exact_value(formula, {name: value for name, value in values.items() if not isinstance(value, str)})
 
 
 def compare(first: Value, second: Value) -> int:
-    """-1, 0 or 1 as the first value is less than, equal to, or more than the second; never by floating point.
-
-    >>> compare(Fraction(1, 3), 1), compare(evaluate("log(9, 2)", {}), evaluate("2*log(3, 2)", {}))
-    (-1, 0)
-    """
+    """-1, 0 or 1 as the first value is less than, equal to, or more than the second; never by floating point."""
     if isinstance(first, (int, Fraction)) and isinstance(second, (int, Fraction)):
         return (first > second) - (first < second)
     difference = sympy.sympify(first, strict=True) - sympy.sympify(second, strict=True)
@@ -77,11 +69,7 @@ def written(count: int | None) -> int | None:
 
 
 def short_text(value: Value) -> str:
-    """A value for a table: exact if short, else to three digits.
-
-    >>> short_text(Fraction(1, 3)), short_text(evaluate("log(3, 2)", {})), short_text(None)
-    ('1/3', '≈1.58', '-')
-    """
+    """A value for a table: exact if short, else to three digits."""
     if value is None:
         return "-"
     if isinstance(value, int):
@@ -595,14 +583,7 @@ CLASSICAL = Paper("classical", "Classical protocols")
 
 
 def claim_of(entry: ProtocolEntry) -> Claim:
-    """The claim that a protocol computes its function at every size, at the cost that it states.
-
-    >>> from ccsim.registry import find_protocol
-    >>> from ccsim.claims import check
-    >>> verdict = check(claim_of(find_protocol("two-way-index")), length=5)
-    >>> verdict.formula, verdict.claimed, verdict.measured, verdict.told
-    ('L(n) + 1', 4, 4, 'tight')
-    """
+    """The claim that a protocol computes its function at every size, at the cost that it states."""
 
     def measure(length: int, samples: int, seed: int) -> Finding:
         protocol = entry.build(length)

@@ -25,10 +25,7 @@ def table(
     class_: str,
     words: Sequence[str] = (),
 ) -> str:
-    """A table of markup, whose cells know the heads of their columns; it stays one where it is shown as cards.
-
-    ``words`` are what the rows can be filtered by, one for each.
-    """
+    """A table whose cells know the heads of their columns; its rows can be filtered by ``words``, one for each."""
     titles = list(head)
     heads = "".join(element("th", title, text=True, scope="col", role="columnheader") for title in titles)
     body = "".join(
@@ -54,7 +51,6 @@ MOST_CARRIED = 1 << 20  # bytes of a certificate that a page carries
 
 
 def document(title: str, body: str, script: bool = False) -> str:
-    """A whole page, with its style, and the script that adds filtering and sorting if it is asked for."""
     folder = files("ccsim.claims")
     style, filtering = ((folder / name).read_text(encoding="utf-8") for name in ("style.css", "script.js"))
     head = (
@@ -83,11 +79,7 @@ SUM, PRODUCT, POWER, ATOM = range(4)  # how tightly a part holds together
 
 @lru_cache(maxsize=1024)
 def formula_markup(formula: str) -> str:
-    """A formula as a ``math`` element; as code if it is in no syntax that is known here.
-
-    >>> formula_markup("n/2 + 1")
-    '<math displaystyle="true"><mrow><mfrac><mi>n</mi><mn>2</mn></mfrac><mo>+</mo><mn>1</mn></mrow></math>'
-    """
+    """A formula as a ``math`` element; as code if it is in no syntax that is known here."""
     try:
         made = _set(parse(formula))
     except (InputError, KeyError):

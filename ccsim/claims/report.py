@@ -345,13 +345,7 @@ def places_by_task(claims: Iterable[Claim]) -> tuple[Rows, list[str]]:
 
 
 def story_table(claims: Iterable[Claim], verdicts: Sequence[Verdict], targets: Mapping[str, str]) -> str:
-    """The table, each cell with a link to its claim and its verdicts; nothing if no claim has a place.
-
-    Args:
-        claims: in the order of the tasks.
-        verdicts: what came out.
-        targets: where the links go, by the names of claims.
-    """
+    """The table, each cell with a link from ``targets`` by the name of its claim; nothing if no claim has a place."""
     rows, models = places_by_task(claims)
     if not rows:
         return ""

@@ -71,11 +71,7 @@ def cells_of(claims: Iterable[Claim], given: Setting | None = None) -> list[Cell
 
 
 def values_of(text: str) -> tuple[int | str, ...]:
-    """The values of one axis: ``low:high``, ``low:high:step`` with both ends, or values with commas between.
-
-    >>> values_of("4:12:2"), values_of("4,8,16"), values_of("literal,compact"), values_of("3")
-    ((4, 6, 8, 10, 12), (4, 8, 16), ('literal', 'compact'), (3,))
-    """
+    """The values of one axis: ``low:high``, ``low:high:step`` with both ends, or values with commas between."""
     if axis := re.fullmatch(r"(-?\d+):(-?\d+)(?::(\d+))?", text):
         low, high, step = int(axis[1]), int(axis[2]), int(axis[3] or 1)
         if step < 1 or low > high or (high - low) // step >= MOST_SETTINGS:
@@ -136,8 +132,6 @@ def packed(job: Job) -> bytes:
 
 
 class _Worker(Process):
-    """A process that does one job after the other."""
-
     def __init__(self) -> None:
         super().__init__(_work)
         self.key: Any = None

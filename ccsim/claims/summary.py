@@ -122,14 +122,7 @@ def _merged(texts: Sequence[list[str]]) -> str:
 
 
 def screen_of(verdicts: Sequence[Verdict], papers: Mapping[str, Paper], wanted: int, seconds: float) -> list[str]:
-    """At most 24 lines of 80 columns: what holds, what was executed, and what does not hold and whose fault that is.
-
-    Args:
-        verdicts: in the order of their claims.
-        papers: by name, for the table.
-        wanted: how many verdicts there are if nothing stops it.
-        seconds: how long it took.
-    """
+    """At most 24 lines of 80 columns: what holds, what was executed, and what does not hold and whose fault that is."""
     claims: dict[str, list[Verdict]] = {}
     for row in verdicts:
         claims.setdefault(row.claim, []).append(row)

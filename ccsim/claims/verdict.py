@@ -31,8 +31,6 @@ from ccsim.problems.function import MultipartyFunction, Subject, TwoPartyFunctio
 
 
 class _Defined(StrEnum):
-    """Words, each with its meaning in a sentence."""
-
     meaning: str
 
     def __new__(cls, word: str, meaning: str = "") -> Self:
@@ -304,11 +302,6 @@ class Judgement:
     one of our own account, or if it contradicts the source and nothing backs that. What backs it decides the word: a
     statement is refuted only by a certificate, or by an execution of every case within its hypotheses; a line of a
     proof that our own account contradicts is a slip; and what costs more here than is printed is not reached.
-
-    Args:
-        claim, setting: what is claimed, and where.
-        finding: what was measured.
-        proof: what the checker derived from the finding's certificate, if it has one.
     """
 
     claim: Claim
@@ -317,7 +310,6 @@ class Judgement:
     proof: Proof | None = None
 
     def verdict(self, seconds: float) -> Verdict:
-        """The same as plain data."""
         claim, finding, about = self.claim, self.finding, _about(self.claim, self.setting)
         if not claim.source:
             about["source"] = finding.source or about["source"]
@@ -370,7 +362,6 @@ class Judgement:
 
     @cached_property
     def own(self) -> Value | None:
-        """The value by our own account."""
         return self.claim.own_value(self.setting)
 
     @cached_property
@@ -512,7 +503,6 @@ class Judgement:
 
     @property
     def _exhaustive(self) -> bool:
-        """Whether every case was gone through, and there were some."""
         return self.finding.exact and 0 < self.finding.checked == self.finding.of
 
     @property

@@ -107,10 +107,7 @@ codecs.register_error("ccsim-in-plain", _in_plain)
 
 
 def run_app(arguments: list[str], began: float | None = None) -> int:
-    """Run a command; the exit code. Bad input is one line on stderr, never a traceback.
-
-    ``began`` is the ``time.monotonic()`` from which a limit on the time counts: now, if it is not said.
-    """
+    """The exit code; bad input is one line on stderr. Limits on the time count from ``began`` (``time.monotonic()``)."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="ccsim-in-plain")

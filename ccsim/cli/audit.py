@@ -234,12 +234,7 @@ def read_model(
 
     ``file.py:name`` is a model of ccsim; a module that is read, if a precision is given; else a forward pass. The
     module may also be ``file.py:name`` of another argument, into which the weights in a file are loaded, and what is
-    run a graph of ONNX or a folder of Hugging Face.
-
-    Args:
-        layout: the texts of the options of the same names.
-        scoring: the threshold, and which axis comes first.
-        limits: how many words are run for how many seconds to compare a module with what was read of it.
+    run a graph of ONNX or a folder of Hugging Face. ``limits`` bound the comparison of a module with its reading.
     """
     given = {name: text for name, text in layout.items() if text is not None}
     if module is not None:

@@ -172,11 +172,7 @@ def load_subject(subject: str, n: int, reading: Reading) -> tuple[Subject, str]:
 
 
 def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> dict[str, str]:
-    """One certificate per bracket that has a witness; numbered from the second on. What cannot be saved is reported.
-
-    Returns:
-        For each file what its certificate proves.
-    """
+    """What each file's certificate proves; numbered from the second on. What cannot be saved is reported."""
     certificates, left = [], []
     for bracket in brackets:
         if bracket.lower_witness or bracket.upper_witness:

@@ -94,10 +94,7 @@ def measure_cells(
     workers: claims.Workers | None = None,
     refusing: bool = False,
 ) -> list[claims.Verdict]:
-    """Measure with a progress display; stopped by the keyboard, what was measured by then.
-
-    With ``refusing``, that no input could be used at all is bad input.
-    """
+    """Stopped by the keyboard, what was measured by then; ``refusing``: that no input could be used is bad input."""
     with claims.Store(store) as opened, progress_on_stderr() as progress:
         bar = progress.add_task("measuring", total=len(cells))
         workers = workers or claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
@@ -118,10 +115,7 @@ def measure_cells(
 
 
 def save_certificates(verdicts: Sequence[claims.Verdict], folder: Path) -> dict[int, str]:
-    """Write the certificates, one file each, whole or not at all; the file of each verdict that has one.
-
-    Those for every length stand beside, in files of their own.
-    """
+    """Write the certificates, one file each, those for every length in files of their own, whole or not at all."""
     saved: dict[int, str] = {}
     for place, row in enumerate(verdicts):
         setting = "".join(f"-{name}-{value}" for name, value in row.parameters.items())
@@ -238,10 +232,7 @@ WIDE = 110  # columns of a terminal in which figures stand below each other, and
 
 
 def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper], everything: bool = False) -> None:
-    """The counts with what the words mean, the news with their reasons, then a line for each claim, by paper.
-
-    ``everything``: a line for each verdict.
-    """
+    """Counts, the news with reasons, then a line for each claim by paper, or for each verdict if ``everything``."""
     screen, counts = console(), Counter(row.word for row in verdicts)
     _show(
         screen, [Summary(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS]

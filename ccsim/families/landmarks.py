@@ -74,11 +74,7 @@ def plus(first: Counts, second: Counts, modulus: int) -> Counts:
 class Scan:
     """A way to read words from one end.
 
-    Attributes:
-        table: ``table[a][b]``, the product of what was read before, and after.
-        generators: the element of each letter.
-        classes: the number of each element's class.
-        modulus: what counts are taken by.
+    ``table[a][b]`` is the product of what was read before, and after; counts are taken by ``modulus``.
     """
 
     table: list[list[int]] = field(repr=False)
@@ -142,10 +138,7 @@ class Scan:
 
     @cached_property
     def steps(self) -> dict[Known, list[tuple[Counts, int, Known]]]:
-        """For each set that may be known the gaps and landmarks that may come, and what is known then.
-
-        Raises :class:`SearchTooLargeError` if there are too many of them.
-        """
+        """For each known set the gaps and landmarks that may come, and what is known then; an error if too many."""
         steps: dict[Known, list[tuple[Counts, int, Known]]] = {}
 
         def follow(known: Known) -> list[Known]:
@@ -193,10 +186,6 @@ class Read(NamedTuple):
 
 def landmarks_determine(left: Scan, right: Scan, answer: Callable[[int], int]) -> bool:
     """Whether all words with the same landmarks from both ends, and the same counts between, have the same answer.
-
-    Args:
-        left, right: the scans of one monoid.
-        answer: of an element.
 
     Raises :class:`SearchTooLargeError` if there are too many states.
     """

@@ -60,8 +60,6 @@ Place = tuple[int, int, int]  # a state and a pair of letters
 
 @dataclass
 class _Search:
-    """Sets of steps of one family for one answer."""
-
     family: RegularFamily
     code: int
 

@@ -110,7 +110,7 @@ WORD_BOUND = 1 << 62
 
 
 def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram], budget: Budget) -> Diagram:
-    """The answer codes, from the rank of the last symbol of each start and the exact sums of each number of each head."""
+    """The answer codes: ``last`` is the last symbol's rank for each start, ``heads`` the exact sums of each head."""
     finish, block, embedded = _Finish(model, budget), model.block, np.asarray(model.embedding_table[-1], np.int64)[last]
     rounded, norms = [head.apply(model.precision.round_down) for head in heads], block.norms
     none = [np.zeros((len(last), table.shape[1]), dtype=np.int64) for table in heads[0].successors]

@@ -69,7 +69,9 @@ class Need:
 
 @dataclass(frozen=True, eq=False)
 class PrefixClasses:
-    """Classes of prefixes after 1, ..., N - 1 symbols: every suffix has one answer in a class (Myhill 1957, Nerode 1958).
+    """The prefixes that a state has to distinguish, by number of symbols read (Myhill 1957, Nerode 1958).
+
+    Two prefixes are in one class if each suffix gives both words one answer.
 
     For each length ``steps`` holds where each symbol leads from each of the task's states before it, as an array of
     shape (states, symbols), and the class of each state after it.
@@ -141,7 +143,7 @@ SECONDS = 5.0
 
 
 def recurrent_need(has: int, task: SequenceTask, budget: Budget) -> Need:
-    """One-way, from the worst prefix to the rest: the logarithm of the number of classes; a state ``has`` so many bits."""
+    """One-way, for the worst prefix: the logarithm of the number of classes; the state of the model ``has`` bits."""
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = (None, 1) if bound is None else (bound.excluded_from, bound.requirement.step)
     classes = PrefixClasses.of(task, replace(budget.part(), states=MOST_CLASSES))
@@ -181,7 +183,7 @@ def transformer_need(transformer: OneLayerTransformer, task: SequenceTask, secon
 
 
 def two_way_need(task: SequenceTask, seconds: float) -> tuple[Bracket, str] | None:
-    """The better of odd against even positions and of two halves, in half the time each; None if a matrix is too large."""
+    """The better of odd and even positions and of two halves, half the time for each; None if too large."""
     if task.words.size > MOST_CELLS:
         return None
     halves = Partition.prefix(task.length, task.length // 2)

@@ -107,7 +107,7 @@ codecs.register_error("ccsim-in-plain", _in_plain)
 
 
 def run_app(arguments: list[str], began: float | None = None) -> int:
-    """The exit code; bad input is one line on stderr. Limits on the time count from ``began`` (``time.monotonic()``)."""
+    """The exit code; bad input is one line on stderr. A time limit counts from ``began`` (``time.monotonic()``)."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="ccsim-in-plain")

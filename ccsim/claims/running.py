@@ -340,7 +340,7 @@ def _do(payload: bytes, seconds: float | None) -> tuple[Any, str, bool]:
     return outcome.data, outcome.failure, outcome.late
 
 
-SCHEMA = 4
+SCHEMA = 5
 APPLICATION = 0x6363736D  # "ccsm", so that no other file is taken for a store
 LEASE = 30.0  # seconds for which a lease lasts if it is not renewed
 # holder: whose process measures it now, and until when its lease lasts; budget: its seconds, if it ran out of time

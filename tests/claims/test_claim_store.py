@@ -147,7 +147,7 @@ def damaged(path, kind):
         ("text", "not a database"),
         ("folder", "unable to open"),
         ("other", "another program"),
-        ("later", "schema 4, not 7"),
+        ("later", "schema 5, not 7"),
     ],
 )
 def test_what_is_no_store_of_this_schema_is_refused_in_one_line_and_left_as_it_is(path, kind, said):

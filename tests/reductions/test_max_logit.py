@@ -31,7 +31,7 @@ def random_model(alphabet="abcd", length=4, width=4, heads=2, precision=10, seed
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("answer", ["both", "one", "alice", "bob"])
-@pytest.mark.parametrize("seed", [slow(0), slow(1), 2])
+@pytest.mark.parametrize("seed", [0, slow(1), slow(2)])
 def test_every_variant_gives_the_models_answer_on_every_word(variant, answer, seed):
     model = random_model(seed=seed, heads=1 + seed, length=4 + seed % 2, answers=tuple(range(2 + 3 * seed)))
     for owners in ("ABAB", "AABB", "BABA", "ABBB", "BBBA"):

@@ -9,6 +9,7 @@ import sys
 import tracemalloc
 import types
 import zipfile
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 from ccsim import InputError
 from ccsim.errors import TableTooLargeError
 from ccsim.models.files import Description, Tensors, build_model, load_model, read_tensors, write_safetensors
-from tests.models.model_file_samples import description, pytorch_tensors
+from tests.models.model_file_samples import ENCODER, description, pytorch_tensors, waves
 
 PLAIN = description(architecture="lstm", prefix="rnn.", embedding="embedding.weight")
 QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -344,3 +345,51 @@ def test_quantised_weights_are_refused_by_name(kind):
     own = pytorch_tensors("lstm") | {name: np.ones_like(pytorch_tensors("lstm")[name], dtype=kind)}
     with pytest.raises(InputError, match=rf"{name}' = '{np.dtype(kind).name}.*dequantised"):
         build_model(Description.from_json(PLAIN), Tensors(own, "x"), precision=12)
+
+
+def test_one_name_twice_in_an_archive_or_a_description(tmp_path):
+    path, one = tmp_path / "a.npz", npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}\n", bytes(8))
+    for other in ("a.npy", "a"):
+        with (
+            zipfile.ZipFile(path, "w") as archive,
+            pytest.warns(UserWarning, match="Duplicate") if other == "a.npy" else nullcontext(),
+        ):
+            archive.writestr("a.npy", one)
+            archive.writestr(other, one)
+        assert "one array of each name" in refused(path)
+    path.with_suffix(".json").write_text(json.dumps(PLAIN)[:-1] + ', "precision": 9}')
+    with pytest.raises(InputError, match="one entry twice"):
+        load_model(path.with_suffix(".json"))
+
+
+def test_shapes_without_numbers_that_numpy_does_not_have(tmp_path):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(safetensors({"a": entry(shape=(0, 1 << 62), offsets=(0, 0))}))
+    assert "tensor 'a'" in refused(path)
+
+
+@pytest.mark.parametrize("name", ["tensors", "check"])
+def test_empty_names_of_files(name, tmp_path):
+    path = tmp_path / "a.json"
+    np.savez(path.with_suffix(".npz"), **pytorch_tensors("lstm", layers=1))
+    path.write_text(json.dumps({**PLAIN, name: ""}))
+    with pytest.raises(InputError, match=f"{name} = ''"):
+        load_model(path)
+
+
+def test_descriptions_of_more_numbers_than_memory_has():
+    tensors = pytorch_tensors("lstm", layers=1)
+    wide = {**tensors, "rnn.weight_ih_l0": np.zeros((16, 1 << 20), np.float16)}
+    far = {**PLAIN, "embedding": "one-hot", "tokens": {str(place): place + (1 << 20) - 5000 for place in range(5000)}}
+    with pytest.raises(TableTooLargeError, match="vectors of the symbols"):
+        build_model(Description.from_json(far), Tensors(wide, "x"), precision=12)
+    entries = {"architecture": "transformer", "convention": "pytorch", "prefix": "encoder.", "heads": 2}
+    entries |= {
+        "embedding": "embedding.weight",
+        "positions": "none",
+        "activation": "relu",
+        "options": {"norm_first": True},
+        "length": 10**30,
+    }
+    with pytest.raises(TableTooLargeError, match="positions"):
+        build_model(Description.from_json(description(**entries)), Tensors(waves(ENCODER), "x"), precision=16)

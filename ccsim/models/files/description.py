@@ -177,7 +177,10 @@ def _read_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
         if kind not in KINDS or len(shape) > MOST_AXES:
             expected = f"one of the types {', '.join(KINDS)}, and at most {MOST_AXES} axes"
             raise InputError(f"tensor {name!r}", (kind, shape), expected)
-        array = np.frombuffer(tensor["data"], KINDS[kind]).reshape(shape)
+        try:
+            array = np.frombuffer(tensor["data"], KINDS[kind]).reshape(shape)
+        except ValueError as error:  # no numbers, but axes longer than NumPy's may be
+            raise InputError(f"tensor {name!r}", shape, f"a shape that NumPy has ({error})") from error
         arrays[name] = (array.astype(np.uint32) << 16).view(np.float32) if kind == "BF16" else array
     return arrays, notes
 
@@ -200,7 +203,9 @@ def _members(path: Path) -> list[zipfile.ZipInfo]:
 
 def read_npz(path: Path) -> dict[str, Array]:
     """The arrays of numbers in an archive, by name; no objects, which would be pickles, and at most a GiB unpacked."""
-    _members(path)
+    names = [member.filename.removesuffix(".npy") for member in _members(path)]
+    if len(set(names)) != len(names):
+        raise InputError("file", path.name, f"one array of each name, of {len(names)} in it")
     try:
         with np.load(path, allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
@@ -495,7 +500,7 @@ def find_description(path: str | Path) -> tuple[Description, Tensors]:
     if path.suffix.lower() in (".toml", ".json"):
         described = _plain_data(path)
         name = described.get("tensors") if isinstance(described, dict) else None
-        if name is not None and (not isinstance(name, str) or Path(name).name != name):
+        if name is not None and (not isinstance(name, str) or not name or Path(name).name != name):
             raise InputError("tensors", name, "the name of a file in the same folder")
         same = (path.with_suffix(kind) for kind in (".safetensors", ".npz", *TORCH))
         tensors = path.with_name(name) if name is not None else next(filter(Path.is_file, same), None)
@@ -525,8 +530,15 @@ def _plain_data(path: Path) -> Any:
     return _parsed(text, path.suffix.lower(), path.name)
 
 
+def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    table = dict(pairs)
+    if len(table) != len(pairs):
+        raise ValueError(f"one entry twice among {[name for name, _ in pairs][:6]}")
+    return table
+
+
 def _parsed(text: str, kind: str, name: str) -> Any:
     try:
-        return json.loads(text) if kind == ".json" else tomllib.loads(text)
+        return json.loads(text, object_pairs_hook=_table) if kind == ".json" else tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # also integers of thousands of digits
         raise InputError("description", name, f"{kind[1:].upper()} ({error})") from error

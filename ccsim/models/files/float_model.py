@@ -18,7 +18,7 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.arithmetic import FUNCTIONS, Enclosure, Precision, float_product
-from ccsim.errors import Array, InputError, require_integer
+from ccsim.errors import Array, InputError, require_integer, require_memory
 from ccsim.models.affine import Affine, Dense, Tokenwise
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.block import Block, LayerNorm, Norms
@@ -143,7 +143,8 @@ def embedding_of(description: Description, tensors: Tensors, usual: str, width: 
         count = len(description.tokens)
         if width not in (None, count):
             raise InputError("tokens", count, f"{width} ids, as many as the first layer has inputs")
-        return np.eye(count)[description.ids]
+        require_memory(BYTES_OF_A_NUMBER * len(description.ids) * count, "the vectors of the symbols")
+        return np.asarray(np.array(description.ids)[:, None] == np.arange(count), dtype=np.float64)
     return tensors.take(name or description.prefix + usual, None, width, rows=description.ids)
 
 
@@ -455,6 +456,7 @@ def _positions(description: Description, tensors: Tensors, length: int, width: i
     if name is None:
         raise InputError("positions", None, "the tensor that is added at each position, or none")
     if name == "none":
+        require_memory(BYTES_OF_A_NUMBER * length * width, f"the vectors of {length} positions")
         return np.zeros((length, width))
     axes = tensors[name].shape[:-1] if name in tensors else ()
     table = tensors.take(name, *(None,) * (2 if len(axes) == 2 else 1), width)
@@ -509,6 +511,7 @@ def float_scores(parts: FloatModel, words: Array) -> Array:
 
 
 SQUARE_BITS = 32
+BYTES_OF_A_NUMBER = 64  # here, rounded, and what is made of both in between
 
 
 class Quantiser:

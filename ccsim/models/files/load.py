@@ -280,7 +280,7 @@ def load_model(
     description = description if threshold is None else replace(description, threshold=threshold)
     recorded, name = None, description.check
     if name is not None:
-        if Path(name).name != name or not path.with_name(name).is_file():
+        if not name or Path(name).name != name or not path.with_name(name).is_file():
             raise InputError("check", name, "the name of a file in the folder of the description")
         arrays = read_npz(path.with_name(name))
         if set(arrays) != {"words", "scores"}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -216,7 +217,8 @@ class Decision:
     """
 
     def __init__(self, answers: Sequence[Hashable], alphabet: Sequence[Hashable], threshold: float | None) -> None:
-        real = isinstance(threshold, int | float) and not isinstance(threshold, bool) and abs(threshold) < np.inf
+        most = sys.float_info.max  # an integer may be larger
+        real = isinstance(threshold, int | float) and not isinstance(threshold, bool) and abs(threshold) <= most
         if threshold is not None and not real:
             raise InputError("threshold", threshold, "a number")
         self.answers, self.threshold = tuple(answers), threshold

@@ -327,7 +327,7 @@ MISTAKES = [
     ("lstm-pytorch", {}, {"tokens": ["a", "b", "a"]}, "all different"),
     ("lstm-pytorch", {}, {"architecture": "rnn"}, "architecture"),
     ("lstm-pytorch", {}, {"precission": 4}, "precision is one"),
-    ("lstm-pytorch", {}, {"epsilon": float("nan")}, "epsilon"),
+    ("encoder-after", {}, {"epsilon": float("nan")}, "a number from 0"),
     ("lstm-pytorch", {}, {"read_out": {"weight": "head.weight", "rows": [0, 7]}}, "rows below 2"),
     ("lstm-pytorch", {}, {"memory": True}, "an integer"),
 ]

@@ -10,6 +10,7 @@ import tracemalloc
 import types
 import zipfile
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,10 +19,32 @@ from hypothesis import strategies as st
 
 from ccsim import InputError
 from ccsim.errors import TableTooLargeError
-from ccsim.models.files import Description, Tensors, build_model, load_model, read_tensors, write_safetensors
+from ccsim.models.files import (
+    ARCHITECTURES,
+    Description,
+    Recorded,
+    Tensors,
+    build_model,
+    load_model,
+    read_tensors,
+    write_safetensors,
+)
+from ccsim.models.files.description import COMMON, ENTRIES
+from ccsim.models.files.float_model import LAYOUTS, float_scores
 from tests.models.model_file_samples import ENCODER, description, pytorch_tensors, waves
 
 PLAIN = description(architecture="lstm", prefix="rnn.", embedding="embedding.weight")
+TRANSFORMER = description(
+    architecture="transformer",
+    convention="pytorch",
+    prefix="encoder.",
+    embedding="embedding.weight",
+    positions="none",
+    heads=2,
+    activation="relu",
+    options={"norm_first": True},
+    ignore=["position.weight"],
+)
 QUIET = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -312,7 +335,7 @@ def test_descriptions_that_lie(tmp_path):
         Description.from_json({**PLAIN, "read_out": {"weight": "head.weight", "rows": [0, 0]}})
     for epsilon in (10**400, float("inf"), float("nan"), -1):
         with pytest.raises(InputError, match="epsilon"):
-            Description.from_json({**PLAIN, "epsilon": epsilon})
+            Description.from_json({**TRANSFORMER, "epsilon": epsilon})
     with pytest.raises(InputError, match="activation"):
         Description.from_json({**PLAIN, "activation": "relu"})
     path.write_text(json.dumps({**PLAIN, "tensors": "../../etc/passwd"}))
@@ -383,13 +406,73 @@ def test_descriptions_of_more_numbers_than_memory_has():
     far = {**PLAIN, "embedding": "one-hot", "tokens": {str(place): place + (1 << 20) - 5000 for place in range(5000)}}
     with pytest.raises(TableTooLargeError, match="vectors of the symbols"):
         build_model(Description.from_json(far), Tensors(wide, "x"), precision=12)
-    entries = {"architecture": "transformer", "convention": "pytorch", "prefix": "encoder.", "heads": 2}
-    entries |= {
-        "embedding": "embedding.weight",
-        "positions": "none",
-        "activation": "relu",
-        "options": {"norm_first": True},
-        "length": 10**30,
-    }
     with pytest.raises(TableTooLargeError, match="positions"):
-        build_model(Description.from_json(description(**entries)), Tensors(waves(ENCODER), "x"), precision=16)
+        encoder(length=10**30)
+
+
+def encoder(precision=16, recorded=None, **more):
+    tensors = Tensors(waves(ENCODER), "x")
+    return build_model(Description.from_json({**TRANSFORMER, **more}), tensors, precision=precision, recorded=recorded)
+
+
+def test_many_recorded_words_are_compared_in_little_memory(monkeypatch):
+    words = np.random.default_rng(0).integers(3, size=(1 << 16, 5), dtype=np.int8)
+    scores = np.concatenate([float_scores(encoder(length=5).parts, part) for part in np.split(words, 16)])
+    tracemalloc.start()
+    try:
+        assert encoder(length=5, recorded=Recorded(words, scores)).checked == len(words)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 25
+    finally:
+        tracemalloc.stop()
+    scores[-1] += 1
+    with pytest.raises(InputError, match="scores of the word"):
+        encoder(length=5, recorded=Recorded(words, scores))
+    monkeypatch.setattr("ccsim.errors.available_bytes", lambda: 1 << 20)
+    with pytest.raises(TableTooLargeError, match="recorded scores would need"):
+        Recorded(words, scores)
+
+
+def test_recorded_scores_of_fewer_tokens_than_the_rows_of_answers():
+    plain = Description.from_json({**PLAIN, "read_out": {"weight": "head.weight", "rows": [0, 3]}})
+    tensors = Tensors(pytorch_tensors("lstm", layers=1) | waves({"head.weight": (4, 4)}), "x")
+    with pytest.raises(InputError, match="2 scores for each word"):
+        build_model(plain, tensors, precision=12, recorded=Recorded(np.array([[0, 1]]), np.ones((1, 3))))
+
+
+@pytest.mark.parametrize("threshold", [10**400, -(10**400), float("inf"), float("nan")])
+def test_thresholds_that_are_no_floats(threshold):
+    tensors = pytorch_tensors("lstm", layers=1)
+    tensors |= {name: tensors[name][:1] for name in ("head.weight", "head.bias")}
+    with pytest.raises(InputError, match=r"threshold = .*: expected a number"):
+        build_model(Description.from_json({**PLAIN, "threshold": threshold}), Tensors(tensors, "x"), precision=12)
+
+
+EVERY = {"heads": 2, "length": 4, "epsilon": 1e-5, "layers": [""], "options": {"norm_first": True}, "memory": 9}
+EVERY |= {"residual": False, "positions": "none", "activation": "relu"}
+
+
+@pytest.mark.parametrize(
+    ("architecture", "convention"), [(kind, how) for kind, names in ARCHITECTURES.items() for how in names]
+)
+def test_an_entry_that_an_architecture_does_not_use_is_refused(architecture, convention):
+    plain = description(architecture=architecture, convention=convention)
+    plain |= {"activation": "relu"} if architecture == "elman" else {}
+    if architecture == "transformer":
+        used = {"heads", "length", "epsilon", "activation"}
+        used |= {"positions", "options"} if convention == "pytorch" else set()
+    else:
+        chosen = LAYOUTS[architecture].model.layer_kind.options()
+        used = {"residual", *("activation" if name == "feature" else name for name in chosen)}
+        used |= set() if convention == "pytorch" else {"layers"}
+    for name, value in EVERY.items():
+        if name in used:
+            Description.from_json({**plain, name: value})
+        else:
+            with pytest.raises(InputError, match=rf"{name} = .*expected none: {architecture} \({convention}\) has"):
+                Description.from_json({**plain, name: value})
+    assert set(ENTRIES) == COMMON | set(EVERY)
+
+
+def test_descriptions_made_in_python_are_held_to_the_same_entries():
+    with pytest.raises(InputError, match="residual = True: expected none: transformer"):
+        replace(Description.from_json(TRANSFORMER), residual=True)

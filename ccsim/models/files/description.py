@@ -12,8 +12,8 @@ import re
 import tomllib
 import warnings
 import zipfile
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields
 from fnmatch import fnmatchcase
 from importlib import import_module
 from os.path import isdir
@@ -359,8 +359,23 @@ ARCHITECTURES: Mapping[str, tuple[str, ...]] = {
 }
 """For each architecture the conventions in which its tensors can be named, the usual one first."""
 
-FIXED = ("lstm", "gru", "mamba")
-"""Architectures whose functions are fixed."""
+COMMON = frozenset({"architecture", "convention", "prefix", "embedding", "tokens", "read_out", "answers", "threshold"})
+COMMON |= {"precision", "saturate", "tensors", "ignore", "check", "before", "after"}
+"""Entries that mean something for every architecture."""
+
+OWN: Mapping[str, frozenset[str]] = {
+    "elman": frozenset({"residual", "activation"}),
+    "lstm": frozenset({"residual", "memory"}),
+    "gru": frozenset({"residual"}),
+    "transformer": frozenset({"heads", "length", "activation", "epsilon"}),
+    "diagonal": frozenset({"residual", "layers", "activation", "memory"}),
+    "mamba": frozenset({"residual", "layers", "memory"}),
+    "linear-attention": frozenset({"residual", "layers", "activation", "memory"}),
+}
+"""The other entries that each architecture reads; what is in neither is refused, as it would claim another model."""
+
+OF_ENCODER = frozenset({"positions", "options"})
+"""Those that a transformer of PyTorch reads besides."""
 
 
 @dataclass(frozen=True)
@@ -435,20 +450,28 @@ class Description:
         object.__setattr__(self, "convention", self.convention or conventions[0])
         if self.convention not in conventions:
             raise InputError("convention", self.convention, f"one of {', '.join(conventions)} for {self.architecture}")
+        defaults = {each.name: {} if each.default is MISSING else each.default for each in fields(self)}
+        self._require_read(name for name, usual in defaults.items() if getattr(self, name) != usual)
         if set(self.options) - {"norm_first"}:
             raise InputError("options", sorted(self.options), "norm_first alone")
-        if self.positions is not None and (self.architecture, self.convention) != ("transformer", "pytorch"):
-            raise InputError("positions", self.positions, "none: only a transformer of PyTorch does not name them")
         if not self.alphabet or len(set(self.alphabet)) != len(self.alphabet):
             raise InputError("tokens", self.tokens, "one or more symbols, all different")
         if not 0 <= self.epsilon <= MOST_EPSILON:
             raise InputError("epsilon", self.epsilon, f"a number from 0 to {MOST_EPSILON}")
         if not self.layers:
             raise InputError("layers", self.layers, "the prefix of one layer or more")
-        if self.activation is not None and self.architecture in FIXED:
-            raise InputError("activation", self.activation, f"none for {self.architecture}, whose functions are fixed")
         if self.activation is None and self.architecture == "elman":
             raise InputError("activation", None, "tanh or relu: the tensors of a simple network do not determine it")
+
+    def _require_read(self, names: Iterable[str]) -> None:
+        """Raises :class:`~ccsim.errors.InputError` for an entry that the architecture does not use."""
+        own = OWN[self.architecture]
+        if (self.architecture, self.convention) == ("transformer", "pytorch"):
+            own |= OF_ENCODER
+        for name in names:
+            if name not in COMMON | own:
+                expected = f"none: {self.architecture} ({self.convention}) has the entries {', '.join(sorted(own))}"
+                raise InputError(name, getattr(self, name), f"{expected}, and those of every model")
 
     @property
     def alphabet(self) -> tuple[Hashable, ...]:
@@ -486,7 +509,9 @@ class Description:
         for name in ("architecture", "tokens", "read_out"):
             if name not in data:
                 raise InputError("description", sorted(data), f"an entry {name}")
-        return cls(**entries)
+        described = cls(**entries)
+        described._require_read(entries)  # also what is said to be as it is by default
+        return described
 
 
 def find_description(path: str | Path) -> tuple[Description, Tensors]:

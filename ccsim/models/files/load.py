@@ -45,6 +45,7 @@ NUDGE = 2.0**-20  # relative changes of all numbers, which show how much of a ro
 ROUNDINGS = 16  # allowed for at each position of a word, and at so many positions more
 BLOCK = 1 << 12
 BYTES_CARRIED = 64  # for each number of a state, of which a file can claim far more than it has weights
+BYTES_COMPARED = 64  # for each number of recorded words and scores, which are packed much smaller in a file
 WORDS = 1 << 12  # on which scores are met
 USUAL = 1 << 4  # symbols in them, where a model has no length
 
@@ -107,7 +108,9 @@ class Recorded:
     after: Callable[[Array], Any] = np.asarray
 
     def __post_init__(self) -> None:
-        words, scores = np.asarray(self.words), np.asarray(self.scores, dtype=np.float64)
+        words, scores = np.asarray(self.words), np.asarray(self.scores)
+        require_memory(BYTES_COMPARED * (words.size + scores.size), "comparing the recorded scores")
+        scores = scores.astype(np.float64)
         scores = scores[:, None] if scores.ndim == 1 else scores
         if words.dtype.kind not in "iu" or words.ndim != 2 or not words.size:
             raise InputError("words", (words.shape, str(words.dtype)), "ids of tokens, integers of shape (words, N)")
@@ -352,28 +355,34 @@ def require_scores(
     Raises :class:`~ccsim.errors.InputError` that shows the first word that differs, and where no word has a best score
     that rounding could not have chosen: then nothing was compared.
     """
-    place = {number: rank for rank, number in enumerate(description.ids)}
-    unknown = sorted(set(recorded.words.reshape(-1).tolist()) - set(place))
+    words, ids = recorded.words, description.ids
+    unknown = np.setdiff1d(words, ids).tolist()
     if unknown:
         raise InputError("check", unknown[:6], "words of tokens that the description names")
-    ranks = np.vectorize(place.__getitem__, otypes=[np.int64])(recorded.words)
     answers, theirs = len(description.answers), recorded.scores
-    if description.read_out.rows is not None and theirs.shape[1] > answers:
-        theirs = theirs[:, list(description.read_out.rows)]
+    rows = description.read_out.rows
+    if rows is not None and theirs.shape[1] > max((answers, *rows)):
+        theirs = theirs[:, list(rows)]
     single = theirs.shape[1] == 1 and answers == 2
 
-    def scores(moved: Any) -> Array:
+    outputs, at_once = 1 if single else answers, affordable(BLOCK, words.shape[1])
+    if theirs.shape[1] != outputs:
+        raise InputError("check", recorded.scores.shape, f"{outputs} scores for each word")
+
+    def scores(moved: Any, first: int) -> Array:
+        ranks = np.searchsorted(ids, words[first : first + at_once])
         each = score_of_each(float_scores(moved, ranks), answers)
         return np.asarray(recorded.after(each[:, 1:] - each[:, :1] if single else each))
 
-    ours = scores(parts)
-    if theirs.shape != ours.shape:
-        raise InputError("check", recorded.scores.shape, f"{ours.shape[1]} scores for each word")
+    blocks = range(0, len(words), at_once)
+    ours = np.concatenate([scores(parts, first) for first in blocks])
     if tolerance is None:
         # What the roundings of one forward pass can make of each output, on these words.
         generator = np.random.default_rng(0)
-        moved = np.max([np.abs(scores(_nudged(parts, generator)) - ours) for _ in range(2)], axis=(0, 1))
-        tolerance = np.asarray(ROUNDINGS * (ROUNDINGS + ranks.shape[1]) * recorded.rounding / NUDGE * moved)
+        nudged = [_nudged(parts, generator) for _ in range(2)]
+        moves = [np.abs(scores(each, at) - ours[at : at + at_once]).max(axis=0) for each in nudged for at in blocks]
+        moved = np.max(moves, axis=0)
+        tolerance = np.asarray(ROUNDINGS * (ROUNDINGS + words.shape[1]) * recorded.rounding / NUDGE * moved)
         best = np.sort(np.concatenate([ours, np.zeros_like(ours)], axis=1) if ours.shape[1] == 1 else ours, axis=1)
         if not (best[:, -1] - best[:, -2] > 2 * tolerance.max()).any():
             expected = f"some that differ more, of which rounding alone may change one by {tolerance.max():.3g}"

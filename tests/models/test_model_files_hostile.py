@@ -5,6 +5,7 @@ import json
 import os
 import pickle
 import resource
+import struct
 import sys
 import tracemalloc
 import types
@@ -167,7 +168,7 @@ def test_archives_that_lie(tmp_path, monkeypatch):
     path = tmp_path / "a.npz"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("../../evil.txt", "x")
-    assert "an array of numbers" in refused(path)
+    assert "whole tensors and nothing else" in refused(path)
     assert not (tmp_path.parent.parent / "evil.txt").exists()
     buffer = io.BytesIO()
     np.savez(buffer, a=np.arange(4.0))
@@ -234,7 +235,7 @@ def test_torch_is_only_asked_for_weights(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", fake)
     path = tmp_path / "a.pt"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("data.pkl", "")
+        archive.writestr("data.pkl", pickle.dumps({}, protocol=2))
     assert np.asarray(read_tensors(path)["a"]).tolist() == [1, 1]
     assert calls == [{"map_location": "cpu", "weights_only": True, "mmap": True}]
     monkeypatch.setitem(sys.modules, "torch", None)
@@ -383,6 +384,121 @@ def test_one_name_twice_in_an_archive_or_a_description(tmp_path):
     path.with_suffix(".json").write_text(json.dumps(PLAIN)[:-1] + ', "precision": 9}')
     with pytest.raises(InputError, match="one entry twice"):
         load_model(path.with_suffix(".json"))
+
+
+def zipped(members, compression=zipfile.ZIP_STORED):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("kind", [".npz", ".pt"])
+def test_archives_with_anything_in_front_or_behind_or_two_directories(kind, tmp_path):
+    path = tmp_path / f"a{kind}"
+    pickled = pickle.dumps({}, protocol=2)
+    one = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}\n", bytes(8))
+    members = {"a.npy": one} if kind == ".npz" else {"a/data.pkl": pickled, "a/byteorder": b"little", "a/version": b"3"}
+    good = zipped(members)
+    start = good.index(b"PK\1\2")
+    size, count = len(good) - 22 - start, len(members)
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, 0, 1)
+    record = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, size, start)
+    far = good[:-22] + record + locator[:8] + struct.pack("<QL", start + size, 1) + good[-22:]
+    for whole in (good, far):
+        path.write_bytes(whole)
+        read_tensors(path)
+    lies = [b"junk" + good, good + b"junk", good[:-2] + b"\x04\0junk", good + good, b"#!/bin/sh\n" + far]
+    lies += [good[:-22] + record + locator + good[-22:]]  # the locator is that of another directory
+    for lie in lies:
+        path.write_bytes(lie)
+        assert "an archive with one directory" in refused(path)
+
+
+def test_bytes_behind_an_array_in_an_archive(tmp_path):
+    path = tmp_path / "a.npz"
+    one = npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1,)}\n", bytes(8))
+    path.write_bytes(zipped({"a.npy": one + b"more"}, zipfile.ZIP_DEFLATED))
+    assert "bytes behind the array 'a'" in refused(path)
+
+
+CALLS = {
+    "builtins.bytearray": b"cbuiltins\nbytearray\nJ\0\0\0\x7f\x85R",
+    "_codecs.encode": b"c_codecs\nencode\nq\0X\4\0\0\0aaaaX\3\0\0\0hex\x86R" + b"h\0X\3\0\0\0hex\x86R" * 28,
+    "torch.storage.UntypedStorage": b"ctorch.storage\nUntypedStorage\nJ\0\0\0\x7f\x85R",
+    "collections.Counter": b"ccollections\nCounter\n)R",
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_small_pickles_that_make_large_objects(name, tmp_path):
+    path = tmp_path / "a.pt"
+    path.write_bytes(zipped({"a/data.pkl": b"\x80\x02" + CALLS[name] + b"."}))
+    assert f"not a pickle that calls {name}" in refused(path)
+
+
+MANY = b"](" + b"".join(b"J" + place.to_bytes(4, "little") + b"N\x86" for place in range(5000)) + b"e"
+COPIES = {
+    "entries": MANY + b"\x85q\1](ccollections\nOrderedDict\nq\0h\1R" + b"h\0h\1R" * 4000 + b"e",
+    "entries later": MANY + b"\x85q\1](ccollections\nOrderedDict\nq\0)R" + b"h\0h\1R" * 4000 + b"e",
+    "attributes": MANY + b"q\1ccollections\nOrderedDict\nq\0](" + b"h\0)Rh\1b" * 4000 + b"e",
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_small_pickles_that_copy_a_table_many_times(name, tmp_path):
+    path = tmp_path / "a.pt"
+    path.write_bytes(zipped({"a/data.pkl": b"\x80\x02" + COPIES[name] + b"."}))
+    assert "tables that are made empty" in refused(path, most=1 << 26)
+
+
+def test_pickles_that_are_long_or_several(tmp_path, monkeypatch):
+    path = tmp_path / "a.pt"
+    pickled = pickle.dumps({}, protocol=2)
+    for names in (["a/data.pkl", "b/DATA.pkl"], ["a/other.pkl"]):
+        path.write_bytes(zipped(dict.fromkeys(names, pickled)))
+        assert "one member data.pkl" in refused(path)
+    path.write_bytes(zipped({"a/data.pkl": pickled[:-1]}))
+    assert "STOP" in refused(path)
+    monkeypatch.setattr("ccsim.models.files.description.MOST_HEADER", 3)
+    path.write_bytes(zipped({"a/data.pkl": pickled}))
+    assert "at most 3 bytes" in refused(path)
+
+
+def test_checkpoints_with_more_than_weights_are_read(tmp_path):
+    torch = pytest.importorskip("torch")
+    net = torch.nn.Sequential(torch.nn.LSTM(2, 2), torch.nn.LayerNorm(2), torch.nn.BatchNorm1d(2))
+    optimizer = torch.optim.Adam(net.parameters())
+    sum(parameter.sum() for parameter in net.parameters()).backward()
+    optimizer.step()
+    rest = {"optimizer": optimizer.state_dict(), "epoch": 3, "name": "é", "losses": [0.5, None, True, 10**20, 1 << 31]}
+    rest |= {"device": torch.device("cpu"), "kind": torch.bfloat16}
+    for state in (net.state_dict(), net.bfloat16().state_dict(), dict(net.half().named_parameters())):
+        torch.save({"state_dict": state, **rest}, tmp_path / "a.ckpt")
+        read = read_tensors(tmp_path / "a.ckpt")
+        assert {name: array.tolist() for name, array in read.items()} == {
+            name: tensor.tolist() for name, tensor in state.items()
+        }
+
+
+def test_headers_of_safetensors_that_are_long_or_have_a_name_twice(tmp_path):
+    path = tmp_path / "a.safetensors"
+    none = json.dumps(entry(shape=(0,), offsets=(0, 0)))
+    path.write_bytes(safetensors(("{" + ",".join(f'"{place}":{none}' for place in range(1 << 17)) + "}").encode()))
+    assert "a header of at most" in refused(path)
+    for other in ("a", "\\u0061"):
+        path.write_bytes(safetensors(f'{{"a":{none},"{other}":{none}}}'.encode()))
+        assert "one entry twice" in refused(path)
+
+
+def test_bfloat16_is_charged_as_what_it_becomes(tmp_path, monkeypatch):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(safetensors({"a": entry("BF16", (2,), (0, 4))}, b"\x80\x3f\0\xc0"))
+    assert read_tensors(path)["a"].tolist() == [1, -2]
+    path.write_bytes(safetensors({"a": entry("BF16", (1 << 10,), (0, 1 << 11))}, bytes(1 << 11)))
+    monkeypatch.setattr("ccsim.models.files.description.MOST_BYTES", 3000)
+    assert "not 4096" in refused(path)
 
 
 def test_shapes_without_numbers_that_numpy_does_not_have(tmp_path):

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import difflib
 import json
+import pickletools
 import re
+import struct
 import tomllib
 import warnings
 import zipfile
@@ -34,6 +36,10 @@ MOST_AXES = 8
 MOST_IDS = 1 << 20
 MOST_EPSILON = 1 << 20
 MOST_DESCRIPTION = 1 << 20
+MOST_STATES = 16
+MOST_HEADER = 1 << 22
+"""Bytes of what a file has beside its numbers: tens of thousands of tensors, and a description."""
+
 NOTE = "ccsim"
 
 KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
@@ -41,6 +47,13 @@ KINDS |= {"I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1", "U8": "|u1", "B
 """Types of safetensors, and of what NumPy reads them as."""
 
 TORCH = ".pt", ".pth", ".ckpt", ".bin"
+
+CALLED = re.compile(
+    r"collections OrderedDict|torch\._utils _rebuild_(tensor_v2|parameter|meta_tensor_no_storage)"
+    r"|torch ((Double|Float|Half|BFloat16|Long|Int|Short|Char|Byte|Bool|ComplexFloat|ComplexDouble)Storage"
+    r"|device|bool|(float|bfloat|int|uint|complex)\d+)"
+)
+"""What a state dictionary needs. ``weights_only`` allows more, some of which makes gigabytes of a few bytes."""
 
 FIRST_STATE = re.compile(
     r"(^|[._])([hcs]_?0|\w*(init|initial|first|start)_?(h|c|hidden|cell|state)\w*|\w*(state|hidden|cell)_?(0|init))$"
@@ -166,11 +179,19 @@ def _damaged(path: Path, error: Exception, advice: str = "") -> InputError:
 def _read_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
     """The arrays, and the texts of ``__metadata__``; bfloat16, which NumPy does not have, becomes float32, exactly."""
     try:
+        with path.open("rb") as file:
+            length = int.from_bytes(file.read(8), "little")
+            if length > MOST_HEADER:
+                raise InputError("file", path.name, f"a header of at most {MOST_HEADER} bytes, not {length}")
+            json.loads(file.read(length).decode(), object_pairs_hook=_table)  # of a name twice, one would be dropped
         with safe_open(path, "numpy") as opened:
             notes = opened.metadata() or {}
         tensors = deserialize(path.read_bytes())  # type: ignore[no-untyped-call]
-    except (SafetensorError, OSError) as error:
+    except (SafetensorError, OSError, ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
         raise _damaged(path, error) from error
+    _require_bytes(path, sum(len(tensor["data"]) * (1 + (tensor["dtype"] == "BF16")) for _, tensor in tensors))
     arrays = {}
     for name, tensor in tensors:
         kind, shape = tensor["dtype"], tensor["shape"]
@@ -181,7 +202,11 @@ def _read_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
             array = np.frombuffer(tensor["data"], KINDS[kind]).reshape(shape)
         except ValueError as error:  # no numbers, but axes longer than NumPy's may be
             raise InputError(f"tensor {name!r}", shape, f"a shape that NumPy has ({error})") from error
-        arrays[name] = (array.astype(np.uint32) << 16).view(np.float32) if kind == "BF16" else array
+        if kind == "BF16":
+            wide = array.astype(np.uint32)
+            wide <<= 16
+            array = wide.view(np.float32)
+        arrays[name] = array
     return arrays, notes
 
 
@@ -194,11 +219,40 @@ def _members(path: Path) -> list[zipfile.ZipInfo]:
     """The members of an archive, which unpack to at most a GiB."""
     try:
         with zipfile.ZipFile(path) as archive:
-            members = archive.infolist()
+            members, start = archive.infolist(), archive.start_dir
+        with path.open("rb") as file:
+            begins = file.read(4)
+            file.seek(max(0, file.seek(0, 2) - 98))
+            last = file.read()
     except (zipfile.BadZipFile, OSError, NotImplementedError, RuntimeError, ValueError) as error:
         raise _damaged(path, error) from error
     _require_bytes(path, sum(member.file_size for member in members))
+    first = min((member.header_offset for member in members), default=0)
+    alone = begins == (b"PK\3\4" if members else b"PK\5\6") and first == 0
+    if not alone or not _ends_archive(last, path.stat().st_size, start, len(members)):
+        raise InputError("file", path.name, "an archive with one directory, and nothing in front of it or behind it")
     return members
+
+
+def _ends_archive(last: bytes, length: int, start: int, count: int) -> bool:
+    """Whether the directory of an archive goes from ``start`` to its end records, ``last`` in the file.
+
+    Libraries differ in which directory they read where there are several. The record of 22 bytes may stand behind one
+    of 64-bit numbers and a locator of that, which must say the same, and without them there may not seem to be any.
+    """
+    few = min(count, 0xFFFF)
+    size = length - 22 - start
+    far = last[-42:-38] == b"PK\6\7"
+    if far:
+        size -= 76
+    if size < 0:
+        return False
+    records = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, few, few, size, start, 0)
+    if not far:
+        return last[-22:] == records
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, start + size, 1)
+    numbers = struct.pack("<2L4Q", 0, 0, count, count, size, start)  # behind the mark, the length, and versions
+    return last.startswith(struct.pack("<4sQ", b"PK\6\6", 44)) and last[16:] == numbers + locator + records
 
 
 def read_npz(path: Path) -> dict[str, Array]:
@@ -206,21 +260,60 @@ def read_npz(path: Path) -> dict[str, Array]:
     names = [member.filename.removesuffix(".npy") for member in _members(path)]
     if len(set(names)) != len(names):
         raise InputError("file", path.name, f"one array of each name, of {len(names)} in it")
+    arrays: dict[str, Array] = {}
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        with zipfile.ZipFile(path) as archive:
+            for name, member in zip(names, archive.infolist(), strict=True):
+                with archive.open(member) as opened:
+                    arrays[name] = np.lib.format.read_array(opened, allow_pickle=False)
+                    if opened.read(1):
+                        raise ValueError(f"bytes behind the array {name!r}")
     except Exception as error:  # whatever NumPy meets in a damaged member; nothing was executed
         raise _damaged(path, error) from error
     for name, array in arrays.items():
-        if not isinstance(array, np.ndarray) or array.dtype.kind not in "fiub":
-            raise InputError(f"tensor {name!r}", getattr(array, "dtype", "bytes"), "an array of numbers")
+        if array.dtype.kind not in "fiub":
+            raise InputError(f"tensor {name!r}", array.dtype, "an array of numbers")
     return arrays
+
+
+SAVE_WEIGHTS = "save the weights alone: torch.save(model.state_dict(), 'weights.pt')"
+
+
+def _require_state(path: Path, members: Sequence[zipfile.ZipInfo]) -> None:
+    """Refuse a pickle that is long, or calls what a state dictionary does not need."""
+    pickles = [member for member in members if member.orig_filename.lower().endswith("data.pkl")]
+    if len(pickles) != 1 or pickles[0].file_size > MOST_HEADER:
+        raise InputError("file", path.name, f"one member data.pkl, of at most {MOST_HEADER} bytes; {SAVE_WEIGHTS}")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            steps = [(step.name, value) for step, value, _ in pickletools.genops(archive.read(pickles[0]))]
+    except Exception as error:  # of damaged archives and pickles
+        raise _damaged(path, error) from error
+    called = {str(value) for step, value in steps if step == "GLOBAL"}
+    refused = sorted(name.replace(" ", ".")[:80] for name in called if not CALLED.fullmatch(name))
+    if refused:
+        expected = f"whole tensors and nothing else, not a pickle that calls {', '.join(refused[:4])}; {SAVE_WEIGHTS}"
+        raise InputError("file", path.name, expected)
+    # A few bytes could copy a large table again and again, as what another is made of, or as its attributes.
+    makes, places = ("GLOBAL", "collections OrderedDict"), set()
+    copies = sum(step == "BUILD" for step, _ in steps) > MOST_STATES
+    for place, (step, value) in enumerate(steps):
+        if (step, value) == makes or (step in ("BINGET", "LONG_BINGET") and value in places):
+            after = steps[place + 1]
+            if after[0] in ("BINPUT", "LONG_BINPUT"):
+                places.add(after[1])
+                after = steps[place + 2]
+            copies |= after[0] != "EMPTY_TUPLE"
+    if copies:
+        raise InputError("file", path.name, f"tables that are made empty, and {MOST_STATES} states; {SAVE_WEIGHTS}")
 
 
 def _read_torch(path: Path) -> dict[str, Array]:
     """The tensors of a state dictionary (or of one under ``state_dict``, ``model_state_dict``, ``model``)."""
-    if any(member.compress_type != zipfile.ZIP_STORED for member in _members(path)):
+    members = _members(path)
+    if any(member.compress_type != zipfile.ZIP_STORED for member in members):
         raise InputError("file", path.name, "an archive as PyTorch saves it, in which nothing is compressed")
+    _require_state(path, members)
     try:
         torch: Any = import_module("torch")
     except ImportError as error:
@@ -231,8 +324,7 @@ def _read_torch(path: Path) -> dict[str, Array]:
             warnings.simplefilter("ignore")  # of types of tensors that it will give up one day
             loaded = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except Exception as error:  # it raises whatever its unpickler meets; nothing was executed
-        advice = "; save the weights alone: torch.save(model.state_dict(), 'weights.pt')"
-        raise _damaged(path, error, advice) from error
+        raise _damaged(path, error, f"; {SAVE_WEIGHTS}") from error
     for name in ("state_dict", "model_state_dict", "model"):
         if isinstance(loaded, dict) and isinstance(loaded.get(name), dict):
             loaded = loaded[name]

@@ -442,6 +442,12 @@ MANY = b"](" + b"".join(b"J" + place.to_bytes(4, "little") + b"N\x86" for place 
 COPIES = {
     "entries": MANY + b"\x85q\1](ccollections\nOrderedDict\nq\0h\1R" + b"h\0h\1R" * 4000 + b"e",
     "entries later": MANY + b"\x85q\1](ccollections\nOrderedDict\nq\0)R" + b"h\0h\1R" * 4000 + b"e",
+    "shapes": b"](" + b"K\1" * 5000 + b"eq\1](" + b"(Nh\1h\1\x89t" * 4000 + b"e",
+    "long shapes": b"(" + b"K\1" * 5000 + b"t",
+    "shapes that grow": b"(]q\1N\x89NNt",
+    "shapes renamed": b"]q\1(h\1X\1\0\0\0aq\1NNt",
+    "tuples in tuples": b"(" * 100_000 + b"t" * 100_000,
+    "no tuple": b"t" + MANY + b"(" + b"N" * 300 + b"t",
     "attributes": MANY + b"q\1ccollections\nOrderedDict\nq\0](" + b"h\0)Rh\1b" * 4000 + b"e",
 }
 

@@ -37,6 +37,7 @@ MOST_IDS = 1 << 20
 MOST_EPSILON = 1 << 20
 MOST_DESCRIPTION = 1 << 20
 MOST_STATES = 16
+MOST_TUPLE = 256
 MOST_HEADER = 1 << 22
 """Bytes of what a file has beside its numbers: tens of thousands of tensors, and a description."""
 
@@ -294,18 +295,41 @@ def _require_state(path: Path, members: Sequence[zipfile.ZipInfo]) -> None:
     if refused:
         expected = f"whole tensors and nothing else, not a pickle that calls {', '.join(refused[:4])}; {SAVE_WEIGHTS}"
         raise InputError("file", path.name, expected)
-    # A few bytes could copy a large table again and again, as what another is made of, or as its attributes.
-    makes, places = ("GLOBAL", "collections OrderedDict"), set()
-    copies = sum(step == "BUILD" for step, _ in steps) > MOST_STATES
+    if _copies(steps):
+        expected = f"tables that are made empty, short shapes, and at most {MOST_STATES} states; {SAVE_WEIGHTS}"
+        raise InputError("file", path.name, expected)
+
+
+def _copies(steps: Sequence[tuple[str, Any]]) -> bool:
+    """Whether a pickle could copy something large again and again, with a few bytes each time.
+
+    Tables take entries from arguments, and attributes from states; tensors their shapes, which are in tuples of four
+    or more. As PyTorch saves them, tables are made empty, states are few, and in such tuples only names are repeated.
+    """
+    tables: set[Any] = set()
+    names: set[Any] = set()
+    marks: list[int] = []
+    foreign = -1
     for place, (step, value) in enumerate(steps):
-        if (step, value) == makes or (step in ("BINGET", "LONG_BINGET") and value in places):
+        got = step in ("BINGET", "LONG_BINGET")
+        if (step, value) == ("GLOBAL", "collections OrderedDict") or (got and value in tables):
             after = steps[place + 1]
             if after[0] in ("BINPUT", "LONG_BINPUT"):
-                places.add(after[1])
+                tables.add(after[1])
                 after = steps[place + 2]
-            copies |= after[0] != "EMPTY_TUPLE"
-    if copies:
-        raise InputError("file", path.name, f"tables that are made empty, and {MOST_STATES} states; {SAVE_WEIGHTS}")
+            if after[0] != "EMPTY_TUPLE":
+                return True
+        if step in ("BINPUT", "LONG_BINPUT"):
+            (names.add if steps[place - 1][0] in ("BINUNICODE", "GLOBAL") else names.discard)(value)
+        elif step == "EMPTY_LIST" or (got and value not in names):
+            foreign = place
+        elif step == "MARK":
+            marks.append(place)
+        elif step in ("TUPLE", "APPENDS", "SETITEMS"):
+            start = marks.pop() if marks else -1
+            if step == "TUPLE" and (foreign > start or place - start > MOST_TUPLE):
+                return True
+    return sum(step == "BUILD" for step, _ in steps) > MOST_STATES
 
 
 def _read_torch(path: Path) -> dict[str, Array]:

@@ -238,7 +238,7 @@ def browse(tmp_path, *arguments):
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser")
-@pytest.mark.parametrize("width", [360, slow(390), slow(1280)])
+@pytest.mark.parametrize("width", [360, slow(390), slow(900), slow(1280)])
 def test_in_a_browser_nothing_is_wider_than_the_screen_and_no_words_of_a_plot_overlap(written, tmp_path, width):
     from html import escape
 

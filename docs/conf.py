@@ -19,6 +19,8 @@ import public_data  # noqa: E402, likewise
 (HERE / "lectures").mkdir(exist_ok=True)  # pages must stand below this folder
 for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
     shutil.copy2(notebook, HERE / "lectures")
+(HERE / "generated").mkdir(exist_ok=True)
+(HERE / "generated" / "options.txt").write_text(generate.options(), encoding="utf-8")
 (HERE / "report").mkdir(exist_ok=True)
 (HERE / "report" / "claims.html").write_text(generate.claims_page(), encoding="utf-8")
 for page in ("bounds.md", "gallery.md"):

@@ -1,8 +1,8 @@
-"""Pages that are made, not written: ``python docs/generate.py`` writes the command line, the verdicts, the picture
-and the table of regular languages anew.
+"""Pages that are made, not written: ``python docs/generate.py`` writes the verdicts, the picture and the table of
+regular languages anew.
 
-The command line comes from the program itself, the verdicts from a run of all claims at small sizes (or from the
-JSON that ``ccsim certify --json`` printed: ``python docs/generate.py FILE``). A test compares what is committed.
+The verdicts come from a run of all claims at small sizes (or from the JSON that ``ccsim certify --json`` printed:
+``python docs/generate.py FILE``). A test compares what is committed. The options of commands are written at each build.
 """
 
 from __future__ import annotations
@@ -33,20 +33,15 @@ from ccsim.plots.svg import SOFT, element, words
 
 HERE = Path(__file__).parent
 VERDICTS = HERE / "verdicts.json.gz"
-MADE = "<!-- Made by docs/generate.py: do not edit. -->"
 
 
-def command_line() -> str:
-    """The page of all commands with their arguments and options, from the signatures that the program is made of."""
-    parts = [
-        f"{MADE}\n# Command line\n",
-        "Every command ends with exit code 0 (holds), 1 (does not hold), 2 (bad usage or input), 3 (something could",
-        "not be measured) or 130 (stopped: what was finished by then is shown).\n",
-    ]
+def options() -> str:
+    """All commands with their arguments and options, from the signatures that the program is made of."""
+    parts = []
     for name in COMMANDS:
         called = function_of(name)
         hints = get_type_hints(called, include_extras=True)
-        parts.append(f"## ccsim {name}\n\n{inspect.getdoc(called)}\n")
+        parts.append(f"### ccsim {name}\n\n{inspect.getdoc(called)}\n")
         given = inspect.signature(called).parameters.values()
         known = [(one, hints[one.name]) for one in given if get_args(hints[one.name])]
         rows = [_row(one, hint) for one, hint in known if not get_args(hint)[1].hidden]
@@ -285,7 +280,6 @@ def main(arguments: list[str]) -> None:
     """Write all pages and the picture."""
     rows = json.loads(Path(arguments[0]).read_text(encoding="utf-8")) if arguments else run_rows()
     story_picture(registered_claims().values(), words_of(rows)).save(HERE / "story.svg")
-    (HERE / "command_line.md").write_text(command_line(), encoding="utf-8")
     VERDICTS.write_bytes(gzip.compress(json.dumps(kept(rows)).encode(), mtime=0))
     (HERE / "languages.md").write_text(languages_page(), encoding="utf-8")
 

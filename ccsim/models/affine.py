@@ -30,13 +30,7 @@ from ccsim.errors import InputError, require_integer, require_memory, require_sh
 
 
 def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | str, name: str) -> IntArray:
-    """Integers from ``low`` to ``high``, int64: 64-bit words of SHAKE-256 of ``seed/name``, reduced.
-
-    Each number is ``low + word mod (high - low + 1)``, with little-endian words, in row-major order.
-
-    >>> random_mantissas((2, 3), -9, 9, 0, "query").tolist()
-    [[-6, 9, -5], [9, -6, -9]]
-    """
+    """low + word mod (high - low + 1) for little-endian 64-bit words of SHAKE-256 of ``seed/name``, row by row."""
     if isinstance(seed, bool) or not isinstance(seed, int | str):
         raise InputError("seed", seed, "an integer or a text")
     size = math.prod(shape)
@@ -46,10 +40,7 @@ def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | st
 
 
 def random_matrix(precision: Precision, shape: tuple[int, ...], fan_in: int, seed: int | str, name: str) -> IntArray:
-    """Uniform mantissas from -b to b with b / scale = sqrt(3 / fan_in) rounded down, at least 1, as far as they fit.
-
-    The variance of a number is then about 1 / fan_in, so that sums of ``fan_in`` of them have variance 1.
-    """
+    """Uniform mantissas from -b to b, b / scale = sqrt(3 / fan_in): of variance about 1 / fan_in."""
     end = max(1, math.isqrt(3 * precision.scale**2 // fan_in))
     return random_mantissas(shape, max(-end, precision.low), min(end, precision.high), seed, name)
 
@@ -62,7 +53,6 @@ WORD_BOUND = 1 << 62
 
 
 def saturate(precision: Precision, values: IntArray) -> IntArray:
-    """Whole numbers moved to the nearest mantissas, in the type in which they came: float64 or integers."""
     if values.dtype == np.float64:
         return np.asarray(np.clip(values, float(precision.low), float(precision.high)))
     return precision.saturate(values)
@@ -121,10 +111,7 @@ class Affine:
 
     @classmethod
     def from_arrays(cls, precision: Precision, weights: Any, bias: Any = None, argument: str = "weights") -> Affine:
-        """From real numbers (floats, integers, Fractions), each rounded down to the precision; no bias means 0.
-
-        Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, NaN, infinity, and numbers out of range.
-        """
+        """From real numbers (floats, integers, Fractions), each rounded down to the precision; no bias means 0."""
         matrix = quantised(precision, argument, weights, (None, None))
         bias = np.zeros(matrix.shape[1]) if bias is None else bias
         return cls(precision, matrix, quantised(precision, f"{argument} bias", bias, matrix.shape[1:]))
@@ -147,7 +134,7 @@ class Affine:
     @property
     def parameters(self) -> int:
         """How many weights and biases there are."""
-        return int(self.weights.size + self.bias.size)
+        return self.weights.size + self.bias.size
 
     @cached_property
     def bound(self) -> int:
@@ -162,7 +149,6 @@ class Affine:
         return self.bound + self.precision.scale < FLOAT_BOUND
 
     def __call__(self, values: IntArray) -> IntArray:
-        """The outputs, shape (..., outputs), for inputs of shape (..., inputs)."""
         if enclosed(values) is not None:
             return self._on_integers(values)
         values = np.asarray(values)
@@ -263,7 +249,6 @@ class Dense(_Mapped):
         return self.affine.exact_in_floats
 
     def __call__(self, values: IntArray) -> IntArray:
-        """The outputs (..., outputs), in the type of the inputs (..., inputs)."""
         return self.activate(self.affine(values))
 
     def activate(self, result: IntArray) -> IntArray:
@@ -318,7 +303,6 @@ class Gated(_Mapped):
         return self.gate.exact_in_floats and self.up.exact_in_floats and largest**2 + self.precision.scale < FLOAT_BOUND
 
     def __call__(self, values: IntArray) -> IntArray:
-        """The outputs (..., outputs), in the type of the inputs (..., inputs)."""
         gates, numbers = self.gate(values), self.up(values)
         if gates.dtype == np.float64:
             products = np.floor(gates * numbers / self.precision.scale)
@@ -411,7 +395,6 @@ class Tokenwise:
         return all(layer.exact_in_floats for layer in self.layers)
 
     def __call__(self, values: IntArray) -> IntArray:
-        """The outputs (..., width), in the type of the inputs (..., width)."""
         if self.function is not None:
             return apply_declared(self.precision, self.function, values, self.width)
         for layer in self.layers:
@@ -462,10 +445,7 @@ class FeedForward:
 
     @classmethod
     def of(cls, weights: Any, function: Callable[[IntArray], IntArray] = np.asarray) -> FeedForward:
-        """From a matrix of integers and Fractions; a float counts as the rational number that it stores.
-
-        Raises :class:`~ccsim.errors.InputError` for anything else, NaN and infinity included.
-        """
+        """From a matrix of integers and Fractions; a float counts as the rational number that it stores."""
         matrix = _fractions("weights", weights)
         if matrix.ndim != 2 or not matrix.size:
             raise InputError("weights", matrix.shape, "a matrix of shape (k, n)")

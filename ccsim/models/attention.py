@@ -32,10 +32,7 @@ WORD_BOUND = 1 << 63
 
 
 class Weighting(ABC):
-    """A rule from logits to weights, all of them mantissas of one precision; the weights of a row add up to 1 at most.
-
-    Weights are shares of the sum of all exponentials, so that several parties can add up a row.
-    """
+    """From logits to weights (mantissas, at most 1 in sum): shares of a sum that several parties can add up."""
 
     precision: Precision
 
@@ -141,7 +138,6 @@ def mapped(precision: Precision, function: RowMap, vectors: IntArray) -> IntArra
 
 
 def require_rows(inputs: IntArray, row: int = 1) -> IntArray:
-    """Inputs (..., N, width) that have this row, counted from 1."""
     inputs = np.asarray(inputs)
     if inputs.ndim < 2 or inputs.shape[-2] < 1:
         raise InputError("inputs", inputs.shape, "an array of shape (..., N, width) with N at least 1")
@@ -307,7 +303,7 @@ class AttentionUnit:
         return np.concatenate(outputs)
 
     def __call__(self, inputs: IntArray) -> IntArray:
-        """All rows of the outputs, shape (..., N, value width), for inputs of shape (..., N, width)."""
+        """All rows (..., N, value width) of the outputs for inputs (..., N, width)."""
         inputs = require_rows(inputs)
         rows = inputs.reshape(-1, *inputs.shape[-2:])
         outputs = self.attend(self.queries(rows), self.keys(rows), self.values_from(rows))
@@ -363,7 +359,6 @@ class MultiHeadAttention:
         return self.finish([unit.output_row(inputs, row) for unit in self.units])
 
     def __call__(self, inputs: IntArray) -> IntArray:
-        """All rows of the outputs, for inputs of shape (..., N, width)."""
         return self.finish([unit(inputs) for unit in self.units])
 
 
@@ -459,7 +454,7 @@ class TensorAttention:
         return np.asarray(self._rows(require_rows(inputs, row), slice(row - 1, row))[..., 0, :])
 
     def __call__(self, inputs: IntArray) -> IntArray:
-        """All rows of the outputs, shape (..., N, value width), for inputs of shape (..., N, width)."""
+        """All rows (..., N, value width) of the outputs for inputs (..., N, width)."""
         return self._rows(require_rows(inputs), slice(None))
 
     def _rows(self, inputs: IntArray, asked: slice) -> IntArray:

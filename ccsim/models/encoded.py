@@ -75,11 +75,7 @@ class EncodedFeedForward(RecurrentModel):
 
 @dataclass(frozen=True, eq=False)
 class EncodedUnit(SequenceModel):
-    """One row of what a bare attention unit, or several heads, put out on words whose symbols are encoded as rows.
-
-    The unit is that of Sanford, Hsu and Telgarsky 2023, the encoding of shape (N, symbols, row width). Row ``row``,
-    counted from 1, is read: ``read_out`` takes its mantissas (batch, value width) and returns answer codes (batch,).
-    """
+    """An attention unit on encoded words; ``read_out`` makes answer codes of its output row ``row``, from 1."""
 
     alphabet: tuple[Hashable, ...]
     answers: tuple[Hashable, ...]
@@ -109,7 +105,7 @@ class EncodedUnit(SequenceModel):
         return codes.reshape(words.shape[:-1])
 
     def seen(self) -> IntArray:
-        """What the unit reads of each symbol in its row: query, key and value of each head, one row per symbol."""
+        """Query, key and value of each head in the row that is read, one line for each symbol."""
         rows = self.encoding[self.row - 1]
         parts = [part for unit in self.units for part in (unit.queries(rows), unit.keys(rows), unit.values_from(rows))]
         return np.concatenate(parts, axis=1)

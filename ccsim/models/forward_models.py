@@ -121,7 +121,6 @@ class ForwardModel(SequenceModel):
         return "; ".join(filter(None, (self._decision.rule, self.pass_.description, self._note)))
 
     def _ids_of_embedding(self) -> str:
-        """Which ids are fed, where a module has more of them and nobody named some; an error if one is for padding."""
         torch: Any = sys.modules.get("torch")
         inside = () if self.pass_.module is None else self.pass_.module.modules()
         embedding = next((each for each in inside if isinstance(each, torch.nn.Embedding)), None)
@@ -190,7 +189,6 @@ class ForwardModel(SequenceModel):
         return self._codes(rows)[:, 0].reshape(words.shape[:-1])
 
     def _codes(self, rows: Array, every: bool = False) -> Array:
-        """Answer codes (words, positions) of words (words, N); words whose answer rounding may change are run alone."""
         if not len(rows):
             return np.zeros((0, rows.shape[1] if every else 1), dtype=np.int64)
         scores = self._scores(rows, every)
@@ -222,7 +220,6 @@ class ForwardModel(SequenceModel):
         return np.concatenate(parts) if parts else np.zeros((0, 1, len(self.answers)))
 
     def _chosen(self, scores: Array, layout: ScoreAxes, rows: Array, every: bool) -> Array:
-        """Of all scores (words, positions, outputs) those that are asked for, so that no others are kept."""
         start, length = len(self._before), rows.shape[1]
         if every:
             scores = scores[:, start : start + length]
@@ -305,7 +302,6 @@ def _difference(one: Array, two: Array) -> float:
 
 
 def _is_rounding(forward: ForwardPass, ids: Array, run: Callable[[bool], Array], difference: float) -> bool:
-    """Whether in double precision the difference is gone; where that cannot be run, whether it is small."""
     if forward.module is None:
         return difference < LOOSE
     try:

@@ -63,7 +63,6 @@ More = Callable[[int, int], list[Any]]
 
 
 def _as_floats(module: Any, torch: Any, largest: int) -> list[Way]:
-    """What a first layer that is no embedding reads; none where there is an embedding."""
     nn = torch.nn
     parts = [each for each in module.modules() if next(each.parameters(recurse=False), None) is not None]
     if any(isinstance(each, nn.Embedding | nn.EmbeddingBag) for each in parts):
@@ -159,7 +158,7 @@ MOST = 6  # entries that are shown of what came back
 
 @dataclass(frozen=True)
 class ScoreAxes:
-    """The axes of words, positions and outputs in one entry of what is returned; None for an axis that is not there."""
+    """The axes of words, positions and outputs in one entry of what is returned; None for one that is not there."""
 
     entry: str
     batch: int
@@ -168,7 +167,6 @@ class ScoreAxes:
     shape: tuple[int, ...]
 
     def read(self, array: Array, count: int) -> Array | None:
-        """Scores (words, positions, outputs); None where the shape is another one."""
         wanted = tuple(count if axis == self.batch else size for axis, size in enumerate(self.shape))
         if array.shape != wanted:
             if count != 1 or array.size != np.prod(wanted):
@@ -191,7 +189,6 @@ class ScoreAxes:
 
 
 def arrays_in(returned: Any) -> dict[str, Array]:
-    """The arrays of numbers in what a forward pass returned, by what they are called there, likeliest first."""
     if hasattr(returned, "logits"):
         arrays = arrays_in(returned.logits)
         return {"its logits": arrays[""]} if "" in arrays else {}
@@ -231,7 +228,6 @@ def _array(returned: Any) -> Array | None:
 
 
 def described(returned: Any, depth: int = 0) -> str:
-    """What came back, for people: types and shapes."""
     if returned is None:
         return "None"
     if hasattr(returned, "shape"):
@@ -253,11 +249,7 @@ def layouts(
     length: int,
     fits: Callable[[int], bool],
 ) -> list[ScoreAxes]:
-    """The ways in which an array can be read that has these shapes for so many words of a length.
-
-    The axis of the words is the one that changes with their number. One axis may have as many entries as a word has
-    positions, one as many as there are outputs; all others have one entry.
-    """
+    """Readings of an array: the axis that changes with the count is that of words, others are N, outputs or 1."""
     one, two = shapes
     if len(one) != len(two) or len(one) > 4:
         return []
@@ -289,12 +281,7 @@ class _Plan(NamedTuple):
 
 
 class ForwardPass:
-    """A PyTorch module, or any function from ids, that is run on words; what it returns is read by an explicit layout.
-
-    Which axis is the batch is seen by running other numbers of words; which one the positions, by its length, and where
-    that leaves two ways, by running words of another length. What is not clear then is refused. All runs are to be
-    within :func:`~ccsim.models.step_models.left_as_found`.
-    """
+    """A PyTorch module or any function from ids; runs must be within ``step_models.left_as_found``."""
 
     def __init__(
         self,
@@ -409,7 +396,6 @@ class ForwardPass:
         raise self._unread(next(iter(ran.values()))[0], ids)
 
     def _tried(self, feeding: Feeding, ids: Array) -> list[ScoreAxes]:
-        """All layouts that two runs, of other numbers of words, leave open."""
         length = ids.shape[1]
         one, two = [count for count in COUNTS if count != length][:2]
         first, second = (arrays_in(self._returned(feeding, np.resize(ids, (count, length)))) for count in (one, two))
@@ -421,7 +407,7 @@ class ForwardPass:
         ]
 
     def _at_another_length(self, plans: list[_Plan], ids: Array) -> list[_Plan]:
-        """Those plans that can be followed for words with one more or one fewer symbol; all if none can be run."""
+        """The plans that also work for words with one more or one fewer symbol; all if none can be run."""
         for other in (np.concatenate([ids, ids[:, -1:]], axis=1), ids[:, :-1]):
             kept, ways = [], {each.feeding.way: each.feeding for each in plans}
             for way, feeding in ways.items():

@@ -17,19 +17,13 @@ __all__ = ["CappedProduct", "HardAttentionLanguageModel", "HardAttentionLayer", 
 
 
 class Score(Protocol):
-    """A score of a query and a key, known by the order in which it puts two keys."""
-
     def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
         """The sign (-1, 0, 1) of score(query, first) - score(query, second); axes before the last one broadcast."""
 
 
 @dataclass(frozen=True)
 class RootCosine:
-    """The inner product of unit vectors (sqrt(a / (a + b)), sqrt(b / (a + b))), given by integers a, b >= 0.
-
-    The largest score is 1, and only a key that is a multiple of the query has it (Cauchy and Schwarz). Differences of
-    sums of roots are compared by squaring, so nothing is rounded.
-    """
+    """The inner product of unit vectors (sqrt(a / (a + b)), sqrt(b / (a + b))), a, b >= 0; compared by squaring."""
 
     def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
         """The sign of sqrt(q1 f1 |s|) + sqrt(q2 f2 |s|) - sqrt(q1 s1 |f|) - sqrt(q2 s2 |f|), with |k| = k1 + k2."""
@@ -78,10 +72,7 @@ def product(rows: IntArray, matrix: IntArray) -> IntArray:
 
 @dataclass(frozen=True, eq=False)
 class PositionalHead:
-    """Hard attention in which queries and keys are made from the encoding of positions, values from the content.
-
-    Position t sees positions 1..t and averages the values of all whose score is the largest. Matrices are of integers.
-    """
+    """Hard attention of position t to 1..t: averages of values, where scores of encoded positions are largest."""
 
     query: IntArray
     key: IntArray
@@ -104,7 +95,6 @@ class PositionalHead:
         return chosen
 
     def attend(self, content: IntArray, chosen: IntArray) -> IntArray:
-        """The averages (batch, T, content width) of the values of chosen positions, exact."""
         values, counts = product(content, self.value), chosen.sum(axis=1)
         if (counts == 1).all():
             return np.asarray(values[:, chosen.argmax(axis=1)])

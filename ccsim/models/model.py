@@ -172,24 +172,18 @@ def require_words(words: Any, symbols: int, length: int | None) -> Array:
 
 
 def score_of_each(scores: Array, answers: int, threshold: float = 0.0) -> Array:
-    """The scores (..., answers); a single score of two answers is the second's, against a threshold."""
     if answers != 2 or scores.shape[-1] != 1:
         return scores
     return np.concatenate([np.full_like(scores, threshold), scores], axis=-1)
 
 
 def largest_score(scores: Array) -> Array:
-    """The answer codes (...) of scores (..., answers): the first largest; ``NO_ANSWER`` where one of them is NaN.
-
-    What frameworks make of NaN depends on where they are asked: ``torch.argmax`` of scores, like NumPy's and JAX's,
-    takes the first NaN for the largest, of their softmax it takes the first answer, and a comparison with 0 is false.
-    """
+    """The answer codes (...) of scores (..., answers): the first largest; ``NO_ANSWER`` where one of them is NaN."""
     codes = np.asarray(scores.argmax(axis=-1), dtype=np.int64)
     return np.where(np.isnan(scores).any(axis=-1), NO_ANSWER, codes) if scores.dtype.kind == "f" else codes
 
 
 def renamed_codes(renamed: Array, codes: Array) -> Array:
-    """Answer codes of a model in those of others, by ``codes_among``; no answer stays none."""
     codes = np.asarray(codes)
     return np.where(codes == NO_ANSWER, NO_ANSWER, renamed[codes])
 
@@ -250,7 +244,6 @@ class Decision:
         return 0.0 if "outside" in self._met else HALF
 
     def codes(self, scores: Array) -> Array:
-        """Answer codes (...) of scores (..., outputs); ``NO_ANSWER`` where one of them is NaN."""
         self._outputs = scores.shape[-1]
         if self._is_largest:
             if self.threshold is not None:
@@ -297,7 +290,6 @@ class Decision:
             raise InputError("threshold", None, expected)
 
     def require_clear(self) -> None:
-        """An error if all scores may be logarithms of probabilities, and it matters."""
         if {"outside", "logarithm"} <= self._met.keys() and "positive" not in self._met:
             expected = (
                 "--threshold (threshold=): no score that was met is above 0, and"
@@ -328,7 +320,6 @@ class Decision:
 
 
 def _kind(scores: Array) -> str:
-    """What scores seem to be, by their sums."""
     if not np.isfinite(scores).all() or not scores.size:
         return "scores"
     inside = bool(((scores >= 0) & (scores <= 1)).all())
@@ -375,7 +366,6 @@ class Comparison:
 
     @classmethod
     def of(cls, model: SequenceModel, task: SequenceTask) -> Self:
-        """The comparison of two; an error where the model lacks a symbol or an answer of the task."""
         renamed, texts = model.codes_among(task.answers), set(map(_text, task.answers))
         alike = any(code < 0 and _text(answer) in texts for answer, code in zip(model.answers, renamed, strict=True))
         if alike or (renamed < 0).all():
@@ -414,7 +404,6 @@ def _text(answer: Any) -> Any:
 
 
 def affordable(count: int, length: int) -> int:
-    """So many words, or fewer where they are so long that together they would have millions of symbols."""
     return min(count, max(FEWEST, MOST_SYMBOLS // length))
 
 

@@ -57,7 +57,6 @@ def shortest_words(table: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
 
 
 def leading_to(goals: Iterable[int], table: Sequence[Iterable[int]]) -> set[int]:
-    """The states from which some goal can be reached, by the states that follow each."""
     states = set(goals)
     while more := {state for state, row in enumerate(table) if not states.isdisjoint(row)} - states:
         states |= more
@@ -75,7 +74,6 @@ def refined(table: Array, classes: Array) -> tuple[Array, Array]:
 
 
 def kinds_of_rows(rows: Array) -> tuple[Array, Array]:
-    """The first row of each kind, in the order in which they stand, and the kind of each row."""
     _, first, kinds = different_rows(rows)
     order = np.argsort(first)
     return first[order], np.argsort(order)[kinds]
@@ -144,7 +142,7 @@ def trace_back(history: Sequence[tuple[Array, Array]], place: int) -> Array:
 
 
 def different_numbers(keys: Array, bound: int) -> tuple[Array, Array, Array]:
-    """The different ones of numbers below a bound, in order, the first place of each, and for each number its own."""
+    """The different numbers below a bound, in order, the first place of each, and for each number its rank."""
     if bound > 4 * len(keys) + 1024:
         different, first, places = np.unique(keys, return_index=True, return_inverse=True)
         return different, first, places.reshape(-1)
@@ -155,7 +153,7 @@ def different_numbers(keys: Array, bound: int) -> tuple[Array, Array, Array]:
 
 
 def different_rows(rows: Array) -> tuple[Array, Array, Array]:
-    """The different rows in an order that is the same everywhere, the first place of each, and each row's number."""
+    """The different rows in a fixed order, the first place of each, and each row's number."""
     if len(rows) < 2 or not rows.shape[1]:
         return rows[:1], np.arange(len(rows[:1])), np.zeros(len(rows), dtype=np.int64)
     wide = rows.astype(np.int64)

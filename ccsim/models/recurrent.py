@@ -108,7 +108,6 @@ class RecurrentModel(SequenceModel):
         return self.finish(words.reshape(math.prod(shape), words.shape[-1])).reshape(shape)
 
     def _read(self, words: Array, states: Array | None, read: int, ended: bool) -> Array:
-        """The states after words, or their answer codes if they have ended, in blocks that bound the memory."""
         words = np.asarray(words)
         if words.ndim != 2:
             raise InputError("words", words.shape, "an array of shape (batch, symbols)")
@@ -177,7 +176,6 @@ class RecurrentModel(SequenceModel):
 
 
 def likely_seconds(model: SequenceModel, words: Array, clock: Callable[[], float] = time.monotonic) -> float:
-    """How long a recurrent model takes for long words, by their first symbols; 0 for all other models."""
     return likely_time(model.run, words, clock) if isinstance(model, RecurrentModel) else 0.0
 
 
@@ -234,10 +232,7 @@ def apply(name: str, argument: Precision, values: Array, result: Precision | Non
 
 
 def memory_of(precision: Precision, memory: int | Precision | None) -> Precision:
-    """The precision in which a layer carries sums: its own, unless one with the same scale is given.
-
-    An integer means so many bits in all, in two's complement, with the steps of ``precision``.
-    """
+    """The precision of sums: the layer's own if None, or so many bits in two's complement, with the same steps."""
     if memory is None:
         return precision
     if not isinstance(memory, Precision):
@@ -251,10 +246,7 @@ def memory_of(precision: Precision, memory: int | Precision | None) -> Precision
 
 
 class Sizes(dict[str, int]):
-    """Sizes by name, from which axes are made: sums such as ``4outputs``, ``inputs+outputs`` or ``window-1``.
-
-    A name that is missing has the size ``usual``.
-    """
+    """Sizes by name, from which axes such as ``4outputs`` or ``inputs+outputs`` are made; else ``usual``."""
 
     usual = 0
 
@@ -265,7 +257,6 @@ class Sizes(dict[str, int]):
         )
 
     def fit(self, argument: str, given: tuple[int, ...], axes: str) -> None:
-        """Take what is missing from the shape of an array with these axes; errors name the argument."""
         for axis, size in zip(axes.split(), given, strict=False):
             for factor, name in _terms(axis):
                 if name and name not in self:

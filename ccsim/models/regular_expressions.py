@@ -52,17 +52,15 @@ class Conditions:
 
     @classmethod
     def at_boundary(cls, before: str | None) -> Rest:
-        r"""``\b``: a character of words on one side only."""
         return cls.OTHER if before is not None and is_word(before) else cls.WORD
 
     @classmethod
     def inside(cls, before: str | None) -> Rest:
-        r"""``\B``: not ``\b``; whether it matches the empty word depends on Python's version."""
+        r"""Whether ``\B`` matches the empty word depends on Python's version."""
         return cls.ANY - cls.at_boundary(before) - (cls.END if before is None and NEVER_EMPTY else frozenset())
 
     @classmethod
     def after(cls, rest: Rest, symbol: str) -> Rest:
-        """What may follow once a character is read that was not yet; nothing at all if it was not promised."""
         if symbol != "\n":
             return cls.ANY if ("word" if is_word(symbol) else "other") in rest else frozenset()
         last: Rest = cls.END if "newline" in rest else frozenset()
@@ -91,7 +89,6 @@ class Moves:
             raise TooMuchWorkError
 
     def place(self, letters: frozenset[str] | None, following: list[int]) -> int:
-        """A new place, which takes one of some letters, or none and goes on at any of others."""
         self.letters.append(letters)
         self.following.append(following)
         return len(self.following) - 1
@@ -148,7 +145,6 @@ class Moves:
         return self.place(frozenset(filter(self.membership(name, argument), self.symbols)), [following])
 
     def repeat(self, argument: Any, following: int) -> int:
-        """A repetition: copies that must be, then a loop, or copies that may be."""
         least, most, inside = argument
         if most is parser.MAXREPEAT:
             first = self.place(None, [following])
@@ -182,7 +178,6 @@ class Moves:
 
 
 def determined(moves: Moves, first: int) -> Automaton:
-    """The minimal automaton of the words that lead from a place to the accepting one."""
     kinds = moves.alike()
     start = moves.closed([(first, Conditions.ANY)], None)
     states, table = reached([start], lambda items: [moves.step(items, symbol) for symbol, *_ in kinds], MOST_STATES)
@@ -289,7 +284,6 @@ class _Walks:
 
 
 def _all(letters: Iterable[str]) -> Iterator[str]:
-    """All words, the shortest first, up to a length at which there are not too many."""
     letters = tuple(letters)
     for length in range(LONGEST + 1):
         if length > 1 and len(letters) ** length > MOST_WORDS:
@@ -389,7 +383,6 @@ def from_regular_expression(expression: str, alphabet: Iterable[str] | None = No
 
 
 def _parsed(expression: str) -> Any:
-    """Python's tree of an expression without flags; its warnings (of nested sets) are errors."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -411,7 +404,6 @@ def _parsed(expression: str) -> Any:
 
 
 def _symbols(expression: str, tree: Any, alphabet: Iterable[str] | None) -> tuple[str, ...]:
-    """The alphabet as it is given, or that of the characters which the expression names."""
     named = set[str]()
     for low, high in _named(tree):
         if high - low >= MOST_LETTERS or len(named) > MOST_LETTERS:
@@ -437,7 +429,7 @@ def _symbols(expression: str, tree: Any, alphabet: Iterable[str] | None) -> tupl
 
 
 def alphabet_text(symbols: Iterable[Hashable]) -> str:
-    """An alphabet for people: ranges are shortened, and a sign that is no letter or digit stands in quotes."""
+    """An alphabet for people, with ranges shortened and signs in quotes."""
     parts: list[str] = []
     run: list[str] = []
     for symbol in (*map(str, symbols), ""):

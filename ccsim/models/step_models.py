@@ -18,7 +18,6 @@ from ccsim.models.recurrent import RecurrentModel
 
 
 def as_module(forward: Any) -> Any:
-    """The PyTorch module that is run: ``forward`` itself, or the module whose method it is; None for all else."""
     torch: Any = sys.modules.get("torch")  # a module of PyTorch can only be here if PyTorch is
     for each in () if torch is None else (forward, getattr(forward, "__self__", None)):
         if isinstance(each, torch.nn.Module):
@@ -76,7 +75,6 @@ def left_as_found(module: Any | None) -> Iterator[None]:
 
 
 def _restorer(torch: Any, module: Any) -> Callable[[], None]:
-    """What puts one submodule, without those inside it, back to what it is now."""
     training, held = module.training, vars(module)
     saved = {} if isinstance(module, torch.jit.ScriptModule) else dict(held)
     inside = {name: value.copy() for name, value in saved.items() if isinstance(value, dict | list | set)}
@@ -107,12 +105,10 @@ KINDS = np.typecodes["AllInteger"] + "?efdFD"  # numbers whose bits all count
 
 
 def is_step(given: Any) -> bool:
-    """Whether it has ``start()`` and ``step(state, ids)``, which are run as :class:`StepModel` says."""
     return all(callable(getattr(given, name, None)) for name in ("start", "step"))
 
 
 def as_step(given: Any, alphabet: Iterable[Hashable], answers: Iterable[Hashable]) -> StepModel:
-    """The model of what :func:`is_step` is true of, or of a class of such objects."""
     try:
         made = given() if isinstance(given, type) else given
         start = made.start()
@@ -193,7 +189,7 @@ class StepModel(RecurrentModel):
 
     @cached_property
     def _lanes(self) -> list[tuple[np.dtype[Any], int]]:
-        """For each part of the state the integers of at most 32 bits that hold a row of it, and how many they are."""
+        """For each part of the state, integers of at most 32 bits that hold a row of it, and how many."""
         rows = [(_bytes(part).size, int(np.prod(part.shape))) for part in self._start]
         return [(np.dtype(f"i{min(4, size // count)}"), size // min(4, size // count)) for size, count in rows]
 

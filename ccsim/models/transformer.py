@@ -6,7 +6,6 @@ last position. So all of attention is a sum of entries of small tables.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,7 +22,6 @@ from ccsim.models.model import SequenceModel, blocks, require_words
 
 
 def embed(precision: Precision, tokens: IntArray, positions: IntArray, words: IntArray) -> IntArray:
-    """The streams (batch, N, width) of words (batch, N): saturated sums of a row of each table of mantissas."""
     return precision.saturate(tokens[words] + positions)
 
 
@@ -85,10 +83,9 @@ class EmbeddedModel(SequenceModel):
         """Weights drawn from a seed, the same on every machine; with one layer if ``layers`` is None.
 
         Embeddings are uniform from -1 to 1 and weights have variance 1 / inputs, as far as the precision allows.
-        ``hidden`` is the width of the token-wise part's one hidden layer, 4 * width if None; 0 leaves that part out.
-        ``head_width`` (of values) and ``key_width`` (of queries and keys) are width / heads, at least 1, if None.
-        Other ``options`` (``layer_norm``, ``activation``, ``weighting``, ``key_heads``, ``gated``) are those of
-        :meth:`Block.random`.
+        ``hidden`` is the width of the token-wise part, 4 * width if None; 0 leaves that part out. ``head_width`` (of
+        values) and ``key_width`` (of queries and keys) are width / heads, at least 1, if None. Other ``options`` are
+        those of :meth:`Block.random`.
         """
         precision = as_precision(precision)
         count = 1 if layers is None else require_integer("layers", layers, low=1)
@@ -123,27 +120,24 @@ class EmbeddedModel(SequenceModel):
 
     @property
     def precision(self) -> Precision:
-        """Of everything."""
         return self.blocks[0].precision
 
     @property
     def arithmetic(self) -> str:
-        """How it computes, in words."""
         return f"fixed point of {self.precision}, rounded down"
 
     @property
     def layers(self) -> int:
-        """How many attention layers there are."""
         return len(self.blocks)
 
     @property
     def width(self) -> int:
-        """How many numbers the stream has at each position: the m of the papers."""
+        """The m of the papers."""
         return self.blocks[0].width
 
     @property
     def heads(self) -> int:
-        """How many heads there are, in the layer that has the most: H."""
+        """Of the layer that has most: H."""
         return max(block.attention.heads for block in self.blocks)
 
     @property
@@ -156,19 +150,40 @@ class EmbeddedModel(SequenceModel):
 
     @property
     def size_bits(self) -> int:
-        """The bits that describe the model: parameters times bits of the precision."""
         return self.parameters * self.precision.bits
 
     def scores(self, stream: IntArray) -> IntArray:
-        """The read-out (..., answers) of vectors (..., width)."""
         return self.read_out(stream)
 
-    @abstractmethod
     def outputs(self, words: Array) -> IntArray:
-        """The read-out (..., answers), mantissas, of words (..., N)."""
+        words = require_words(words, len(self.alphabet), self.length)
+        return np.asarray(self.outputs_at(words, np.array([words.shape[-1] - 1]))[..., 0, :])
+
+    def outputs_at(self, words: Array, places: Array) -> IntArray:
+        """The read-out (..., places, answers) at these positions, counted from 0, of words (..., N)."""
+        words = require_words(words, len(self.alphabet), self.length)
+        length, places = words.shape[-1], require_words(np.asarray(places), words.shape[-1], None)
+        rows, positions = words.reshape(-1, length), self.positions(length)
+        outputs = np.empty((len(rows), len(places), len(self.answers)), dtype=np.int64)
+        parts = [
+            part
+            for block in self.blocks
+            for part in (block.output, *(block.tokenwise.layers if block.tokenwise else ()))
+        ]
+        for batch in blocks(len(rows), max(1, BLOCK_ENTRIES // (length * max(part.outputs for part in parts)))):
+            stream = embed(self.precision, self.token_embedding, positions, rows[batch])
+            for block in self.blocks[:-1]:
+                stream = block(stream, self.causal)
+            outputs[batch] = self.scores(self.blocks[-1](stream, self.causal, places))
+        return outputs.reshape(*words.shape[:-1], len(places), len(self.answers))
+
+    def positions(self, length: int) -> IntArray:
+        if not callable(self.position_embedding):
+            return self.position_embedding
+        given = self.position_embedding(length)
+        return mantissa_array(self.precision, "position_embedding", given, (length, self.width))
 
     def codes(self, words: Array) -> Array:
-        """The answer codes (...), int64, of words (..., N): the place of the first largest output."""
         return first_largest(self.outputs(words))
 
 
@@ -178,7 +193,7 @@ def first_largest(outputs: IntArray) -> IntArray:
     return np.asarray(outputs.argmax(axis=-1))
 
 
-PLAIN_WORDS = 1 << 9
+BLOCK_ENTRIES = 1 << 22  # how many numbers are held at once
 BLOCK_WORDS = 1 << 12  # how many words are evaluated at once: what they need should stay in a processor's cache
 
 
@@ -221,10 +236,9 @@ class OneLayerTransformer(EmbeddedModel):
         super().__post_init__()
         if len(self.blocks) != 1:
             raise InputError("layers", len(self.blocks), "one layer")
-        queries, _, values = zip(*self.block.maps, strict=True)
         for argument, each in (
-            ("head_width", [value.outputs for value in values]),
-            ("key_width", [query.outputs for query in queries]),
+            ("head_width", [value.outputs for _, _, value in self.block.maps]),
+            ("key_width", [query.outputs for query, _, _ in self.block.maps]),
             ("weighting", [unit.weighting for unit in self.block.attention.units]),
         ):
             if len(set(each)) > 1:
@@ -288,11 +302,6 @@ class OneLayerTransformer(EmbeddedModel):
         return self.block.maps[0][2].outputs
 
     @property
-    def key_width(self) -> int:
-        """How many numbers a query and a key have."""
-        return self.block.maps[0][0].outputs
-
-    @property
     def weighting(self) -> Weighting:
         """How logits become weights."""
         return self.block.attention.units[0].weighting
@@ -309,7 +318,6 @@ class OneLayerTransformer(EmbeddedModel):
 
     @cached_property
     def _tables(self) -> tuple[IntArray, IntArray]:
-        """Logits and values by symbol and position; an error if they do not fit in memory."""
         symbols, units = len(self.alphabet), self.block.attention.units
         entries = self.heads * self.length * symbols * (symbols + self.head_width)
         require_memory(16 * entries, f"the tables of attention on {symbols} symbols at {self.length} positions")
@@ -346,10 +354,9 @@ class OneLayerTransformer(EmbeddedModel):
         return max(self.largest_head_sum + scale, scale * scale + self.length * scale) < FLOAT_BOUND
 
     def _head_sums(self, words: IntArray) -> IntArray:
-        """The exact sums (batch, H, head width), over scale^2, of words (batch, N), which should fit in a cache.
+        """The exact sums (batch, H, head width), over scale^2, of words (batch, N); float64 if :attr:`sums_in_floats`.
 
-        They come as float64 where :attr:`sums_in_floats` holds, else as integers. Partial sums are whole numbers of at
-        most :attr:`largest_head_sum`, so their order does not matter.
+        Partial sums are whole numbers of at most :attr:`largest_head_sum`, so their order does not matter.
         """
         size, sums = len(self.alphabet), []
         symbols = np.ascontiguousarray(words.T).astype(np.intp)
@@ -358,10 +365,8 @@ class OneLayerTransformer(EmbeddedModel):
         for head in range(self.heads):
             weights = self.weighting.row(self.logit_table[head].reshape(-1).take(logits_at))
             if self.sums_in_floats:
-                total = np.zeros((len(words), self.head_width))
-                for values, here, weight in zip(
-                    self._float_values[head], symbols, weights.T.astype(float), strict=True
-                ):
+                total, table = np.zeros((len(words), self.head_width)), self._float_values[head]
+                for values, here, weight in zip(table, symbols, weights.T.astype(float), strict=True):
                     total += weight[:, None] * values.take(here, axis=0)
             else:
                 rows = self.value_table[head].reshape(self.length * size, -1)[places.T]
@@ -398,7 +403,6 @@ class OneLayerTransformer(EmbeddedModel):
         return outputs
 
     def _finish(self, last_symbols: IntArray, sums: IntArray) -> IntArray:
-        """The read-out for one block of exact sums, in their type; as float64 only where that is exact."""
         rows = sums.reshape(len(sums), -1)
         if sums.dtype == np.float64:
             rows = np.floor(rows / self.precision.scale)  # below 2^53 - scale, so rounding passes no integer
@@ -443,21 +447,7 @@ class OneLayerTransformer(EmbeddedModel):
 
     def outputs_plain(self, words: Array) -> IntArray:
         """The same as :meth:`outputs`, by embedding every position and multiplying matrices; no tables."""
-        words = require_words(words, len(self.alphabet), self.length)
-        rows = words.reshape(-1, self.length)
-        outputs = np.empty((len(rows), len(self.answers)), dtype=np.int64)
-        for place in blocks(len(rows), PLAIN_WORDS):
-            stream = embed(self.precision, self.token_embedding, self.position_embedding, rows[place])
-            inner = self.block.attended(stream)
-            heads = [
-                unit.attend(unit.queries(inner[:, -1:]), unit.keys(inner), unit.values_from(inner))[:, 0]
-                for unit in self.block.attention.units
-            ]
-            outputs[place] = self.scores(self.block.finish(stream[:, -1], np.concatenate(heads, axis=-1)))
-        return outputs.reshape(*words.shape[:-1], len(self.answers))
-
-
-BLOCK_ENTRIES = 1 << 22  # how many numbers are held at once
+        return super().outputs(words)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -466,15 +456,8 @@ class Transformer(EmbeddedModel):
 
     The arithmetic is that of :class:`~ccsim.models.OneLayerTransformer`.
 
-    Attributes:
-        name: what it is called.
-        alphabet: the symbols; a symbol's place is its rank.
-        answers: the possible answers, one output of the read-out each; the first largest wins.
-        token_embedding: mantissas, shape (symbols, width).
-        position_embedding: mantissas, shape (N, width), or a function from N to such an array, for every N.
-        blocks: the layers, one or more.
-        read_out: the affine map from the last position to one number per answer.
-        causal: whether a position sees only those up to itself.
+    Its attributes are those of that model; ``blocks`` are one or more layers, and ``position_embedding`` may be a
+    function from N to an array of shape (N, width), for every N.
 
     >>> model = Transformer.random("ab", length=4, width=4, layers=2, precision=8, seed=1)
     >>> model.layers, model("abba")
@@ -519,38 +502,8 @@ class Transformer(EmbeddedModel):
             causal=causal,
         )
 
-    def outputs(self, words: Array) -> IntArray:
-        """The read-out (..., answers), mantissas, of words (..., N)."""
-        words = require_words(words, len(self.alphabet), self.length)
-        return np.asarray(self.outputs_at(words, np.array([words.shape[-1] - 1]))[..., 0, :])
-
-    def outputs_at(self, words: Array, places: Array) -> IntArray:
-        """The read-out (..., places, answers) at each of these positions, counted from 0, of words (..., N)."""
-        words = require_words(words, len(self.alphabet), self.length)
-        length, places = words.shape[-1], require_words(np.asarray(places), words.shape[-1], None)
-        rows, positions = words.reshape(-1, length), self.positions(length)
-        outputs = np.empty((len(rows), len(places), len(self.answers)), dtype=np.int64)
-        parts = [
-            part
-            for block in self.blocks
-            for part in (block.output, *(block.tokenwise.layers if block.tokenwise else ()))
-        ]
-        for batch in blocks(len(rows), max(1, BLOCK_ENTRIES // (length * max(part.outputs for part in parts)))):
-            stream = embed(self.precision, self.token_embedding, positions, rows[batch])
-            for block in self.blocks[:-1]:
-                stream = block(stream, self.causal)
-            outputs[batch] = self.scores(self.blocks[-1](stream, self.causal, places))
-        return outputs.reshape(*words.shape[:-1], len(places), len(self.answers))
-
     def stream(self, stream: IntArray) -> IntArray:
         """What the layers make of embedded words (batch, N, width): the stream at every position."""
         for block in self.blocks:
             stream = block(stream, self.causal)
         return stream
-
-    def positions(self, length: int) -> IntArray:
-        """The embeddings of positions 1..length, mantissas of shape (length, width)."""
-        if not callable(self.position_embedding):
-            return self.position_embedding
-        given = self.position_embedding(length)
-        return mantissa_array(self.precision, "position_embedding", given, (length, self.width))

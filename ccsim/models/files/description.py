@@ -63,7 +63,6 @@ FIRST_STATE = re.compile(
 
 
 def is_run(path: str | Path) -> bool:
-    """Whether it is a model that another library runs as it is, not tensors that are read."""
     return Path(path).suffix.lower() == ".onnx" or isdir(path)
 
 
@@ -178,7 +177,6 @@ def _damaged(path: Path, error: Exception, advice: str = "") -> InputError:
 
 
 def _read_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
-    """The arrays, and the texts of ``__metadata__``; bfloat16, which NumPy does not have, becomes float32, exactly."""
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
@@ -217,7 +215,6 @@ def write_safetensors(path: str | Path, arrays: Mapping[str, Array], notes: Mapp
 
 
 def _members(path: Path) -> list[zipfile.ZipInfo]:
-    """The members of an archive, which unpack to at most a GiB."""
     try:
         with zipfile.ZipFile(path) as archive:
             members, start = archive.infolist(), archive.start_dir
@@ -236,11 +233,7 @@ def _members(path: Path) -> list[zipfile.ZipInfo]:
 
 
 def _ends_archive(last: bytes, length: int, start: int, count: int) -> bool:
-    """Whether the directory of an archive goes from ``start`` to its end records, ``last`` in the file.
-
-    Libraries differ in which directory they read where there are several. The record of 22 bytes may stand behind one
-    of 64-bit numbers and a locator of that, which must say the same, and without them there may not seem to be any.
-    """
+    """Whether the directory goes from ``start`` to the end records; of several, libraries read different ones."""
     few = min(count, 0xFFFF)
     size = length - 22 - start
     far = last[-42:-38] == b"PK\6\7"
@@ -333,7 +326,6 @@ def _copies(steps: Sequence[tuple[str, Any]]) -> bool:
 
 
 def _read_torch(path: Path) -> dict[str, Array]:
-    """The tensors of a state dictionary (or of one under ``state_dict``, ``model_state_dict``, ``model``)."""
     members = _members(path)
     if any(member.compress_type != zipfile.ZIP_STORED for member in members):
         raise InputError("file", path.name, "an archive as PyTorch saves it, in which nothing is compressed")
@@ -372,11 +364,7 @@ def _read_torch(path: Path) -> dict[str, Array]:
 
 @dataclass(frozen=True)
 class ReadOut:
-    """Which tensors make the answer: weights (answers, width) and perhaps a bias (answers,).
-
-    Of two answers there may be a single row: the second wins where the number is above a threshold. ``rows`` are those
-    of a larger matrix that are the answers, such as the ids of answer tokens; None: all of them.
-    """
+    """Weights (answers, width) and perhaps a bias that make the answer; ``rows`` of a larger matrix; None: all."""
 
     weight: str
     bias: str | None = None
@@ -384,7 +372,6 @@ class ReadOut:
 
 
 def _symbol(value: Any, argument: str, depth: int = 4) -> Hashable:
-    """A text, an integer, or a list of these, which becomes a tuple, such as a point."""
     if isinstance(value, list) and depth:
         return tuple(_symbol(item, argument, depth - 1) for item in value)
     if not isinstance(value, str | int) or isinstance(value, bool):
@@ -580,7 +567,6 @@ class Description:
             raise InputError("activation", None, "tanh or relu: the tensors of a simple network do not determine it")
 
     def _require_read(self, names: Iterable[str]) -> None:
-        """Raises :class:`~ccsim.errors.InputError` for an entry that the architecture does not use."""
         own = OWN[self.architecture]
         if (self.architecture, self.convention) == ("transformer", "pytorch"):
             own |= OF_ENCODER

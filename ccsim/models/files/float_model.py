@@ -75,8 +75,6 @@ class Reals(Enclosure, np.ndarray):
 
 
 class _Unrounded(Precision):
-    """The precision of :class:`Reals`, which are their own mantissas."""
-
     def quantise(self, values: Any, argument: str = "values", *, saturate: bool = False) -> Array:
         return np.asarray(values, dtype=np.float64).view(Reals)
 
@@ -137,7 +135,6 @@ class FloatTransformer(FloatModel):
 
 
 def embedding_of(description: Description, tensors: Tensors, usual: str, width: int | None = None) -> Array:
-    """The rows of the embedding that belong to symbols, shape (symbols, width)."""
     name = description.embedding
     if name == "one-hot":
         count = len(description.tokens)
@@ -149,10 +146,7 @@ def embedding_of(description: Description, tensors: Tensors, usual: str, width: 
 
 
 def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[Array, Array]:
-    """The read-out: weights (answers, width) and bias (answers,).
-
-    Of two answers there may be a single row w: the first answer wins unless w x + b is above a threshold.
-    """
+    """Weights (answers, width) and bias; a single row of two answers is the second above a threshold."""
     read_out, answers = description.read_out, len(description.answers)
     weight = tensors.take(read_out.weight, None, width, rows=read_out.rows)
     bias = np.zeros(len(weight))
@@ -165,11 +159,7 @@ def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[A
 
 @dataclass(frozen=True)
 class Row:
-    """Where a convention keeps one array of a layer.
-
-    ``tensor`` follows the prefix, with {} for the layer: its number or its own prefix. ``shape`` has axes such as
-    ``r+2n``. ``how`` is "zeros" if it may be missing, "complex" if its real and imaginary parts may be two tensors.
-    """
+    """One array of a layer: its name, {} for the layer; its axes; "zeros" if optional, "complex" if in two parts."""
 
     array: str
     tensor: str
@@ -179,11 +169,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Layout:
-    """How files keep the layers of a recurrent architecture; in the rows ``i`` is the inputs, ``o`` the outputs.
-
-    ``made`` makes a layer's arrays of what was read. ``refused`` is a pattern of names that are no part of such a
-    layer, and what was expected; ``activation`` is the usual one, if a description may choose.
-    """
+    """How files keep a recurrent layer; ``i`` is the inputs, ``o`` the outputs; ``refused`` names and the reason."""
 
     model: type[RecurrentStack]
     rows: tuple[Row, ...]
@@ -217,7 +203,6 @@ def recurrent_parts(description: Description, tensors: Tensors) -> FloatRecurren
 
 
 def _layer_of(layout: Layout, description: Description, tensors: Tensors, layer: str) -> tuple[Named, dict[str, int]]:
-    """The arrays of one layer, and the sizes of their axes."""
     prefix = description.prefix + ("" if description.convention == "pytorch" else layer)
     if layout.refused is not None:
         pattern, expected = layout.refused
@@ -257,7 +242,6 @@ def _size(axis: str, sizes: Mapping[str, int]) -> int | None:
 
 
 def _mamba(arrays: dict[str, Array]) -> Named:
-    """What the inner projection gives is split, and its part for the steps joined with their projection."""
     rank, states = arrays["steps"].shape[1], arrays["decay"].shape[1]
     inner = arrays["inner"]
     return {
@@ -451,7 +435,6 @@ def _places(description: Description) -> tuple[str, str]:
 
 
 def _positions(description: Description, tensors: Tensors, length: int, width: int) -> Array:
-    """The embeddings (length, width) of the first positions; a table may have an axis of size 1 for the batch."""
     name = description.positions if description.convention == "pytorch" else f"{description.prefix}wpe.weight"
     if name is None:
         raise InputError("positions", None, "the tensor that is added at each position, or none")
@@ -469,7 +452,6 @@ def _positions(description: Description, tensors: Tensors, length: int, width: i
 
 
 def _attention_scores(parts: FloatTransformer, words: Array) -> Array:
-    """The read-out (batch, answers) at the last position of words of ranks (batch, N)."""
     stream = parts.tokens[words] + parts.positions
     rows = _normed(parts, "before_attention", stream)
     query = np.einsum("bm,hmd->bhd", rows[:, -1], parts.query[0]) + parts.query[1]
@@ -521,7 +503,6 @@ class Quantiser:
         self.precision, self.saturate, self.saturated = precision, saturate, 0
 
     def mantissas(self, name: str, values: Array) -> Array:
-        """Mantissas; numbers out of range are errors, or are moved and counted."""
         if self.saturate:
             self.saturated += int(self.out_of_range(values).sum())
         return self.precision.quantise(values, name, saturate=self.saturate)
@@ -543,7 +524,6 @@ class Quantiser:
         return self.precision.fractions(mantissas)
 
     def linear(self, name: str, weights: Array, bias: Array) -> Affine:
-        """An affine map from weights (inputs, outputs) and a bias."""
         return Affine(self.precision, self.mantissas(name, weights), self.mantissas(f"bias of {name}", bias))
 
 
@@ -580,7 +560,6 @@ def _stack(
     memory: int | None = None,
     name: str = "float64",
 ) -> RecurrentStack:
-    """The model of these numbers, in fixed point or in :data:`~ccsim.models.files.float_model.REAL`."""
     model = LAYOUTS[parts.kind].model
     given = {"memory": memory, "activation": parts.activation, "feature": parts.activation}
     chosen = {option: given[option] for option in model.layer_kind.options()}
@@ -599,10 +578,7 @@ def _stack(
 
 
 def _moved_together(given: Mapping[str, Any], layer: dict[str, Any], quantiser: Quantiser) -> dict[str, Any]:
-    """A layer whose two biases are added: where the sum is out of range, the second one moves it to the end of that.
-
-    It is counted unless it was moved already, as it was ``given``.
-    """
+    """Moves ``bias_hh`` where the sum of both biases is out of range; counts it unless it was moved already."""
     first, second = layer.get("bias_ih"), layer.get("bias_hh")
     if not quantiser.saturate or first is None or second is None:
         return layer

@@ -246,7 +246,6 @@ class LoadedModel:
         )
 
     def _both_codes(self, words: Array, seconds: float) -> tuple[Array, Array]:
-        """The answers of the quantised and of the float model, on as many of these words as the time allows."""
         begun, done, size = time.monotonic(), 0, 1 << 5
         codes: list[tuple[Array, Array]] = [(np.zeros(0, dtype=np.int64),) * 2]
         if likely_seconds(self.model, words[:size]) > seconds:
@@ -398,7 +397,6 @@ def require_scores(
 
 
 def _nudged(part: Any, generator: np.random.Generator) -> Any:
-    """The same with a small relative change of every number in an array."""
     if isinstance(part, np.ndarray):
         return part * (1 + NUDGE * generator.choice((-1.0, 1.0), part.shape)) if part.dtype.kind in "fc" else part
     if isinstance(part, tuple):
@@ -412,12 +410,7 @@ def _nudged(part: Any, generator: np.random.Generator) -> Any:
 
 
 def with_threshold(parts: FloatModel, description: Description, length: int | None) -> tuple[FloatModel, str]:
-    """The parts with the threshold of the description, and how their scores become an answer, in words.
-
-    Without one it is 0.5 if the scores of drawn words all lie in [0, 1], else 0, and
-    :class:`~ccsim.errors.InputError` is raised where that makes a difference on one of them. Of several scores the
-    largest counts.
-    """
+    """The parts with the threshold of the description, or the one that :class:`~ccsim.models.model.Decision` finds."""
     outputs = len(parts.bias)
     if outputs != 1 or len(description.answers) != 2:
         if description.threshold is not None:

@@ -136,10 +136,7 @@ def module_with_weights(made: Any, path: str | Path) -> Any:
 
 
 def _rounding(torch: Any, run: ForwardModel, words: Array) -> tuple[bool, float]:
-    """Whether a copy of the module runs in double precision, and how exact that is.
-
-    Scores that are numbers in single precision, all of them, were rounded to it, whatever came before.
-    """
+    """Whether a copy runs in double precision, and how exact that is: single if all scores are single."""
     try:
         scores = run.scores(words, double=True)
     except Exception:  # whatever people's own code raises that was not made for it
@@ -149,10 +146,7 @@ def _rounding(torch: Any, run: ForwardModel, words: Array) -> tuple[bool, float]
 
 
 def _words(symbols: int, length: int, most: int, seed: int) -> tuple[Array, Array, bool]:
-    """Some words of ranks, many more, and whether these are all that there are.
-
-    Of many, those with at most one symbol among equal ones come first: so special cases are often made.
-    """
+    """Some words of ranks, many more (those with at most one other symbol first), and whether these are all."""
     generator = np.random.default_rng(seed)
     some = generator.integers(symbols, size=(COMPARED, length))
     if symbols**length <= most:
@@ -168,7 +162,7 @@ def _words(symbols: int, length: int, most: int, seed: int) -> tuple[Array, Arra
 def _end(
     module: Any, run: ForwardModel, read_out: ReadOut, words: Array
 ) -> tuple[Callable[[Array], Any], float | None]:
-    """What is done to the scores of the read-out at the end, if it is known, and the threshold of a score before it."""
+    """What is done to the scores of the read-out at the end, if known, and the threshold of a score before it."""
     seen: list[Any] = []
     head = module.get_submodule(read_out.weight.removesuffix("weight").removesuffix("."))
     with left_as_found(module):
@@ -191,7 +185,6 @@ def _end(
 
 
 def _entries(torch: Any, module: Any) -> tuple[dict[str, Any], list[str]]:
-    """The entries of a description that the parts determine, and the names of the tensors of a cell."""
     nn = torch.nn
     kinds = {nn.RNN: "elman", nn.LSTM: "lstm", nn.GRU: "gru"}
     kinds |= {nn.RNNCell: "elman", nn.LSTMCell: "lstm", nn.GRUCell: "gru", nn.TransformerEncoderLayer: "transformer"}
@@ -234,7 +227,6 @@ def _entries(torch: Any, module: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def _outermost(torch: Any, module: Any, layers: tuple[Any, ...]) -> Iterable[tuple[str, Any]]:
-    """Parts that are known, without what is inside them, and others if they have numbers of their own."""
     inside: list[str] = []
     known = (*layers, torch.nn.Embedding, torch.nn.Linear)
     for name, part in module.named_modules():
@@ -298,7 +290,6 @@ def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
 
 
 def _of_folder(folder: Path) -> Any:
-    """The module that transformers makes of a folder, from its own classes and safetensors alone."""
     folder = folder.resolve()
     if not (folder / "config.json").is_file():
         raise InputError(
@@ -339,11 +330,7 @@ def _of_folder(folder: Path) -> Any:
 
 
 class OnnxGraph:
-    """A graph of ONNX as a function from ids (batch, N), or vectors in place of them, to its outputs.
-
-    Where its batch has a fixed size, each word is run in a batch of copies of itself, so that no other word matters.
-    ``vector_width`` is the size of the vectors, 0 if it is not fixed, and None where ids are taken.
-    """
+    """A graph of ONNX as a function of ids or vectors; a fixed batch holds copies of one word."""
 
     def __init__(self, path: Path, sequence_first: bool = False) -> None:
         file_size(path)

@@ -41,11 +41,9 @@ def normal(turns: Turns | None, depth: int) -> Turns | None:
 class Axis:
     """The inputs of one party (rows for Alice, columns for Bob), each as a mask over the other party's inputs.
 
-    Attributes:
-        blocks: per answer code, per input: the cells with that answer.
-        keys: per input, the blocks side by side (without the first one where the matrix is total): two inputs
-            agree on a set of cells iff their keys agree there, and if the matrix is partial, input a may
-            follow input b iff the key of a is contained in the key of b.
+    ``blocks``: per answer code, per input, the cells with that answer. ``keys``: per input, the blocks side by side
+    (without the first one where the matrix is total): two inputs agree on a set of cells iff their keys agree there; if
+    the matrix is partial, input a may follow input b iff the key of a is contained in the key of b.
     """
 
     def __init__(self, blocks: list[list[int]], count: int, across: int, total: bool) -> None:
@@ -76,7 +74,6 @@ class Cells:
         self._places: dict[int, tuple[int, ...]] = {}
 
     def places(self, mask: int) -> tuple[int, ...]:
-        """:func:`bits_of`, remembered."""
         if mask not in self._places:
             if len(self._places) > 200_000:
                 self._places.clear()
@@ -176,11 +173,7 @@ def input_weights(cells: Cells, party: int, inputs: int, across: int, turns: Tur
 
 
 def direct_speaker(cells: Cells, rows: int, columns: int, depth: int, turns: Turns | None) -> int | None:
-    """The party that can name its input, and the other one the answer, in at most ``depth`` bits; or None.
-
-    Codewords of lengths l fit into a binary tree of the depth iff their weights 2^(depth-l) add up to at most
-    2^depth (Kraft).
-    """
+    """The party that can name its input, and the other one the answer, in ``depth`` bits; or None."""
     for party, inputs, across in ((ALICE, rows, columns), (BOB, columns, rows)):
         if inputs.bit_count() <= 1 << depth:
             weights = input_weights(cells, party, inputs, across, turns)

@@ -1,7 +1,6 @@
 """Brackets: a lower and an upper bound of a measure, the witness of each, and known inequalities between measures.
 
-A bound on one measure bounds others: a partition is a cover, and a protocol tree is a protocol that throws no coins.
-Where a witness of one is also a witness of the other, it is carried over; nothing is searched.
+A witness of one measure that is also one of another (a partition is a cover) is carried over; nothing is searched.
 """
 
 from __future__ import annotations
@@ -202,7 +201,6 @@ def _plain(value: Value) -> int | str:
 
 
 def best_of(old: Bracket, new: Bracket) -> Bracket:
-    """The new bracket, with a side of the old one where that is better."""
     return new.at_least(*old.below).at_most(*old.above) if old.parameters == new.parameters else new
 
 
@@ -292,7 +290,6 @@ def leaves_of(tree: Tree) -> int:
 
 
 def protocol_tree(matrix: CommunicationMatrix, answer: str, tree: dict[str, Any]) -> ProtocolTree:
-    """The engine's tree of a witness, where each party holds the number of its row or column."""
     function = TwoPartyFunction.from_matrix(matrix)
     knowing = ("alice", "bob") if answer == "both" else (answer,)
     sets = {"alice": np.arange(matrix.shape[0]), "bob": np.arange(matrix.shape[1])}
@@ -330,11 +327,10 @@ MOST_REPLY = 64  # bits, where the answers are not known
 
 @dataclass(frozen=True)
 class AtLeast:
-    """One measure, ``greater``, is at least another one, ``lesser``, or its logarithm.
+    """The measure ``greater`` is at least ``lesser``, or its logarithm (``count``), if they share parameters ``same``.
 
-    Both must share the parameters ``same``; those of ``where`` must have these values, if present. ``count`` takes the
-    lesser one's value to the units of the greater one, whose lower side is ``below``; ``above`` is the upper side of
-    the lesser one. With ``reply`` the greater one is less by the bits of an answer, which its receiver sends.
+    Those of ``where`` must have these values, if present. ``below`` and ``above`` are the sides that one takes from the
+    other. With ``reply`` the greater one is less by the bits of an answer, which its receiver sends.
     """
 
     greater: str
@@ -387,7 +383,6 @@ def _message_protocol(message: Bracket, replying: bool) -> Side:
 
 
 def _message_tree(messages: list[int], answers: npt.NDArray[Any], turned: bool, replying: bool) -> Any:
-    """The tree of a message for each input of the sender, and for each message the answers of the receiver."""
     sender, receiver = SPEAKERS[::-1] if turned else SPEAKERS
 
     def sent(speaker: str, values: npt.NDArray[Any], bits: int, low: int, leaf: Callable[[int], Any]) -> Any:

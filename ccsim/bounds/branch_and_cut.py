@@ -1,14 +1,9 @@
 """Lower bounds on cover numbers by branch and cut: branches on maximal rectangles, and inequalities rounded up.
 
-A case is closed by weights on cells, the dual of the fractional cover that its inequalities allow. As long as it is
-open, sums of its inequalities, rounded up, cut off its fractional cover. Then it is divided by the rectangle that
-raises the fractional covers of both branches most, as estimated by some steps of the solver or by earlier divisions
-(see :mod:`ccsim.certificates.verify.rectangles`).
-
-The cuts are zero-half cuts (Caprara and Fischetti 1996): a sum of inequalities with an odd right-hand side is halved
-and rounded up. A fractional cover violates the cut iff the slacks of the inequalities, plus its values at the odd
-coefficients, add up to less than 1. Such sums are found by adding two inequalities at a time, those that leave the
-least slack.
+A case is closed by weights on cells, the dual of its fractional cover, or cut, or divided by the rectangle that raises
+the fractional covers of both branches most (see :mod:`ccsim.certificates.verify.rectangles`). The cuts are zero-half
+cuts (Caprara and Fischetti 1996): a sum of inequalities with an odd right-hand side, halved and rounded up, is violated
+iff their slacks, and the values at odd coefficients, add up to less than 1. Two inequalities are added at a time.
 """
 
 from __future__ import annotations
@@ -68,7 +63,6 @@ def half_cuts(coefficients: Array, shares: Array, most: int) -> list[list[int]]:
 
 
 def _both(first: Array, second: Array, share: Array) -> Array:
-    """What the columns weigh that are in a set of the first and in one of the second, for all of them."""
     return np.asarray((first * share) @ second.T.astype(np.float32))
 
 
@@ -99,10 +93,7 @@ class _Case(NamedTuple):
 def more_by_cases(
     matrix: CommunicationMatrix, code: int, rectangles: Sequence[Rectangle], budget: int
 ) -> Iterator[Witness | None]:
-    """None again and again while it searches; then a proof that ``budget`` rectangles are no cover, or a cover.
-
-    Nothing follows where there are too many rectangles, or cases.
-    """
+    """None while it searches; then a proof that ``budget`` rectangles are no cover, or a cover."""
     cells = list(zip(*map(np.ndarray.tolist, np.nonzero(matrix.codes == code)), strict=True))
     if not cells or len(rectangles) * len(cells) > MOST_ENTRIES:
         return
@@ -243,7 +234,6 @@ class _CaseSearch:
             self.cover = chosen
 
     def _divide(self, case: _Case) -> Iterator[None]:
-        """By the rectangle that brings both branches up most, as far as some steps or earlier cases show."""
         best, chosen, room = -1.0, -1, self.budget + 0.1 - case.value
         doubt = np.minimum(case.shares, 1 - case.shares)
         for place in np.argsort(-doubt, kind="stable")[:TRIED].tolist():

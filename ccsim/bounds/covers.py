@@ -1,16 +1,9 @@
 """Cover numbers, partition numbers, and non-deterministic complexity: every method in turn until both bounds meet.
 
-The v-cover number of f is the least number of monochromatic rectangles of answer v that together contain every
-v-cell; they may overlap, and use undefined entries. N^v(f) = ceil(log2 of it) (Kushilevitz and Nisan 1997, chapter 2).
-
-The v-partition number is the least number of them such that each v-cell lies in exactly one. Undefined entries may lie
-in any number. For total Boolean functions it is the unambiguous cover number (the binary rank of the indicator matrix),
-at least its rank over any field. Rectangles of different answers never share a promised cell, so for all answers
-together the partition number is the sum; log2 of it is a lower bound on D.
-
-The first methods are limited by steps and conflicts, not by seconds: fooling sets, weights, symmetries, a SAT solver in
-this process, exchanges. Then the solver goes on in a process of its own, from the largest fooling set and the smallest
-cover so far. Slices of time do not depend on the time limit, so that more time never gives a worse bracket.
+The least number of monochromatic rectangles of an answer v that contain every v-cell, and undefined entries at will;
+N^v(f) = ceil(log2 of it) (Kushilevitz and Nisan 1997, chapter 2). In a partition each v-cell lies in exactly one: at
+least the rank of the indicator over any field; over all answers they add up to at most 2^D. The first methods are
+limited by steps, and slices of time do not depend on the time limit, so that more time never gives a worse bracket.
 """
 
 from __future__ import annotations
@@ -82,7 +75,6 @@ class CoverBounds:
         return [(row, column) for row, column in np.argwhere(self.matrix.codes == self.code).tolist()]
 
     def maximal_rectangles(self, limit: int) -> list[Rectangle]:
-        """All maximal rectangles, or none if they are too many."""
         rectangles, complete = maximal_rectangles(self.matrix, self.matrix.labels[self.code], limit)
         return rectangles if complete else []
 
@@ -116,7 +108,6 @@ class CoverBounds:
             self.offer(witness)
 
     def offer_trivial(self) -> None:
-        """Trivial upper bound: each different row of the indicator with all rows equal to it, or likewise columns."""
         for turned, codes in enumerate((self.matrix.codes, self.matrix.codes.T)):
             groups: dict[int, list[int]] = {}  # rows, what they cover, what all of them allow
             allowed = pack_rows((codes == self.code) | (codes == DONT_CARE))
@@ -130,7 +121,7 @@ class CoverBounds:
             self.offer_rectangles(rectangles, sure=len(self.table) * len(self.table[0]) > SURE)
 
     def fooling(self, seconds: float) -> bool:
-        """Lower bound: a fooling set; whether it is a largest one."""
+        """Whether the fooling set is a largest one."""
         largest = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
         self.offer_fooling(largest.cells)
         return largest.exact
@@ -159,7 +150,7 @@ class CoverBounds:
         return crown
 
     def fractional(self, rectangles: Sequence[Rectangle]) -> None:
-        """Lower bound: the dual of the fractional cover, from floats to integers, checked."""
+        """The dual of the fractional cover, from floats to integers, checked."""
         cells = self.cells
         if not 0 < len(rectangles) * len(cells) <= 20_000_000:
             return
@@ -187,7 +178,7 @@ Steps = Sequence[Callable[[CoverBounds], Iterator[None] | None] | None]
 def brackets_of(
     matrix: CommunicationMatrix, code: int, measure: str, steps: Steps, clock: Clock
 ) -> Iterator[Bracket | None]:
-    """The bracket of one answer, better after each step, with equal lines merged; the clock is looked at between."""
+    """The bracket of one answer, better after each step, with equal rows and columns merged."""
     merged = matrix.merge()
     bounds = CoverBounds(merged.matrix, code, measure, clock)
     bounds.offer_trivial()
@@ -229,7 +220,6 @@ Turns = Iterator[None]
 
 
 def search_cover(bounds: CoverBounds) -> Turns:
-    """Pauses whenever a bound may have improved."""
     end = bounds.clock.end if bounds.clock.end is not None else time.monotonic() + USUAL
     if bounds.measure == "partition":
         first, others = [_symmetric(bounds)], [_fooling(bounds)]
@@ -245,7 +235,6 @@ def search_cover(bounds: CoverBounds) -> Turns:
 
 
 def _alternate(bounds: CoverBounds, search: CoverSearch, first: list[Turns], others: list[Turns], end: float) -> Turns:
-    """All methods in turn, for longer and longer, with the solver in a process of its own."""
     with Background(search, max(0.0, end - time.monotonic())) as solver:
         yield from _wait(bounds, solver, MOMENT)
         yield from _in_turn(bounds, others[:1], end, SLICE, solver, rounds=1)
@@ -436,7 +425,6 @@ def bracket_of(
 
 
 def sum_of(measure: str, parts: Sequence[Bracket]) -> Bracket:
-    """All answers together: rectangles of different answers are different."""
     return Bracket(
         measure,
         together(part.below for part in parts),

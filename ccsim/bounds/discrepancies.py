@@ -1,15 +1,10 @@
 """Discrepancy of a Boolean function, under one distribution and the least over all, and the randomised bounds from it.
 
 disc_mu(f) = max over rectangles R of |mu(R with f = 1) - mu(R with f = 0)|. With public coins and error e at least
-log2((1 - 2e) / disc_mu(f)) bits are needed, for every mu (Kushilevitz and Nisan 1997, section 3.5).
-
-Small tables: all rectangles, and linear programs over them. Large tables: the sum over a rectangle is a quadratic form
-in signs of rows and columns. With unit vectors in place of signs it is a semidefinite program (as for cuts of graphs:
-Goemans and Williamson 1995), solved by optimising one vector after the other (the mixing method: Wang, Chang and Kolter
-2017). The lengths of the sums, made a little larger, are weights of rows and columns that bound every rectangle.
-
-The best distribution is found by constraint generation. Violated constraints are sought between the optimum of the
-current program and the best distribution so far, as the optimum alone jumps about (Ben-Ameur and Neto 2007).
+log2((1 - 2e) / disc_mu(f)) bits are needed, for every mu (Kushilevitz and Nisan 1997, section 3.5). In large tables
+unit vectors stand for the signs of rows and columns: a semidefinite program (Goemans and Williamson 1995), solved one
+vector after the other (Wang, Chang and Kolter 2017). The best distribution is found by constraint generation, between
+the optimum of the program and the best distribution so far (Ben-Ameur and Neto 2007).
 """
 
 from __future__ import annotations
@@ -43,7 +38,6 @@ MOST_WEIGHT = 1 << 80  # that a checker accepts
 
 
 def distribution_weights(matrix: CommunicationMatrix, distribution: Distribution | None) -> list[list[int]]:
-    """Integer weights of a distribution, which is by default uniform on the promise."""
     if len(matrix.labels) > 2:
         raise InputError("matrix", matrix, "at most two labels")
     codes = matrix.codes
@@ -121,7 +115,6 @@ def discrepancy(
 
 
 def _all_sets(values: Array) -> tuple[int, int]:
-    """A most biased rectangle as masks (of rows, of columns), over all sets of rows."""
     exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
     best: tuple[int, int, int] = (-1, 0, 0)
     for low in range(0, 1 << len(values), 4096):
@@ -233,7 +226,6 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
 
 
 def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> Bracket:
-    """From above: as much weight as can be, such that vectors in place of rectangles find no bias above 1."""
     if max(matrix.shape) > MOST_ROWS:
         raise InputError("matrix", matrix, f"at most {MOST_ROWS} rows and columns")
     share = clock.share(1)
@@ -303,8 +295,7 @@ def _enough(lengths: Array, form: Array) -> Array:
 
 
 def best_vectors(table: Array, clock: Clock, across: Array | None = None) -> tuple[Array, Array, Array]:
-    """Unit vectors for the whole, the rows and the columns, whose form is as large as turning one after the other makes
-    it. Those of the columns may start near earlier ones; not at them, as these may be a saddle point."""
+    """Unit vectors of a form that no turn makes larger; columns start near ``across``, which may be a saddle point."""
     rows, columns = table.sum(axis=1)[:, None], table.sum(axis=0)[:, None]
     whole = np.eye(DIMENSIONS)[:1]
     draw = np.random.default_rng(0).standard_normal((table.shape[1], DIMENSIONS))
@@ -337,10 +328,7 @@ HEAVIEST = 1 << 16  # a cell's weight, as an integer
 
 
 def _weights_by_vectors(codes: Classes, clock: Clock) -> Classes:
-    """Signed weights of cells, as heavy as can be under which vectors find no rectangle with a bias above 1.
-
-    Cells of a class weigh the same: those that look alike, or, if these are too many classes, those of one code.
-    """
+    """Signed weights of cells, equal on cells that look alike, as heavy as vectors allow without a bias above 1."""
     alike, promised = look_alikes(codes), codes >= 0
     names, classes, sizes = np.unique(
         (alike if alike.max() < MOST_CLASSES else codes)[promised], return_inverse=True, return_counts=True

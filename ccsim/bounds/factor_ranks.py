@@ -1,14 +1,9 @@
 """Nonnegative, sign and approximate rank: how small the two factors of a function can be, or of a matrix near it.
 
-The nonnegative rank is how few nonnegative matrices of rank one add up to a matrix of numbers that are not negative. It
-is bounded from below by the rank and by covers of the cells that are not 0 (Yannakakis 1991), from above by factors: of
-a partition, of rank two, or found in floats and made exact.
-
-The sign rank is the least rank of a matrix whose entries have the signs of a function (Paturi and Simon 1986). It is
-bounded from below by Forster's theorem, by the VC dimension, and by what fits in a line or a plane; from above by
-factors: of few changes of sign in each row, or found in floats and rounded. The approximate rank is that of a matrix
-that is near these signs, entry by entry, and so at least the sign rank; its logarithm, halved, is a lower bound on
-quantum communication without entanglement.
+The nonnegative rank is at least the rank and covers of the cells that are not 0 (Yannakakis 1991), and at most factors:
+of a partition, of rank two, or found in floats and made exact. The sign rank (Paturi and Simon 1986) is at least
+Forster's bound, the VC dimension, and what a plane holds; at most factors of few changes of sign, or rounded floats.
+The approximate rank is at least the sign rank; half its logarithm bounds quantum communication without entanglement.
 """
 
 from __future__ import annotations
@@ -49,7 +44,6 @@ LINES: Witness = {"kind": "lines"}
 
 
 def _factors(pair: Factors, merged: MergedMatrix, method: str = "factors") -> Finding:
-    """A vector for each row and column, from those for the different ones."""
     sides = zip(pair, (merged.row_class, merged.column_class), strict=True)
     rows, columns = ([[as_text(entry) for entry in side[place]] for place in classes] for side, classes in sides)
     return "upper", len(pair[0][0]), method, {"kind": "factors", "rows": rows, "columns": columns}
@@ -92,7 +86,6 @@ def nonnegative_rank(
 
 
 def _whole(numbers: Sequence[Any]) -> list[int] | None:
-    """The numbers, if all are nonnegative integers that are not too large."""
     whole = [int(number) for number in numbers if isinstance(number, (int, np.integer)) and 0 <= number < CODES]
     return whole if len(whole) == len(numbers) else None
 
@@ -116,7 +109,6 @@ def _support(table: Table) -> CommunicationMatrix:
 
 
 def nonnegative_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
-    """A fooling set of the cells that are not 0, and the rows, or the columns, that are not all 0."""
     if not matrix.is_total or 0 in matrix.shape:
         raise InputError("matrix", matrix, "a total matrix, of at least one cell: an undefined entry has no rank")
     support = _support(np.array(given["values"], dtype=np.int64)[matrix.codes])
@@ -177,11 +169,7 @@ DENOMINATORS = (1, 2, 3, 4, 6, 12)
 
 
 def nonnegative_factors(table: Table, size: int, clock: Clock) -> Factors | None:
-    """Factors of so many columns, if a start leads to some whose entries are simple on one side.
-
-    Found in floats, one side rounded, the other solved: once one is right, each row or column of the other is a corner
-    of a linear program, and so the solution of a linear system, which is solved in rationals.
-    """
+    """Factors of so many columns, found in floats: one side rounded to simple entries, the other solved exactly."""
     numbers, generator = table / table.max(), np.random.default_rng(0)
     left, right = (generator.random((STARTS, length, size)) for length in table.shape)
     for sweeps, enough in ((SWEEPS, PROMISING), (MORE, NEAR)):
@@ -200,8 +188,7 @@ def nonnegative_factors(table: Table, size: int, clock: Clock) -> Factors | None
 
 
 def alternated(numbers: Table, left: Table, right: Table, sweeps: int, clock: Clock) -> tuple[Table, Table]:
-    """Hierarchical alternating least squares (Cichocki and others 2007), from all starts at once: column after column,
-    the best one that is not negative."""
+    """Hierarchical alternating least squares (Cichocki and others 2007), from all starts at once."""
     for _ in range(sweeps):
         if clock.over:
             break
@@ -288,7 +275,6 @@ INSIDE = 0.98  # of the error is what the search in floats allows itself
 
 
 def sign_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
-    """Sign rank, or approximate rank if there is an error: at most the number of rows, or of columns."""
     if 0 in matrix.shape:
         raise InputError("matrix", matrix, "at least one row and one column")
     require_integer("label", given["label"], 0, len(matrix.labels) - 1)
@@ -342,7 +328,6 @@ def _in_units(whole: Table, unit: int) -> Vectors:
 
 
 def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[tuple[int, str, Witness]]:
-    """Lower bounds on the sign rank of a total matrix: what a plane holds, Forster's, and the VC dimension."""
     shape, lines = merged.matrix.shape, {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
     known = merged.matrix.codes.tolist(), "sign-rank", "lower", {"label": 1}
     if shape[0] * shape[1] <= MOST_CELLS:
@@ -368,10 +353,7 @@ LARGE = 1 << 26  # products of two such numbers, and sums of them, fit in 64 bit
 
 
 def fitted(low: Table, high: Table, rank: int, clock: Clock) -> Iterator[tuple[Table, Table, int]]:
-    """Integers U, V and a unit such that U V^T / unit^2 lies about between two matrices, from several starts.
-
-    Found in floats and rounded, simple ones first; a bound is infinite where there is none.
-    """
+    """Integers U, V and a unit such that U V^T / unit^2 lies about between two matrices, simple ones first."""
     height, generator = len(low), np.random.default_rng(0)
 
     def violation(values: Table) -> tuple[float, Table]:
@@ -398,11 +380,7 @@ ORDERS = 20  # of the columns, from which changes of sign are made fewer
 
 
 def by_changes(signs: Table) -> Factors:
-    """Factors for a matrix whose rows change their sign seldom, once the columns are in order: points on a curve.
-
-    With c changes at most, column j is the point (1, t, ..., t^c) at its place t, and row i the polynomial with a root
-    at each of its changes. A column may be turned round; undefined entries take the sign before them.
-    """
+    """Factors of c + 1 columns if rows change sign c times at most: polynomials, and points (1, t, ..., t^c)."""
     first = np.where(signs[0] == 0, 1, signs[0])
     options = (
         (_filled((signs * turned)[:, order]), order, turned)
@@ -424,7 +402,6 @@ def by_changes(signs: Table) -> Factors:
 
 
 def _orders(signs: Table) -> Iterator[list[int]]:
-    """The columns as they are, and, from some of them on, always the nearest one that is left."""
     count = signs.shape[1]
     yield list(range(count))
     near = signs.T @ signs
@@ -437,7 +414,6 @@ def _orders(signs: Table) -> Iterator[list[int]]:
 
 
 def _filled(signs: Table) -> Table:
-    """Undefined entries with the sign of the entry before them in their row, or else of the first."""
     filled = signs.copy()
     for row in filled:
         last = next((entry for entry in row if entry), 1)

@@ -1,16 +1,10 @@
 """Fooling sets: cells of which no leaf of a protocol can contain two, so that each needs a leaf of its own.
 
-For one answer v: cells (x, y) with f(x, y) = v such that for every two of them f(x, y') or f(x', y) is
-another answer. *Mixed* sets may use several answers: cells of different answers share no leaf anyway. A
-fooling set of s cells proves D >= log2 s (Kushilevitz and Nisan, Communication Complexity, section 1.3). If
-only Alice must know the answer, two cells exclude each other iff f(x, y') differs from f(x, y) or f(x', y)
-from f(x', y'). A don't-care cell never differs from anything. A maximum fooling set is a maximum clique of
-the graph "no leaf contains both" (branch and bound on bit masks, with colouring bounds: Tomita and Kameda 2007).
-
-Many functions have a fooling set along a diagonal, straight or turned, on it or beside it: equality and greater-than
-on the diagonal and beside it, disjointness on the turned one, where each set stands by its complement, and intersection
-where single elements meet. Where cells on one side of such a diagonal all have other answers, the rows and columns of
-the set make a triangular matrix, of full rank over any field.
+Of one answer v: for every two cells f(x, y') or f(x', y) is another answer; *mixed* sets may use several. s cells prove
+D >= log2 s (Kushilevitz and Nisan, section 1.3). If only Alice must know the answer, f(x, y') differs from f(x, y) or
+f(x', y) from f(x', y'). A largest one is a maximum clique (colouring bounds: Tomita and Kameda 2007). Many functions
+have one on or beside a diagonal, straight or turned; if on one side of it all cells have other answers, its rows and
+columns make a triangular matrix, of full rank over any field.
 """
 
 from __future__ import annotations
@@ -38,10 +32,7 @@ class OutOfTimeError(Exception):
 def maximum_clique(
     graph: list[int], start: list[int], deadline: float | None = None, upper: int | None = None
 ) -> tuple[list[int], int]:
-    """A maximum clique, better than ``start``, and its size; raises :class:`OutOfTimeError` after the deadline.
-
-    The graph is given by the mask of each vertex's neighbours; the search ends at the size ``upper``.
-    """
+    """A maximum clique, better than ``start``, and its size, at most ``upper``; graphs are masks of neighbours."""
     return _CliqueSearch(graph, start, deadline, len(graph) if upper is None else upper).run()
 
 
@@ -88,10 +79,7 @@ class _CliqueSearch:
             candidates &= ~(1 << vertex)
 
     def _bounded(self, candidates: int, enough: int) -> list[tuple[int, int]]:
-        """The candidates that a greedy colouring with ``enough`` colours leaves over, each with its colour.
-
-        Before a vertex gets a new colour, its only neighbour in a class is moved to another class if possible.
-        """
+        """What a greedy colouring leaves over, with colours; a vertex's only neighbour in a class moves, if it can."""
         left, colour = [], 0
         classes: list[int] = []
         while candidates:
@@ -193,14 +181,9 @@ def first_clash(matrix: Subject, cells: Sequence[Cell], answer: str = "both") ->
 
     Args:
         matrix: the function.
-        cells: (row, column) pairs, none of them a don't-care cell.
+        cells: (row, column) pairs; an :class:`~ccsim.errors.InputError` off the matrix or the promise.
         answer: who knows the answer: ``"both"``, ``"alice"`` or ``"bob"``.
 
-    Raises:
-        InputError: for a cell off the matrix or off the promise.
-
-    >>> identity = CommunicationMatrix.from_array([[1, 0], [0, 1]])
-    >>> first_clash(identity, [(0, 0), (1, 1), (0, 1)])
     >>> first_clash(CommunicationMatrix.from_array([[1, 1]]), [(0, 0), (0, 1)])
     ((0, 0), (0, 1))
     """
@@ -256,7 +239,7 @@ def grow_fooling_set(
 
 
 def local_search(graph: list[int], rng: random.Random, steps: int) -> list[int]:
-    """A large clique of a graph, given by masks of neighbours, by so many additions and swaps."""
+    """A large clique by so many additions and swaps."""
     everything = (1 << len(graph)) - 1
     clique, best, tabu = 0, 0, 0
     fits, one_short = everything, 0

@@ -1,10 +1,8 @@
 """The gamma_2 norm of a sign matrix, its approximate form, and the public-coin bits that follow, with certificates.
 
 gamma_2(B) is the least g such that B_ij = <x_i, y_j> with all |x_i|^2, |y_j|^2 <= g; gamma_2^alpha(A) of a sign
-matrix A is the least gamma_2(B) with 1 <= A B <= alpha cell by cell (Linial and Shraibman 2007). A semidefinite
-program, solved here by the alternating direction method of multipliers in floats; its primal and dual solutions
-are rounded to rationals, and their matrices proved positive semidefinite by exact elimination (see
-:mod:`ccsim.certificates.verify.ranks`). Where the value is irrational, only a narrow bracket is possible.
+matrix A is the least gamma_2(B) with 1 <= A B <= alpha cell by cell (Linial and Shraibman 2007). The solutions of a
+semidefinite program are rounded to rationals and proved positive by exact elimination.
 """
 
 from __future__ import annotations
@@ -48,16 +46,14 @@ def gamma2(matrix: Subject, alpha: Fraction | str = "1", label: int = 1, seconds
     """gamma_2^alpha of the signs of a function: 1 where the answer has this label, -1 elsewhere; a pure number.
 
     Args:
-        matrix: Boolean, multi-valued or partial, of at most 256 + 256 lines after merging (fast up to 16 + 16). Off
-            the promise only |B| <= alpha is asked.
+        matrix: Boolean, multi-valued or partial, of at most 256 + 256 rows and columns after merging (fast up to
+            16 + 16). Off the promise only |B| <= alpha is asked.
         alpha: at least 1; 1 is the norm itself.
         label: the place of the label in ``matrix.labels``.
         seconds: for the search; the bracket is proved whenever it stops.
 
     >>> bracket = gamma2([[1, 1], [1, 0]])  # the square root of 2
     >>> bracket.lower < Fraction(1414213563, 10**9) < bracket.upper + Fraction(1, 10**6)
-    True
-    >>> bracket.upper - bracket.lower < Fraction(1, 10**6)
     True
     """
     return _bracket(matrix_of(matrix), Fraction(alpha), label, seconds, True)
@@ -104,8 +100,7 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
 def gamma2_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -> Bracket:
     """R_error^pub >= 2 log2((1 - 2 error) gamma_2^alpha), rounded up, with alpha = 1 / (1 - 2 error).
 
-    Worst-case bits, public coins, both parties know the answer. The best over labels. A protocol for a function
-    of many answers is also one for each indicator matrix. There is no upper bound.
+    Worst-case bits, public coins, both parties know the answer; the best over labels. There is no upper bound.
 
     Args:
         matrix: as for :func:`gamma2`.
@@ -145,9 +140,9 @@ def _bits(matrix: Subject, error: Fraction | str, seconds: float, measure: str) 
 
 
 def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:
-    """min max diag(G) with G positive semidefinite and its corner between low and high: G, and the dual matrix.
+    """The least max diag(G), G positive with its corner in bounds, and the dual matrix, by alternating directions.
 
-    Scaled alternating directions (Boyd and others 2011): one copy of G keeps to the bounds, the other is positive.
+    Scaled (Boyd and others 2011): one copy of G keeps to the bounds, the other is positive.
     """
     rows, size = low.shape[0], sum(low.shape)
     pull, gram, dual = 1.0 / size, np.eye(size), np.zeros((size, size))
@@ -196,7 +191,7 @@ def _roundings(values: Array) -> Iterator[tuple[bool, list[list[Fraction]], Frac
 
 
 def _as_gram(rows: list[list[Fraction]], shift: Fraction) -> list[list[str]]:
-    """A triangle as witnesses have it; of a large one, what it takes to be positive is added to the diagonal."""
+    """A triangle as witnesses have it; a large one is made positive by more on the diagonal."""
     if len(rows) > 2 * EXACT_SIZE:
         floats = np.zeros((len(rows), len(rows)))
         for place, row in enumerate(rows):

@@ -1,13 +1,8 @@
-"""Information cost: what a protocol's transcript tells, in bits, exactly.
+"""Information cost: what a protocol's transcript reveals, in bits, exactly (Braverman 2012).
 
-For inputs X, Y from a distribution, public coins R and transcript T (the messages; it is a function of X, Y and
-all coins), after Braverman 2012:
-
-* internal: I(X; T | Y, R) + I(Y; T | X, R), what the parties learn of each other's input;
-* external: I(X, Y; T | R), what somebody who sees the messages and the public coins learns of the inputs.
-
-All probabilities are rational, so each cost is an exact sum of logarithms
-(:class:`LogSum`). Always internal <= external <= H(T | R) <= expected bits.
+For inputs X, Y from a distribution, public coins R and transcript T: internal I(X; T | Y, R) + I(Y; T | X, R), external
+I(X, Y; T | R). All probabilities are rational, so each cost is an exact sum of logarithms (:class:`LogSum`). Always
+internal <= external <= H(T | R) <= expected bits.
 """
 
 from __future__ import annotations
@@ -52,11 +47,7 @@ def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True)
 class LogSum:
-    """The number sum of c_p log2(p) over primes p, with rational c_p: exact, and compared exactly.
-
-    The logarithms of the primes are independent over the rationals, so two sums are equal iff their coefficients
-    are; unequal ones are distinguished by enclosures that get finer.
-    """
+    """The sum of c_p log2(p) over primes p, with rational c_p, exactly: these logarithms are rationally independent."""
 
     coefficients: Mapping[int, Fraction] = field(default_factory=dict)
 
@@ -255,7 +246,6 @@ class _Leaves:
             raise InputError("protocol", self.protocol.name, f"at most {MOST_TERMS} terms in the joint distribution")
 
     def cost(self, outcomes: int) -> InformationCost:
-        """The costs, from entropies of what the joint distribution leaves after summing out the rest."""
         joint = {key: value / outcomes for key, value in self.joint.items()}
         entropy = {places: _entropy(joint, places) for places in ("xytr", "xyr", "xtr", "xr", "ytr", "yr", "tr", "r")}
         given_both = entropy["xytr"] - entropy["xyr"]
@@ -270,7 +260,6 @@ class _Leaves:
 
 
 def _entropy(joint: Mapping[tuple[int, int, int, int | None], Fraction], places: str) -> LogSum:
-    """The entropy of some of (x, y, transcript, public coins): sum of -p log2 p, equal p taken together."""
     kept = ["xytr".index(place) for place in places]
     sums: dict[Hashable, Fraction] = defaultdict(Fraction)
     for key, probability in joint.items():

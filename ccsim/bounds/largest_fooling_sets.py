@@ -1,12 +1,9 @@
 """Largest fooling sets: searches that the checker repeats, by cells, rows or orbits of symmetries.
 
-The size of a search tree is estimated beforehand: descend it along random branches, and count what is seen on the way
-for all branches that there were (Knuth, Estimating the efficiency of backtrack programs, 1975). So no time is spent on
-bounds that are out of reach, or on weaker ones than the best in reach.
-
-A search by orbits follows the checker, which knows the symmetries alone: cells are divided into classes, of each of
-which a fooling set has at most one cell, and the cells left over are branched on. If no fooling set through a cell is
-large enough, none through any cell of its orbit is, and the whole orbit is left out.
+The size of a search tree is estimated by random descents (Knuth, Estimating the efficiency of backtrack programs,
+1975), so that no time is spent on bounds out of reach. By orbits: cells are divided into classes, of each of which a
+fooling set has at most one cell, and those left over are branched on; if no large set goes through a cell, none goes
+through any cell of its orbit.
 """
 
 from __future__ import annotations
@@ -50,7 +47,7 @@ LONGEST = 3600.0  # seconds where nobody sets a limit; a search ends sooner by i
 
 
 def search_witness(table: list[list[int]], graph: list[int], cells: Sequence[Cell], by_rows: bool) -> dict[str, Any]:
-    """The witness, but for the size: cells of which one more excludes few others come last, or rows with such cells."""
+    """The witness, but for the size: cells that exclude few others come last, or rows with such cells."""
     if not by_rows:
         return {"kind": "fooling-search", "cells": [list(cells[place]) for place in degenerate_order(graph)]}
     degrees: dict[int, list[int]] = {row: [] for row in range(len(table))}
@@ -68,11 +65,7 @@ def by_repeated_search(
     clock: Clock,
     closing: bool = False,
 ) -> dict[str, Any] | None:
-    """The witness, but for its size, of the least upper bound among these sizes that the checker can show in time.
-
-    Before it comes one that takes a part of the time, in case that there is less than it seems. With ``closing``,
-    nothing is done unless the least size seems in reach.
-    """
+    """The witness of the least size that the checker shows in time; if ``closing``, of the least of all or none."""
 
     def work(report: Callable[[Any], None]) -> None:
         claim = MatrixClaim(Matrix(table), "fooling-set", "upper", parameters)
@@ -111,7 +104,6 @@ def _least_in_reach(search: CellSearch, abreast: bool, sizes: range, work: float
 
 
 def expected_work(search: CellSearch, most: int, abreast: bool) -> float:
-    """About how many steps the checker takes to show that no fooling set has more cells: the mean of probes."""
     rng = random.Random(0)
     return sum(_probe(search, most, abreast, rng) for _ in range(PROBES)) / PROBES
 
@@ -146,10 +138,7 @@ class _LargerError(Exception):
 def largest_by_orbits(
     table: Sequence[Sequence[int]], cells: Sequence[Cell], graph: list[int], start: list[int], deadline: float | None
 ) -> tuple[list[int], Any]:
-    """A largest clique of the exclusion graph of some cells, better than ``start``, and the symmetries that prove it.
-
-    None in place of them where none are known, and after the deadline. The cells that exclude fewest should come last.
-    """
+    """A largest clique, better than ``start``, and the symmetries that prove it. Cells that exclude few come last."""
     if max(len(table), len(table[0])) > MOST_LINES:
         return start, None
     rng, clock = random.Random(0), Clock(deadline)
@@ -242,8 +231,6 @@ MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without i
 
 @dataclass(frozen=True)
 class FoolingBracket:
-    """A fooling set that was checked, and an upper bound on the largest one with the methods that prove it."""
-
     cells: tuple[Cell, ...]
     upper: int
     upper_by: str
@@ -325,7 +312,6 @@ class _Search:
             self.upper, self.upper_by, self.witness = shown["at_most"], "search", shown
 
     def by_orbits(self) -> None:
-        """A largest set by the symmetries of the matrix, for half of the time; and the symmetries, if they prove it."""
         order = degenerate_order(self.graph)
         place = {vertex: number for number, vertex in enumerate(order)}
         clique, self.symmetries = largest_by_orbits(
@@ -419,11 +405,7 @@ SHORT = 2.0  # seconds of a search that the checker can surely repeat
 def proved_fooling_set(
     matrix: CommunicationMatrix, code: int | None, answer: str, time_limit: float | None
 ) -> Iterator[Bracket]:
-    """A largest fooling set as a bracket, before its upper side is proved, if that may take long, and after it.
-
-    Where our search took long, the checker's may exceed its limit: then it is tried first, and if it fails, the upper
-    side has no certificate.
-    """
+    """A largest fooling set as a bracket, before its upper side is proved, if that may take long, and after it."""
     start = time.perf_counter()
     found = maximum_fooling_set(matrix, code, answer=answer, time_limit=time_limit)
     seconds = time.perf_counter() - start

@@ -149,12 +149,7 @@ def work_of(rows: int, columns: int) -> int:
 
 
 class Program:
-    """The least leaves, or bits, of each rectangle within one, given as sets of rows and columns.
-
-    A rectangle that is no leaf is first split by one party or by the other: its leaves are those of the halves
-    together, its bits one more than those of the worse half. Sets of rows are done in the order of their size, for all
-    sets of columns at once, and then, for all rows of a size at once, the splits of columns.
-    """
+    """The least leaves, or bits, of each rectangle in one: sets of rows by their size, then sets of columns."""
 
     def __init__(self, game: Game, rows: int, columns: int, counted: str) -> None:
         self.game, self.counted = game, counted
@@ -252,18 +247,13 @@ class LateError(Exception):
 
 
 class Search:
-    """Protocols of few leaves (or bits) for a game: of the splits that look best, as many as ``width`` are tried.
-
-    The splits that are considered say whether one answer is right on one input of the other party; for a
-    Karchmer-Wigderson game that is a bit of the input. A half is estimated by the cost of naming an input there.
-    """
+    """Few leaves (or bits): of splits by whether an answer is right at one input across, the best-looking are tried."""
 
     def __init__(self, game: Game, counted: str, width: int, clock: Clock) -> None:
         self.game, self.counted, self.width, self.clock = game, counted, width, clock
         self._known: dict[Rectangle, tuple[int, Split | None]] = {}
 
     def value(self, rows: int, columns: int) -> int:
-        """The leaves, or bits, of the best protocol; :class:`LateError` if that is not known in time."""
         few, _ = self.game.reduced(rows, columns)
         return self._best(few)[0]
 
@@ -335,7 +325,6 @@ class Search:
 
 
 def halves(rectangle: Rectangle, split: Split) -> tuple[Rectangle, Rectangle]:
-    """What is left after 0, and after 1."""
     (rows, columns), (party, ones) = rectangle, split
     if party == ALICE:
         return (rows & ~ones, columns), (rows & ones, columns)
@@ -431,7 +420,6 @@ Cells = npt.NDArray[np.bool_]
 
 
 def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
-    """One party names its input, and the other one an answer."""
     inputs, answers = min(relation.shape), len(relation.labels)
     upper = inputs * answers if counted == "leaves" else (inputs - 1).bit_length() + (answers - 1).bit_length()
     measure = "leaves" if counted == "leaves" else "deterministic"
@@ -467,8 +455,7 @@ def _part(game: Game, counted: str, cells: list[Cell]) -> Iterator[Finding]:
 
 
 def _fewer_answers(relation: Relation, answer: str, counted: str) -> Iterator[Finding]:
-    """A protocol that gives an answer only in the largest of the connected parts in which it is right, if all
-    rectangles can be gone through then: for a monotone function, the monotone game."""
+    """A protocol that gives each answer only in the largest connected part where it is right (the monotone game)."""
     kept = np.zeros_like(relation.allowed)
     for code in range(len(relation.labels)):
         kept |= _largest_part(relation.right(code)).astype(np.int64) << code
@@ -498,11 +485,7 @@ def _largest_part(cells: Cells) -> Cells:
 
 
 def khrapchenko(relation: Relation) -> tuple[list[Cell], int]:
-    """Cells that prove many leaves, and how many: no answer is right on two of them in one row or column.
-
-    They have one right answer each. Rows and columns with the fewest of them are dropped as long as any are left, and
-    the best cells on the way are kept (Khrapchenko 1971).
-    """
+    """Cells, no two in a row or column with a common right answer, and the leaves they prove (Khrapchenko 1971)."""
     taken: set[tuple[int, int, int]] = set()
     marked = np.zeros(relation.shape, dtype=np.int64)
     for row, column in np.argwhere((relation.allowed & (relation.allowed - 1)) == 0).tolist():

@@ -1,8 +1,4 @@
-"""The table of all measures, and the brackets of a matrix: :func:`brackets_of` and :func:`deterministic`.
-
-A question goes to :func:`~ccsim.bounds.scheduler.run_measures`. It takes from each measure its trivial brackets
-(:mod:`ccsim.bounds.trivial`), then those of its search, and tightens all of them by each other.
-"""
+"""The table of all measures, and the brackets of a matrix: :func:`brackets_of` and :func:`deterministic`."""
 
 from __future__ import annotations
 
@@ -147,7 +143,6 @@ def _ranks(question: Question, place: str | tuple[int, str], _: Clock) -> Search
 
 
 def _fooling(question: Question, code: int | None, clock: Clock) -> Search:
-    """The largest fooling set of an answer, or of all where one party knows it."""
     if code is None and question.answer == "both":  # a union of those of all answers
         return
     quick = None
@@ -159,7 +154,6 @@ def _fooling(question: Question, code: int | None, clock: Clock) -> Search:
 
 
 def _union(question: Question) -> Bracket:
-    """Fooling sets of all answers together: if both know it, cells of different answers exclude each other."""
     parts, whole = [question.known[code] for code in question.labels], question.known[None]
     if question.answer == "both":
         cells = sorted(cell for part in parts for cell in (part.lower_witness or {"cells": []})["cells"])
@@ -198,7 +192,6 @@ def _nonnegative_at_once(question: Question) -> Known:
 
 
 def _signs_at_once(question: Question, **more: str) -> Known:
-    """Of the last label, or of each if there are more than two."""
     codes = question.labels if len(question.labels) > 2 else question.labels[-1:]
     return {code: sign_trivial(question.matrix, {"label": code, **more}) for code in codes}
 
@@ -210,7 +203,6 @@ def _factors(findings: Callable[..., Iterable[Finding]], question: Question, pla
 
 
 def _qubits(question: Question, _: int, clock: Clock) -> Search:
-    """Qubits with entanglement: at most a protocol without, at least what the norm says."""
     yield None
     plain = next(stages_of_deterministic(question.matrix, answer="both", clock=clock))
     yield replace(question.known[0], above=plain.above)

@@ -1,8 +1,4 @@
-"""Deterministic complexity of several parties at a blackboard, each with an input of its own, by all boxes if few.
-
-A box is a set of inputs for each party. A protocol of d + 1 bits begins with a party that splits its set in two, and
-goes on with d bits in both halves; so the boxes that need at most d bits are found for d = 0, 1, 2, ... in turn.
-"""
+"""Deterministic complexity of several parties at a blackboard, each with an input of its own, by all boxes if few."""
 
 from __future__ import annotations
 
@@ -34,8 +30,6 @@ def blackboard(
 ) -> Bracket:
     """The least worst-case bits with which parties at a blackboard compute a function, so that all know the answer.
 
-    Each party knows its own input, and reads all that is written.
-
     Args:
         subject: a function of two parties or more, or its table as nested lists or an array: an axis for each party,
             cells of any labels, None where the answer is free.
@@ -46,9 +40,6 @@ def blackboard(
         together (three parties with three bits each); else below what two parties need that play all of them, above
         naming all inputs.
 
-    >>> from ccsim.problems import equality_of_three
-    >>> print(blackboard(equality_of_three(1)))
-    blackboard = 3 bits (all boxes)
     >>> print(blackboard([[[0, 0], [0, 1]], [[0, 1], [1, 1]]]))  # the majority of three bits
     blackboard = 3 bits (all boxes)
     """
@@ -68,7 +59,6 @@ def blackboard(
 
 
 def _least_bits(codes: npt.NDArray[Any]) -> int:
-    """The least depth of a protocol tree: the first d at which the box of all inputs is among those of d bits."""
     bits, done = 0, np.zeros([1 << size for size in codes.shape], dtype=bool)
     for label in set(np.unique(codes).tolist()) - {-1} or {-1}:
         done |= ~_holds_one((codes != label) & (codes != -1))

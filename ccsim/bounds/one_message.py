@@ -1,17 +1,9 @@
-"""One-way communication: a single message, after which the receiver answers.
+"""One-way communication: a single message, after which the receiver answers. The sender's inputs are rows here.
 
-The sender's inputs are rows here. Two rows need different messages iff they conflict: they have different answers at a
-place within the promise. Rows that do not conflict pairwise have a common completion, as they agree place by place; so
-the least number of messages is the chromatic number of the conflict graph: the number of different rows if the function
-is total. Its logarithm, rounded up, is the one-way deterministic complexity in bits.
-
-A message that lets Bob know each of n independent bits with error e has at least (1 - H(e)) n bits (Kremer, Nisan and
-Ron 1999; the proof stands in docs/theory.md under bits-of). The checker computes, in integers, how many whole bits.
-
-A protocol with public coins is a mixture of deterministic ones, so the best success on the worst promised cell is the
-value of a game (Yao 1977), solved as for two-way protocols in :mod:`ccsim.bounds.yao`. The
-best message against a distribution divides the rows so that the receiver's best answers weigh most: by dynamic
-programming over sets of rows, which are divided in two for each bit.
+Two rows conflict if they have different answers at a place within the promise; the least number of messages is the
+chromatic number of the conflict graph. A message that lets Bob know each of n independent bits with error e has at
+least (1 - H(e)) n bits (Kremer, Nisan and Ron 1999). With public coins the best success on the worst promised cell is
+the value of a game (Yao 1977), whose best message is found by dynamic programming over sets of rows.
 """
 
 from __future__ import annotations
@@ -42,7 +34,6 @@ SURE = 1 << 16  # cells beyond which the checker does not compare equal rows aga
 
 
 def sender_rows(matrix: CommunicationMatrix, direction: str) -> Array:
-    """The codes with the sender's inputs as rows."""
     if direction not in DIRECTIONS:
         raise InputError("direction", direction, f"one of {DIRECTIONS}")
     return matrix.codes if direction == DIRECTIONS[0] else np.ascontiguousarray(matrix.codes.T)
@@ -195,7 +186,6 @@ class _Colouring:
         return tree, None
 
     def _next(self, given: dict[int, int]) -> tuple[int, int]:
-        """The clique first; then the vertex that sees the most colours."""
         best = (-1, -1, 0, 0)
         for vertex, around in enumerate(self.graph):
             if vertex not in given:
@@ -299,7 +289,6 @@ def one_way_randomised(
 
 
 def _entropy_error(error: Fraction | str) -> Fraction:
-    """An error whose entropy the checker compares."""
     allowed = Fraction(error)
     if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
         raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
@@ -310,8 +299,7 @@ MOST_SHATTERED = 22  # places of patterns that the checker counts
 
 
 def shattered_bound(matrix: CommunicationMatrix, direction: str, error: Fraction) -> Bracket | None:
-    """A lower bound with public coins if the places that stand for single bits show all patterns: all places, if they
-    are few, or those whose numbers are powers of 2. In a large matrix no other set is tried."""
+    """A lower bound if all places, or those whose numbers are powers of 2, show all patterns; no other set is tried."""
     rows = sender_rows(matrix, direction)
     few = range(rows.shape[1]) if rows.shape[1] <= MOST_SHATTERED else ()
     for places in (few, [1 << bit for bit in range(MOST_SHATTERED) if 1 << bit < rows.shape[1]]):
@@ -414,15 +402,11 @@ MOST_BITS = 1000  # of the common denominator of a distribution
 
 @dataclass(frozen=True)
 class Message:
-    """The message of each row, and for each message the receiver's answers."""
-
     messages: tuple[int, ...]
     answers: tuple[tuple[int, ...], ...]
 
 
 class OneWayGame(YaoGame):
-    """Yao's game for one message."""
-
     most_weight: ClassVar[int] = 1 << MOST_BITS
 
     def _constants(self) -> list[Any]:
@@ -466,7 +450,6 @@ class OneWayGame(YaoGame):
 
 
 def _divided(layers: list[Array], rows: int) -> list[int]:
-    """A set of rows in as many parts as the last layer allows, of the weight that it says."""
     if not rows:
         return []
     depth = next(depth for depth, layer in enumerate(layers) if layer[rows] == layers[-1][rows])

@@ -41,16 +41,16 @@ def softmax_bits(
 ) -> int:
     """The most that the compact max-logit softmax protocol costs, whatever the weights.
 
-    Alice holds ``held`` of the positions that are seen and Bob the others; as near to half of them as can be, if not
-    given.
+    L(symbols) for the last symbol; places among k symbols logits for the maxima of k positions; k scale + 1 values for
+    each sum of k exponentials; for each coordinate of a head the scale (values' range) + 1 values of a sum with weights
+    at most 1; the answer back. Heads that share a key and a value still have a maximum, a sum of exponentials and
+    weighted sums each, as their queries differ; rotary positions, ALiBi and soft caps change neither how many logits
+    there are nor the order of what is exchanged (see :func:`protocols.reductions.max_logit_softmax`).
 
-    L(symbols) for the last symbol; places among k symbols logits for the maxima of k positions; k scale + 1 values
-    for each sum of k exponentials; for each coordinate of a head the scale (values' range) + 1 values of a sum with
-    weights at most 1; the answer back. ``scale`` is the number of steps in 1, at most 2^(precision - 2) if not
-    given. With a ``window`` only so many last positions count. Heads that share a key and a value still have a maximum,
-    a sum of exponentials and weighted sums each, as their queries differ, so nothing is saved; rotary positions, ALiBi
-    and soft caps change logits, but neither how many there are nor the order of what is exchanged. See
-    :func:`protocols.reductions.max_logit_softmax` for the protocol itself.
+    Args:
+        scale: the steps in 1, 2^(precision - 2) by default.
+        window: only so many last positions count.
+        held: of the positions that are seen, how many Alice holds; half of them by default.
 
     >>> sizes = {"head_width": 2, "heads": 2, "precision": 9, "length": 64, "symbols": 2}
     >>> softmax_bits(**sizes), softmax_bits(**sizes, held=40), softmax_bits(**sizes, window=8)
@@ -67,9 +67,7 @@ def softmax_bits(
 
 
 def softmax_formula(scale: int | None = None, window: int | None = None, *, halves: bool = False) -> str:
-    """:func:`softmax_bits` for an even length and two answers, in N, H, p, v (the head width) and s (the symbols).
-
-    Where a window shows less than all, parties with ``halves`` see different numbers of positions: 2 bits more at most.
+    """:func:`softmax_bits` for an even length and two answers, in N, H, p, v (head width), s (symbols).
 
     >>> softmax_formula(4)
     'ceiling(log(s,2)) + 2*ceiling(H*log(N*s/2,2)) + 2*ceiling(H*log(N*4/2+1,2)) + ceiling(H*v*log(4*(2**p-1)+1,2)) + 1'
@@ -87,7 +85,7 @@ def softmax_formula(scale: int | None = None, window: int | None = None, *, halv
 
 
 def power_bits(base: int, exponent: int) -> int:
-    """The bits that number base^exponent values, ceiling(exponent * log2(base)), without writing out a large power."""
+    """ceiling(exponent * log2(base)), without writing out a large power."""
     if base & (base - 1) == 0:
         return exponent * (base.bit_length() - 1)
     if exponent * base.bit_length() <= MOST_DIGITS:
@@ -122,8 +120,6 @@ KINDS = ("recurrent", "transformer")
 
 @dataclass(frozen=True)
 class Size:
-    """One size of a kind of model, and what its protocol costs at every length."""
-
     kind: str
     width: int
     bits: int
@@ -137,9 +133,8 @@ class Size:
     def cost(self, numbers: int, length: int) -> int:
         """The bits of the protocol, at most, if heads, or states, had so many numbers.
 
-        Parties with every other position, or with halves of all that is seen, hold as many seen positions each, up to
-        one. Of halves, a window shows more of the second. Its four fields have no more possible values in all then, but
-        are rounded up otherwise, which costs at most a bit for the maxima and one for the sums.
+        A window shows unequal numbers of positions of two halves. Its fields have no more values in all then, but are
+        rounded up otherwise, which costs at most a bit for the maxima and one for the sums.
         """
         if self.kind == "recurrent":
             return recurrent_bits(numbers, self.bits)
@@ -172,7 +167,6 @@ def read_size(
     *,
     halves: bool,
 ) -> Size:
-    """The size that is asked about, for parties with halves or with every other position; an error names no size."""
     if kind not in KINDS:
         raise InputError("kind", kind, f"one of {KINDS}")
     if kind != "transformer":

@@ -1,9 +1,7 @@
 """Public coins: the best success probability of k bits, and the randomised complexity by all methods in turn.
 
-A public-coin protocol of k bits is a mixture of deterministic ones, so by the minimax theorem the best success
-probability on the worst promised cell is the value of a game: one side mixes protocol trees, the other chooses
-a distribution on cells (Yao 1977; see :mod:`ccsim.bounds.yao`). Floats only search: the mixture's success on every cell
-and the best protocol against the distribution are computed from rationals.
+A public-coin protocol is a mixture of deterministic ones, so the best success on the worst promised cell is the value
+of a game (Yao 1977; see :mod:`ccsim.bounds.yao`).
 """
 
 from __future__ import annotations
@@ -123,10 +121,7 @@ LOWER_METHODS = ("trivial", "hard distribution", "discrepancy", "gamma_2 dual", 
 
 
 def randomised_search(question: Question, place: Hashable, clock: Clock) -> Iterator[Bracket | None]:
-    """The best sides of all methods: each has a slice of time in turn, then each twice as much.
-
-    Slices do not depend on the time limit, so that more of it never leads to less, and what is soon exact is at once.
-    """
+    """All methods in turn, for longer and longer: slices do not depend on the time limit."""
     matrix, own = question.matrix, Clock(clock.end)
     trees = stages_of_deterministic(matrix, answer="both", clock=own)
     best = joined(question.known[place], next(trees))
@@ -169,8 +164,6 @@ def _methods(matrix: CommunicationMatrix, error: Fraction) -> dict[str, Method]:
 
 
 def _resumed(stages: Iterator[Bracket], clock: Clock) -> Method:
-    """A method that goes on where it was when its clock is moved."""
-
     def go_on(seconds: float) -> Bracket | None:
         clock.end = time.monotonic() + seconds
         with suppress(InputError):  # the matrix is not of its kind
@@ -197,7 +190,6 @@ def _repeated(bound: Callable[[float], Bracket]) -> Method:
 
 
 def in_turn(methods: dict[str, Method], end: float) -> Iterator[Bracket]:
-    """The bracket of each method after a slice of time, then after one twice as long, and so on."""
     for number in count():
         for name in list(methods):
             left = end - time.monotonic()
@@ -213,10 +205,7 @@ def in_turn(methods: dict[str, Method], end: float) -> Iterator[Bracket]:
 
 
 def joined(best: Bracket, other: Bracket) -> Bracket:
-    """The better lower and the better upper side of two brackets; a deterministic protocol throws no coins.
-
-    If both prove the same, the method is named that comes first in the list, not the one that happened to be faster.
-    """
+    """The better sides of both. If both prove the same, the method is named that comes first in the list."""
     if other.measure == "deterministic":
         trees = [{"weight": "1/1", "tree": (other.upper_witness or {}).get("tree")}]
         return best.at_most(other.upper, "deterministic protocol", {"kind": "protocol-mixture", "trees": trees})

@@ -1,12 +1,8 @@
 """Rank over fields, the bounds that follow from it, and their brackets.
 
-A leaf of a protocol whose answer both parties know is a rectangle of one answer v, so the indicator matrix
-[f = v] is a sum of as many matrices of rank at most one as there are v-leaves. Hence, over every field,
-
-    leaves >= sum over answers v of rank([f = v]),
-
-and a tree of depth d has at most 2^d leaves. The field may differ from answer to answer. The rank modulo a
-prime never exceeds the rank over the rationals, so it is a valid lower bound that can be recomputed exactly.
+The indicator matrix [f = v] is a sum of as many matrices of rank at most one as there are v-leaves. Hence, over every
+field, leaves >= sum over answers v of rank([f = v]), and a tree of depth d has at most 2^d leaves. The rank modulo a
+prime never exceeds the rational rank, so it is a valid lower bound.
 """
 
 from __future__ import annotations
@@ -43,7 +39,6 @@ def pack_rows(table: Array) -> list[int]:
 
 
 def independent_gf2(rows: Iterable[int], limit: int | None = None) -> list[int]:
-    """The first rows that are independent over GF(2), at most ``limit`` of them."""
     basis: list[tuple[int, int]] = []
     places: list[int] = []
     for place, row in enumerate(rows):
@@ -59,7 +54,7 @@ def independent_gf2(rows: Iterable[int], limit: int | None = None) -> list[int]:
 
 
 def independent_gf3(rows: Iterable[int], limit: int | None = None) -> list[int]:
-    """The first 0/1 rows that are independent over GF(3), bit-sliced: one integer for +1, one for -1."""
+    """The first 0/1 rows independent over GF(3), bit-sliced: one integer for +1, one for -1."""
     basis: list[tuple[int, int, int]] = []
     places: list[int] = []
     for place, row in enumerate(rows):
@@ -134,15 +129,12 @@ def _pivots(matrix: Any) -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class LeafRank:
-    """A lower bound on the leaves of every protocol tree, by ranks of the answers' indicator matrices."""
-
     answer: str
     primes: tuple[int, ...]  # per label
     ranks: tuple[int, ...]  # per label, over GF(prime)
 
     @property
     def leaves(self) -> int:
-        """At least so many leaves: the sum of the ranks, or their maximum if only one party knows."""
         return max(1, sum(self.ranks) if self.answer == "both" else max(self.ranks, default=1))
 
     @property
@@ -174,7 +166,6 @@ def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ())
 
 @lru_cache(maxsize=64)
 def label_rank(matrix: CommunicationMatrix, code: int, prime: int) -> int:
-    """The rank modulo a prime of the indicator matrix of an answer; remembered, as several bounds use it."""
     indicator = matrix.codes == code
     return len(SLICED[prime](pack_rows(indicator))) if prime in SLICED else rank_modulo(indicator.astype(int), prime)
 
@@ -199,7 +190,6 @@ def rank_brackets(matrix: Subject) -> list[Bracket]:
 
 
 def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[Bracket]:
-    """The rank of one label over one field: above, first different rows or columns, then elimination."""
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
     prime, merged = FIELDS[field], matrix.merge()
@@ -277,7 +267,6 @@ def _primes(size: int) -> list[int]:
 
 
 def _matrix_pivots(matrix: CommunicationMatrix, code: int, prime: int) -> dict[str, Any]:
-    """Pivot rows and columns of the whole matrix: the first of each class of equal ones stands for it."""
     merged = matrix.merge()
     pivots = rank_witness((merged.matrix.codes == code).astype(np.int64), prime)
     rows, columns = merged.rows[list(pivots.rows)].tolist(), merged.columns[list(pivots.columns)].tolist()

@@ -1,10 +1,8 @@
 """The rectangle bound (corruption), the smooth one and the partition bound, exactly, for tiny matrices and parts.
 
-All are linear programs over all rectangles (Jain and Klauck 2010), and at most the number of leaves of a public-coin
-protocol, so that their logarithm bounds its bits from below. The duals put rational weights on cells so that no
-rectangle weighs more than 1; the heaviest rectangle for given weights is found exactly by going through the sets of
-rows (or columns) of the smaller side, so rectangles are added only as they are needed. Why the duals prove their bounds
-stands in :mod:`ccsim.certificates.verify`.
+Linear programs over all rectangles (Jain and Klauck 2010), at most the number of leaves of a public-coin protocol. The
+duals put weights on cells so that no rectangle weighs more than 1; the heaviest one is found by going through the sets
+of the smaller side, so rectangles are added as needed. Proofs stand in :mod:`ccsim.certificates.verify`.
 """
 
 from __future__ import annotations
@@ -234,7 +232,6 @@ def _cell_witness(
 def weighted_rectangles(
     merged: MergedMatrix, weights: dict[tuple[int, int, int], Fraction], answers: Sequence[int]
 ) -> Witness:
-    """Weights of rectangles of a merged matrix, each with all rows and columns that are equal to its own."""
     listed = [
         [*Rectangle(*merged.original(mine, yours)).as_data(), answers[which], as_text(weight)]
         for (which, mine, yours), weight in weights.items()
@@ -253,11 +250,10 @@ ADDED = 12  # rectangles at most that are added for each label, once weights are
 
 @dataclass
 class RectangleWeightLP:
-    """A program: variables are weights on cells; for each label asked about no rectangle weighs more than 1.
+    """Weights on cells (variables) of the largest sum such that for no label a rectangle weighs more than 1.
 
-    ``gain[v]`` is what variable v adds to the sum that is maximised, ``cell[v]`` where it lies, and
-    ``weight[z][v]`` what it adds to that cell for the z-th label; ``free[v]``: it may be negative. If ``alike``,
-    variables on cells that look alike are equal, which makes few of many.
+    ``gain[v]`` is what variable v adds to the sum, ``cell[v]`` where it lies, ``weight[z][v]`` what it adds there for
+    the z-th label; ``free[v]``: it may be negative. If ``alike``, variables on cells that look alike are equal.
     """
 
     codes: Array
@@ -284,7 +280,7 @@ class RectangleWeightLP:
         return values, shares if shares.any() else np.append(weights, np.zeros(len(shares) - len(weights)))
 
     def _rounds(self, classes: Array, clock: Clock, start: Array | None = None) -> tuple[Array, Array]:
-        """The program with equal variables in each class, and rectangles added until none weighs too much."""
+        """Equal variables in each class, and rectangles added until none weighs too much."""
         gain = np.array([float(value) for value in self.gain])
         tie = _tie(classes)
         bounds = [(None, None) if self.free[classes == own][0] else (0, None) for own in range(tie.shape[1])]
@@ -314,7 +310,6 @@ class RectangleWeightLP:
         return best, np.append(weights, np.zeros(len(self.pool) - len(weights)))
 
     def _separate(self, values: Array) -> float:
-        """What the heaviest rectangle weighs; some of those that weigh more than 1 enter the pool."""
         heaviest = 0.0
         for which, weight in enumerate(self.weight):
             table = self._table(weight * values)
@@ -411,8 +406,7 @@ def _column_gains(table: Array) -> Array:
 
 
 def _most_exactly(table: Array, near: Array) -> int:
-    """The largest of :func:`_column_gains`, in long integers, for those sets alone which may have it by floats: these
-    are off by far less than what is allowed here, a billionth of all weight."""
+    """The largest of :func:`_column_gains`, exactly, among those near it by floats (off by far less than allowed)."""
     gains, own = _column_gains(near), _smaller_side(table)
     likely = np.flatnonzero(gains >= gains.max() - NEAR * np.abs(near).sum())
     sets = (likely[:, None] >> np.arange(len(own)) & 1).astype(object)

@@ -1,8 +1,7 @@
 """Monochromatic rectangles: the maximal ones as closed pairs, and covers by exchanging them one by one.
 
-Of a maximal rectangle no row and no column can be added. The local search starts with one rectangle fewer than the best
-cover has and exchanges the one that is missed least for one that has an uncovered cell. Cells that stay uncovered weigh
-more and more, so that it does not go round in circles (row weighting: Gao, Weise and Li 2015).
+The local search exchanges the rectangle that is missed least for one with an uncovered cell; cells that stay uncovered
+weigh more and more (row weighting: Gao, Weise and Li 2015).
 """
 
 from __future__ import annotations
@@ -21,8 +20,6 @@ from ccsim.problems.function import Subject, matrix_of
 
 @dataclass(frozen=True, order=True)
 class Rectangle:
-    """A set of rows times a set of columns, both as masks (bit i is row or column i)."""
-
     rows: int
     columns: int
 
@@ -144,7 +141,6 @@ class _LocalSearch:
             self._come(int((inside @ (self.depth == 0).astype(np.float32)).argmax()))
 
     def leave(self, size: int) -> None:
-        """All but so many, each time one that is missed least."""
         while len(self.chosen) > size:
             self._go(self._least_missed(len(self.chosen)))
 

@@ -1,13 +1,8 @@
 """Covers and partitions by a SAT solver, and proofs of none: budgets of rectangles from above and below, in turn.
 
-A variable for each row or column and rectangle: the rectangle has it; one for each cell and rectangle: it has both row
-and column of the cell. In a partition only one rectangle has both. Cells of a fooling set are in different rectangles,
-numbered like them; the others are in the order of their first rows. Each solver writes a proof, which the checker
-follows. If the proof becomes too long, the search from above goes on without it and only looks for covers. Budgets
-halfway come first, as long as each is decided soon.
-
-With a symmetry of the matrix that permutes the rectangles of a cover, in cycles whose lengths divide its order, the
-variables of a cycle are the same: few are left. That no such cover is found shows nothing.
+A variable for each row, column or cell and rectangle that has it. Cells of a fooling set are in the rectangles numbered
+like them; the others are in the order of their first rows. With a symmetry that permutes the rectangles of a cover in
+cycles, the variables of a cycle are the same: few are left. That no such cover is found shows nothing.
 """
 
 from __future__ import annotations
@@ -37,8 +32,7 @@ Pair = tuple[int, int]
 class CoverSearch:
     """Two budgets, at each of which a solver works now and then: whether so many rectangles are enough.
 
-    Called with a function, it sends it witnesses: covers, each smaller than the one before, and proofs that so few are
-    not enough, until both meet. In a forked process it goes on where it is; elsewhere it begins anew with its bounds.
+    Called with a function, it sends it smaller and smaller covers, and proofs that so few are not enough.
     """
 
     def __init__(
@@ -81,7 +75,6 @@ class CoverSearch:
         self.lower, self.upper = max(self.lower, lower), min(self.upper, upper)
 
     def variables(self, budget: int) -> int:
-        """How many are needed, with those that keep rectangles of a partition disjoint."""
         pairs = budget**2 // 2 * self.cells if self.measure == "partition" else 0
         return budget * self.names + pairs
 
@@ -260,9 +253,7 @@ def _divided(size: int, lengths: list[int]) -> Iterator[tuple[int, ...]]:
 def invariant_cover(
     table: Table, code: int, symmetry: Symmetry, cycles: tuple[int, ...], measure: str, conflicts: int, clock: Clock
 ) -> list[Rectangle] | None:
-    """A cover by rectangles that a symmetry permutes in such cycles; empty if there is none, None after so many
-    conflicts, or out of time.
-    """
+    """A cover that a symmetry permutes in such cycles; empty if there is none, None if out of conflicts or time."""
     clauses = CoverClauses(MatrixClaim(Matrix(table), measure, "lower", {"code": code}), sum(cycles))
     same = _same(clauses, symmetry, cycles)
     mapped = {

@@ -1,12 +1,8 @@
 """Brackets of several measures within one time limit: deadlines, searches in their own processes, and shares of time.
 
-A search reports each result as it finds it; what it reported by the deadline counts. Its process is forked where that
-is safe (on Linux), else a fresh interpreter. It does not outlive the process that began it, and the system itself ends
-it one second after its deadline.
-
-Each measure first returns its trivial brackets, then gets an equal share of the time that is left. A search that
-exceeds its share by much is stopped, and the others go on in another process. Time that some did not need is given to
-those that had too little, as long as that is more than they had.
+What a search reported by the deadline counts; its process does not outlive the one that began it. Each measure first
+returns its trivial brackets, then gets an equal share of the time that is left. A search that exceeds its share by much
+is stopped, and time that some did not need is given to those that had too little.
 """
 
 from __future__ import annotations
@@ -61,11 +57,7 @@ class Clock:
         return None if self.end is None else max(LEAST, self.end - time.monotonic()) / parts
 
     def run(self, work: Work) -> Iterator[Any]:
-        """The results of work in a process of its own, until it is done or the time is over; its error is raised here.
-
-        The clock may be moved meanwhile, but never beyond where it is at first. Where processes are not forked, the
-        work has to travel (see cloudpickle).
-        """
+        """The results of work in a process of its own, until it is done or late; its error is raised here."""
         with Background(work, self.left(FOREVER)) as process:
             while news := process.news(self.left(FOREVER)):
                 yield from news
@@ -98,8 +90,7 @@ class Background:
         return not self.done and self._process.connection.poll(0.0)
 
     def news(self, wait: float = 0.0) -> list[Any]:
-        """The results since the last call, or the next one within ``wait`` seconds; then an error of the work is
-        raised."""
+        """The results since the last call, or the next within ``wait`` seconds; then an error of the work is raised."""
         results: list[Any] = []
         while not self.done and self._process.connection.poll(0.0 if results else wait):
             try:
@@ -172,7 +163,6 @@ class Question:
 
     @property
     def matrix(self) -> CommunicationMatrix:
-        """The matrix; an error where the question is about a relation, of which this cannot be asked."""
         if isinstance(self.subject, Relation):
             raise InputError("subject", self.subject, "a function: one answer for each pair of inputs")
         return self.subject
@@ -214,7 +204,6 @@ class Measure:
     by_name: bool = False
 
     def steps(self, question: Question) -> Iterator[Step]:
-        """Quick steps of each place in turn; then place after place, each with its share of the time."""
         known = question.known = self.at_once(question)
         yield dict(known)
         clocks = {place: Clock() for place in known}
@@ -300,8 +289,6 @@ def run_measures(
 
 @dataclass
 class _Result:
-    """The brackets of a measure so far, or why it has none."""
-
     progress: Listener | None
     error: InputError | None = None
     known: Known = field(default_factory=dict)

@@ -159,10 +159,7 @@ def _order(lines: dict[int, int], across: int) -> list[int]:
 
 
 def four_bit_split(cells: Cells, rows: int, columns: int, tick: Callable[[], None]) -> tuple[int, int] | None:
-    """The party that speaks first in a protocol of four bits, and one side of its split; None if there is none.
-
-    The rectangle is reduced, total and Boolean, and both are to know the answer; ``tick`` may raise to stop.
-    """
+    """Who speaks first in a protocol of four bits, and one side of the split; None if there is none."""
     for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
         if lines & (lines - 1):
             tick()
@@ -199,10 +196,7 @@ def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
 
 
 def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Callable[[], None]) -> list[int]:
-    """Small sets of lines for which three bits do not suffice, such that every split has one of them on one side.
-
-    It is not checked that this party cannot begin a protocol of four bits in this reduced rectangle.
-    """
+    """Small sets of lines for which three bits do not suffice, one of which is on one side in every split."""
     keys = cells.axes[party].keys
     shown = {line: keys[line] & across for line in cells.places(lines)}
     order = _order(shown, across)
@@ -237,7 +231,6 @@ def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Cal
 
 
 def _fewest(shown: dict[int, int], lines: tuple[int, ...], last: int, across: int) -> int:
-    """The mask of few of these lines for which, with the last one, three bits do not suffice."""
     kept = list(lines)
     for line in lines:
         if len(kept) == MOST:  # with the last one, as few as can be

@@ -1,8 +1,7 @@
 """External solvers, all called from here: linear programs, SAT solvers and the proofs that these write (LRAT).
 
 They search, in silence, and decide nothing. Each step of a proof is a clause that follows from earlier ones by unit
-propagation, and names these (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017). Steps that the empty clause
-does not depend on are left out of what the checker reads.
+propagation, and names these (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp 2017).
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ scipy = lazy.load("scipy")
 
 
 def made_ready() -> None:
-    """Import what is imported at its first use, before time is measured: it takes longer than a small problem."""
+    """Import now what is imported at its first use: it takes longer than a small problem."""
     scipy.optimize, flint.nmod_mat  # noqa: B018
 
 
@@ -43,8 +42,7 @@ def linear_program(*arguments: Any, **options: Any) -> Any:
 
 
 def matrix_game(losses: Array, **options: Any) -> tuple[float, Array, Array] | None:
-    """The value of a game, the mixture of columns of least loss on the worst row, a distribution on rows; None if
-    unsolved."""
+    """Its value, the mixture of columns of least loss on the worst row, a distribution on rows; None if unsolved."""
     rows, columns = losses.shape
     result = linear_program(
         np.append(np.zeros(columns), 1.0),
@@ -68,10 +66,7 @@ def least_by_gradient(value_and_gradient: Any, start: Any, **options: Any) -> An
 
 
 class CoveringProgram:
-    """Fewest shares such that sums of them, with these coefficients in rows, are all at least 1 (floats).
-
-    HiGHS goes on from earlier solutions.
-    """
+    """Fewest shares whose sums, with coefficients in rows, are at least 1; HiGHS goes on from earlier solutions."""
 
     def __init__(self, coefficients: Array) -> None:
         rows, self.count = coefficients.shape
@@ -104,7 +99,6 @@ class CoveringProgram:
             self.solver.deleteRows(len(rows), np.asarray(rows, dtype=np.int32))
 
     def allow(self, whole: Sequence[int], none: Sequence[int]) -> None:
-        """Some shares are at least 1, and some are 0."""
         lower, upper = np.zeros(self.count), np.full(self.count, highspy.kHighsInf)
         lower[list(whole)], upper[list(none)] = 1.0, 0.0
         self.solver.changeColsBounds(self.count, np.arange(self.count, dtype=np.int32), lower, upper)
@@ -113,8 +107,7 @@ class CoveringProgram:
         self.solver.setBasis(basis)
 
     def solve(self, basis: Any = None, steps: int = 1_000_000, above: float = float("inf")) -> float:
-        """The sum of all shares, infinite if there are none; the dual simplex algorithm comes from below, to stop at
-        ``above``."""
+        """The sum of all shares, infinite if there are none; it comes from below, to stop at ``above``."""
         self.solver.setOptionValue("simplex_iteration_limit", steps)
         self.solver.setOptionValue("objective_bound", above)
         with silence():
@@ -139,10 +132,7 @@ class SatSolver(Solver):  # type: ignore[misc]
 
 
 class ProvingSolver(Cadical195):  # type: ignore[misc]
-    """CaDiCaL on some clauses, which may write a proof that they cannot be satisfied, in the binary form of LRAT.
-
-    ``steady`` means few restarts: that refutes sooner, but finds solutions later.
-    """
+    """CaDiCaL, with a proof in binary LRAT; ``steady``, few restarts, refutes sooner, but finds solutions later."""
 
     def __init__(self, clauses: list[list[int]], proving: bool, steady: bool = False) -> None:
         super().__init__()
@@ -169,7 +159,6 @@ class ProvingSolver(Cadical195):  # type: ignore[misc]
         return os.fstat(self.prfile.fileno()).st_size
 
     def forget(self) -> None:
-        """Give up what it has written, which takes no room then; it still counts as written."""
         self.forgotten = True
         pysolvers.flushpr(self.prfp)
         os.ftruncate(self.prfile.fileno(), 0)
@@ -255,9 +244,7 @@ def _needed(hints: Numbers, owners: Numbers, count: int) -> npt.NDArray[np.bool_
 
 
 def _steps(numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Where the clauses of steps begin and end, and where what they follow from ends, up to the first empty clause.
-
-    A mark is odd where clauses are added, and numbers of clauses are even."""
+    """Where clauses of steps begin and end, and hints end, to the first empty one; marks of added clauses are odd."""
     zeros = np.flatnonzero(numbers == 0)
     starts = np.concatenate(([0], zeros + 1))[:-1]
     added = np.flatnonzero(numbers[starts] == ADDED)
@@ -282,7 +269,6 @@ def _numbers(data: bytes) -> Numbers:
 
 
 def needed(steps: list[Lemma]) -> list[Lemma]:
-    """The steps on which the last one depends, numbered anew."""
     wanted = {len(steps) - 1}
     for place in range(len(steps) - 1, -1, -1):
         if place in wanted:
@@ -344,10 +330,7 @@ def signed(coded: int) -> int:
 
 
 def checkable(data: bytes, given: int, clauses: CoverClauses) -> str | None:
-    """What the checker needs of the complete proof of a solver, or None if that is too long.
-
-    The solver was given so many clauses, first of all those that the checker numbers, in their order.
-    """
+    """What the checker needs of a complete proof, or None if too long. Clauses that it numbers were given first."""
     steps, first = _read(data, given, clauses.given), clauses.given
     proof = _written(steps, first)
     if len(proof) <= MOST_PROOF:

@@ -1,11 +1,8 @@
 """Does a rectangle have a protocol of a given depth? Search for splits that learns from every failure.
 
-A rectangle has a protocol of depth d iff it is a leaf, or one party can split its inputs in two such that
-both halves have protocols of depth d-1. A half without one is shrunk to a small *core* that has none either.
-The core's inputs can never again be all on one side: a clause for a SAT solver that proposes splits. A core
-holds wherever it is contained, so it is kept for the whole search, and in both directions: its rows are a
-clause for the splits of Alice, its columns one for the splits of Bob. When neither party has a split left,
-the cores are the proof.
+A half without one is shrunk to a small *core* that has none either. The core's rows can never again be all on one side
+of Alice's splits, its columns of Bob's: clauses for a SAT solver that proposes splits. A core holds wherever it is
+contained, so it is kept for the whole search. When neither party has a split left, the cores are the proof.
 """
 
 from __future__ import annotations
@@ -35,11 +32,7 @@ from ccsim.plain_data import counted
 
 
 class SplitSpace:
-    """Splits of a set of inputs in two, as models of a growing set of clauses.
-
-    A core is a set of inputs that must not all be on one side. The first input is always on the sending side: the two
-    sides are alike.
-    """
+    """Splits of inputs in two, the first input on the sending side: models of clauses, one for each core."""
 
     def __init__(self, inputs: int) -> None:
         self.inputs = inputs
@@ -103,8 +96,6 @@ Task = tuple[int, int, int, Turns | None]
 
 
 class Node:
-    """A task under search: for each party, its limit on rounds once it has sent a bit, and the splits that are left."""
-
     def __init__(
         self,
         cells: Cells,
@@ -125,7 +116,6 @@ class Node:
         self._used: tuple[list[Rectangle], list[Rectangle]] = ([], [])
 
     def take_new_cores(self) -> None:
-        """Forbid the cores learnt since, as far as they lie within this rectangle."""
         for party in (ALICE, BOB):
             if self.spaces[party].exhausted:
                 continue
@@ -138,7 +128,6 @@ class Node:
                     self.spaces[party].forbid(core[party])
 
     def proof(self) -> tuple[list[Rectangle], list[Rectangle]]:
-        """For Alice and for Bob, cores of which every split leaves one whole, once both spaces are exhausted."""
         sides: list[list[Rectangle]] = []
         for party, inputs in enumerate(self.task[:2]):
             used, possible = self._used[party], inputs.bit_count() > 1 and after(self.task[3], party) is not False
@@ -156,8 +145,6 @@ class OutOfTimeError(Exception):
 
 
 class Search:
-    """Decides rectangles of one matrix; everything learnt (cores, refutations, splits) is kept."""
-
     def __init__(
         self,
         cells: Cells,
@@ -183,7 +170,6 @@ class Search:
         self._spoken = time.monotonic()
 
     def feasible(self, rows: int, columns: int, depth: int, turns: Turns | None = None) -> bool:
-        """Whether the rectangle has a protocol of this depth."""
         rows, columns = self.cells.reduce(rows, columns)
         turns = normal(turns, depth)
         task = (rows, columns, depth, turns)
@@ -242,7 +228,6 @@ class Search:
                 return True
 
     def _record(self, node: Node) -> None:
-        """Keep the proof; if only part of the rectangle occurs in it, that part is a core of its own."""
         rows, columns, depth, turns = node.task
         proof = self.refuted_by[node.task] = node.proof()
         cores = [core for side in proof for core in side]
@@ -294,7 +279,6 @@ class Search:
                     self._met[party][images[place]] += 1
 
     def _favoured(self, party: int, mask: int) -> list[int]:
-        """Inputs in the order in which a core should keep them: cores that share inputs exclude more together."""
         inputs = list(self.cells.places(mask))
         self._random.shuffle(inputs)
         return sorted(inputs, key=lambda place: -self._met[party][place])

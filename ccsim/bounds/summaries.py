@@ -124,7 +124,6 @@ KNOWN = {"both": "both parties know", "alice": "Alice knows", "bob": "Bob knows"
 
 
 def conventions(brackets: Iterable[Bracket]) -> str:
-    """Who knows the answer at the end, and what an undefined entry means, to be printed below a table."""
     every, notes = tuple(brackets), list[str]()
     talks = [one for one in every if one.measure in CONVERSATIONS]
     if talks:
@@ -139,6 +138,5 @@ def conventions(brackets: Iterable[Bracket]) -> str:
 
 
 def _best(measure: str, brackets: tuple[Bracket, ...]) -> Bracket:
-    """The main bracket of a measure, with better sides by other methods, and the seconds of all together."""
     best = reduce(lambda best, bracket: best_of(bracket, best), brackets, main_bracket(measure, brackets))
     return replace(best, seconds=sum(bracket.seconds for bracket in brackets))

@@ -1,11 +1,8 @@
 """Symmetries of a matrix, permutations of rows and of columns that change no entry; and cells that look alike.
 
-Symmetries are found by colour refinement: rows and columns of a colour are split until they see as many cells of each
-code and colour. Then one row or column gets a colour of its own, and so does one to which it may go.
-
-Seen from one row that is singled out, the columns fall into classes (all sets of three elements, say, without a given
-one). A class of few columns, with all different rows, is a part of which all rectangles can be tried, and whose weights
-may be equal on cells that look alike: a lower bound for the part is one for the whole.
+Found by colour refinement: rows and columns of a colour are split until they see as many cells of each code and colour;
+then one gets a colour of its own, and so does one to which it may go. Seen from one row that is singled out, columns
+fall into classes: a class of few columns, with all different rows, is a part of which all rectangles can be tried.
 """
 
 from __future__ import annotations
@@ -58,10 +55,7 @@ def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symm
 
 
 class _SymmetrySearch:
-    """Pairs of colourings, of which a symmetry takes the first to the second, one row or column after the other.
-
-    ``images`` chooses, among the rows or columns to which one may go, those that are tried, in order.
-    """
+    """Pairs of colourings that a symmetry takes to each other; ``images`` chooses those that are tried."""
 
     def __init__(self, codes: Codes, images: Images, clock: Clock) -> None:
         self.codes, self.images, self.clock, self.left = codes, images, clock, MOST_TRIED
@@ -167,16 +161,14 @@ def composed(first: Permutation, second: Permutation) -> Permutation:
 
 
 def averaged(values: Array, classes: Array) -> Array:
-    """The values made equal on each class."""
     return np.asarray((np.bincount(classes, weights=values) / np.maximum(np.bincount(classes), 1))[classes])
 
 
 def look_alikes(codes: Array, walks: bool = False) -> Array:
     """A class for each cell, refined until cells of a class see the same classes along their row and column.
 
-    Cells that a symmetry of the matrix maps to each other are in one class; the converse need not hold. Finer classes
-    see also the same ``walks`` from row to column over another column and row, in sum. For disjointness all cells of
-    two sizes of sets look alike that meet; walks see in how many elements.
+    Cells that a symmetry maps to each other are in one class; the converse need not hold. Finer classes see also the
+    same ``walks`` from row to column over another column and row.
     """
     draw = np.random.default_rng(0)
     classes = look_alikes(codes) if walks else codes - codes.min()

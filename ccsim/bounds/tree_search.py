@@ -1,28 +1,14 @@
 """The deterministic communication complexity of a matrix, exactly, with a witness for each side.
 
-Above, an optimal protocol tree, read off what the search decided. Below, a proof that no protocol has a bit less: a
-directed acyclic graph of small refuted rectangles, as plain data::
-
-    {"answer": "both", "depth": d, "rounds": None | k, "first": None | "alice" | "bob",
-     "nodes": [[depth, limit, rows, columns, reason, ...], ...]}
-
-``rows`` and ``columns`` are masks as hexadecimal text (bit i is row or column i); ``limit`` is None or [rounds that
-may still begin, who spoke last (0 Alice, 1 Bob, -1 nobody)]. A node says: the rectangle has no protocol of
-its depth within its limit. Its reason is one of
+Above, an optimal protocol tree, read off what the search decided. Below, a proof that no protocol has a bit less: an
+acyclic graph of small refuted rectangles, ``[depth, limit, rows, columns, reason, ...]``, the last of which is the
+whole claim (masks as hexadecimal text; ``limit`` None or [rounds that may still begin, who spoke last]). Reasons:
 
 * ``"rank", [p, ...]``: the leaf-rank bound over GF(p), one field per answer code, exceeds 2^depth;
 * ``"fooling", [[row, column], ...]``: more than 2^depth cells of which no leaf contains two;
-* ``"three"``: depth 3, total and Boolean, both know: the closed form of
-  :func:`~ccsim.bounds.small_depths.three_bits_suffice`;
-* ``"four"``: depth 4, likewise, by going through all splits, whose halves the closed form settles;
-* ``"splits", [fields, [node, ...], cores], [the same]``: for the rows and for the columns, earlier nodes of
-  depth one less (or more) inside this rectangle, such that every split of the inputs in two puts all inputs of
-  one of these nodes on one side, or (if fields are given, of 2 and 3) makes the leaf-rank bound of one side
-  exceed 2^(depth-1) over one of the fields. At depth 4 there may also be cores that the closed form refutes,
-  too many to be nodes: text of the form ``"rows:columns rows:columns ..."``. A party that may not speak needs
-  none of all this.
-
-The last node is the whole claim.
+* ``"three"``, ``"four"``: closed form of three bits, or all splits of four; total, Boolean, both know;
+* ``"splits", [fields, [node, ...], cores], [the same]``: for the rows and for the columns, earlier nodes, or cores that
+  the closed form refutes (``"rows:columns ..."``), one of which every split leaves whole on one side.
 """
 
 from __future__ import annotations
@@ -65,7 +51,6 @@ SMALL = 64  # up to so many different inputs fooling sets are grown for a first 
 
 @timed
 def solve_deterministic(matrix: CommunicationMatrix, *, time_limit: float | None = None, **options: Any) -> Bracket:
-    """The last bracket of :func:`stages_of_deterministic` in time."""
     *_, best = stages_of_deterministic(matrix, clock=Clock.within(time_limit), **options)
     return best
 
@@ -79,11 +64,7 @@ def stages_of_deterministic(
     clock: Clock,
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Bracket]:
-    """Brackets on the least depth of a protocol tree for a matrix (bits in the worst case), better and better ones.
-
-    Every leaf is a rectangle of one answer if both must know it; else every row (Alice), or column (Bob), of a leaf is
-    constant. ``first`` owns the first of the rounds. The upper side is None if no protocol within the rounds exists.
-    """
+    """Better and better brackets on the least depth of a protocol tree for a matrix; None above if there is none."""
     if answer not in ANSWERS:
         raise InputError("answer", answer, f"one of {ANSWERS}")
     if rounds is not None and rounds < 1:
@@ -259,7 +240,6 @@ def _moved(mask: str, inputs: list[int]) -> str:
 
 
 def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns | None) -> Tree:
-    """A protocol tree of at most this depth for a rectangle for which the search says that there is one."""
     cells = search.cells
     (few_rows, few_columns), leaders = cells.reduce_with_leaders(rows, columns)
     if not rows or not columns or cells.is_leaf(few_rows, few_columns):

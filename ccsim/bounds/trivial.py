@@ -1,7 +1,4 @@
-"""Trivial bounds for every measure, computed from the matrix shape and from diagonal fooling sets.
-
-They need neither masks nor merged rows, and are known at once for a matrix of any size.
-"""
+"""Trivial bounds for every measure, computed at once from the matrix shape and from diagonal fooling sets."""
 
 from __future__ import annotations
 
@@ -31,7 +28,6 @@ VALUE = itemgetter(0)
 
 
 def rows_or_columns(own: npt.NDArray[np.bool_]) -> int:
-    """How many rows, or columns if they are fewer, have a cell in a set."""
     return int(min(own.any(axis=1).sum(), own.any(axis=0).sum()))
 
 
@@ -131,7 +127,6 @@ def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, s
 
 
 def trivial_success(question: Question) -> Known:
-    """With so many bits of a message; if none are given, from none to as many as name an input."""
     known: Known = {}
     sides = Side(0, "trivial"), Side(Fraction(1), "trivial")
     for direction, count in zip(DIRECTIONS, question.matrix.shape, strict=True):
@@ -159,8 +154,7 @@ def trivial_ranks(question: Question) -> Known:
 
 
 def _triangle(sets: Sets, code: int) -> Side:
-    """The rank, over any field, of a triangular matrix with the answer on its diagonal; or, of two answers, the rank of
-    one with the other answer, less 1, as the matrix of ones has rank 1."""
+    """The rank over any field of a triangle of the answer, or of the other one of two, less 1 (ones have rank 1)."""
     own, less = sets[code] if sets[code].triangular else Diagonal(sets[code].cells[:1]), 0
     other = sets[1 - code] if len(sets) == 2 else own
     if other.triangular and len(other.cells) - 1 > len(own.cells):
@@ -185,11 +179,7 @@ def trivial_fooling(question: Question) -> Known:
 
 
 def trivial_rectangles(measure: str, question: Question) -> Known:
-    """Of each answer: a rectangle for each cell of a set, and at most one for each row, or column, that has it.
-
-    For partitions the rank of a triangle, too, and all answers together. Beyond the cells that a checker reads, the
-    rectangles are not written down.
-    """
+    """At least the cells of a set (of a partition: a triangle's rank), at most the rows or columns with the answer."""
     matrix, sets = question.matrix, diagonals(question.matrix)
     known: Known = {}
     for code, label in enumerate(matrix.labels):
@@ -205,7 +195,6 @@ def trivial_rectangles(measure: str, question: Question) -> Known:
 
 
 def _rectangles(own: npt.NDArray[np.bool_]) -> Witness:
-    """Each row that has the answer as a rectangle, or each column if they are fewer."""
     turned = own.any(axis=0).sum() < own.any(axis=1).sum()
     masks = pack_rows(own.T if turned else own)
     pairs = [(f"{1 << place:x}", f"{mask:x}") for place, mask in enumerate(masks) if mask]

@@ -1,17 +1,9 @@
-"""The best deterministic protocols of k bits under weights on the cells, exactly, by dynamic programming.
+"""The best deterministic protocols of k bits under weights on the cells, by dynamic programming, and Yao's game.
 
-This is one side's best answer in Yao's game (Yao 1977). Let V_k(R, C) be the most weight of the rectangle R x C on
-which a protocol of k bits, whose answer both parties know, can be right. After the last bit one of two answers is
-given: so V_1(R, C) is, for the best two answers, the sum over the rows (columns) of whoever speaks of the larger of
-their weights. V_k(R, C) is the best of V_(k-1)(S, C) + V_(k-1)(R - S, C) over Alice's splits, and of the same over
-Bob's. V_(k-1) is only asked for where the first bit has split all rows, or all columns. Weights are integers, so
-nothing is rounded.
-
-The game itself is played by mixtures of protocol trees against distributions on cells. At first weights are updated
-multiplicatively: cells that are often answered wrong gain weight, and the best protocol answers (Freund and Schapire
-1999). The averages are soon close to the value. Then a linear program over the protocols that were met is solved, and
-others are added as they are needed. Floats only search: the mixture's success on every cell and the best protocol
-against the distribution are computed from rationals.
+V_k(R, C), the most weight of R x C on which a protocol of k bits is right, is the best of V_(k-1) on both halves over
+Alice's splits and over Bob's; V_1 is, for the best two answers, the sum over the speaker's inputs of the larger weight.
+Weights are integers. In the game (Yao 1977) cells answered wrong first gain weight (Freund and Schapire 1999); then a
+linear program over the protocols met so far is solved, and others are added. Floats only search.
 """
 
 from __future__ import annotations
@@ -57,10 +49,7 @@ def work(shape: tuple[int, int], bits: int) -> int:
 
 
 def best_protocols(weights: Array, codes: Array, bits: int, count: int = 1) -> tuple[int, list[Tree]]:
-    """The most weight on which a deterministic protocol of ``bits`` bits is right; such a protocol, and good others.
-
-    They are the best for each of ``count`` first bits. Weights are integers >= 0 with a sum below 2^62.
-    """
+    """The most weight on which a protocol of ``bits`` bits is right, and the best for each of ``count`` first bits."""
     shape = (int(weights.shape[0]), int(weights.shape[1]))
     fits = bits < 3 or 1 << sum(shape) <= MOST_ROOM
     if not 0 < min(shape) <= max(shape) <= MOST_ROWS or not fits or work(shape, bits) > MOST_WORK:
@@ -73,8 +62,6 @@ def best_protocols(weights: Array, codes: Array, bits: int, count: int = 1) -> t
 
 
 class _Program:
-    """The tables V_1, ..., V_(k-2) for all rectangles, and V_(k-1) for those that the first bit can make."""
-
     def __init__(self, weights: Array, codes: Array, bits: int) -> None:
         self.codes, self.bits = codes, bits
         self.every = ((1 << weights.shape[0]) - 1, (1 << weights.shape[1]) - 1)
@@ -116,7 +103,6 @@ class _Program:
         return [(value, self._split(axis, ones, *self.every, self.bits)) for value, axis, ones in splits[:count]]
 
     def _along(self, axis: int, rows: int, columns: int, bits: int) -> Array:
-        """V_bits for every set of rows (axis 0) with these columns, or of columns with these rows."""
         if not self.layers:
             return self._last_bit_of_all(axis)
         values = self.layers[min(bits, len(self.layers)) - 1]
@@ -190,7 +176,6 @@ def subset_sums(table: Array) -> Array:
 
 
 def _best_split(values: Array, mask: int) -> Array:
-    """The best sum of two parts of the mask, or the whole with nobody speaking, for each other index."""
     parts = _parts(mask)
     if not len(parts):
         return np.asarray(values[mask])
@@ -258,11 +243,7 @@ ANSWERS = 6  # protocols for each distribution that the linear program proposes
 
 @dataclass
 class YaoGame:
-    """Yao's game for one matrix and one number of bits.
-
-    ``lower`` and ``upper`` are proved by ``mixture`` (rational weights of ``trees``) and ``distribution``.
-    With a ``target`` the play stops once it is clear on which side of it the value lies.
-    """
+    """Yao's game, with proofs of both sides; with a ``target`` it stops once the side of the value is clear."""
 
     matrix: CommunicationMatrix
     bits: int
@@ -376,7 +357,6 @@ class YaoGame:
         return place
 
     def _restricted_game(self, at_least: float = 0.01) -> tuple[Array, Array, float] | None:
-        """Mixture, distribution and value of the game with the protocols so far (floats); None if late."""
         time_limit = max(at_least, self.deadline - time.monotonic())
         game = matrix_game(np.array(self.right, dtype=np.float64), time_limit=time_limit)
         if game is None:

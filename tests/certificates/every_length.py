@@ -21,9 +21,6 @@ BOTH = {"answer": "both"}
 DIAGONAL = {"steps": [[[0, 0, 0], [1, 1, 0]]], "accepting": [0], "first": 0}
 ABOVE = {"steps": [[[0, 0, 0], [1, 0, 1], [1, 1, 0]], [[0, 1, 1]]], "accepting": [1], "first": 0}
 EVERY_WORD = {"steps": [[[0, 0], [1, 0]]], "accepting": [0], "first": 0}
-PARITY = from_regular_expression("(b|ab*a)*", "ab")
-AB = from_regular_expression("(ab)*", "ab")
-LAST_A = from_regular_expression("(a|b)*a", "ab")
 NO_SILENCE = {"alice": None, "bob": None}
 
 
@@ -38,7 +35,8 @@ def certificates():
     silent = {"kind": "triangular-complement", "code": 1, "words": {**DIAGONAL, "steps": [[[0, 1, 0]]]},
               "silent": {"alice": [1, 1], "bob": [0]}}  # fmt: skip
     signs, powers = {"kind": "tensor-power", "weights": [1, -1]}, {"kind": "tensor-power", "weights": [1, 0]}
-    parity, last = dealt(PARITY, "AB"), dealt(LAST_A, "AB")
+    even, pairs_of_letters, ends = (from_regular_expression(text, "ab") for text in ("(b|ab*a)*", "(ab)*", "(a|b)*a"))
+    parity, last = dealt(even, "AB"), dealt(ends, "AB")
     inside = {
         "kind": "substitution", "prefix": [], "alice": [[0], [1]], "bob": [[1], [0]], "suffixes": [[]],
         "of": {"kind": "regular-fooling-set", "words": {**DIAGONAL, "steps": [[[0, 1, 0], [1, 0, 0]]]}},
@@ -62,11 +60,11 @@ def certificates():
         ),
         FamilyCertificate.of(greater, "rank", {"code": 1, "field": "GF(3)"}, lower=triangle),
         FamilyCertificate.of(equality, lower=complement),
-        FamilyCertificate.of(dealt(AB, "AB"), lower=silent),
+        FamilyCertificate.of(dealt(pairs_of_letters, "AB"), lower=silent),
         FamilyCertificate.of(inner, lower=signs),
         FamilyCertificate.of(inner, "rank", {"code": 1, "field": "rational"}, lower=signs),
         FamilyCertificate.of(disjoint, "rank", {"code": 0, "field": "GF(2)"}, lower=powers),
-        FamilyCertificate.of(parity, upper=commuting_parties(PARITY, transition_monoid(PARITY), "AB").witness()),
+        FamilyCertificate.of(parity, upper=commuting_parties(even, transition_monoid(even), "AB").witness()),
         FamilyCertificate.of(last, lower={"kind": "regular-fooling-set", "words": ends_in_a()}),
         FamilyCertificate.of(last, "one-way", {"direction": "alice-to-bob"}, upper=letter_parties(last).witness()),
     ]

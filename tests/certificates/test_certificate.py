@@ -7,6 +7,7 @@ import json
 import stat
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -213,14 +214,12 @@ def kind_of(data):
     return "+".join(sorted(proof["witness"]["kind"] for proof in data["proofs"]))
 
 
+@cache
 def smallest_of_each_kind():
     found = {}
     for data in sorted([*certificates(), *certificates_of_every_length()], key=lambda data: len(json.dumps(data))):
         found.setdefault((data["measure"], kind_of(data)), data)
     return found
-
-
-SMALLEST = smallest_of_each_kind()
 
 
 def spoiled(data):
@@ -249,14 +248,13 @@ def harmless(path, was, hostile):
     )
 
 
-@pytest.mark.parametrize("name", SMALLEST, ids="-".join)
-def test_no_field_takes_what_does_not_belong_there(name):
-    for path, hostile, text in spoiled(SMALLEST[name]):
-        assert kernel_verdict(text) != "accepted", (path, hostile)
+def test_no_field_takes_what_does_not_belong_there():
+    for name, data in smallest_of_each_kind().items():
+        for path, hostile, text in spoiled(data):
+            assert kernel_verdict(text) != "accepted", (name, path, hostile)
 
 
 @built
-@pytest.mark.parametrize("name", SMALLEST, ids="-".join)
-def test_the_kernel_accepts_no_spoiled_field_alone(name, tmp_path):
-    texts = [text for _, _, text in spoiled(SMALLEST[name])][::7]
+def test_the_kernel_accepts_no_spoiled_field_alone(tmp_path):
+    texts = [text for data in smallest_of_each_kind().values() for _, _, text in list(spoiled(data))[::7]]
     assert compared(find_program(), texts, tmp_path)[1] == []

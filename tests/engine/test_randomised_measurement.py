@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binomtest
 
 from ccsim import (
     AnswerEach,
@@ -393,12 +392,18 @@ def test_private_coins_are_exact_for_each_drawn_outcome():
     assert interval.high == pytest.approx(1 / 3 + margin)
 
 
+def exact_interval(successes, trials, confidence):
+    from scipy.stats import binomtest  # a second that only these tests need
+
+    return binomtest(successes, trials).proportion_ci(confidence, method="exact")
+
+
 @FEW
 @given(st.integers(1, 400), st.data(), st.floats(0.5, 0.9999))
 def test_clopper_pearson_is_that_of_scipy(trials, data, confidence):
     successes = data.draw(st.integers(0, trials))
     low, high = clopper_pearson(successes, trials, confidence)
-    expected = binomtest(successes, trials).proportion_ci(confidence, method="exact")
+    expected = exact_interval(successes, trials, confidence)
     assert low == pytest.approx(expected.low, abs=1e-9)
     assert high == pytest.approx(expected.high, abs=1e-9)
     assert 0 <= low <= successes / trials <= high <= 1
@@ -415,7 +420,7 @@ def test_the_interval_for_the_worst_input_allows_for_all_inputs():
     measured = protocol.measure_error(samples=50, seed=3)
     worst = int(measured.wrong.max())
     each = 1 - (1 - 0.95) / 16
-    expected = binomtest(worst, 50).proportion_ci(each, method="exact")
+    expected = exact_interval(worst, 50, each)
     interval = measured.worst_error_interval(0.95)
     assert interval.confidence == 0.95
     assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high), abs=1e-9)

@@ -1,8 +1,4 @@
-"""Textbook protocols, each with its cost as a formula that exploration confirms.
-
-``deterministic``, ``fingerprints`` (equality and greater than with coins) and ``public_coins`` (Newman's theorem, and
-disjointness of small sets) build them; ``PROTOCOLS`` registers them by name, each at every size.
-"""
+"""Textbook protocols, each with its cost as a formula that exploration confirms; ``PROTOCOLS`` has them by name."""
 
 from __future__ import annotations
 

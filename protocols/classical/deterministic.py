@@ -44,11 +44,7 @@ def width_of(count: int) -> int:
 
 
 def bit_rows(numbers: Array, width: int) -> Array:
-    """Each row of ``numbers`` as one row of bits: every number in ``width`` bits, most significant first.
-
-    ``numbers`` has two axes, int64 or Python integers in an object array; the result, int8, is a message per
-    row for :class:`~ccsim.engine.SendEach`.
-    """
+    """Each row of ``numbers`` (two axes) as bits of ``width`` each, most significant first, for ``SendEach``."""
     places = np.array(range(width - 1, -1, -1), dtype=object if numbers.dtype == object else np.int64)
     bits = (numbers[:, :, None] >> places) & 1
     return np.asarray(bits.reshape(len(numbers), numbers.shape[1] * width), dtype=np.int8)

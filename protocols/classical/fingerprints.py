@@ -1,8 +1,7 @@
 """Equality and greater than by fingerprints: inner products with random strings, residues, rows of a coded square.
 
-The fingerprint that public coins give to a string is its inner products with random strings. Two different strings have
-the same inner product modulo 2 with a uniformly random string with probability exactly 1/2, because the inner product
-of their difference with it is a fair coin (Kushilevitz and Nisan 1997, chapter 3).
+Two different strings have the same inner product modulo 2 with a uniformly random string with probability exactly 1/2,
+as that of their difference is a fair coin (Kushilevitz and Nisan 1997, chapter 3).
 """
 
 from __future__ import annotations
@@ -46,8 +45,7 @@ def first_primes(number: int) -> list[int]:
 def most_prime_factors(n: int) -> int:
     """The largest number of different primes that can divide a positive integer below 2^n.
 
-    It is the largest k such that the product of the first k primes is below 2^n: any k different primes have
-    at least that product, and the product itself is an integer with exactly these factors.
+    It is the largest k for which the product of the first k primes, the least of k different primes, is below 2^n.
     """
     return sum(product < 1 << n for product in accumulate(first_primes(n + 1), mul))
 
@@ -116,12 +114,9 @@ def inner_product_equality(n: int, repetitions: int = 2) -> Protocol:
 def fingerprint_equality(n: int, error: Fraction | float = Fraction(1, 3)) -> Protocol:
     """EQ_n with Alice's private coins: she sends a random prime's number and the residue of x; Bob compares.
 
-    The prime is one of the first P = ceiling(k / error), where k is the largest number of different primes
-    that divide a positive integer below 2^n: the largest k whose primorial is below 2^n. Both know the answer.
-
-    Equal strings are always called equal. Different strings, as numbers, differ by a positive integer below 2^n;
-    they are called equal when the prime divides it, which at most k of the P primes do. The difference can be
-    the product of the first k primes, so the worst-case error is exactly k / P, at most ``error``.
+    The prime is one of the first P = ceiling(k / error), where k is the largest number of different primes that divide
+    a positive integer below 2^n, such as a difference of two strings. So different strings are called equal with
+    probability at most k / P, which the product of the first k primes reaches; equal ones always. Both know the answer.
 
     Cost: exactly L(P) + L(p) + 1 bits in two rounds, where p is the P-th prime: O(log n) for a constant error
     (Kushilevitz and Nisan 1997, chapter 3).
@@ -172,10 +167,8 @@ def fingerprint_greater_than(n: int, error: Fraction | float = Fraction(1, 3)) -
     whether they fit y, which halves the places where the first difference can be. At the place that is left
     Alice sends her bit, and Bob replies with the answer, so both know it.
 
-    The same t strings of n bits serve in every step. A step goes wrong only if two different prefixes have the
-    same t inner products, with probability 2^-t, so the error is at most L(n) / 2^t (a bound, by the sum over
-    the steps); equal strings are always answered right. The number t is the smallest for which the bound is at
-    most ``error``.
+    The same t strings of n bits serve in every step, each of which errs with probability 2^-t at most: the error is at
+    most L(n) / 2^t, for the smallest t for which that is at most ``error``; equal strings are always answered right.
 
     Cost: exactly (t + 1) L(n) + 2 bits, O(log n log log n) for a constant error
     (Kushilevitz and Nisan 1997, chapter 3; Nisan 1993 has O(log n)).
@@ -245,13 +238,9 @@ def _search(n: int, heard: Sequence[Said]) -> tuple[int, int, int | None]:
 class ReedSolomonSquare:
     """A Reed-Solomon code whose code words are written into a square.
 
-    A string of n bits is cut into blocks of b bits, from its end; the blocks are the coefficients of a
-    polynomial over the field of q elements, q the smallest prime from 2^b on. The code word is its value at
-    the points 0, ..., s^2 - 1, row by row in a square of side s.
-
-    Attributes:
-        n, block: the lengths n and b.
-        side: the side s; s^2 is at most q, so that the points are different elements of the field.
+    A string of n bits is cut into blocks of b = ``block`` bits, from its end: coefficients of a polynomial over the
+    field of q elements, q the smallest prime from 2^b on. The code word is its value at the points 0, ..., s^2 - 1, row
+    by row in a square of ``side`` s; s^2 is at most q.
     """
 
     n: int
@@ -265,17 +254,14 @@ class ReedSolomonSquare:
 
     @property
     def coefficients(self) -> int:
-        """How many blocks there are."""
         return -(-self.n // self.block)
 
     @property
     def agreement(self) -> Fraction:
         """The largest share of places at which the code words of two different strings are the same, exactly.
 
-        Two polynomials of degree below m agree at most at m - 1 points. Some strings reach this: the
-        difference of two full blocks can be any element of the field, since q < 2^(b+1), and that of the
-        leading blocks can be 1, so a monic polynomial with any m - 1 of the points as its zeros is a
-        difference of messages.
+        Two polynomials of degree below m agree at most at m - 1 points. Some strings reach this: as q < 2^(b+1), any
+        monic polynomial with m - 1 of the points as its zeros is a difference of messages.
         """
         return Fraction(self.coefficients - 1, self.side**2)
 
@@ -293,10 +279,7 @@ class ReedSolomonSquare:
 
     @classmethod
     def usual(cls, n: int, error: Fraction) -> ReedSolomonSquare:
-        """The square with the smallest block from L(n) = ceiling(log2 n) bits on whose field is large enough.
-
-        The whole string as one block always is: its square has one point, and two code words never agree.
-        """
+        """The square with the smallest block from L(n) bits whose field is large enough (one block always is)."""
         squares = (cls.smallest(n, block, error) for block in range(min(n, width_of(n) or 1), n + 1))
         return next(square for square in squares if square)
 
@@ -326,8 +309,6 @@ def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), bloc
     A code of constant rate and distance saves the logarithm (Ambainis 1996), and Omega(sqrt n) bits are needed
     (Newman and Szegedy 1996; Babai and Kimmel 1997).
 
-    >>> [simultaneous_equality(n).cost.bits for n in (100, 400, 1600)]
-    [118, 248, 514]
     >>> measured = simultaneous_equality(3).measure_error()
     >>> measured.worst_error, measured.worst_bits
     (Fraction(1, 4), 14)

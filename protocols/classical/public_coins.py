@@ -279,11 +279,7 @@ class _Talk:
 
 
 def most_zeros(remaining: int, sets: int) -> int:
-    """The most zeros with which a code word can begin that fits into what is left of the budget.
-
-    >>> most_zeros(2, sets=6), most_zeros(3, sets=6), most_zeros(20, sets=6)
-    (0, 1, 2)
-    """
+    """The most zeros with which a code word can begin that fits into what is left of the budget."""
     return min((remaining - 1) // 2, len(Bits.gamma(sets + 1)) // 2)
 
 

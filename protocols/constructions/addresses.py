@@ -1,18 +1,10 @@
 """Vectors that positions are found by: points of the circle, nearly orthogonal signs, and their dual vectors.
 
-Attention finds a position by its address: a vector of k signs, whose product with itself is k and with every other
-address at most g k. Three ways make them, for k of order log N / g^2:
-
-- *random signs* (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 2 and corollary 8.1). The product of two vectors,
-  over k, is the mean of k independent signs, and P[mean >= g] <= exp(-k g^2 / 2) (Hoeffding 1963). The paper prints
-  2 exp(-k g^2 / 4) for both signs together: true, but k = (8 / g^2) ln 2N is twice what the same argument needs;
-- *conditional expectations*: each sign is chosen so that the expected number of earlier vectors with too large a
-  product does not rise. It starts below 1, so it ends at 0. All earlier vectors must be kept;
-- *a code of small bias*: the words of a Reed-Solomon code over 2^m symbols, each symbol spelt by a short balanced code.
-  A sign is made from i and its place, with some words of log N bits in memory and no seed.
-
-The last two, for which the paper cites a derandomised Johnson-Lindenstrauss lemma (Sivakumar 2002), are proved in
-``docs/proofs/derandomised_vectors.md``.
+An address has k signs: its product with itself is k and with others at most g k, for k of order log N / g^2. *Random
+signs* (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 2 and corollary 8.1): over k, a product is a mean of k
+independent signs, and P[mean >= g] <= exp(-k g^2 / 2) (Hoeffding 1963), so half of the printed k = (8 / g^2) ln 2N do.
+*Conditional expectations* and *codes of small bias* need no seed, where the paper cites a derandomised lemma (Sivakumar
+2002); they are proved in ``docs/proofs/derandomised_vectors.md``.
 """
 
 from __future__ import annotations
@@ -59,10 +51,7 @@ RATIONAL_COSINES = {
 
 @lru_cache(maxsize=64)
 def circle_points(count: int, scale: int) -> IntArray:
-    """cos and sin of 2 pi x / count times scale for x = 0 .. count - 1, rounded to the nearest: shape (count, 2).
-
-    Halves are rounded away from 0, so that points of x and -x are mirror images. The rounding is proved by intervals.
-    """
+    """cos and sin of 2 pi x / count times scale, to the nearest, halves away from 0: shape (count, 2)."""
     count, scale = require_integer("count", count, low=1), require_integer("scale", scale, low=1)
     shifts = 0, Fraction(1, 4)
     points = [[_cosine(Fraction(place, count) - shift, scale) for shift in shifts] for place in range(count)]
@@ -96,7 +85,6 @@ def natural_logarithm(number: Fraction | int) -> Any:
 
 
 def _unique(interval: Any) -> int:
-    """The one integer of an interval, computed with more and more bits."""
     before, bits = flint.ctx.prec, 64
     try:
         while bits <= 1 << 14:
@@ -167,10 +155,7 @@ def above_logarithm(factor: Fraction, argument: int) -> int:
 
 
 class Addresses(Protocol):
-    """One vector of signs for each number 1, 2, ..., count, all different.
-
-    ``seed_bits`` describe the rule that makes them; the products are those of two different vectors.
-    """
+    """Different vectors of signs for 1, ..., count; products are of two different ones, ``seed_bits`` make the rule."""
 
     @property
     def count(self) -> int: ...
@@ -202,9 +187,9 @@ def require_numbers(numbers: Any, count: int) -> IntArray:
 class SignVectors:
     """Seeded vectors of signs; divided by sqrt(k) they are unit vectors with entries ±1/sqrt(k).
 
-    Sign j of vector i is one bit of a hash of (seed, i, j), so a vector needs a few 64-bit registers and no table, and
-    vectors of the same seed are prefixes of each other in both directions. The hash is the finaliser of SplitMix64
-    (Steele, Lea and Flood 2014), modulo 2^64 throughout; sign j is 1 if bit j mod 64 of z, from the least, is 1::
+    Sign j of vector i is bit j mod 64 of a hash of (seed, i, j div 64), so there is no table, and vectors of one seed
+    are prefixes of each other in both directions. The hash is the finaliser of SplitMix64 (Steele, Lea and Flood 2014)
+    mod 2^64::
 
         z = seed * 0x9E3779B97F4A7C15 + i * 0xBF58476D1CE4E5B9 + floor(j / 64) * 0x94D049BB133111EB
         twice:  z = (z xor z >> 30) * 0xBF58476D1CE4E5B9;  z = (z xor z >> 27) * 0x94D049BB133111EB;  z ^= z >> 31
@@ -268,10 +253,7 @@ class SignVectors:
         return min((int(products.min()) for _, products in self._products()), default=0)
 
     def _products(self) -> Iterator[tuple[int, Array]]:
-        """Blocks of vectors: how many come before, and the product of each of the block with each before it.
-
-        Rows are filled up with products that occur in them.
-        """
+        """Blocks: how many vectors come before, and products with all before, filled up with products of the row."""
         signs = self.rows(np.arange(1, self.count + 1)).astype(np.float32)
         start, size = 1, FIRST_ROWS
         while start < self.count:
@@ -326,8 +308,7 @@ def smallest_sign_vectors(
 ) -> SignVectors:
     """The vectors of least dimension, among these seeds, of which no two have a product above bound * dimension.
 
-    With ``two_sided`` no product is below -bound * dimension either. Every dimension from 1 on is checked on all pairs,
-    in integers.
+    With ``two_sided`` nor below -bound * dimension. Every dimension from 1 on is checked on all pairs, in integers.
 
     >>> smallest_sign_vectors(64, Fraction(1, 4), seeds=range(4))
     SignVectors(count=64, dimension=125, seed=2)
@@ -367,13 +348,9 @@ def _next_dimension(dimension: int, pairs: Array, bound: Fraction, seed: int, tw
 
 @dataclass(frozen=True, eq=False)
 class DualVector:
-    """An exact combination of vectors of signs, the sum of numerators[k] / denominator times vector support[k].
+    """The sum of numerators[k] / denominator times vector support[k]: product 1 with the subset, 1/2 with the rest.
 
-    Attributes:
-        subset: the numbers of the vectors whose product with it is 1.
-        support: these, then those with product 1/2.
-        numerators, denominator: the coefficients.
-        norm: m times the square of its length, exact: what the source bounds by 4 q.
+    ``norm`` is m times the square of its length, exact: what the source bounds by 4 q.
     """
 
     subset: tuple[int, ...]
@@ -387,11 +364,10 @@ class DualVector:
 class DualVectors:
     """Dual vectors of the subsets of vectors of signs, found by a search in floating point and proved in rationals.
 
-    With u_i the signs of vector i over sqrt(m) and w = sqrt(m) v, the roots cancel in <u_i, w>, so all products are
-    rational. Vector v is the shortest with product 1 on the subset and at most 1/2 elsewhere: a combination of the
-    subset and of the vectors for which 1/2 is reached, which an active-set search finds. Its length is at most
-    2 sqrt(q) / sqrt(m) where the vectors have the restricted isometry and orthogonality property (q, 1/4) (Candes and
-    Tao 2005), but here it is only asked of each subset alone.
+    With u_i the signs of vector i over sqrt(m) and w = sqrt(m) v, all products <u_i, w> are rational. Vector v is the
+    shortest with product 1 on the subset and at most 1/2 elsewhere, which an active-set search finds. Its length is at
+    most 2 sqrt(q) / sqrt(m) where the vectors have the restricted isometry and orthogonality property (q, 1/4) (Candes
+    and Tao 2005), which is only asked of each subset alone here.
 
     >>> duals = DualVectors(SignVectors(count=16, dimension=24, seed=0))
     >>> dual = duals.of((2, 3, 7))
@@ -511,10 +487,7 @@ def conditional_vectors(count: int, bound: Fraction) -> Array:
 
 
 def _chances(length: int, most: int) -> list[Array]:
-    """Entry [left][sum + length]: the probability that ``left`` more signs bring a sum above ``most``, in floats.
-
-    They only guide: what they lead to is checked in integers.
-    """
+    """[left][sum + length]: the chance that ``left`` more signs bring a sum above ``most`` (a guide in floats)."""
     chances = [(np.arange(-length, length + 1) > most).astype(np.float64)]
     for _ in range(length):
         last = np.concatenate([[0.0], chances[-1], [1.0]])
@@ -527,8 +500,7 @@ class CodeAddresses:
     """The words of a Reed-Solomon code, each symbol spelt in signs, as addresses: no seed, and no table of vectors.
 
     The digits of i - 1 to base 2^m are the coefficients of a polynomial over the field of 2^m elements. Its values at
-    ``points`` elements are spelt one after the other: sign j of a symbol is 1 if its bits under mask j are even in
-    number.
+    ``points`` elements are spelt: sign j of a symbol is 1 if its bits under mask j are even in number.
 
     Attributes:
         count: how many vectors are meant, numbered from 1.
@@ -607,8 +579,8 @@ def shortest_code(count: int, bound: Fraction, spelling: str = "balanced") -> Co
     Args:
         count: how many vectors.
         bound: on products, in parts of the length.
-        spelling: ``"balanced"``, for which the signs are O(log count) however large it is; or ``"biorthogonal"``, where
-            m bits are spelt by 2^(m - 1) signs with no sum above 0: fewer signs for any count that is met.
+        spelling: ``"balanced"``, O(log count) signs; or ``"biorthogonal"``, m bits by 2^(m - 1) signs with no sum above
+            0: fewer signs for any count that is met.
 
     >>> shortest_code(1 << 16, Fraction(1, 4)).dimension
     2453
@@ -646,10 +618,7 @@ def balanced_bound(symbol: int, spelt: int) -> int:
 
 @cache
 def balanced_masks(symbol: int, spelt: int) -> tuple[int, ...]:
-    """Masks of m bits, such that the signs of every word but 0 under them have a sum of at most the bound.
-
-    Mask after mask is the one for which the expected number of words with a larger sum is least, were the rest drawn.
-    """
+    """Masks under which no word but 0 has a sum above the bound, chosen by conditional expectations."""
     size, most, masks = 1 << symbol, balanced_bound(symbol, spelt), list[int]()
     sums, above = np.zeros(size, dtype=np.int64), _chances(spelt, most)
     parities = spelt_signs(symbol, tuple(range(size)))

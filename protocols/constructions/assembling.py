@@ -1,14 +1,9 @@
 """Building blocks of constructions: slots of the residual stream, heads and blocks, logits, sizes, least precisions.
 
-A head attends to one address with logits so large that every other weight is exactly 0. A query is E times the
-address that it looks for, a key is an address, and logits are divided by the k signs of an address. In steps of 1 / s
-the wanted position has the logit E and every other at most floor(E G / k), where G is the largest product of two
-addresses. If these are z apart, where z is the least number of steps with floor(s exp(-z / s)) = 0, then all other
-exponentials are 0, the sum of all is s, and the weight is exactly 1.
-
-The text of Bhattamishra, Hahn, Blunsom and Kanade 2024 (appendix F.2) lets weights near 1 be rounded up to 1, although
-its own arithmetic rounds down (appendix B.2). Rounded down, a weight is 1 only if all other exponentials are 0 before
-they are added up: that is the condition here.
+A query is E times the address that it looks for, a key is an address, and logits are divided by the k signs of one. In
+steps of 1 / s the wanted position has the logit E and others at most floor(E G / k), for the largest product G. If they
+are z apart, the least number of steps with floor(s exp(-z / s)) = 0, the weight is exactly 1. Bhattamishra, Hahn,
+Blunsom and Kanade 2024, F.2, round weights near 1 up to 1, although B.2 rounds down: then only this gives 1.
 """
 
 from __future__ import annotations
@@ -57,11 +52,7 @@ class Slots:
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """The stream of a model under construction, from which its embeddings, heads, layers and read-out are made.
-
-    Parts of the stream are slots by name, or slices of it. A number that the precision does not hold is saturated, so
-    that a precision that is too small makes another model.
-    """
+    """The stream of a model under construction; parts are slots by name, or slices, and numbers saturate."""
 
     precision: Precision
     slots: Slots
@@ -93,7 +84,6 @@ class Stream:
         return self.affine(self.embedding(answers, **parts).T, bias)
 
     def _columns(self, parts: Iterable[tuple[Place, int]]) -> IntArray:
-        """A matrix to parts of the stream, one after the other, each times a mantissa; one column of 0 without any."""
         every = np.eye(self.slots.width, dtype=np.int64)
         columns = [mantissa * every[:, self.slots[part]] for part, mantissa in parts]
         return np.hstack(columns) if columns else np.zeros((self.slots.width, 1), dtype=np.int64)
@@ -117,13 +107,9 @@ class Stream:
     def units(
         self, inputs: Mapping[str, object], bias: object, outputs: Mapping[str, object], **added: int
     ) -> list[Layer]:
-        """Relu units that read parts of the stream, and what they add to parts of it, with whole numbers as weights.
+        """Relu units with whole weights (numbers, units) of parts, and what they add to parts (units, numbers).
 
-        Args:
-            inputs: for each part that is read, the weights (numbers of the part, units).
-            bias: of the units, as mantissas.
-            outputs: for each part that is written to, the weights (units, numbers of the part).
-            added: mantissas that are added to parts as well.
+        The bias, and what ``added`` adds to parts besides, are mantissas.
         """
         given = np.asarray(bias)
         first: IntArray = np.zeros((self.slots.width, len(given)), dtype=np.int64)
@@ -155,7 +141,6 @@ class Stream:
         read_out: Affine,
         causal: bool = True,
     ) -> Model:
-        """A :class:`~ccsim.models.Transformer`, or of one block a one-layer transformer."""
         shared: dict[str, Any] = {
             "name": name,
             "alphabet": tuple(alphabet),
@@ -190,15 +175,12 @@ class ConstructionSize:
     """The measured size of a model that was built weight by weight, and the growth that its source claims.
 
     Attributes:
-        width: numbers in the stream at each position.
-        heads: the most heads in a layer.
-        layers: attention layers.
+        width, heads, layers: numbers in the stream at each position, the most heads in a layer, attention layers.
         precision: bits of a number.
         stored_bits: every parameter times the precision, the embeddings of all symbols and positions written out.
         representation_bits: the same without embeddings that are made on demand from a rule; the rule's seed counts.
-        claimed_width: the claimed growth of the width, up to a constant, as a sympy expression in N.
-        claimed_precision: that of the precision.
-        claimed_bits: that of the representation.
+        claimed_width, claimed_precision, claimed_bits: the claimed growth of the width, the precision and the
+            representation, up to a constant, as sympy expressions in N.
         source: paper and theorem.
     """
 
@@ -230,9 +212,7 @@ def sized(
 ) -> Model:
     """The same model, of which :func:`size_of` then knows the size.
 
-    ``generated`` of its parameters can be made on demand by a rule that has a seed of ``seed_bits`` bits; ``given``
-    more numbers are made by it already and no parameters, but would have to be stored without it. ``claimed`` is the
-    growth of width, precision and representation.
+    A rule with a seed of ``seed_bits`` bits makes ``generated`` of its parameters, and ``given`` numbers that are none.
     """
     stored, represented = (parameters + given) * precision, (parameters - generated) * precision + seed_bits
     size = ConstructionSize(width, heads, layers, precision, stored, represented, *claimed, source)
@@ -262,7 +242,7 @@ def size_of(model: object) -> ConstructionSize:
 
 
 class AskingModel(SequenceModel):
-    """A model whose answers are made by a transformer; its other attributes are the transformer's."""
+    """A model whose answers are made by a transformer, with the transformer's attributes."""
 
     precision: Precision
     width: int
@@ -277,11 +257,7 @@ class AskingModel(SequenceModel):
 
 
 class StartedTransformer(AskingModel):
-    """A transformer that reads [BOS] and then the word.
-
-    Attributes:
-        transformer: reads the words with [BOS] in front; its last symbol is [BOS], which its parameters include.
-    """
+    """A transformer that reads [BOS], its last symbol, and then the word; its parameters include those of [BOS]."""
 
     def __init__(self, transformer: Transformer) -> None:
         super().__init__(transformer)
@@ -318,9 +294,8 @@ def fetching(
 ) -> tuple[Precision, Addresses, int]:
     """What positions that fetch by address need: the format, the addresses, and the mantissa of the strength.
 
-    Unless given these are steps of 1/s, s a power of two not below the positions, with the least range that holds the
-    queries and ``largest``, a mantissa in a format with these steps; the smallest sign vectors; and the least strength
-    that is hard. A strength is rounded down.
+    Unless given: steps of 1/s, s a power of two not below the positions, and the range that the queries and ``largest``
+    (a mantissa) need; the smallest sign vectors; and the least strength that is hard. A strength is rounded down.
     """
     known, given = require_addresses(addresses, positions), require_strength(strength)
 

@@ -1,13 +1,9 @@
 """Attention as an average: over a set that each position names, or over the whole word.
 
-Sparse averaging by one unit has keys of random signs, and queries that are dual to the keys of a subset.
-
-Uniform attention of width 2N sees the whole word: the saturating sum of the two embeddings writes a symbol into the
-coordinate of its position and a constant into all others. With codes 0..K for the symbols, position i holds -N code in
-coordinate i and the least number, -N K, elsewhere. All queries are 0, so each weight is exactly 1/N, and the head gives
--code_j - (N-1) K in coordinate j, in steps of the precision. Relu units at the last position then decide, on small
-integers without rounding. By the lower bound for one layer (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorems 5, 10
-and 12: width times precision times heads grows with N) these tasks need linear width, up to a logarithm.
+Sparse averaging by one unit has keys of random signs, and queries that are dual to the keys of a subset. Uniform
+attention of width 2N sees the whole word: position i holds -N code in coordinate i and the least number, -N K,
+elsewhere, for codes 0..K. So the head gives -code_j - (N-1) K in coordinate j, in steps, and relu units decide on small
+integers. These tasks need linear width, up to a logarithm (Bhattamishra and others 2024, theorems 5, 10 and 12).
 """
 
 from __future__ import annotations
@@ -38,8 +34,7 @@ class SparseAveraging:
     A raw row holds the numbers of the rows it names (from 1, filled up with 0), its own number, and its value.
 
     Attributes:
-        length: N, how many rows there are.
-        most: q, the most rows that one names.
+        length, most: N, how many rows there are; q, the most rows that one names.
         error: the accuracy that is meant.
         duals: the dual vectors of the keys.
         sharpness: alpha, the logit of a row that is named.
@@ -96,8 +91,7 @@ class SparseAveraging:
     def worst_errors(self, subsets: Iterable[Sequence[int]]) -> list[Fraction]:
         """For each subset, the largest distance to the true average that values in the unit ball can cause, exact.
 
-        It is the sum over all rows of the difference of weights: values of one sign each attain it, and no others
-        exceed it. The rounding of the sum, at most one step, comes on top.
+        It is the sum of the differences of weights, and at most one step more by rounding the sum.
         """
         named = [tuple(subset) for subset in subsets]
         for subset in named:
@@ -113,7 +107,6 @@ class SparseAveraging:
         return errors
 
     def sized(self, model: RowModel, claimed: tuple[str, str, str], part: str) -> RowModel:
-        """A model of this unit with its size: maps that cut vectors, and a table of N keys that a rule makes."""
         maps, keys = self.width * (2 * self.dimension + self.value_width), self.length * self.dimension
         made = {"width": self.width, "given": keys, "seed_bits": self.duals.vectors.seed_bits}
         source = f"Sanford, Hsu and Telgarsky 2023, {part}"
@@ -133,21 +126,20 @@ def sparse_averaging_unit(
     """One attention unit that averages over q rows out of N, each row its own (Sanford, Hsu and Telgarsky 2023).
 
     Row i has the key u_i of m' random signs over sqrt(m'), and the query alpha w for the dual vector w of the rows it
-    names: <u_j, w> is 1 for these and at most 1/2 for all others. So named rows have equal logits, which are ahead of
-    the rest by alpha / 2, with alpha = ceiling(2 ln(4 N / error)), and softmax averages them. Keys are kept as signs
-    and queries divided by sqrt(m'), which has the same products and is rational.
+    names: <u_j, w> is 1 for these and at most 1/2 for all others. So named rows are ahead of the rest by alpha / 2,
+    with alpha = ceiling(2 ln(4 N / error)), and softmax averages them. Keys are kept as signs and queries divided by
+    sqrt(m').
 
     Args:
         length: N.
         most: q.
         error: how far from the average a row may be in the 2-norm; 1/(2 q) if None.
-        dimension: m'; 3 q ceiling(log2 N) if None. The source has "of order q log N" and no constant. A dual vector
-            that does not exist is refused when its subset comes up.
+        dimension: m'; 3 q ceiling(log2 N) if None (the source has "of order q log N"). A dual vector that does not
+            exist is refused when its subset comes up.
         precision: of all numbers; a number of bits is split into a sign, what alpha needs, and the rest after the
-            point. None chooses log2 of m' / error, and 5 bits more: products with a query of m' rounded numbers are
-            then off by error / 64 at most. If sqrt(d') is larger than m' it takes its place, as each of d' numbers of
-            an output is rounded down. N is not in it: what is less than a step is rounded down to 0, and that is
-            right for the rows that are not named.
+            point. None chooses log2 of m' / error (of sqrt(d') / error, if that is more), and 5 bits more: products
+            with a query are then off by error / 64 at most. What is less than a step is rounded down to 0, whatever N
+            is.
         value_width: d'.
         seed: of the signs.
 
@@ -180,10 +172,7 @@ def sparse_averaging_unit(
 
 @dataclass(frozen=True, eq=False)
 class Decoder(Stream):
-    """Uniform attention over N positions, and layers on whole numbers that decide on what it fetched.
-
-    Steps are 1/N, from -K to K. The first layer leads from the stream at the last position to the code of each symbol.
-    """
+    """Uniform attention over N positions in steps of 1/N, and layers on whole numbers that decide."""
 
     length: int
     layers: list[Layer]
@@ -203,8 +192,7 @@ class Decoder(Stream):
     def reader(self, name: str, alphabet: Sequence[Hashable], last: IntArray, one_if: str) -> OneLayerTransformer:
         """The model whose answer depends on whether none or some of the last units, those with weight 1, is on.
 
-        The sum of these units is added to coordinate 1 of the stream, which holds the least number -N K there, because
-        position N is another one.
+        Their sum is added to coordinate 1, which holds the least number -N K at the last position.
         """
         width, low, scale = self.slots.width, self.precision.low, self.precision.scale
         self.add(np.pad(last[:, None], ((0, 0), (0, width - 1))), np.zeros(width, np.int64), "identity")
@@ -254,9 +242,7 @@ def disjointness_by_uniform_attention(length: int) -> OneLayerTransformer:
 
 
 def dyck_by_uniform_attention(length: int, brackets: int = 2, depth: int = 2) -> OneLayerTransformer:
-    """A transformer for ``dyck(length, brackets, depth)``: its layers run the automaton of the stacks.
-
-    One layer per symbol holds a unit for every transition: the relu of "in this stack" + "this symbol comes" - 1.
+    """A transformer for ``dyck(length, brackets, depth)``: each layer is a step of the automaton of the stacks.
 
     >>> model = dyck_by_uniform_attention(4)
     >>> model("[()]"), model("[(])"), model.width, model.precision.bits, len(model.tokenwise.layers)
@@ -284,10 +270,9 @@ def _automaton(
 ) -> IntArray:
     """Layers that run an automaton from state 0 on the codes of a word; which of the last units reach ``accepting``.
 
-    Transitions are from (state, symbol) to a state; a missing one fails.
-
-    [code = s] is relu(code - s + 1) - 2 relu(code - s) + relu(code - s - 1). A unit of layer i is on if the word takes
-    its transition at step i; the units of later symbols are carried along.
+    Missing transitions fail. [code = s] is relu(code - s + 1) - 2 relu(code - s) + relu(code - s - 1). A unit of layer
+    i is on if the word takes its transition at step i (in this state, and this symbol comes); later symbols are carried
+    along.
     """
     offsets = np.arange(-1, symbols + 1)
     layers.add(np.kron(np.eye(length, dtype=np.int64), np.ones((1, len(offsets)), np.int64)), np.tile(-offsets, length))

@@ -1,24 +1,16 @@
 """Bounded Dyck languages by attention layers: whether brackets are balanced, and which may come next.
 
 A symbol is its sign (1 opens, -1 closes) and the code of its kind; a position is its number t, its parity, and
-q = floor(s / t) steps, the weight that uniform attention gives to each of t positions. So the mean of the signs,
-rounded down, is q times the depth exactly: sums of weights times values are exact, and rounded once. Partners are found
-by the logits A [class fits] + A [opens] + E t. Two positions are E apart, which is where an exponential rounds down to
-0, and A is N times that: of those that fit and open, the latest has the weight 1.
+q = floor(s / t) steps, the weight that uniform attention gives to each of t positions. So the mean of the signs is
+exactly q times the depth. Partners are found by the logits A [class fits] + A [opens] + E t, where E makes exponentials
+0 and A is N E: of those that fit and open, the latest has the weight 1.
 
-*Balanced*: two layers up to depth 3, three at any depth, of a width that does not grow. A word is wrong where the depth
-falls below 0 or is too large, or where a closing bracket is not of the kind of its partner. A position that knows its
-depth and its partner sees this, and the last layer averages. The depth is one uniform head. The partner of a closing
-bracket at t is the latest opening one after which the depth is that after t and one more: one more layer, as the depth
-has to be known first. Up to depth 2 parity decides: the first level is opened at odd positions and closed at even ones,
-the second the other way round, so the partner is the latest opening bracket at a position of the other parity. At depth
-3 this finds the partners of the second and third level; for the first one, the codes of all that is open, added up by a
-third head, must be 0 wherever nothing is open (``docs/proofs/dyck_layers.md``; Bhattamishra, Hahn, Blunsom and Kanade
-2024, section 4.1, say after Yao and others 2021 that two layers can model bounded Dyck languages, where one layer of
-Dyck-(2,2) has linear width).
-
-*Which may come next* (Yao, Peng, Papadimitriou and Narasimhan 2021): the first layer finds the depth, the second the
-latest opening bracket after which the depth was the same, which is the one to be closed.
+*Balanced*: a word is wrong where the depth falls below 0 or is too large, or a closing bracket is not of its partner's
+kind, the latest opening one after which the depth is one more. That takes three layers; two up to depth 2, where it is
+the latest at a position of the other parity, and at depth 3, where also the codes of all that is open must add up to 0
+wherever nothing is (``docs/proofs/dyck_layers.md``; Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1, after Yao
+and others 2021). *Which may come next* (Yao, Peng, Papadimitriou and Narasimhan 2021): the depth, then the latest
+opening bracket after which it was the same, which is the one to be closed.
 """
 
 from __future__ import annotations
@@ -88,7 +80,6 @@ class Brackets(Stream):
         return reach(self.precision)
 
     def tokens(self) -> IntArray:
-        """The embedding of each symbol: its sign, the code of its kind, and their product if there is room for it."""
         codes = np.repeat(answer_codes(self.kinds), 2, axis=0)
         tokens = self.numbers(2 * self.kinds, sign=[[1], [-1]] * self.kinds, kind=codes)
         if "signed" in self.slots:
@@ -96,7 +87,6 @@ class Brackets(Stream):
         return self.whole(tokens)
 
     def positions(self) -> IntArray:
-        """The embedding of each position: 1, its number, its share of a uniform head, its parity if there is one."""
         places, scale = np.arange(1, self.length + 1)[:, None], self.precision.scale
         positions = self.numbers(self.length, one=scale, place=places * scale, share=scale // places)
         if "parity" in self.slots:
@@ -104,10 +94,7 @@ class Brackets(Stream):
         return positions
 
     def latest(self, asked: str | slice, own: str | slice, sign: int = 1) -> tuple[AttentionUnit, slice]:
-        """A head that fetches the kind of the latest opening bracket whose ``own`` is what is ``asked`` for.
-
-        Both are parts of the stream, of which the product is 1 if they fit (times ``sign``), and 0 or -1 if not.
-        """
+        """A head for the kind of the latest opening bracket where ``asked`` times ``own`` times ``sign`` is 1."""
         strength = self.step * self.length
         parts = [(asked, own, sign * strength), ("one", "sign", strength), ("one", "place", self.step)]
         return self.head(parts, "kind", "partner", Fraction(1))
@@ -115,8 +102,7 @@ class Brackets(Stream):
     def depths(self) -> list[Layer]:
         """Dense layers that write into ``at`` which depth it is, 0 to D: from q times the depth, and q.
 
-        relu(d - l + 1) - 2 relu(d - l) + relu(d - l - 1) is 1 if d = l, else 0; q times that, times s, is 1 or more or
-        0, and min(x, 1) = relu(x) - relu(x - 1).
+        relu(d - l + 1) - 2 relu(d - l) + relu(d - l - 1) is 1 if d = l, else 0; q times s times it is cut off at 1.
         """
         scale, levels, width = self.precision.scale, self.depth + 1, self.slots.width
         above = np.zeros((width, levels + 2), dtype=np.int64)
@@ -148,8 +134,7 @@ def dyck_transformer(
 
     Args:
         length: N.
-        brackets: how many kinds there are.
-        depth: how many may be open at once.
+        brackets, depth: how many kinds there are, and how many may be open at once.
         layers: 2, for a depth of at most 3, or 3; the fewest, unless given.
         precision: of everything; unless given, steps of 1/s, s >= N a power of two, and the range that it needs.
 
@@ -158,8 +143,6 @@ def dyck_transformer(
     >>> model = dyck_transformer(6)
     >>> model("[()]()"), model("[(])()"), model.layers, model.heads, model.width, model.precision.bits
     (1, 0, 2, 2, 11, 10)
-    >>> dyck_transformer(8, depth=4)("([[()]])"), dyck_transformer(8, depth=3)("([[()]])")
-    (1, 0)
     """
     kinds, depth = require_integer("brackets", brackets, low=1), require_integer("depth", depth, low=1)
     layers = require_integer("layers", (2 if depth <= 3 else 3) if layers is None else layers, low=2, high=3)
@@ -198,10 +181,7 @@ def _blocks(made: Brackets, layers: int) -> tuple[Block, ...]:
 
 
 def _faults(made: Brackets) -> list[Layer]:
-    """Into ``wrong`` 1 or more if something is wrong here, else 0; into ``still`` what is open, if that is not less.
-
-    The depth, times q, is below 0 or above D; or a bracket closes (its sign is -1) one of another kind.
-    """
+    """Into ``wrong`` 1 or more if something is wrong here, else 0; into ``still`` what is open, if that is not less."""
     scale, depth, digits = made.precision.scale, made.depth, np.eye(made.slots.size("kind"), dtype=np.int64)
     none, kinds = np.zeros((len(digits), 3), dtype=np.int64), np.hstack([digits, -digits])
     still = np.arange(3 + kinds.shape[1])[:, None] == 2
@@ -218,9 +198,7 @@ def _faults(made: Brackets) -> list[Layer]:
 
 
 def _faults_at_depth_3(made: Brackets) -> list[Layer]:
-    """The same, where the kind that is found counts only if something is still open, and the codes of all that is open
-    must not add up to more, in magnitude, than so many brackets have: to 0 if nothing is open.
-    """
+    """The same, where kinds count only if something is open; if nothing is, the codes of all must add up to 0."""
     (units, bias, _), (faulty, nothing, _) = _faults(made)
     scale, slots, digits = made.precision.scale, made.slots, made.slots.size("kind")
     more = np.zeros((slots.width, 1 + 2 * digits), dtype=np.int64)
@@ -274,13 +252,7 @@ def next_brackets_transformer(
 ) -> Transformer:
     """A transformer of two layers and one head for :func:`next_brackets`; at each position it answers for its prefix.
 
-    Args:
-        length: N.
-        brackets: how many kinds there are.
-        depth: how many may be open at once.
-        precision: of everything; unless given, steps of 1/s, s >= N a power of two, and the range that it needs.
-
-    Raises :class:`~ccsim.errors.InputError` for a precision that is too small.
+    Arguments and errors are those of :func:`dyck_transformer`.
 
     >>> model = next_brackets_transformer(5, depth=3)
     >>> model("([()]"), model("([(][")[-1], model.layers, model.heads, model.width

@@ -1,14 +1,9 @@
 """Sparse thresholds and normal forms, the transformers of two layers for them, and how their numbers grow.
 
-Numbers in clauses are literals: i is bit i of the word, counted from 1, and -i its negation, as in the DIMACS format.
-
-In the first layer position i has one head for each bit of the i-th feature and fetches it by address; relu units look
-the feature up in its table, which is part of the position's embedding. The second layer averages the features over all
-positions (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 13). The source lets a feature of fewer than k bits look
-at [BOS], whose bit is 0; here [BOS] reads as the bit 0 (-1), and the table does not depend on it. The source does not
-say how a position knows its feature; here the table of 2^k bits is in the stream, which makes the width
-(k + 1) r + 2^k + k + 3 for addresses of r signs. Nor does it count the bits that list the features, of order N log N if
-there is no rule behind them; here they are part of the representation.
+Literals are as in the DIMACS format. In the first layer position i has one head for each bit of the i-th feature, and
+relu units look it up in a table of 2^k bits in the stream; the second averages the features (Bhattamishra, Hahn,
+Blunsom and Kanade 2024, theorem 13, which does not say how a position knows its feature). The width is
+(k + 1) r + 2^k + k + 3 for addresses of r signs; bits that list features without a rule count in the representation.
 """
 
 from __future__ import annotations
@@ -204,11 +199,10 @@ class NormalForm:
 
     @classmethod
     def parse(cls, text: str, length: int | None = None) -> NormalForm:
-        """From a text such as ``(x1 | !x2) & x3`` or ``(x1 & x2) | (!x1 & x3)``.
+        """From a text such as ``(x1 | !x2) & x3`` or ``(x1 & x2) | (!x1 & x3)``, up to the length or its last bit.
 
-        The length is, unless given, the last bit that is named. The signs are & for and, | for or, ! or ~ for not.
-        Several literals in brackets are joined by the other sign than the brackets are; without any brackets, & makes
-        a conjunction of clauses and | a disjunction of terms.
+        The signs are & for and, | for or, ! or ~ for not; literals in brackets are joined by the other sign than the
+        brackets are. Without any brackets, & makes a conjunction of clauses and | a disjunction of terms.
         """
         if not isinstance(text, str):
             raise InputError("text", text, "a formula such as (x1 | !x2) & x3")
@@ -276,9 +270,8 @@ GROWING: Mapping[str, Callable[[int], Any]] = {
 def growth_table(names: Iterable[str] | None = None, exponents: Iterable[int] = range(4, 15)) -> list[dict[str, Any]]:
     """For each construction and N = 2^e: the sizes, and their ratios to what is claimed up to a constant.
 
-    Logarithms are to base 2. Models are built, with addresses that are verified on all pairs, but not run. The
-    representation has embeddings made on demand, as the source allows; ``bits/N`` compares it with the N bits of state
-    that a recurrent model needs.
+    Logarithms are to base 2. Models are built, not run. ``bits/N`` compares the representation, whose embeddings are
+    made on demand, with the N bits of state that a recurrent model needs.
 
     >>> row, = growth_table(["equality"], [4])
     >>> row["width"], row["precision"], row["representation"], round(row["representation/claimed"], 1)
@@ -314,8 +307,6 @@ def threshold_transformer(
 ) -> StartedTransformer:
     """A transformer for a threshold of k-sparse features, or a formula: k heads; its task is ``threshold.task()``.
 
-    Positions see each other in both directions, as a feature may lie before its bits.
-
     Args:
         threshold: the features and the bound, or a k-CNF or k-DNF with at most N parts.
         precision: of everything; unless given, steps of 1/s, s >= N + 1 a power of two, and the range that it needs.
@@ -328,8 +319,6 @@ def threshold_transformer(
     >>> model = threshold_transformer(SparseThreshold.majority(5))
     >>> model("01101"), model("01001"), model.mistake(SparseThreshold.majority(5).task())
     (1, 0, None)
-    >>> threshold_transformer(NormalForm.parse("(x1 | !x2) & (x2 | x3)"))("101")
-    1
     """
     threshold = threshold.threshold() if isinstance(threshold, NormalForm) else threshold
     if not isinstance(threshold, SparseThreshold):

@@ -83,13 +83,8 @@ Unit = tuple[int, dict[int, int], int]
 class MaskedHardAttention(SequenceModel):
     """Rightmost hard attention over the positions strictly before, on content of 0s and 1s, read at an end mark.
 
-    Attributes:
-        name: what it is called.
-        alphabet: the symbols of words; their rank is the number of symbols for the end mark.
-        given: for each number of the content, the formula that fills it at the start, or None.
-        layers: for each layer its heads, each (where it writes, its keys' weights, its value), and then its relu units,
-            each (where it writes, weights by place of the content, bias), one after the other.
-        accepting: the number that is read at the end mark.
+    ``given`` has the formula that fills each number of the content at the start, or None. A layer has heads (where it
+    writes, its keys' weights, its value) and then relu units (where it writes, weights by place of the content, bias).
     """
 
     name: str
@@ -137,9 +132,9 @@ def attended(scores: Array, values: Array) -> Array:
 def hard_attention(formula: Formula, alphabet: str) -> MaskedHardAttention:
     """The transformer that accepts a word iff a formula holds at the end mark behind it (Angluin et al. 2023).
 
-    The head of ``held since then`` scores -1 where held is true and then is not, and 0 elsewhere. The rightmost 0 is
-    where the search backwards stops; whether then is true there is the value. If all scores are -1, then is false
-    everywhere, and the value is 0 too. Positions are encoded only if the formula mentions them.
+    The head of ``held since then`` scores -1 where held is true and then is not, and 0 elsewhere: the rightmost 0 is
+    where the search backwards stops, and its value is whether then is true; if all scores are -1, then is false
+    everywhere.
     """
     number: dict[Formula, int] = {}  # of each formula, after those that it is made of
 
@@ -195,7 +190,6 @@ class Circuit:
 
     @property
     def depth(self) -> int:
-        """The most gates, not counting inputs, on a way to the last gate."""
         depths: list[int] = []
         for kind, inputs in self.gates:
             depths.append(max((depths[source] for source in inputs), default=0) + (kind != "input"))
@@ -216,14 +210,10 @@ class Circuit:
 
 @dataclass(frozen=True, eq=False)
 class TabulatedHardAttention(SequenceModel):
-    """One head of leftmost hard attention in each layer, with any scores, on content that is one of two symbols.
+    """One head of leftmost hard attention in each layer, on content of two symbols; the last position's is the answer.
 
-    Attributes:
-        length: N.
-        scores: integers, shape (layers, N, 2, N, 2): of position i with content a for position j with content b.
-        update: 0 or 1, shape (layers, 2, 2): the next content, from a position's own and from what it chose.
-
-    The answer is the content of the last position.
+    ``scores`` are integers (layers, N, 2, N, 2), of position i with content a for j with b; ``update`` is the next
+    content (layers, 2, 2), from a position's own and the one it chose.
     """
 
     length: int
@@ -254,10 +244,10 @@ class TabulatedHardAttention(SequenceModel):
         return np.asarray(content[:, -1].reshape(np.shape(words)[:-1]))
 
     def circuit(self) -> Circuit:
-        """A circuit of depth at most 3 layers + 2 with the same answers.
+        """A circuit of depth at most 3 layers + 2 with the same answers, whatever N is.
 
-        Position j with content b is chosen iff it is there and nothing is there that comes before it in the order of
-        scores, leftmost first: one and-gate. The next content is an or of these. Depth does not depend on N.
+        Position j with content b is chosen iff it is there, and nothing that comes before it in the order of scores: an
+        and.
         """
         circuit = Circuit()
         ones = [circuit.add("input") for _ in range(self.length)]
@@ -287,10 +277,8 @@ def _next_content(
 def choices_of_heads(length: int) -> list[Array]:
     """All ways in which one head that reads a word of bits at a mark behind it can choose a position.
 
-    The mark's query is fixed, so scores put the pairs (position, bit) into an order, ties broken by position, and the
-    head chooses the first pair that the word has: no more can reach the mark. Each way is an array of 2^N numbers, for
-    word number w the pair 2 i + b that is chosen (bit i of w is b). A pair is never chosen behind the pair of the same
-    position with the other bit, so a list ends there.
+    Scores put the pairs (position, bit) into an order, and the head chooses the first that the word has. Each way is an
+    array of the pair 2 i + b for word number w (bit i of w is b). A list ends behind both pairs of a position.
     """
     words = np.arange(1 << length)
     has = [(words >> place & 1) == bit for place in range(length) for bit in (0, 1)]
@@ -328,11 +316,7 @@ class ByAverages(SequenceModel):
 
 
 class MajorityByAverages(ByAverages):
-    """Whether a word has more 1s than 0s: one head that averages over the whole word, without positions.
-
-    All scores are 0, so that average-hard attention and softmax are the same here. The value of 1 is 1, that of 0 is
-    -1, and the answer is whether the average is above 0 (Perez, Marinkovic and Barcelo 2019, after Strobl et al. 2024).
-    """
+    """More 1s than 0s: one head averages 1 and -1 (Perez, Marinkovic and Barcelo 2019, after Strobl et al. 2024)."""
 
     name, layers = "majority by averages", 1
 
@@ -345,9 +329,8 @@ class ParityBySoftAttention(ByAverages):
     """Whether a word has an odd number of 1s, by two layers of soft attention (Chiang and Cholak 2022).
 
     A mark at position 0 stands before the word; n = N + 1 positions are encoded by i/n and (-1)^i. The first layer
-    averages over all: k/n for k 1s, and 1/n from the mark. Relu units make 1/n at position k and 0 elsewhere. Two heads
-    of the second layer, with the scores (-1)^i ln(ratio)/2 and -(-1)^i ln(ratio)/2, then average that; the weights are
-    as ratio to 1. Position k adds more to the head of its own parity, so the sign of the difference is the answer.
+    averages k/n for k 1s, and 1/n from the mark; relu units make 1/n at position k and 0 elsewhere. Two heads with the
+    scores (-1)^i ln(ratio)/2 and -(-1)^i ln(ratio)/2 average that: position k adds more to the head of its own parity.
     """
 
     name = "parity by soft attention"
@@ -356,7 +339,6 @@ class ParityBySoftAttention(ByAverages):
         self.ratio = require_integer("ratio", ratio, low=2)
 
     def differences(self, words: Array) -> Array:
-        """The average of the head for even positions less that of the head for odd ones, as fractions (...)."""
         marked = np.pad(np.asarray(words), [(0, 0)] * (np.ndim(words) - 1) + [(1, 0)])
         n = marked.shape[-1]
         uniform, even = np.ones(n, dtype=np.int64), np.arange(n) % 2 == 0
@@ -372,11 +354,10 @@ class ParityBySoftAttention(ByAverages):
 
 
 class ShuffledDyckByAverages(ByAverages):
-    """Words whose brackets are balanced kind by kind, by two layers of averages over what came so far, no positions.
+    """Words balanced kind by kind (Bhattamishra, Ahuja and Goyal 2020, after Strobl et al. 2024).
 
-    Position i averages, for each kind, 1 for an opening and -1 for a closing bracket: the depth over i. The second
-    layer, at the last position, averages what relu leaves of minus these: 0 iff no prefix closes too much. And the
-    depth at the end is 0 (Bhattamishra, Ahuja and Goyal 2020, after Strobl et al. 2024). Symbol 2k opens kind k.
+    A position averages, for each kind, 1 for an opening and -1 for a closing bracket; the last averages what relu
+    leaves of minus these: 0 iff no prefix closes too much. Symbol 2k opens kind k.
     """
 
     name = "shuffled Dyck by averages"
@@ -404,12 +385,9 @@ Pair = tuple[str, int]
 
 @dataclass(frozen=True)
 class ProbabilisticAutomaton:
-    """States that emit a symbol and move, or end, each by weights of 0 or more that are divided by their sum.
+    """States that emit a symbol and move, or end, by integer weights over their sum; the first state is 0.
 
-    Attributes:
-        symbols: the symbols of strings.
-        weights: ``weights[state][symbol][next]``, integers.
-        ends: ``ends[state]``, integers; the first state is 0. Every state has some positive weight.
+    ``weights[state][symbol][next]`` and ``ends[state]``; every state has some positive weight.
     """
 
     symbols: str
@@ -420,8 +398,7 @@ class ProbabilisticAutomaton:
 def probabilistic_chain(automaton: ProbabilisticAutomaton) -> HardAttentionLanguageModel:
     """A transformer of one head in one layer over pairs (symbol, state): the chain writes the state with the symbol.
 
-    The next pair depends on the last one only, so this is a bigram model over pairs, and these are built by
-    :func:`ngram_by_heads`. The probability of a string is that of all chains from which erasing the states leaves it.
+    It is a bigram model over pairs; the probability of a string is that of all chains that leave it without the states.
     """
     states = range(len(automaton.ends))
     pairs: tuple[Pair, ...] = tuple(product(automaton.symbols, states))
@@ -448,10 +425,8 @@ def string_probabilities(model: HardAttentionLanguageModel, symbols: str, length
 class StateChain:
     """The next token after a word, an end mark and the states so far: the next state, and in the end the answer.
 
-    Positions p = 1, 2, ... are encoded by p and p^2. The first layer finds the end mark, at position m. The second has
-    the query (2(p - m + 1), -1) and the keys (j, j^2): the score 2(p - m + 1) j - j^2 is largest at j = p - m + 1, the
-    place of the symbol that is read next, or of the end mark when all are read. Token-wise, (state, symbol) gives the
-    next state by the table, and (state, end mark) the answer; the end mark itself stands for the first state.
+    Positions p are encoded by p and p^2. The first layer finds the end mark, at m. The second scores j by 2(p - m + 1)
+    j - j^2, largest at the symbol that is read next, or at the end mark. The rest is the automaton's table.
     """
 
     def __init__(self, automaton: Automaton) -> None:
@@ -499,10 +474,7 @@ BLANK = "_"
 
 @dataclass(frozen=True)
 class TuringMachine:
-    """One tape, infinite both ways, blank but for the word; the head starts on its first symbol.
-
-    ``rules`` go from (state, symbol) to (state, what is written, move of -1, 0 or 1); ``yes`` and ``no`` halt.
-    """
+    """One tape, infinite both ways; rules go to (state, what is written, move), ``yes`` and ``no`` halt."""
 
     rules: Mapping[tuple[str, str], Transition]
     start: str
@@ -511,11 +483,9 @@ class TuringMachine:
 class TuringChain:
     """The next token after a word, a blank and the steps so far: (state, what was written, move).
 
-    A step's token has the move, so a head that averages moves over all positions, times their number, has the place
-    of the machine's head: after the step, and before it, which is the cell where that step wrote. A symbol of the word
-    is taken for what was written in the cell of its own position. The second layer scores position j by
-    -(cell of j - place of the head)^2, rightmost of several: the last thing that was written there, if its cell is
-    the right one, and else a blank. Token-wise, the rules do the rest (after Perez et al. 2021; Nowak et al. 2024).
+    The average of the moves, times their number, is the place of the machine's head after a step; before it, the cell
+    where that step wrote. The second layer scores position j by -(cell of j - place of the head)^2, rightmost of
+    several: what was written there last, or blank if the cell is another (after Perez et al. 2021; Nowak et al. 2024).
     """
 
     def __init__(self, machine: TuringMachine) -> None:

@@ -1,12 +1,8 @@
 """Attention that looks a position up by its address: index lookup, equality of two parts, pointer chasing.
 
-- *Index lookup* by one layer of logarithmic width and precision: the last token p asks with E times the address of p,
-  every position answers to its own address and gives the code of its symbol (Bhattamishra, Hahn, Blunsom and Kanade
-  2024, theorem 1). Once with weights of exactly 1, once by soft attention as printed (appendix C.2).
-- *Equality* by two layers (theorem 6 there; for any partition, lemma 5 and corollary 13.1): each position of the second
-  part fetches the symbol of its partner, relu units compare the codes, and the second layer averages the differences.
-- *Pointer chasing* by a chain of thought of one layer with one head, each pass of which follows one pointer (Peng,
-  Narayanan and Papadimitriou 2024, theorem 2).
+*Index lookup* by one layer, with weights of exactly 1 or by the printed soft attention (Bhattamishra, Hahn, Blunsom and
+Kanade 2024, theorem 1 and appendix C.2); *equality* by two (theorem 6; lemma 5 and corollary 13.1 for any partition);
+*pointer chasing* by a chain of thought of one layer and head (Peng, Narayanan and Papadimitriou 2024, theorem 2).
 """
 
 from __future__ import annotations
@@ -68,19 +64,17 @@ def index_lookup_transformer(
 ) -> OneLayerTransformer:
     """A transformer for :func:`ccsim.problems.index_lookup`: one head, whose last position finds position p by address.
 
-    The stream is [code of the symbol, address asked for, address of the position]; a code is a vector of signs, so the
-    read-out of a symbol is the product with its code. The token p holds its address in the second part, positions
-    1..N hold theirs in the third, and the last position has none, so that it does not find itself. If a symbol of the
-    alphabet is a number from 1 to N, what is fetched gets a part of its own.
+    The stream is [code of the symbol, address asked for, address of the position], and the read-out of a symbol is the
+    product with its code. The last position has no address of its own, so that it does not find itself. If a symbol of
+    the alphabet is a number from 1 to N, what is fetched gets a part of its own.
 
     Args:
         length: N, how many symbols come before the token p.
         alphabet: the symbols.
         precision: of everything; unless given, steps of 1/s, s >= N + 1 a power of two, and the range that it needs.
         addresses: N vectors of signs; unless given, the smallest sign vectors with products of at most half.
-        strength: the eta of the source, an exact number; unless given, the least for which all other positions get the
-            weight 0. Then it is enough that the wanted one gets more than half; the source asks for 3/4, by
-            :func:`printed_index_strength`.
+        strength: the eta of the source, an exact number, for which the wanted position must get more than half of the
+            weight (3/4 in the source, by :func:`printed_index_strength`); unless given, the least that gives it all.
         verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
 
     Raises :class:`~ccsim.errors.InputError` for a precision in which the inequalities fail.
@@ -137,9 +131,8 @@ def soft_index_lookup_transformer(
 ) -> Transformer:
     """A transformer for :func:`ccsim.problems.index_lookup` of N symbols and of fewer, by the printed soft attention.
 
-    The embedding of a symbol is its binary code, no address to ask for, and the address of its position; that of the
-    token p is the address of p alone. With eta above 2 ln(3N) position p gets a weight above 3/4, so that each digit of
-    its code is at least 3/4 or at most 1/4 in the mean; relu units turn these into 1 and 0.
+    With eta above 2 ln(3N) position p gets a weight above 3/4, so that each digit of its binary code is at least 3/4 or
+    at most 1/4 in the mean; relu units turn these into 1 and 0.
 
     Args:
         length: N, the most symbols before the token p.
@@ -183,7 +176,6 @@ def soft_index_lookup_transformer(
     tokens[len(symbols) :, slots["asked"]] = addresses.rows(np.arange(1, length + 1))
 
     def positions(size: int) -> IntArray:
-        """For words of so many positions: an address for each but the last, which holds the token p."""
         if size > length + 1:
             raise InputError("word", size, f"words of up to {length + 1} tokens")
         return stream.embedding(size, **({"own": addresses.rows(np.arange(1, size))} if size > 1 else {}))
@@ -257,8 +249,7 @@ def equality_transformer(
 ) -> Transformer:
     """A transformer for :func:`ccsim.problems.equality_of_halves`, or for :func:`equality_of_parts`.
 
-    The mean of the differences over all positions is 0 if there is none, and otherwise at least 1/N, which the
-    precision can tell from 0.
+    The mean of the differences over all positions is 0 if there is none, and otherwise at least 1/N.
 
     Args:
         length: N, even.
@@ -271,13 +262,11 @@ def equality_transformer(
         strength: the eta of the source, an exact number; unless given, the least for which fetched weights are 1.
         verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
 
-    Raises :class:`~ccsim.errors.InputError` for parts of different sizes, and for a precision in which the
-    inequalities fail.
+    Raises :class:`~ccsim.errors.InputError` for parts of different sizes, and where the inequalities fail.
 
     >>> model = equality_transformer(8)
     >>> model("01100110"), model("01100111"), model.width, model.precision.bits
     (1, 0, 19, 6)
-    >>> equality_transformer(4, partition=Partition.odd_even(4)).mistake(equality_of_parts(Partition.odd_even(4)))
     """
     length = require_integer("length", length, low=2)
     partition = Partition.prefix(length, length // 2) if partition is None else partition
@@ -330,8 +319,7 @@ def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) ->
     """The layer, for a prompt of two tables of ``values`` numbers, the token 0, and so many tokens after it.
 
     Its answer is the value of f or g in turn at the last token, so k passes give ... g(f(g(f(0)))) with k applications.
-
-    Its weights are the same for every number of tokens; what differs is how far positions go.
+    Its weights are the same for every number of tokens.
 
     Args:
         values: n, how many values and arguments there are.
@@ -393,8 +381,8 @@ def think(chain: Sequence[SequenceModel], tables: Sequence[Any]) -> list[Any]:
 class TableAddresses:
     """An address for each argument of each of two tables: that of the argument, and the table's sign, w times.
 
-    A token asks for its own address and the sign of the table whose turn it is. With addresses of k signs, products of
-    at most k/3 and w = k/3, every other position has half of the wanted one's product or less: attention can be hard.
+    With products of at most a third of k signs, and w = k/3, other positions have half of the wanted one's product or
+    less.
     """
 
     arguments: Addresses

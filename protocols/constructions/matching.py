@@ -37,16 +37,14 @@ def match2_unit(
     """A model for ``match2(length, modulus, row)``: one attention unit whose queries and keys have width 3.
 
     A symbol x is the point (cos, sin) of the angle 2 pi x / M and a third number 1; one blank row of zeros is added.
-    Queries are these vectors. Keys are (cos, -sin, -1), so that the product is cos(2 pi (x_i + x_j) / M) - 1 with
-    another symbol and 0 with the blank row. Times a large factor c, only symbols with x_i + x_j = 0 compete with the
-    blank row. The value is 1 for symbols and 0 for the blank row: the output is about b / (b + 1) for b matches, and a
-    threshold of 1/4 tells 1/2 or more from 0 (Sanford, Hsu and Telgarsky 2023: the positive result for Match2).
+    Keys are (cos, -sin, -1), so that the product is cos(2 pi (x_i + x_j) / M) - 1 with another symbol and 0 with the
+    blank row. Times a large factor c, only symbols with x_i + x_j = 0 compete with the blank row. Values are 1, and 0
+    for the blank row: the output is about b / (b + 1) for b matches, and a threshold of 1/4 decides (Sanford, Hsu and
+    Telgarsky 2023).
 
-    The source has the keys (cos, -sin, 0) of symbols and (0, 0, 1) of the blank row, logits that are larger by c. Query
-    and key matrices on R^3 that give these do not exist if M is at least 3: the third coordinate of the key would be a
-    linear function that is 0 on the vectors of three symbols, which span R^3, but not on the blank row. A bias does it,
-    here with ``shifted=False``. Taking c off all logits needs no bias, and half the precision, since logits far
-    below the largest may saturate.
+    The source has the keys (cos, -sin, 0) of symbols and (0, 0, 1) of the blank row. No matrices on R^3 give these if M
+    is at least 3: the third coordinate would be 0 on three symbols, which span R^3, but not on the blank row. A bias
+    does it (``shifted=False``). Taking c off all logits needs none, and half the precision, as low logits may saturate.
 
     Args:
         length: N.
@@ -103,10 +101,7 @@ def printed_factor(pairs: int, modulus: int) -> int:
 
 
 def match2_precision(length: int, bits: int, factor: int | None = None) -> Precision:
-    """A sign, as many integer bits as the logits need, and the rest after the point.
-
-    Logits up to ln(6 N) below the largest must not saturate; with a ``factor`` all logits up to it must not.
-    """
+    """A sign, integer bits for logits down to ln(6 N) below the largest, or up to a ``factor``, and the rest."""
     bits = require_integer("precision", bits, low=3, high=60)
     top = natural_logarithm(6 * length) if factor is None else factor
     integer = max(1, (least_integer_above(lambda: top + natural_logarithm(3)) - 1).bit_length())
@@ -185,10 +180,7 @@ def threshold(precision: Precision) -> Callable[[IntArray, IntArray], IntArray]:
 
 
 def two_units(length: int, modulus: int, precision: int | Precision | None) -> tuple[AttentionUnit, AttentionUnit]:
-    """A fetching and a matching unit of one precision, proved right for N rows and a blank one if it is None.
-
-    A number of bits is split into a sign, integer bits and the rest after the point by :func:`two_layer_precision`.
-    """
+    """A fetching and a matching unit of one precision, proved right for N rows and a blank one if it is None."""
     numbers = precision if isinstance(precision, Precision) else two_layer_precision(length, modulus, precision)
     numbers.require(np.array([modulus + 1]), "precision")  # the largest number that is fetched, in steps
     fetch, match = fetching_unit(length + 1, numbers), matching_unit(length, modulus, numbers)
@@ -204,8 +196,7 @@ def two_units(length: int, modulus: int, precision: int | Precision | None) -> t
 def fetching_unit(positions: int, precision: Precision) -> AttentionUnit:
     """Row (x, target, own) gets the x of the row whose own number is its target, exactly.
 
-    Numbers from 1 to n are points of a circle; the logit c (cos(2 pi (target - own) / n) - 1) is 0 for one row and so
-    low for all others that their exponentials are 0. The value is x steps of the precision, and all weight is on it.
+    The logit c (cos(2 pi (target - own) / n) - 1) is 0 for one row and so low for all others that exponentials are 0.
     """
     scale = precision.scale
     points = circle_points(positions, scale)
@@ -233,7 +224,7 @@ def fetches_exactly(unit: AttentionUnit, positions: int) -> bool:
 def matching_unit(length: int, modulus: int, precision: Precision) -> AttentionUnit:
     """Row (x, y) looks for a row (x', y') with x + y' = 0 modulo M; the output is over 1/4 if there is one.
 
-    The unit of :func:`match2_unit`, with queries of x and keys of y. The key M matches nothing, M + 1 is the blank row.
+    As in :func:`match2_unit`, with queries of x and keys of y. The key M matches nothing, M + 1 is the blank row.
     """
     scale = precision.scale
     queries, keys = np.zeros((modulus + 2, 3), dtype=np.int64), np.zeros((modulus + 2, 4), dtype=np.int64)
@@ -251,10 +242,9 @@ def matching_unit(length: int, modulus: int, precision: Precision) -> AttentionU
 
 
 def two_layer_precision(length: int, modulus: int, bits: int | None = None) -> Precision:
-    """A sign, integer bits, and the rest after the point.
+    """A sign, integer bits for logits up to ln s + 4 or ln(6 N) + 2 below the largest, and the rest after the point.
 
-    Logits that matter are at most ln s + 4, for steps of 1 / s, or ln(6 N) + 2 below the largest. Without a number of
-    bits, steps are at most 1 / (8 c) for the factors c of both units, and at most 1 / (16 N).
+    Without a number of bits, steps 1 / s are at most 1 / (8 c) for the factors c of both units, and at most 1 / (16 N).
     """
     if bits is None:
         fraction = max((8 * printed_factor(length, modulus) - 1).bit_length(), (16 * length - 1).bit_length())
@@ -299,8 +289,8 @@ def match3_bigram_transformer(
     """A model for ``match3_bigram(length, modulus, row)``: two layers whose queries and keys have width 3.
 
     Layer 1 fetches the next symbol, and each position adds it to its own: y_j = x_j + x_(j+1). Layer 2 is Match2 with
-    queries of x_i and keys of y_j. Position N finds the blank row next and takes a key that matches nothing. (Sanford,
-    Hsu and Telgarsky 2023 state the sizes; how to come by the sum is left open there.)
+    queries of x_i and keys of y_j; position N takes a key that matches nothing (sizes as in Sanford, Hsu and Telgarsky
+    2023, who leave open how to come by the sum).
 
     >>> model = match3_bigram_transformer(3, 7)
     >>> model((1, 2, 4)), model((2, 1, 4)), model((1, 6, 6))
@@ -325,14 +315,11 @@ def match3_bigram_transformer(
 def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None = 1, **options: Any) -> RowModel:
     """A model for ``match3_local(length, modulus, window, row)``: one attention unit of width O(K log N).
 
-    Row i averages over the rows at most K away, by the keys and dual vectors of
-    :func:`~protocols.constructions.sparse_averaging_unit` for 2 K + 1 rows. A value has 2 K + 1 slots, and row j writes
-    the binary digits of x_j into slot j modulo 2 K + 1, which no other row of a window uses. A digit arrives as 0 or
-    about 1 / (rows of the window), so the row knows all symbols of its window, and its own, and decides alone (Sanford,
-    Hsu and Telgarsky 2023 state the size).
-
-    ``options`` are those of ``sparse_averaging_unit``. Without a precision among them the weights of all windows are
-    checked: no digit can be misread, in any word. It has to be refused if one could.
+    Row i averages over the rows at most K away, by :func:`~protocols.constructions.sparse_averaging_unit` for 2 K + 1
+    rows. Row j writes the binary digits of x_j into slot j modulo 2 K + 1, which no other row of a window uses. A digit
+    arrives as 0 or about 1 / (rows of the window), so the row knows its window, and decides alone (Sanford, Hsu and
+    Telgarsky 2023 state the size). ``options`` are those of ``sparse_averaging_unit``. Without a precision among them
+    all windows are checked, and the model is refused if a digit could be misread in any word.
 
     >>> model = match3_local_unit(4, 7, window=1)
     >>> model((1, 2, 4, 0)), model((3, 1, 4, 0)), model((0, 3, 4, 0))
@@ -386,9 +373,8 @@ def reads_every_digit(average: SparseAveraging, windows: list[tuple[int, ...]]) 
 def assisted_match3(length: int, modulus: int, row: int = 1) -> SequenceTask:
     """Symbols are (x_i, h_i) with a hint h_i in 1..length; is x_i + x_(h_i) + x_j = 0 modulo M for some j?
 
-    Where the hint is the position of a partner whenever there is one, this is the answer of Match3; where it is not,
-    an answer 1 is still right for Match3. The source (Sanford, Hsu and Telgarsky, talk of 2023) says that a standard
-    transformer computes Match3 with assistance, and not what the assistance is: this is our reading.
+    If a hint is the position of a partner whenever there is one, this is Match3; else an answer 1 is still right for
+    it. Our reading: the source (Sanford, Hsu and Telgarsky, talk of 2023) does not say what the assistance is.
 
     >>> task = assisted_match3(3, 7)
     >>> task(((1, 2), (2, 1), (4, 1))), task(((1, 1), (2, 1), (4, 1)))
@@ -444,9 +430,8 @@ def match3_tensor(
 
     With a, b, c the angles of three symbols, cos(a + b + c) = cos a cos b cos c - cos a sin b sin c
     - sin a cos b sin c - sin a sin b cos c: four products of one number of each row. A fifth gives the logit c to the
-    pair of the blank row with itself, as in Match2, and nothing to other pairs of it. The value is 1 for two symbols
-    and 0 for pairs with the blank row (Sanford, Hsu and Telgarsky 2023). The factor is M^2 ln(6 (N + 1)^2), rounded up,
-    since (N + 1)^2 pairs compete.
+    pair of the blank row with itself, as in Match2, and nothing to other pairs of it; the value is 0 for pairs with the
+    blank row (Sanford, Hsu and Telgarsky 2023). The factor is M^2 ln(6 (N + 1)^2), since (N + 1)^2 pairs compete.
 
     A ``precision`` of p bits has a sign, one integer bit and p - 2 after the point. None chooses bits for which
     :func:`triple_margin` proves every word right.
@@ -478,8 +463,8 @@ def match3_tensor(
 def triple_margin(unit: TensorAttention, length: int, modulus: int) -> bool:
     """Whether rounding cannot make the unit wrong on any word of this length: a proof in integers, of M^3 triples.
 
-    As in :func:`~protocols.constructions.matching.matching_margin`, with the least and the largest logit of matching
-    pairs, and the largest of all other pairs but the blank row with itself, of which there are (N + 1)^2 - 1 at most.
+    As in :func:`matching_margin`, with the least and the largest logit of matching pairs, and the largest of all other
+    pairs but the blank row with itself, of which there are (N + 1)^2 - 1 at most.
     """
     symbols = np.arange(modulus + 1)[:, None]
     keys, scale, others = unit.pair_keys(symbols), unit.precision.scale, (length + 1) ** 2 - 1

@@ -61,9 +61,8 @@ class NGramModel:
         symbols: the symbols of the strings.
         counts: for each context, n - 1 ranks from the oldest on, how often each symbol and then the end follow it.
 
-    A probability is a count over the sum of the context's counts. A context that has no counts ends the string. With
-    counts from strings and no smoothing that is never seen: a prefix of positive probability has only n-grams of the
-    strings, so it ends in a context that some symbol, or the end, follows there.
+    A probability is a count over the sum of the context's counts. A context that has no counts ends the string, which
+    is never seen with counts from strings.
 
     >>> model = NGramModel.from_strings(["aab", "ab"], order=2)
     >>> model.probability("aab"), model.probability("b")
@@ -92,10 +91,7 @@ class NGramModel:
     def from_strings(
         cls, strings: Iterable[Sequence[Hashable]], order: int, symbols: Iterable[Hashable] = (), smoothing: int = 0
     ) -> NGramModel:
-        """Counted in strings; ``smoothing`` is added to every count of every context.
-
-        The symbols are those given, or else those of the strings in sorted order.
-        """
+        """Counted in strings, over the symbols that are given or occur; ``smoothing`` is added to every count."""
         order, smoothing = require_integer("order", order, low=2), require_integer("smoothing", smoothing, low=0)
         try:
             given = [tuple(string) for string in strings]
@@ -164,11 +160,7 @@ def _model(
     precision: str = "log(N)",
     **more: Any,
 ) -> HardAttentionLanguageModel:
-    """The model, with its size for strings up to a length, and the growth that is claimed.
-
-    Its bits are those of the largest integer, numerator or denominator: they grow with the logarithm of the length, or
-    linearly where the content has the factor 10^-j.
-    """
+    """The model with its size up to a length and its claimed growth; bits are those of the largest integer."""
     name, places = f"{language.order}-grams by {how}", language.order - 1
     model = HardAttentionLanguageModel(
         name, language.symbols, places, embedding, encoding, tuple(layers), tuple(units), language.weights, **more
@@ -198,10 +190,9 @@ def _sizes(language: NGramModel) -> tuple[int, int]:
 
 
 def and_units(language: NGramModel) -> tuple[IntArray, IntArray]:
-    """One relu unit per context, 1 if each symbol of it has its mark and else 0: a layer (weights, bias).
+    """One relu unit per context, the sum of its n - 1 marks less n - 2: a layer (weights, bias).
 
-    The marks are one block of 1 + symbols numbers per place of the context, the latest first. A unit adds up the n - 1
-    marks of its context, less n - 2.
+    The marks are one block of 1 + symbols numbers per place of the context, the latest first.
     """
     block, places = _sizes(language)
     weights = np.zeros((places * block, len(language.contexts)), dtype=np.int64)
@@ -220,11 +211,9 @@ def ngram_by_heads(
     two unit vectors, whose product is largest where j + h = t. So head h fetches the symbol h places back. One relu
     unit per context then asks whether these symbols are its own, and the output matrix holds the counts.
 
-    The n - 1 beginning marks are the positions 1 to n - 1, so that t - h >= 1 wherever a symbol is asked for. Head 0
-    looks at its own position: if the content stays next to what the others fetch, it is not needed, and ``heads`` may
-    be as low as n - 2 (but at least 1).
-
-    It reads strings of every length; ``length`` is the one for which its size is stated.
+    The n - 1 beginning marks are the positions 1 to n - 1. Head 0 looks at its own position: if the content stays next
+    to what the others fetch, it is not needed, and ``heads`` may be as low as n - 2 (but at least 1). It reads strings
+    of every length; ``length`` is the one for which its size is stated.
 
     >>> language = NGramModel.from_strings(["aab", "ab"], order=3)
     >>> model = ngram_by_heads(language)
@@ -237,7 +226,7 @@ def ngram_by_heads(
     embedding = np.pad(np.eye(block, dtype=np.int64), ((0, 0), (0, width - block)))
 
     def encoding(positions: IntArray) -> IntArray:
-        """For h = 0, 1, ...: the integers (1, t + h - 1), which stand for the unit vector of t + h."""
+        """For each h the integers (1, t + h - 1), which stand for the unit vector of t + h."""
         return np.stack([part for h in range(places) for part in (np.ones_like(positions), positions + h - 1)], axis=-1)
 
     made = []
@@ -258,13 +247,9 @@ def ngram_by_layers(
     """A transformer with one head and n - 1 layers with the same probabilities (Svete and Cotterell 2024, theorem 3.2).
 
     Every layer looks at the position before its own, by the unit vectors of :func:`ngram_by_heads`, and layer l copies
-    the l-th block from there into its block l + 1. So after l layers a position knows the last l + 1 symbols. The width
-    is (n - 1) S + 4 for S symbols, the beginning mark among them.
-
-    The content has n - 1 blocks and the first is there from the start: layer n - 1 finds no block to write to, and
-    ``layers`` may be as low as n - 2 (but at least 1).
-
-    It reads strings of every length; ``length`` is the one for which its size is stated.
+    the l-th block from there into its block l + 1: after l layers a position knows the last l + 1 symbols. The width is
+    (n - 1) S + 4 for S symbols, the beginning mark among them. Layer n - 1 finds no block to write to, and ``layers``
+    may be as low as n - 2 (but at least 1). ``length`` is the one for which its size is stated.
 
     >>> language = NGramModel.from_strings(["aab", "ab"], order=3)
     >>> model = ngram_by_layers(language)
@@ -297,13 +282,8 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
     The content of position j is 10^-j times the unit vector of its symbol. The score min(j - (t - n + 2), 0) is largest
     at the last n - 1 positions alone, which are averaged. Scaled to the sum 11...1, each symbol has a number of n - 1
     decimal digits: a 1 where that symbol stands. Digits come out one a layer, the oldest first, by two relu units each:
-    relu(r - 10^e + 1) - relu(r - 10^e) is 1 if the rest r has this digit, since without it r < 10^e. So n - 1 layers
-    of units lead to those of the contexts.
-
-    The numbers 10^-j need a number of bits that grows with the length of the string, here as in theory: the two
-    other constructions have positions of logarithmic size.
-
-    It reads strings of every length; ``length`` is the one for which its size is stated.
+    relu(r - 10^e + 1) - relu(r - 10^e) is 1 if the rest r has this digit, since without it r < 10^e. The numbers 10^-j
+    need bits that grow with the length of the string. ``length`` is the one for which its size is stated.
 
     >>> language = NGramModel.from_strings(["aab", "ab"], order=3)
     >>> model = ngram_by_values(language)
@@ -339,8 +319,8 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
 def _digit_layers(block: int, places: int) -> tuple[list[tuple[IntArray, IntArray]], IntArray]:
     """Layers of units from ``block`` numbers to their digits, and the matrix from the last units to the digits.
 
-    For each number the units are the number itself, then two per digit so far, the highest first. The matrix puts out
-    the digits in blocks, the lowest digit of every number first: that is where the latest symbol stands.
+    Units are each number itself, then two per digit so far, the highest first; the matrix has the lowest (latest)
+    first.
     """
     layers = []
     unit = np.eye(block, dtype=np.int64)
@@ -361,9 +341,8 @@ def _digit_layers(block: int, places: int) -> tuple[list[tuple[IntArray, IntArra
 def first_lost_maximum(dtype: npt.DTypeLike, limit: int = 1 << 18) -> int | None:
     """The first position t at which some position j < t has a score as large as t itself in this floating-point type.
 
-    Scores are those of :func:`ngram_by_heads` for h = 0: products of the unit vectors (sqrt(1/t), sqrt(1 - 1/t)), each
-    operation rounded to the type. With exact numbers t always has the largest score alone, ahead of its neighbour by
-    about 1/(8 t^3). None if there is no such t up to ``limit``.
+    Scores are those of :func:`ngram_by_heads` for h = 0, each operation rounded to the type; exactly, t is always
+    ahead, by about 1/(8 t^3). None if there is no such t up to ``limit``.
 
     >>> [first_lost_maximum(kind) for kind in ("float16", "float32", "float64")]
     [8, 123, 79684]

@@ -6,33 +6,25 @@ G+ (W apart), vectors of squared norm r^2 and integer weights A, B, C, the logit
     points   A <x, x_i> - B <s_t, s_i> + C        the query itself is one of them: A r^2 - B k + C
     labels              - B <s_t, s_i> - C
 
-The nearest point must be z steps above everything else, where z is what makes exponentials 0
-(see :mod:`protocols.constructions.assembling`). If it beats other points by ``margin`` and has a product of at least
-``best``, this holds if all of these hold, which are decided in integers::
+The nearest point, which beats others by ``margin`` and has a product of at least ``best``, is z steps above everything
+else, where z makes exponentials 0 (:mod:`protocols.constructions.assembling`), if these hold in integers::
 
     other points   A margin - B W                     >= z r^2
     itself         B (k - G+) - A (r^2 - best)        >= z r^2
     labels         A best - B W + 2 C                 >= z r^2
 
 The text (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix G.2) takes B / A = 10, C = 3 for points and 6 for
-labels, and products of addresses below a hundredth of the margin g. By its lemma that takes k of order log N / g^2
-signs: a width of O(log N) if g is a constant; for margins that shrink, labels may copy their points (route ``copy``).
-
-Two routes, both of which answer for every prompt x_1 y_1 ... x_n y_n x up to a length:
+labels, and products of addresses below a hundredth of the margin g, so k of order log N / g^2. Two routes:
 
 - ``address``: in the first layer the query finds the nearest point and fetches the address of the label behind it; in
-  the second it fetches the label there (theorem 7). The query must not find itself, so the first layer weighs vectors
-  against addresses, and the addresses must be more orthogonal the smaller the margin is.
+  the second it fetches the label there (theorem 7; one head is enough). Addresses must be more orthogonal the smaller
+  the margin is, as the query must not find itself.
 - ``copy``: in the first layer every label fetches the vector before it; in the second the query looks at labels alone.
   Vectors and addresses never meet in one logit, so the width does not depend on the margin at all.
 
-The text lets 9/10 of the weight suffice and restores signs by relu units; its theorem counts two heads, one is enough.
-Weights of 1 cost a constant factor in the weights of queries and save these units. :func:`soft_recall_transformer` is
-as printed: the key that is asked for gets more than 9/10 of the weight, so that twice the address behind it is above 1
-or below -1 in each entry, whatever the rest adds, and sigma(a) = relu(a + 1) - relu(a - 1) - 1 makes 1 and -1 of it;
-the second layer does the same with the label. The wanted logit is ahead by ln(18N) for N points with the query, as the
-printed eta makes it. The printed factors 10 and 3 are for addresses within a hundredth of the margin; here the least
-factors are taken that signs within a half allow.
+:func:`soft_recall_transformer` is as printed: 9/10 of the weight suffice, as sigma(a) = relu(a + 1) - relu(a - 1) - 1
+makes signs of twice what is fetched, with the wanted logit ahead by ln(18N); the factors are the least that signs
+within a half allow.
 """
 
 from __future__ import annotations
@@ -108,10 +100,7 @@ class Margins:
 class RecallWeights:
     """Weights of a query, as mantissas, in the layer that looks for the nearest point.
 
-    Attributes:
-        vector: A, of the vector.
-        address: B, against the position itself.
-        flag: C, for points (or labels) against the other kind.
+    ``vector`` is A, of the vector; ``address`` B, against the position itself; ``flag`` C, for points against labels.
     """
 
     vector: int
@@ -214,9 +203,8 @@ def nearest_neighbour_transformer(
             that the inequalities allow, with a third to spare.
         verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
 
-    Raises :class:`~ccsim.errors.InputError` for a precision or addresses with which the inequalities fail, and
-    :class:`~ccsim.errors.TableTooLargeError`, before anything is searched for or built, where small margins make the
-    addresses of the route by address too long for this machine's memory; the route "copy" does without.
+    Raises :class:`~ccsim.errors.InputError` where the inequalities fail, and :class:`~ccsim.errors.TableTooLargeError`,
+    before anything is built, where small margins make addresses (by ``address``) too long for this machine's memory.
 
     >>> compass = [(1, 0), (0, 1), (-1, 0), (0, -1)]
     >>> model = nearest_neighbour_transformer(2, compass)
@@ -248,8 +236,8 @@ def associative_recall_transformer(
     """A transformer for :func:`ccsim.problems.associative_recall`: the nearest key is the one asked for.
 
     ``codes`` are the vectors of the keys; unless given, the smallest sign vectors with products of at most half, so
-    that the margin is a constant. (The source takes binary digits, whose margin is 2/log N; the addresses must then be
-    more orthogonal.) For the rest see :func:`nearest_neighbour_transformer`.
+    that the margin is a constant (the source takes binary digits, of margin 2/log N). For the rest see
+    :func:`nearest_neighbour_transformer`.
 
     >>> model = associative_recall_transformer(3)
     >>> model("a0b1c0b"), model("c1a0c"), model.mistake(associative_recall(3))
@@ -273,8 +261,8 @@ def multi_query_recall_transformer(
 ) -> MultiQueryTransformer:
     """A model for :func:`ccsim.problems.multi_query_associative_recall`: one pass, read out at each query's position.
 
-    Queries may be any different keys of the word, in any order; a query sees the others as points that are not its
-    own key. For the arguments see :func:`associative_recall_transformer`.
+    Queries may be any different keys of the word, in any order. Arguments are those of
+    :func:`associative_recall_transformer`.
 
     >>> from ccsim.problems import multi_query_associative_recall
     >>> model = multi_query_recall_transformer(2)
@@ -468,11 +456,9 @@ def soft_recall_transformer(
         keys, values: what is recalled by, and what; the letters and two bits, unless given.
         precision: of everything; unless given, steps of 1/s with s >= 4 (18 (pairs + 1))^(3/2) a power of two, and
             the range that it needs.
-        addresses: one vector of signs for each of the 2 pairs + 1 positions; unless given, the smallest sign vectors
-            with products within half.
+        addresses: of the 2 pairs + 1 positions; unless given, the smallest sign vectors with products within half.
         codes: the vectors of the keys; unless given, the smallest sign vectors with products of at most half.
-        ahead: by how much the wanted logit is above all others; unless given, the first number above
-            ln(18 (pairs + 1)).
+        ahead: by how much the wanted logit is above all others; unless given, just above ln(18 (pairs + 1)).
 
     Raises :class:`~ccsim.errors.InputError` if the wanted position may get 9/10 of the weight or less.
 

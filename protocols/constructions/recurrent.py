@@ -1,11 +1,9 @@
 """Recurrent models of the fewest bits: shift registers, networks of automata, tables of recall.
 
-A network of relu or sigmoid units runs an automaton on words of every length: there is a unit for each pair of a state
-and a symbol, on if the automaton was in this state and reads this symbol now. It sees the units that lead into its
-state, and the symbol, of which both must be on. At the start no unit is on, so the automaton is in its first state iff
-no unit that leads elsewhere is on. Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1 and appendix E, cite such
-networks of constant size for bounded Dyck languages (Hewitt and others 2020; Bhattamishra, Ahuja and Goyal 2020), with
-fewer units for large depth; what is used of them is that they do not grow with the word.
+A network of relu or sigmoid units has a unit for each pair of a state and a symbol, on if the automaton was in this
+state and reads this symbol now; it is in its first state iff no unit that leads elsewhere is on. Such networks do not
+grow with the word (Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1 and appendix E, who cite smaller ones:
+Hewitt and others 2020; Bhattamishra, Ahuja and Goyal 2020).
 """
 
 from __future__ import annotations
@@ -32,15 +30,13 @@ class ShiftRegister(RecurrentModel):
     """Index lookup by keeping every symbol: s_1 ... s_N p has the answer s_p. Made by :func:`shift_register`.
 
     The state holds the last N symbols, oldest first, each in ceiling(log2 of their number) bits; a position symbol
-    moves nothing in, and the answer to it is read from its place. (Where it does not belong, before the end of the
-    word, it stands for the first symbol.)
+    moves nothing in. (Before the end of the word it stands for the first symbol.)
 
     Attributes:
         alphabet: the symbols, then the positions 1, ..., N, as :func:`~ccsim.problems.index_lookup` orders them.
         answers: the symbols.
         stored: N, how many symbols are kept.
-        length: N + 1.
-        name: what it is called.
+        length, name: N + 1, and what it is called.
     """
 
     steps_are_cheap: ClassVar[bool] = True
@@ -102,8 +98,8 @@ MOST_ANSWERS = 1 << 20
 UNITS = {"relu": (Precision(1, -2, 1), 1, Fraction(1)), "sigmoid": (Precision.fixed_point(4, 4), 7, Fraction(3, 2))}
 """For each kind of unit a precision, a strength B and a threshold c: it is f(B (state + symbol - c)).
 
-Relu units are 1 or 0, on whole numbers from -2 to 1. Sigmoid units, in steps of 1/16, are 15/16 from 49/16 on and 0 up
-to -49/16: where one is on, state + symbol is 31/16 at least, and where it is off 17/16 at most.
+Relu units are 1 or 0. Sigmoid units are 15/16 from 49/16 on and 0 up to -49/16, in steps of 1/16: where one is on,
+state + symbol is 31/16 at least, and where it is off 17/16 at most.
 """
 
 
@@ -146,18 +142,16 @@ def automaton_network(automaton: Automaton, activation: str = "relu") -> Elman:
 class RecallTable(RecurrentModel):
     """Recall of n pairs over n keys: x_1 y_1 ... x_n y_n x has the answer behind x. Made by :func:`recall_table`.
 
-    After a pair the state holds a value for each key. Where keys come in any order, the key that waits for its value
-    must be held as well, but then its own value need not: the last unit holds the waiting key after an odd number of
-    symbols, and the others the values of the other keys; after an even number the last unit holds the value of the last
-    key. Where keys come in the order of the alphabet, the position tells which one waits.
+    After a pair the state holds a value for each key. Where keys come in any order, the last unit holds the key that
+    waits after an odd number of symbols, and the others the values of the other keys; after an even number it holds the
+    value of the last key. Where keys come in the order of the alphabet, the position tells which one waits.
 
     Attributes:
         alphabet: the keys, then the values, as :func:`~ccsim.problems.associative_recall` orders them.
         answers: the values.
         pairs: n.
         in_order: whether key i is the i-th one of every word.
-        length: 2 n + 1.
-        name: what it is called.
+        length, name: 2 n + 1, and what it is called.
     """
 
     steps_are_cheap: ClassVar[bool] = True
@@ -223,9 +217,8 @@ def recall_table(
     >>> model = recall_table(3)
     >>> model.state_bits, model("c1a0b0c"), model.is_right(associative_recall(3))
     (4, '1', True)
-    >>> ordered = recall_table(3, in_order=True)
-    >>> ordered.state_bits, ordered("a0b1c1b")
-    (3, '1')
+    >>> recall_table(3, in_order=True).state_bits
+    3
     """
     pairs = require_integer("pairs", pairs, low=1)
     task = associative_recall(pairs, keys, values)
@@ -239,14 +232,7 @@ def recall_table(
 
 
 class MultiQueryRecurrent(SequenceModel):
-    """A recurrent model that is read out at each of the last positions; the answer is the tuple of its answers there.
-
-    Answers given need not be carried on.
-
-    Attributes:
-        inner: the model, whose words end with a single query.
-        queries: how many queries a word ends with.
-    """
+    """A recurrent model, ``inner``, read out at each of the last positions; answers are tuples of its answers."""
 
     length: int
 

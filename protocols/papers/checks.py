@@ -31,13 +31,7 @@ DRAWN = 64  # words, where a task has too many
 
 
 def sizes_between(largest: int, low: int, step: int = 1) -> tuple[int, ...]:
-    """The sizes of :func:`~ccsim.claims.sizes_up_to` if they span a factor of 64, else the least and the largest.
-
-    Fewer are too few for a trend: what is small goes up and down.
-
-    >>> sizes_between(512, 4), sizes_between(20, 4)
-    ((8, 16, 32, 64, 128, 256, 512), (4, 20))
-    """
+    """Sizes of :func:`~ccsim.claims.sizes_up_to` if they span a factor of 64, enough for a trend; else the two ends."""
     sizes = sizes_up_to(largest, low, step)
     return sizes if largest >= 64 * sizes[0] else tuple(sorted({sizes[0], sizes[-1]}))
 
@@ -73,11 +67,7 @@ def strings_up_to(length: int, symbols: str) -> list[str]:
 
 
 def least_number(satisfied: Callable[[int], bool]) -> int:
-    """The least positive whole number of those that satisfy something, if all larger ones do: by doubling and halving.
-
-    >>> least_number(lambda number: number**2 > 50)
-    8
-    """
+    """The least positive whole number that satisfies something, if all larger ones do: by doubling and halving."""
     most = 1
     while not satisfied(most):
         most *= 2
@@ -158,9 +148,8 @@ def every_word(task: problems.SequenceTask) -> Any:
 def drawn_words(task: problems.SequenceTask, count: int = DRAWN) -> Any:
     """Words of ranks, always the same ones: half of them at random, half in pairs that differ in one symbol only.
 
-    Of the random ones every other repeats its first half, if it can; the last two are the first and the last word of
-    the task. Between two words with different answers there are two neighbours with different answers: they make the
-    pairs, so that what decides is one symbol somewhere.
+    Every other random one repeats its first half, if it can; the last two are the first and the last word of the task.
+    Pairs have different answers, so that what decides is one symbol somewhere.
     """
     generator, positions, choices = np.random.default_rng(0), task.positions, task.words.choices
     words = np.stack([ranks[generator.integers(len(ranks), size=count)] for ranks in choices], axis=1)
@@ -197,10 +186,7 @@ def _neighbours(task: problems.SequenceTask, start: Any, end: Any) -> tuple[Any,
 
 
 def drawn_recall(task: problems.SequenceTask, count: int = DRAWN) -> Any:
-    """Words of ranks for associative recall: the keys in orders of their own, values and a query at random.
-
-    Every other word is the one before it with only the value of the key that is asked for changed.
-    """
+    """Words of associative recall, keys in any order; every other is the last with the value asked for turned."""
     generator, positions = np.random.default_rng(0), task.positions
     choices, pairs, rows = task.words.choices, len(positions) // 2, range(count)
     keys, values = choices[-1], choices[1]

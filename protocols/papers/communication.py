@@ -137,8 +137,7 @@ def equality_with_private_coins(length: int = param("n", 256, MEANING)) -> Findi
 def _looked(n: int, protocol: engine.Protocol, error: Fraction, expected: Callable[[int, int, int], bool]) -> Tally:
     """The most bits at one size, on all inputs and coins or on drawn ones, and what is wrong with answers or errors.
 
-    Of drawn inputs a third are equal and a third differ in one bit; the answer must be the one that is ``expected`` for
-    x, y and the coins.
+    Of drawn inputs a third are equal and a third differ in one bit; ``expected`` has the answer for x, y and the coins.
     """
     outcomes = (protocol.public or protocol.private["alice"]).size
     if n <= EVERY:

@@ -249,10 +249,7 @@ def steps_without_root(length: int = MANY, width: int = WIDTH, precision: int = 
 
 
 def _least_steps(length: int, width: int, precision: int, heads: int) -> Finding:
-    """The least number of steps that the counting proof allows, at each size, from the bits of steps that were run.
-
-    That is the least k with 8 k (b + L(n) + 2 log n + 4) > n, where b + L(n) are the bits of a step.
-    """
+    """The least k with 8 k (b + L(n) + 2 log n + 4) > n at each size, for the bits b + L(n) of a step that was run."""
     run = chain_in_order(2, 2, width, precision, heads, 0)
     each = (run.measured or 0) // 2 - 1  # two steps on tables of two values, whose tokens take a bit
 
@@ -323,10 +320,7 @@ def chain_exact(
 
 
 def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -> Finding:
-    """Explorations of a few layers, of which the first is shown; whatever is wrong with any of them is reported.
-
-    A layer whose answer does not depend on what each party holds would show nothing: it is left out.
-    """
+    """Explorations of a few layers that look at both inputs, of which the first is shown, with all that is wrong."""
     drawn = drawn_until(
         build, lambda each: looks_at_both(each.function.codes), seed, "whose layers look at both tables", LAYERS
     )

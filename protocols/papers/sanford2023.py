@@ -235,10 +235,7 @@ def least_width(length: int = param("q", 4096, SETS), precision: int = param("p"
 
 
 def _asked(q: int, keys: int, precision: int | None) -> tuple[Tally, int]:
-    """The unit for sets of q among 2q + 1 rows, with keys of so many numbers, asked about all pairs of sets.
-
-    The protocol's answers must be the unit's, and these whether the sets meet. Its bits, and those of a number.
-    """
+    """The bits of the protocol for sets of q among 2q + 1 rows, and of a number, right on all pairs."""
     average = constructions.sparse_averaging_unit(2 * q + 1, q, dimension=keys, precision=precision)
     if max(average.worst_errors(combinations(range(1, 2 * q + 2), q))) > average.error:
         raise InputError("precision", precision, f"bits in which keys of {keys} numbers come within 1/(2q)")
@@ -554,10 +551,10 @@ def _margins_are_proved(length: int, modulus: int, bits: int) -> bool:
 
 
 def _on_classes(model: Any) -> Tally:
-    """The bits of a unit, with what is wrong with it on any word: it is run on one of each class.
+    """The bits of a unit, run on one word of each class: the symbol in row 1 and how many others match it.
 
-    A class is the symbol in row 1 and how many others match it. The rest of a word, here next to a match on either side
-    of it, cannot change the answer where the margins are proved.
+    The rest of a word, here next to a match on either side of it, cannot change the answer where the margins are
+    proved.
     """
     length, size = model.length, len(model.alphabet)
 

@@ -24,10 +24,9 @@ needed = partial(PAPER.claim, direction=Direction.LOWER)
 
 
 def index_to_marked_induction(n: int) -> Any:
-    """INDEX_n to one induction hop whose last symbol is known to both: Bob marks his position, Alice writes her bits.
+    """INDEX_n to one induction hop on b_1 a_1 ... b_n a_n x, where b_i is x at Bob's position and 0 elsewhere.
 
-    The word is b_1 a_1 ... b_n a_n x, where b_i is x at Bob's position and 0 elsewhere: three symbols are enough. So
-    the query of an attention layer is known before a word is said, and Alice can speak alone.
+    The last symbol x, and so each query, is known to both before a word is given, so that Alice can speak alone.
     """
     length = 2 * n + 1
     return reductions.TaskReduction(

@@ -94,10 +94,7 @@ def by_values(length: int = LENGTH, order: int = ORDER) -> Finding:
 def _same_probabilities(
     build: Callable[[ngrams.NGramModel], HardAttentionLanguageModel], length: int, order: int, layers: bool = False
 ) -> Finding:
-    """The probability of every string up to a length, as fractions, compared with that of the n-gram model of a text.
-
-    Measured are the heads of the one layer, or the layers of one head each.
-    """
+    """Exact probabilities of all strings against the n-gram model's; the heads, or the layers of one head."""
     language = ngrams.NGramModel.from_strings(map(ngrams.vowels_and_consonants, ngrams.alice()), order)
     model = build(language)
     strings = strings_up_to(length, "cv ")
@@ -236,11 +233,7 @@ def soft_strength(length: int = POSITIONS) -> Finding:
 
 
 def _strengths(length: int, least: Callable[[int], int], others: Callable[[int, int, int], list[int]]) -> Finding:
-    """The least strengths at all sizes.
-
-    Up to 12 positions ``others`` gives, for every query and head, the positions that get weight beside the one that is
-    looked for: there must be none.
-    """
+    """The least strengths at all sizes; up to 12 positions no query may have ``others`` that get weight."""
     small = min(length, ALL_UP_TO)
     strength = least(small)
     wrong = [
@@ -253,10 +246,7 @@ def _strengths(length: int, least: Callable[[int], int], others: Callable[[int, 
 
 
 def _least_strength(length: int, steps: int = 0) -> int:
-    """The least whole number above 1 / (1 - score), or ln s / (1 - score) for s steps.
-
-    For every position and its neighbours, the places most like it.
-    """
+    """The least whole number above 1 / (1 - score), or ln s / (1 - score) for s steps, for all neighbours."""
     pairs = [(t, place) for t in range(1, length + 1) for place in (t - 1, t + 1) if place >= 1]
 
     def most() -> int:
@@ -280,9 +270,6 @@ def sparsemax_support(scores: Sequence[Any]) -> list[int]:
     """The places that get weight (Martins and Astudillo 2016): the first k, for the largest k with 1 + k z_k > sum.
 
     z_1 >= z_2 >= ... are the scores in order, and the sum is that of the first k.
-
-    >>> sparsemax_support([0, 3, 1]), sparsemax_support([Fraction(1, 2), 0, 1])
-    ([1], [0, 2])
     """
     order = sorted(range(len(scores)), key=lambda place: float(scores[place]), reverse=True)
     total, kept = 0, 0

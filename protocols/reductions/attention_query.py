@@ -1,8 +1,8 @@
 """Attention whose query is sent or known: sparse averaging and Match3 decide disjointness.
 
-An attention unit for sparse averaging is a protocol for disjointness: its query is sent, and what the query row adds. A
-layer for Match3 is one too: both know the last token. Where all know the last symbol, one message holds the sums and
-normalisers of every head (lower bounds of Sanford, Hsu and Telgarsky 2023 and 2024, executed).
+A unit for sparse averaging is a protocol for disjointness: its query is sent, and what the query row adds. For Match3
+both know the last token. Where all know the last symbol, one message holds the sums and normalisers of every head
+(lower bounds of Sanford, Hsu and Telgarsky 2023 and 2024, executed).
 """
 
 from __future__ import annotations
@@ -50,19 +50,16 @@ def attention_query(
     """An attention unit for q-sparse averaging as a protocol for DISJ on q bits.
 
     Alice's bits choose the set of row r = 2q + 1, Bob's bits the signs of the other rows, as in
-    :func:`~protocols.reductions.task_reductions.intersection_to_sparse_averaging`. Alice sends the query of her row.
-    The slides stop there, at k p bits; but row r takes part in its own average, and Bob, who adds up, does not have it.
-    So she also sends the logit and the value of row r:
+    :func:`~protocols.reductions.task_reductions.intersection_to_sparse_averaging`. Alice sends the query of her row,
+    and, as row r takes part in its own average, its logit and value, which the slides leave out:
 
         (k + 1 + v) p    bits,  one more if both must know the answer,
 
-    for keys of k numbers, values of v numbers and p bits of precision. Bob takes the maximum, exponentials, their sum,
-    weights and the weighted sum over all rows exactly as the unit does. His answer is 1, "the sets meet", iff the
-    output at row r is above -1 + 1/q: the average is -1 if they do not meet and at least -1 + 2/q if they do, so a unit
-    that errs by less than 1/q decides it.
-
-    The function of the protocol is that threshold of the unit's own output row, on the inputs of DISJ, so that
-    exploring it compares the protocol with the forward pass. It is ``intersection(q)`` if the unit is good enough.
+    for keys of k numbers, values of v numbers and p bits of precision. Bob computes the output exactly as the unit
+    does. His answer is 1, "the sets meet", iff the output at row r is above -1 + 1/q: the average is -1 if they do not
+    meet and at least -1 + 2/q if they do. The function of the protocol is that threshold of the unit's own output row,
+    so that exploring it compares the protocol with the forward pass; it is ``intersection(q)`` if the unit errs by less
+    than 1/q.
 
     Args:
         unit: the attention unit.
@@ -255,15 +252,13 @@ def match3_to_disjointness(
 
     The model reads N = 2n + 1 numbers modulo M (its alphabet is 0, ..., M - 1, in order) and answers Match3 at the last
     of them, which is 1 here and known to both. Alice writes the first n numbers and Bob the next n, as in
-    :func:`~protocols.reductions.task_reductions.intersection_to_match3`, and they run the max-logit softmax protocol.
-    The row of the shared token is not announced, as both know it; all the rest is sent, so the cost is
+    :func:`~protocols.reductions.task_reductions.intersection_to_match3`, and they run the max-logit softmax protocol
+    without announcing the last token:
 
         H (2p + 2 (p + L(N)) + 4 v p)    for "literal", where both learn the answer,
 
-    for H heads, p bits of precision and values of v numbers (other variants as in
-    :func:`~protocols.reductions.max_logit_softmax`). If the model is right this is at least D = n + 1. The printed
-    bound, m >= c N / (p H log log N), has an unknown constant c, so no number is given for it: what counts is
-    this protocol's cost.
+    for H heads, p bits of precision and values of v numbers (other variants as in :func:`max_logit_softmax`). If the
+    model is right this is at least D = n + 1; the printed bound, m >= c N / (p H log log N), has an unknown constant c.
 
     Args:
         model: one layer.
@@ -272,8 +267,8 @@ def match3_to_disjointness(
         problem: ``"disjointness"`` (1 iff the sets do not meet) or ``"intersection"`` (the DISJ of the source).
         variant: how the softmax is shared.
         answer: who must know the answer: ``both``, ``alice``, ``bob`` or ``one``.
-        claim: ``"source"`` if the protocol is to solve the problem (exploring it shows where a wrong model does not),
-            ``"model"`` if it is only to give what the model answers on the encoded words.
+        claim: ``"source"`` if the protocol is to solve the problem, ``"model"`` if it is only to give what the model
+            answers on the encoded words.
 
     >>> model = OneLayerTransformer.random(range(8), length=5, width=2, precision=6, seed=0)
     >>> protocol = match3_to_disjointness(model, 2, claim="model")

@@ -1,18 +1,11 @@
 """One attention layer on composed functions as a protocol: one pass, or one for each step of a chain of thought.
 
 Peng, Narayanan and Papadimitriou 2024 let the holder of one function send, for each head, the numerator of the softmax
-average over its tokens (d numbers) and its normaliser: H (d + 1) p bits in one message. For two classes of layers:
-
-- Layers with a common maximum and exact sums (Bhattamishra et al. 2024, appendix B.2), followed bit for bit, cost more.
-  Exponentials are taken off the maximum over all tokens, and weights are rounded after division by the sum over all
-  tokens, so both are exchanged before the sums. Sums of N exponentials take p + L(N) bits, weighted sums 2p. Queries
-  depend on x, the last token: its holder names it, in L(n) = ceil(log2 n) bits, unless both know it.
-- Layers that add up one position after the other, in d + 1 registers of p bits for each head. After the tokens of the
-  first function, the registers are all that the rest of the layer can know of them. The last token is a mark that
-  both know, so that nobody asks for the query: one message carries all, as printed (theorem 1).
-
-With messages both ways g(f(x)) takes 2 L(n) bits whatever the layer does, so such an exchange bounds no layer on one
-composition. It bounds chains of thought, which chase more pointers than they exchange messages.
+average over its tokens (d numbers) and its normaliser: H (d + 1) p bits in one message. Layers with a common maximum
+and exact sums (Bhattamishra et al. 2024, appendix B.2) cost more: the maximum and the sum over all tokens, and x, are
+exchanged before the weighted sums. Layers that add up one position after the other, in d + 1 registers of p bits for
+each head, with a mark as the last token, take one message as printed. With messages both ways g(f(x)) takes 2 L(n) bits
+whatever the layer does, so such an exchange bounds chains of thought only, which chase more pointers.
 """
 
 from __future__ import annotations
@@ -44,9 +37,8 @@ def composition(model: OneLayerTransformer) -> Protocol:
         L(n) + H (2p + 2 (p + L(N)) + 2 v p) bits,    N = 2n + 1, of which Alice's are
                H (p + (p + L(N)) + 2 v p);            one message of sums in order has H (d + 1) p, with d = v.
 
-    The protocol computes what the model answers, right or wrong, so exploring it compares the answer with the
-    model's forward pass. With ``reduce("function-composition", "k-hop-composition", n).pull(...)`` it becomes a
-    protocol for g(f(x)), if the model is right.
+    It computes what the model answers, right or wrong. With ``reduce("function-composition", "k-hop-composition",
+    n).pull(...)`` it becomes a protocol for g(f(x)), if the model is right.
 
     Args:
         model: one layer; its alphabet has n symbols and its length is 2n + 1.
@@ -75,10 +67,7 @@ def composition(model: OneLayerTransformer) -> Protocol:
 
 
 def composition_costs(model: OneLayerTransformer) -> dict[str, int]:
-    """The printed message of sums in order, H (d + 1) p, and what :func:`composition` sends, in bits.
-
-    ``alice``: largest logits, sums of exponentials, weighted sums. ``bob``: the query, largest logits, sums of
-    exponentials. d is the width v of the values of one head.
+    """The printed message of sums in order, H (d + 1) p, and what :func:`composition` sends, in bits; d is the width v.
 
     >>> model = OneLayerTransformer.random(range(2), length=5, width=2, precision=6, seed=1, answers=range(2))
     >>> composition_costs(model)
@@ -93,15 +82,14 @@ def composition_costs(model: OneLayerTransformer) -> dict[str, int]:
 def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition, *, start: Any) -> Protocol:
     """Several passes, each of which appends its answer to the prompt, as a protocol with alternating messages.
 
-    The prompt is a word split by ``partition``, and then the token ``start``, which both know. The first model answers
-    on it; its answer is sent and becomes the next token; the second model answers on the longer word, and so on; both
-    know the last answer, the result. Alice sends her sums in the first pass, and then the parties change places after
-    each pass: k passes take 3 k + 1 rounds,
+    The prompt is a word split by ``partition``, and then the token ``start``, which both know. Each model's answer on
+    the prompt so far is sent and becomes the next token; the last one is the result. Alice sends her sums in the first
+    pass, and the parties change places after each: k passes take 3 k + 1 rounds,
 
         sum over t = 0, ..., k - 1 of H (2p + 2 (p + L(N + t)) + 2 v p) + L(n) bits,
 
-    for N tokens at first and n symbols. Tokens that both know are added up by the finisher. From the
-    cost of pointer chasing the paper concludes that a layer needs of order sqrt(n / (H d p)) steps (theorem 2).
+    for N tokens at first and n symbols. Tokens that both know are added up by the finisher. From the cost of pointer
+    chasing the paper concludes that a layer needs of order sqrt(n / (H d p)) steps (theorem 2).
 
     Args:
         models: of the same alphabet, answers, precision and sizes, each one token longer than the one before; the
@@ -111,9 +99,8 @@ def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition
 
     >>> sizes = {"width": 2, "precision": 6, "seed": 1, "answers": range(2)}
     >>> models = [OneLayerTransformer.random(range(2), length=length, **sizes) for length in (5, 6)]
-    >>> protocol = chain_of_thought(models, Partition("AABB"), start=0)
-    >>> explored = protocol.explore().raise_if_wrong()
-    >>> explored.worst_bits, protocol.cost.bits, explored.worst_rounds
+    >>> explored = chain_of_thought(models, Partition("AABB"), start=0).explore().raise_if_wrong()
+    >>> explored.worst_bits, explored.protocol.cost.bits, explored.worst_rounds
     (110, 110, 7)
     """
     if not isinstance(models, Sequence):
@@ -268,10 +255,7 @@ class LayerInOrder(SequenceModel):
         return np.zeros((count, self.heads, self.layer.head_width + 1), dtype=np.int64)
 
     def read(self, registers: IntArray, positions: Sequence[int], symbols: IntArray, last: IntArray) -> IntArray:
-        """The registers after some positions, counted from 0.
-
-        ``symbols`` are the ranks there (questions, positions), and ``last`` the rank of the last token (questions,).
-        """
+        """The registers after positions counted from 0; symbols are ranks (questions, positions)."""
         precision = self.layer.precision
         for column, position in enumerate(positions):
             here = symbols[:, column]
@@ -297,10 +281,9 @@ class LayerInOrder(SequenceModel):
 
 
 def one_message(model: LayerInOrder) -> Protocol:
-    """A layer on two tables of n values, an argument and the mark, as one message; exact on every such word.
+    """A layer on two tables of n values, an argument and the mark, as one message of H (d + 1) p bits.
 
-    Alice holds the table that stands first, whichever function it is. She sends the registers after it: H (d + 1) p
-    bits. Bob, who holds all the rest, goes on with the sums and answers.
+    Alice holds the table that stands first and sends the registers after it; Bob goes on with the sums and answers.
 
     >>> model = LayerInOrder.random(2, width=2, precision=6, seed=1)
     >>> explored = one_message(model).explore().raise_if_wrong()
@@ -331,20 +314,16 @@ def one_message(model: LayerInOrder) -> Protocol:
 def chain_in_order(models: Sequence[LayerInOrder], n: int) -> Protocol:
     """Several passes, each of which appends its answer to the prompt, two tables of n values and the mark.
 
-    In each pass Alice sends the registers after her table, which stands first, and Bob says the answer, the next token:
-
-        k (H (d + 1) p + L(n)) bits in 2 k rounds,
-
-    and both know the last token, which is the result.
+    In each pass Alice sends the registers after her table, which stands first, and Bob the answer, the next token:
+    k (H (d + 1) p + L(n)) bits in 2 k rounds, and both know the last token, which is the result.
 
     Args:
         models: of the same sizes, each one token longer than the one before.
         n: how many values a table has.
 
     >>> models = [LayerInOrder.random(2, more=more, width=2, precision=6, seed=1) for more in (-1, 0)]
-    >>> protocol = chain_in_order(models, 2)
-    >>> explored = protocol.explore().raise_if_wrong()
-    >>> explored.worst_bits, protocol.cost.bits, explored.worst_rounds
+    >>> explored = chain_in_order(models, 2).explore().raise_if_wrong()
+    >>> explored.worst_bits, explored.protocol.cost.bits, explored.worst_rounds
     (38, 38, 4)
     """
     chain = tuple(models)

@@ -1,9 +1,8 @@
 """Two inputs that a feed-forward network with too narrow a first layer cannot distinguish.
 
-All that a network z -> g(W z) sees of z is W z. If W has a kernel, two choices of z in it give the same W z and
-different averages (Sanford, Hsu and Telgarsky 2023, the bound for feed-forward networks: a first layer of width below
-N d' / 2 cannot compute q-sparse averaging). Further inputs, such as the subsets y, are the same in both and change
-nothing: take the columns of W that read z.
+All that a network z -> g(W z) sees of z is W z. Two choices of z in a kernel of W give the same W z and different
+averages (Sanford, Hsu and Telgarsky 2023: a first layer of width below N d' / 2 cannot compute q-sparse averaging).
+Further inputs, such as the subsets y, are the same in both: take the columns of W that read z.
 """
 
 from __future__ import annotations
@@ -84,12 +83,10 @@ def feedforward_kernel(network: FeedForward, *, length: int, q: int, dimension: 
 
     Args:
         network: g(W z) with exact W of N d' columns; g does not matter.
-        length: N, how many vectors there are.
-        q: how many of them are averaged, at most N.
+        length, q: N, how many vectors there are, and how many of them are averaged, at most N.
         dimension: d', the coordinates of each vector.
 
-    Raises :class:`~ccsim.errors.InputError` if W has no kernel or if sizes do not fit; q = N with a kernel of vectors
-    whose sum is 0 has no pair either.
+    Raises :class:`~ccsim.errors.InputError` if sizes do not fit, W has no kernel, or q = N and all its averages are 0.
 
     >>> collision = feedforward_kernel(FeedForward.random(inputs=6, width=5, seed=0), length=6, q=2)
     >>> collision.verify(), collision.is_too_much

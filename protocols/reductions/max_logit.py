@@ -2,19 +2,13 @@
 
 Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 4. Whoever holds the last position announces its row. For each
 head the parties then exchange their largest logits, their sums of exponentials and their weighted sums of values. One
-party, the calculator, computes the answer; the other one helps. Everything else is local, and exact arithmetic makes
-the sums independent of who holds what.
+party, the calculator, computes the answer; the other one helps. Exact sums do not depend on who holds what.
 
-In the compact protocol every field numbers only what its sender can mean at that point. What this saves against the
-printed protocol, and why the answer stays the model's own, bit for bit:
-
-- *The last symbol.* The other party needs only its logits, so the symbols with equal logits everywhere share a code.
-- *The maximum.* A party's greatest logit is one of its at most positions * symbols logits, so its place among these is
-  sent instead of p bits. A maximum not above the least that the other party can have is never the maximum of all, so
-  all such share one code; the reply says only whether, and by how much, the other maximum is above it.
-- *The normaliser.* Exponentials are at most 1, so the sum over k positions has k * scale + 1 values.
-- *The weighted sums.* Attention weights sum up to at most 1, so a coordinate lies between the least and the greatest
-  value in it (or 0), and numbers of several coordinates are packed without a remainder of a bit each.
+In the compact protocol every field numbers only what its sender can mean at that point. The answer stays the model's
+own: symbols share a code only if their logits are equal everywhere; a greatest logit is sent as its place among the
+sender's logits, those never above the other party's sharing one code; exponentials are at most 1, so their sum over k
+positions has k * scale + 1 values; weights sum up to at most 1, so a weighted sum lies between the least and the
+greatest value (or 0), and several are packed without a remainder of a bit each.
 """
 
 from __future__ import annotations
@@ -85,10 +79,7 @@ def fits_words(model: OneLayerTransformer) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """One party's positions of the word, counted from 0, and what the model's tables say about them.
-
-    Rows are the ranks of the symbols there in the model's alphabet. Everything is exact integers.
-    """
+    """One party's positions of the word, counted from 0, and the model's tables there; symbols are ranks."""
 
     model: OneLayerTransformer
     positions: tuple[int, ...]
@@ -134,10 +125,9 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Exchange:
-    """The two parts of a word, and the fields from which a variant is put together.
+    """The two parts of a word, and the fields from which a variant is put together; ``tag`` begins their names.
 
-    Ranks of symbols are ``symbols`` (questions, positions) by party, and ``last`` (questions,). Where there are several
-    passes, the names of fields begin with ``tag``.
+    ``symbols`` gives ranks (questions, positions) of a party, ``last`` those of the last symbol (questions,).
     """
 
     model: OneLayerTransformer
@@ -178,10 +168,7 @@ class Exchange:
         return f"{self.tag}{what}" + (f", in each of {self.model.heads} heads" if self.model.heads > 1 else "")
 
     def announcement(self, name: str, label: str, table: IntArray, bounds: Sequence[int]) -> list[Step]:
-        """The last symbol's row of a table; symbols have equal rows only if nobody needs to distinguish them.
-
-        Then both know ``symbol``, the first one with that row.
-        """
+        """The last symbol's row of a table, after which both know ``symbol``, the first one with that row."""
 
         def numbers(rows: Array, known: Known) -> Array:
             return np.asarray(table[self.last(self.holder, rows, known)])
@@ -199,10 +186,7 @@ class Exchange:
         return self.symbols(role, rows, known), self.last(role, rows, known)
 
     def notes(self) -> list[Step]:
-        """The exponentials (questions, heads, own positions) of each party with any, once the maximum is known.
-
-        If no maximum was sent, one party holds all positions.
-        """
+        """The exponentials of each party once the maximum is known; if none was sent, one party holds all positions."""
 
         def value(role: str, rows: Array, known: Known) -> Array:
             name, seen = f"{self.tag}maximum", self.seen(role, rows, known)
@@ -497,10 +481,7 @@ NOT_ABOVE = int(np.iinfo(np.int64).min)  # stands for every maximum that is neve
 
 
 class Maxima:
-    """Both parties send their greatest logits, one after the other, as places in lists that both know.
-
-    There is a list for each last symbol and head, in this order; in tables by these, lists are filled up at the end.
-    """
+    """Both parties send their greatest logits as places in lists that both know, one for each last symbol and head."""
 
     def __init__(self, exchange: Exchange, first: str) -> None:
         self.exchange, self.first, self.second = exchange, first, OTHER[first]
@@ -546,8 +527,8 @@ class Maxima:
     def _places(self, part: Part, lists: list[Array], least: list[int]) -> Array:
         """By last symbol, own position, own symbol and head: the place in the list that this logit would claim.
 
-        Logits not above ``least`` claim the first place. The greatest logit claims the greatest place, which is its
-        own, because it is in the list.
+        Logits not above ``least`` claim the first place; the greatest logit is in the list and claims the greatest
+        place.
         """
         table = self.exchange.model.logit_table[:, :, list(part.positions), :]
         places = np.empty((*table.shape[1:], len(table)), dtype=np.int64)
@@ -606,13 +587,11 @@ def softmax_costs(
 ) -> list[dict[str, Any]]:
     """For each (m, p, H, N): the printed bound and the exact cost of each protocol, in bits; both know the answer.
 
-    The printed bound is 3m(p + log N)H (Theorem 4 of Bhattamishra et al. 2024). The model has value width m in each
-    head, as in the paper, both parties hold positions, and ``symbols`` is the size of the alphabet. ``literal`` is
-    m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and the answer back. ``compact`` is the most that
-    variant can cost at odd/even positions when nothing is known of the weights (:func:`ccsim.bounds.softmax_bits`);
-    ``cheapest`` is the less of that and naming k symbols. ``literal within printed`` says whether the printed steps
-    keep to the printed total, ``one-sided within printed`` the same of that protocol; neither is about the theorem,
-    whose total ``cheapest`` keeps to from a width of 3 on.
+    The printed bound is 3m(p + log N)H (Theorem 4 of Bhattamishra et al. 2024), for values of width m in each head;
+    both parties hold positions. ``literal`` is m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and
+    the answer back. ``compact`` is the most that variant can cost at odd/even positions, whatever the weights
+    (:func:`ccsim.bounds.softmax_bits`); ``cheapest`` is the less of that and naming symbols, and keeps to the printed
+    total from a width of 3 on. ``... within printed`` says whether the steps of the other two do.
 
     >>> row, = softmax_costs([8], [16], [1], [256])
     >>> row["printed"], row["literal"], row["one-sided"], row["literal within printed"]

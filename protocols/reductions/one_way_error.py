@@ -1,10 +1,8 @@
 """The least error of one message of so many bits, exactly: for INDEX, and for composing functions.
 
-Kremer, Nisan and Ron 1999; Peng, Narayanan and Papadimitriou 2024, theorem 1. Under a distribution, the best division
-of the sender's inputs into so many messages is sought in integers: bounds, a search, proofs by branching. *Costs* are
-weights on which the receiver is wrong: a message's inputs cost what the receiver's best strategy leaves wrong on them.
-
-The least error on the worst input, with public coins, is 1 less :func:`ccsim.bounds.one_way_success`.
+Kremer, Nisan and Ron 1999; Peng, Narayanan and Papadimitriou 2024, theorem 1. The best division of the sender's inputs
+into messages is sought in integers. *Costs* are weights on which the receiver's best strategy is wrong. The least error
+on the worst input, with public coins, is 1 less :func:`ccsim.bounds.one_way_success`.
 """
 
 from __future__ import annotations
@@ -68,13 +66,11 @@ class LeastError:
 def least_one_way_error(function: TwoPartyFunction, bits: int, *, weights: Any = None) -> LeastError:
     """The least probability, over inputs, that one message of ``bits`` bits and the receiver's answer are wrong.
 
-    Alice sends and Bob receives. The protocol is deterministic, and the receiver alone answers; under a fixed
-    distribution coins do not help. A message is a class of the sender's inputs, so this is the best division into
-    2^bits classes, proved in integers by branch and bound. What cannot be proved in a bounded number of steps is left
-    as a bracket; steps are counted, so the result is the same on every machine.
-
-    If the symmetries of a function carry each pair of inputs to each other one, the uniform distribution is the
-    hardest one (average a protocol over them), and this is also the least worst-case error with public coins.
+    Alice sends and Bob receives and answers, deterministically: under a fixed distribution coins do not help. A message
+    is a class of the sender's inputs, so this is the best division into 2^bits classes, by branch and bound with a
+    bounded number of steps; what these do not prove is left as a bracket. If the symmetries of a function carry each
+    pair of inputs to each other one, the uniform distribution is the hardest one (average a protocol over them), and
+    this is also the least worst-case error with public coins.
 
     Args:
         function: few enough inputs; total or partial.
@@ -82,8 +78,7 @@ def least_one_way_error(function: TwoPartyFunction, bits: int, *, weights: Any =
         weights: non-negative integers, one per pair of inputs, in proportion to the distribution; None means
             uniform on the promise. Weight off the promise does not count.
 
-    Raises :class:`~ccsim.errors.InputError` for weights that do not fit, and for functions with too many
-    different strategies of the receiver.
+    Raises :class:`~ccsim.errors.InputError` for weights that do not fit, and for too many strategies of the receiver.
 
     >>> from ccsim.problems import index
     >>> [str(least_one_way_error(index(3), bits).upper) for bits in range(4)]
@@ -115,9 +110,8 @@ def least_one_way_error(function: TwoPartyFunction, bits: int, *, weights: Any =
 def strategy_matrix(codes: Array, weights: Array) -> Array:
     """For each useful strategy and each of the sender's inputs, the weight on which the receiver is right.
 
-    A strategy is an answer for each column of the codes (-1 off the promise, where weights are 0). Columns that divide
-    the sender's inputs alike, with weights in proportion, are answered alike; a strategy that is nowhere above another
-    is of no use, which is decided early among columns that are functions of one of them.
+    A strategy is an answer for each column of the codes (-1 off the promise, where weights are 0), alike for columns
+    that divide the inputs alike with weights in proportion. One that is nowhere above another is of no use.
     """
     codes, weights = _merged(codes, weights)
     matrix = np.zeros((1, len(codes)), dtype=np.int64)
@@ -325,9 +319,9 @@ class Division:
 def error_of_balls(n: int, messages: int, symbols: int = 2) -> Fraction:
     """The least error of so many messages on the symbol at one of n places, as few words are near any one.
 
-    Bob answers as some word says, place by place. Of all words C(n, r) (s - 1)^r differ from it at r places. A message
-    that stands for t words errs least on them if they are the t nearest to that word; the sum of the t least distances
-    is convex in t, so that equal shares are best.
+    Bob answers as some word says, from which C(n, r) (s - 1)^r words differ at r places. A message that stands for t
+    words errs least if they are the t nearest; the sum of the t least distances is convex in t, so equal shares are
+    best.
     """
     n, words = require_integer("n", n, low=1), symbols**n
     share, larger = divmod(words, require_integer("messages", messages, low=1))
@@ -345,8 +339,8 @@ def error_of_balls(n: int, messages: int, symbols: int = 2) -> Fraction:
 def table_lookup(n: int) -> TwoPartyFunction:
     """g(j), where Alice holds a table g of ``n`` values from {1, ..., n}, and Bob a position j in it.
 
-    This is what is left of g(f(x)) when both know x, Alice holds g, and Bob f: only j = f(x) matters, and it
-    is uniform if f is. Symmetries carry every pair of inputs to every other one.
+    This is what is left of g(f(x)) when both know x and Bob holds f. Symmetries carry every pair of inputs to every
+    other.
 
     >>> table_lookup(2).shape
     (4, 2)
@@ -359,14 +353,11 @@ def table_lookup(n: int) -> TwoPartyFunction:
 def syndrome_index(checks: int) -> Protocol:
     """INDEX_N for N = 2^r - 1 by one message of N - r bits that is wrong with probability 1 / (N + 1) on each input.
 
-    A word has the syndrome that is the exclusive or of the numbers of its places with a 1; those of syndrome 0 are the
-    Hamming code, and each other word is one flip from one of them. The public coins name a place z to be flipped, or
-    none. Alice flips it in her word, and sends the bits of the nearest code word but for those at the places 1, 2, 4,
-    ..., which Bob restores; he flips z back. He is wrong at the place that Alice's syndrome names after the flip, which
-    is each of 0, ..., N for one z. No message of so many bits errs less (``docs/proofs/index_with_coins.md``).
-
-    Args:
-        checks: r, from 2 to 4.
+    The syndrome of a word is the exclusive or of the numbers of its places with a 1; the Hamming code are those of
+    syndrome 0, and each other word is one flip away. The public coins name a place z, or none, that Alice flips in her
+    word. She sends the nearest code word but for its places 1, 2, 4, ..., which Bob restores; he flips z back, and is
+    wrong at the place that her syndrome names, which is each of 0, ..., N for one z. No message of so many bits errs
+    less (``docs/proofs/index_with_coins.md``). ``checks`` is r, from 2 to 4.
     """
     checks = require_integer("checks", checks, low=2, high=MOST_CHECKS)
     n = (1 << checks) - 1

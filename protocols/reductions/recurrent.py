@@ -1,9 +1,8 @@
 """Recurrent models as one-way protocols: the state is the message, and a task says how many states are needed.
 
-Whoever holds the beginning of the word sends the state. Two prefixes of one length that some suffix distinguishes must
-lead to different states (Myhill 1957, Nerode 1958), so a model whose state has b bits needs 2^b to be at least the
-number of classes (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 4). For words of one length it does not matter
-whether the transition depends on the position.
+Two prefixes of one length that some suffix distinguishes must lead to different states (Myhill 1957, Nerode 1958), so a
+state of b bits needs 2^b to be at least the number of classes (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 4).
+For words of one length it does not matter whether the transition depends on the position.
 """
 
 from __future__ import annotations
@@ -31,9 +30,8 @@ def recurrent_prefix(
     """Alice runs the model on the first ``split`` symbols and sends the state; Bob finishes and knows the answer.
 
     One message of exactly ``model.state_bits`` bits: all units of all layers. The function is what the model itself
-    computes on all words of a length over its alphabet, or on ``words``. Works for every recurrent model and every
-    split (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 2); Alice may hold the whole word only if the answer is
-    made from the state alone. Inputs with equal states are one branch, on which Bob is asked once.
+    computes on all words of a length over its alphabet, or on ``words`` (Bhattamishra, Hahn, Blunsom and Kanade 2024,
+    theorem 2); Alice may hold the whole word only if the answer is made from the state alone.
 
     Args:
         model: any recurrent model.
@@ -173,9 +171,7 @@ def automaton_bits(automaton: Automaton) -> int:
 
 @dataclass(frozen=True)
 class Confusion:
-    """Two prefixes after which a model is in the same state, and a suffix on which the task distinguishes them.
-
-    Whatever the model answers, it is wrong on one of the two words.
+    """Two prefixes after which a model is in the same state, so that it is wrong on one of two words.
 
     Attributes:
         prefixes: the two prefixes, as symbols.

@@ -1,8 +1,4 @@
-"""Reductions: how a protocol for one function, or for one task on words, becomes a protocol for another.
-
-The inputs are encoded, the protocol for the target is run by parties who hold inputs to the source, and its answer is
-decoded.
-"""
+"""Reductions: how a protocol for one function, or for one task on words, becomes a protocol for another."""
 
 from __future__ import annotations
 
@@ -152,11 +148,8 @@ class Reduction(ABC):
     def pull(self, protocol: Protocol, claim: str = "source", shared: Iterable[str] = ()) -> Protocol:
         """A protocol for the source out of one for the target: the same messages, at the same cost.
 
-        The protocol's function must take everything that the encodings make, and give answers of the target:
-        it may be the target, or what a model computes on words of the same length. The protocol is run as it is.
-
         Args:
-            protocol: for the target, between Alice and Bob.
+            protocol: between Alice and Bob, for the target, or for what a model computes on words of the same length.
             claim: ``"source"`` if the result claims to compute the source, so that exploring it finds an input
                 where a wrong model does not; ``"model"`` if it claims what the protocol's own function gives on
                 the encodings, decoded, right or wrong.

@@ -45,10 +45,7 @@ PENG = "Peng, Narayanan and Papadimitriou 2024"
 
 
 def index_to_index_lookup(n: int) -> TaskReduction:
-    """INDEX_n to index lookup: Alice's ``n`` bits are the symbols, Bob's position is the last token.
-
-    So a recurrent model needs n bits of state (theorem 3); a state that is the prefix itself has so many.
-    """
+    """So a recurrent model needs n bits of state (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 3)."""
     return TaskReduction(
         name="index to index lookup",
         source=index(n),
@@ -63,20 +60,13 @@ def index_to_index_lookup(n: int) -> TaskReduction:
 
 
 def index_to_associative_recall(n: int) -> TaskReduction:
-    """INDEX_n to associative recall: Alice pairs key i with bit i, Bob asks for the key of his position.
-
-    So a recurrent model needs n bits of state for n pairs (proposition 9; its proof has "at most" for "at least").
-    """
+    """So a recurrent model needs n bits of state (proposition 9; its proof has "at most" for "at least")."""
     task = associative_recall(n)
     return _by_key(n, task, task.positions[0], "index to associative recall", f"{BHATTAMISHRA}, proposition 9")
 
 
 def index_to_nearest_neighbour(n: int) -> TaskReduction:
-    """INDEX_n to the nearest neighbour: Alice labels n corners of a cube, Bob asks with one of them.
-
-    The vectors are the first ``n`` of {-1, 1}^d with d = ceil(log2 n), or 1; two of them have dot product
-    d - 2 at most, so the promise holds with margin 2 (section 5.2 and theorem 8, with one query).
-    """
+    """Alice labels n corners of {-1, 1}^d, d = ceil(log2 n) or 1, with margin 2 (section 5.2, theorem 8)."""
     dimension = max(1, (n - 1).bit_length())
     corners = list(itertools.islice(itertools.product((-1, 1), repeat=dimension), n))
     task = nearest_neighbour(n, corners, margin=2 if n > 1 else 1)
@@ -84,11 +74,7 @@ def index_to_nearest_neighbour(n: int) -> TaskReduction:
 
 
 def index_to_induction(n: int) -> TaskReduction:
-    """INDEX_n to one induction hop: keys with bits behind them, and at the end the key of Bob's position.
-
-    So one attention layer with H heads of width m and precision p needs H m p of order n (Sanford, Hsu and
-    Telgarsky 2024), and a recurrent model n bits of state.
-    """
+    """So a layer of H heads, width m and precision p needs H m p of order n, and a recurrent model n bits."""
     keys = associative_recall(n).positions[0]
     task = k_hop_induction(2 * n + 1, 1, (*keys, "0", "1"))
     return _by_key(n, task, keys, "index to an induction head", "Sanford, Hsu and Telgarsky 2024")
@@ -112,11 +98,7 @@ def _by_key(n: int, task: SequenceTask, keys: tuple[Any, ...], name: str, citati
 
 
 def index_to_sparse_averaging(n: int) -> TaskReduction:
-    """INDEX_n to 1-sparse averaging on n + 1 rows: bit i is the sign of z_i, and the last row names position i.
-
-    So a recurrent model needs N - 1 = n bits of state: twice the (N - 1)/2 that Sanford, Hsu and Telgarsky
-    2023 print for q = 1.
-    """
+    """So a recurrent model needs N - 1 = n bits: twice the (N - 1)/2 of Sanford, Hsu and Telgarsky 2023 for q = 1."""
     return TaskReduction(
         name="index to 1-sparse averaging",
         source=index(n),
@@ -133,11 +115,8 @@ def index_to_sparse_averaging(n: int) -> TaskReduction:
 def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskReduction:
     """Intersection on n bits (DISJ in the source) to multi-query associative recall, in one of two ways.
 
-    ``queries="all"``: Alice pairs key i with a_i, and Bob asks for all keys in order. The answer is Alice's string,
-    from which only Bob, who knows b, can decode max_i a_i b_i (theorem 8). INDEX would give the same bound.
-
-    ``queries="own"``: there is a second key for each i, with value 0. Bob asks for the first key of i if b_i = 1 and
-    for the second if not, so the answers are a_i b_i and both can decode: 2 n pairs and n queries.
+    ``queries="all"``: Bob asks for all keys in order, and decodes max_i a_i b_i from Alice's string (theorem 8).
+    ``queries="own"``: a second key for each i has value 0, and Bob asks for one of the two by b_i: both can decode.
     """
     if queries not in ("all", "own"):
         raise InputError("queries", queries, "'all' or 'own'")
@@ -198,10 +177,9 @@ def equality_to_inequality_of_halves(n: int) -> TaskReduction:
 def intersection_to_sparse_averaging(n: int, length: int | None = None) -> TaskReduction:
     """Intersection on n = q bits (DISJ in the source) to q-sparse averaging at row 2q + 1.
 
-    Alice puts 2i - 1 (if a_i = 1) or 2i (if a_i = 0) into the set of row 2q + 1; Bob makes z_{2i-1} = +1 if b_i = 1 and
-    every other z = -1. The average is -1 iff nothing is common, and at least -1 + 2/q otherwise. A word has ``length``
-    rows, at least 2q + 1 (the default). Alice holds row 2q + 1, where z = -1; everything else is Bob's. The longer
-    slides have this sign; the shorter ones have it the other way round in one place.
+    Alice puts 2i - 1 (if a_i = 1) or 2i (if a_i = 0) into the set of row 2q + 1, where z = -1; Bob makes z_{2i-1} = +1
+    if b_i = 1 and every other z = -1, in ``length`` rows, at least 2q + 1 (the default). The average is -1 iff nothing
+    is common, else at least -1 + 2/q. The longer slides have this sign; the shorter ones have it turned in one place.
     """
     q = require_integer("n", n, low=1)
     length = require_integer("length", 2 * q + 1 if length is None else length, low=2 * q + 1)
@@ -228,15 +206,12 @@ def intersection_to_sparse_averaging(n: int, length: int | None = None) -> TaskR
 
 
 def intersection_to_match3(n: int, encoding: str = "wide", modulus: int | None = None, row: int = 1) -> TaskReduction:
-    """Intersection on n bits (DISJ in the source) to Match3 at one row, for words of N = 2n + 1 numbers.
+    """Intersection on n bits (DISJ in the source) to Match3 at one row, for words of N = 2n + 1 numbers modulo M.
 
-    The number at ``row`` is 1 and known to both; Alice writes it. Of the other rows she writes the first n, and Bob the
-    last n. The answer is 1 iff the sets meet.
-
-    ``encoding="wide"``: a_i = 1 becomes i + 1 and b_i = 1 becomes M - 2 - i, everything else 0; the ``modulus`` M
-    is at least N + 3 (the default). ``encoding="tight"``: M = N + 1 (the default) or N + 2, for n >= 2; a_i = 1
-    becomes c_i and b_i = 1 becomes M - 1 - c_i, everything else 1, with c_i = 2 (i - 1) for M = N + 1, and c_1 = 0 and
-    c_i = i for M = N + 2. All add up to M with the number at ``row``, exactly for the same i.
+    The number at ``row`` is 1; Alice writes it and the first n others, and Bob the last n. "wide": a_i = 1 becomes i +
+    1 and b_i = 1 becomes M - 2 - i, everything else 0; M is at least N + 3 (the default). "tight": M = N + 1 (the
+    default) or N + 2, for n >= 2; a_i = 1 becomes c_i and b_i = 1 becomes M - 1 - c_i, everything else 1, with c_i = 2
+    (i - 1) for M = N + 1, and c_1 = 0 and c_i = i for M = N + 2. So only the two of a common i add up to M with the 1.
     """
     n = require_integer("n", n, low=2 if encoding == "tight" else 1)
     length = 2 * n + 1
@@ -281,13 +256,11 @@ def _number(encoding: str, party: str, i: int, bit: int, modulus: int) -> int:
 def equality_to_dyck(n: int) -> TaskReduction:
     """EQ on n = N - 1 bits to Dyck-(2, 2) on words of even length N, the odd positions with Alice.
 
-    Words of Dyck-(2, 2) are numbered by n bits. After the first bracket the depth is 1 before each pair of positions,
-    which closes the open bracket and opens another, or opens another and closes it, of either kind. So a word is the
-    kind of the first bracket, then two bits a pair: whether the open bracket stays, and the kind of the other. The odd
-    symbols alone determine all these bits, and so do the even ones, so the odd symbols of one word and the even symbols
-    of another are in the language iff the words are the same. This is the fooling set of lemma 1, for every N: 2^(N-1)
-    words, and D(EQ) = N. The all-zero row (odd symbols that begin with a closing bracket) and the all-zero column (even
-    symbols that end with an opening one) are missing here; with them D = N + 1.
+    A word of Dyck-(2, 2) is the kind of the first bracket, then two bits a pair of positions, before which the depth is
+    1: whether the open bracket stays, and the kind of the other. The odd symbols alone determine all these bits, and so
+    do the even ones: the odd symbols of one word and the even symbols of another are in the language iff the words are
+    the same, the fooling set of lemma 1. So D(EQ) = N; with an all-zero row and column, which are missing here, D = N +
+    1.
 
     >>> equality_to_dyck(3).word("011", "011"), equality_to_dyck(3).word("011", "010")
     ('([])', '((])')
@@ -336,10 +309,7 @@ def function_composition_to_two_hops(n: int) -> TaskReduction:
 
 
 def pointer_chasing_to_hops(n: int, hops: int = 2) -> TaskReduction:
-    """Pointer chasing over n vertices to ``hops`` tables and an argument: f_A, f_B, f_A, ... and vertex 0.
-
-    Each party writes its table as often as it is used; Bob writes the argument.
-    """
+    """Pointer chasing over n vertices to ``hops`` tables f_A, f_B, f_A, ..., as often as each is used, and vertex 0."""
     task = k_hop_composition(n, hops)
     alice = [place for place in range(1, task.length) if (place - 1) // n % 2 == 0]
 
@@ -408,14 +378,10 @@ def reduce(
         n: the size of the problem; not needed if one of them is given as an object.
         options: passed on to the reduction, such as ``encoding="tight"`` for Match3.
 
-    Raises :class:`~ccsim.errors.InputError` for a pair that is not known, with those that are, and for an
-    object that is not the one that the reduction of this size makes.
+    Raises :class:`~ccsim.errors.InputError` for a pair that is not known, and for an object of another size.
 
     >>> reduce("disjointness", "match3", n=2).word("01", "11")
     (1, 0, 3, 5, 4)
-    >>> from ccsim.problems import dyck
-    >>> reduce("equality", dyck(4)).source.name
-    'equality(3)'
     """
     names = _family("problem", problem, TwoPartyFunction), _family("task", task, SequenceTask)
     build = _builder(*names, options)

@@ -50,14 +50,8 @@ def proved(value: int, why: str) -> Constant:
 class Case:
     """A model with what it must compute.
 
-    Attributes:
-        model, task: the model and its task.
-        draw: what draws words.
-        run: what runs it, if not ``codes``.
-        others: further models and tasks (shorter words, the opposite question), that must be right as well.
-        answers: for words without a task that could be gone through: what comes of so many of them.
-        faults: what else is wrong with the model.
-        facts: further figures of it.
+    ``draw`` draws words, ``run`` runs the model if not ``codes``, ``others`` are further models and tasks that must be
+    right as well, ``answers`` stands for a task whose words could not be gone through, ``faults`` are other faults.
     """
 
     model: Any
@@ -310,10 +304,9 @@ def retrieval_precision(length: int = PAIRS, task: str = TASK) -> Finding:
 
 
 def _nearest(length: int, square: int = 1, most: int | None = None) -> Case:
-    """Points of whole numbers on a sphere, as many as there are pairs or more; labels hold copies of their points.
+    """Points of whole numbers on a sphere, the first ``most`` or all; labels hold copies of their points.
 
-    The margin is 1 of the squared radius, which is the least from ``square`` on with so many points. Of these only the
-    first ``most`` count, if that is given.
+    The margin is 1 of the squared radius, the least from ``square`` on with as many points as pairs.
     """
     pairs = length // 2
     points = sphere(pairs, square)[:most]

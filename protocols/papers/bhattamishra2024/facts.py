@@ -1,7 +1,5 @@
 """What the proofs rest on: facts on communication (appendix B.1 and E), what languages cost two parties (Lemma 1 and
 section 4.2), and nearly orthogonal vectors (section B.3).
-
-Results of ours follow what they sharpen: INDEX with coins, languages at every length, how few signs are enough.
 """
 
 from __future__ import annotations
@@ -222,11 +220,7 @@ def fooling(
 
 
 def boolean_tables(rows: int, columns: int) -> Iterator[tuple[tuple[int, ...], ...]]:
-    """One table of 0 and 1 out of each class of those that become one another when rows and columns are reordered.
-
-    >>> len(list(boolean_tables(3, 3)))
-    36
-    """
+    """One table of 0 and 1 out of each class of those that become one another when rows and columns are reordered."""
     seen = set()
     for table in combinations_with_replacement(list(product((0, 1), repeat=columns)), rows):
         least = min(tuple(sorted(zip(*order, strict=True))) for order in permutations(list(zip(*table, strict=True))))

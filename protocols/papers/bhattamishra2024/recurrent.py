@@ -1,8 +1,7 @@
 """Recurrent models, and bounded Dyck languages by what is small (sections 3 to 5).
 
 A recurrent model is one message of as many bits as its state has, and some tasks take many; Dyck languages take few,
-and few units or numbers of simple networks, of two layers and of three. Beside what the paper says stands what this
-project proves: how few bits of state are enough, and where it takes more.
+and few units or numbers of simple networks, of two layers and of three.
 """
 
 from __future__ import annotations
@@ -291,9 +290,8 @@ def recall_words(task: problems.SequenceTask, queries: int = 1, in_order: bool =
 def carried(model: Any, task: problems.SequenceTask, words: Any, of: int) -> Finding:
     """Run a model on words, with nothing kept between symbols but its state, packed into a number and unpacked again.
 
-    ``words`` are ranks in the alphabet of the task, of so many that there are. Measured are the bits of the largest
-    number that is carried. A model for several queries has an inner one that answers each of the last symbols; answers
-    are tuples then.
+    ``words`` are ranks in the alphabet of the task, ``of`` so many; the bits of the largest number carried are
+    measured.
     """
     inner, queries = getattr(model, "inner", model), getattr(model, "queries", 1)
     lookup = inner.ranks_of(task.alphabet)
@@ -520,10 +518,7 @@ def _message_bits(automaton: models.Automaton, classes: int) -> bounds.Bracket:
 
 
 def _of_vectors(model: Any, read_from_state: bool) -> models.Automaton:
-    """All vectors that words lead to, numbered as they come, with what the model answers then.
-
-    That is its answer, or else the answers after each symbol that may follow, as one number.
-    """
+    """The vectors that words lead to, with the answer, or those after each symbol that may follow in one number."""
     start, symbols, later = tuple(model.start().tolist()), np.arange(2), []
     own = {start: 0}
 

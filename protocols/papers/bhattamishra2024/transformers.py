@@ -190,9 +190,8 @@ RUN = 2  # words of each answer among these
 def executed(layers: Sequence[Any], variants: Sequence[str], ways: Sequence[Any] = ()) -> Finding:
     """The most bits of the last of several variants of the protocol, run for each layer and partition.
 
-    The answers are compared with the layer's, on all words if they are few, else on words drawn from a seed; every word
-    counts as one case of those that were to be gone through. Drawn words are given to the last variant alone in all
-    partitions but the first.
+    Answers are compared with the layer's on all words if they are few, else on drawn ones, which in all partitions but
+    the first are given to the last variant alone.
     """
     bits, wrong, checked, of, telling = dict.fromkeys(variants, 0), list[str](), 0, 0, False
     for layer in layers:
@@ -238,11 +237,10 @@ def ways_of(length: int) -> list[Any]:
 
 
 def formats(length: int, precision: int) -> list[Any]:
-    """The p-bit formats in which protocols are run.
+    """The p-bit formats in which protocols are run: 2^(p-2) steps in 1, and that of appendix B.2.
 
-    One with as many steps in 1 as p bits allow, where 1 and its negative are numbers: 2^(p-2). And that of appendix
-    B.2, from -N^K to N^K in steps of N^-K, for the largest K with which its numbers are no more than 2^p; of more than
-    16 bits that one alone, as exponentials in so fine steps take long.
+    That goes from -N^K to N^K in steps of N^-K, for the largest K with at most 2^p numbers; of more than 16 bits it is
+    the only one, as exponentials in so fine steps take long.
     """
     exponent = 0
     while length > 1 and 2 * length ** (2 * exponent + 2) + 1 <= 1 << precision:
@@ -262,11 +260,7 @@ def words_of(length: int, symbols: int) -> list[tuple[int, ...]]:
 
 
 def layers(length: int, width: int, heads: int, precision: int, symbols: int, seed: int) -> list[Any]:
-    """In each format a layer drawn at random and one whose protocol says much.
-
-    The drawn one is the first from a seed on that does not give all the words that are tried one answer, if there is
-    one.
-    """
+    """In each format a layer drawn from the first seed on with two answers, if any, and a spread one."""
     sizes: dict[str, Any] = {"length": length, "width": width, "heads": heads, "head_width": width, "key_width": width}
     made, words, model = [], np.array(words_of(length, symbols)), None
     for first, numbers in enumerate(formats(length, precision), start=seed):
@@ -286,9 +280,8 @@ def spread_layer(length: int, width: int, heads: int, numbers: Any, symbols: int
     """A layer that uses its numbers to the full, so that few messages can be left out of its protocol.
 
     Every position and symbol has a number e of its own, as far as there are so many. Keys are e, queries about -3/4 of
-    the last e, so that logits differ, and the last position's is the least; values are 4/3 of e or more, of changing
-    sign, so that they reach both ends of the range. The answer is whether the sum of all heads is at its median over
-    some words, or above it.
+    the last e, so that logits differ; values are 4/3 of e or more, of changing sign, so that they reach both ends of
+    the range. The answer is whether the sum of all heads is at its median over some words, or above it.
     """
     read_off = spread_over(length, width, heads, numbers, symbols, 0)
     sums = sorted((read_off.outputs(np.array(words_of(length, symbols)[:48]))[:, 1] - 1).tolist())

@@ -254,6 +254,7 @@ class ReedSolomonSquare:
 
     @property
     def coefficients(self) -> int:
+        """How many blocks there are."""
         return -(-self.n // self.block)
 
     @property

@@ -107,6 +107,7 @@ class SparseAveraging:
         return errors
 
     def sized(self, model: RowModel, claimed: tuple[str, str, str], part: str) -> RowModel:
+        """A model of this unit with its size, where a rule makes the table of N keys."""
         maps, keys = self.width * (2 * self.dimension + self.value_width), self.length * self.dimension
         made = {"width": self.width, "given": keys, "seed_bits": self.duals.vectors.seed_bits}
         source = f"Sanford, Hsu and Telgarsky 2023, {part}"

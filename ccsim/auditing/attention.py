@@ -52,10 +52,7 @@ from ccsim.models.transformer import OneLayerTransformer, first_largest
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """A function from a start and a word to a row of integers, as few nodes as there can be.
-
-    For each position ``successors`` has shape (nodes, symbols); ``values`` has shape (nodes, units), int64.
-    """
+    """From a start and a word to a row of ``values`` (nodes, units), by ``successors`` (nodes, symbols)."""
 
     starts: Array
     successors: tuple[Array, ...]
@@ -66,7 +63,7 @@ class Diagram:
 
 
 def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Diagram:
-    """For each start, a number and one entry of each table, added up: a table for each position, (starts, symbols)."""
+    """For each start, a number and one entry of the table (starts, symbols) of each position, added up."""
     rows, _, nodes = different_rows(np.stack([np.arange(len(starts)), starts], axis=1))
     first, successors = nodes, []
     for position, table in enumerate(tables, start=1):
@@ -101,7 +98,6 @@ def joint(parts: Sequence[Diagram], budget: Budget) -> Diagram:
 
 
 def _reduced(starts: Array, successors: tuple[Array, ...], values: Array) -> Diagram:
-    """Nodes with the same values after every suffix become one, from the last position to the first."""
     kept, classes = zip(*suffix_classes(successors, np.asarray(values, dtype=np.int64)), strict=True)
     return Diagram(classes[-1][starts], kept[:0:-1], kept[0])
 
@@ -134,7 +130,6 @@ class _Finish:
     def affine(
         self, map_: Affine, numbers: list[Diagram], activate: Callable[[Array], Array] | None = None
     ) -> list[Diagram]:
-        """Each output from the inputs that have a weight; equal columns once."""
         if map_.bound >= WORD_BOUND:
             raise OutOfBudgetError("numbers beyond 62 bits")
         known: dict[bytes, Diagram] = {}
@@ -178,7 +173,6 @@ class _Finish:
         return stream if norm is None else self.whole(stream, norm)
 
     def tokenwise(self, part: Tokenwise, stream: list[Diagram]) -> list[Diagram]:
-        """Its layers; a function of which nothing is known looks at all coordinates together."""
         if part.function is not None:
             return self.whole(stream, part)
         round_down = self.model.precision.round_down
@@ -226,13 +220,10 @@ class _Guesses:
 
 @dataclass(frozen=True, eq=False)
 class _Sums:
-    """The model's sums over the symbols so far, as states."""
-
     model: OneLayerTransformer
     pair: Subject
 
     def guesses(self, budget: Budget) -> _Guesses:
-        """Every last symbol, largest logits and sums of exponentials that some word has."""
         starts = self._starts(budget)
         rules = self.rules(starts)
         states = Layer.after(rules, self.pair.symbols[:-1], budget)[0].rows
@@ -259,8 +250,7 @@ class _Sums:
         ]
 
     def rules(self, guesses: _Guesses, diagram: Diagram | None = None) -> Rules:
-        """States are the number of the guess, which heads have reached their logit, the sums so far, and the node of a
-        diagram of the answer."""
+        """States: number of the guess, heads that reached their logit, sums so far, node of the diagram."""
         heads, every = self.model.heads, np.column_stack([guesses.last, guesses.maxima])
         sums = slice(2, 2 + heads)
         place = np.zeros((len(self.pair.symbols), len(self.pair.task.alphabet)), dtype=np.int64)
@@ -294,7 +284,6 @@ class _Sums:
         return Rules(starts, step, last, lambda rows: rows[:, 1] == DEAD)
 
     def _symbols_of(self, ranks: Array) -> Array:
-        """The last symbols that have these ranks in the model, as the task ranks them."""
         own = self.pair.read(self.pair.symbols[-1])
         order = np.argsort(own)
         return np.asarray(self.pair.symbols[-1][order[np.searchsorted(own[order], ranks)]])
@@ -346,7 +335,6 @@ def fooling_words(pair: Subject, count: int, generator: np.random.Generator, bud
 
 
 def transcript_search(pair: Subject, budget: Budget) -> tuple[Failure | None, dict[str, int]]:
-    """A word on which the model is wrong because two words of a fooling set have one transcript; and what was tried."""
     searched = {"fooling_words": 0, "transcripts": 0}
     count = min(budget.words, MOST_WORDS, max(1, MOST_SYMBOLS // len(pair.symbols)))
     words, owners = fooling_words(pair, count, np.random.default_rng(budget.seed), budget)
@@ -374,7 +362,6 @@ def transcript_search(pair: Subject, budget: Budget) -> tuple[Failure | None, di
 
 
 def _cross(pair: Subject, group: Array, owners: str) -> Failure | None:
-    """Cross the words of a group with one transcript, until the task distinguishes a crossed word."""
     task, model, alice = pair.task, pair.model, np.array([owner == "A" for owner in owners])
     codes = np.asarray(task.evaluate(group))
     for one, two in product(range(len(group)), repeat=2):
@@ -391,10 +378,6 @@ def _cross(pair: Subject, group: Array, owners: str) -> Failure | None:
 
 
 def decide_transformer(pair: Subject, budget: Budget) -> Outcome:
-    """Whether a one-layer transformer is right on all words of a task, or where it is not.
-
-    A failing word is a crossed one of two fooling words with equal transcript, if there are such.
-    """
     finding, stopped = every_word(pair, budget.part(1 / 4)), ""
     if finding is None and machine_of(pair.task) is not None:
         try:
@@ -419,7 +402,6 @@ MOST_EXCHANGED = 1 << 12
 
 
 def decide_unit(pair: Subject, budget: Budget) -> Outcome:
-    """Symbols that the unit takes for one are tried first."""
     finding = every_word(pair, budget.part(1 / 2))
     if finding is not None and finding.verdict == "right":
         return finding
@@ -447,7 +429,7 @@ def unit_need(pair: Subject, has: int) -> Need:
 
 
 def _by_symbol(pair: Subject, seed: int) -> tuple[Array, Array, Array]:
-    """Symbols of the row, words in which they are put there, and what the task wants, shape (symbols, words)."""
+    """Symbols of the row, words in which they are put, and what the task wants, shape (symbols, words)."""
     model, symbols = pair.model, pair.symbols
     assert isinstance(model, EncodedUnit)
     contexts = uniform_words(symbols, CONTEXTS, np.random.default_rng(seed))
@@ -460,7 +442,7 @@ def _by_symbol(pair: Subject, seed: int) -> tuple[Array, Array, Array]:
 
 
 def _exchange(pair: Subject, budget: Budget) -> Failure | None:
-    """Two words that differ in two such symbols alone, on one of which the unit is wrong."""
+    """Two words that differ in one row, which the unit does not distinguish, and on one of which it is wrong."""
     model, task = pair.model, pair.task
     assert isinstance(model, EncodedUnit)
     choices, contexts, codes = _by_symbol(pair, budget.seed)

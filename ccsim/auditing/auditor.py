@@ -48,33 +48,28 @@ def audit(
 ) -> Audit:
     """Say whether a model is right on all words of a task, or show a word on which it is wrong.
 
-    A recurrent model is decided for all words at once, by the reachable pairs of its states and the task's; the count
-    of wrong words is exact. A one-layer transformer is decided by all words one by one, or by all sums that its
-    attention can make, merged where the answer makes no difference; other models by all words. Where a recurrent model
-    has too many states, sets of states are followed. Where that is too much, a failing word is searched for: two
-    prefixes with equal state of a recurrent model, two words of a fooling set with equal transcript of a transformer,
-    two symbols that are the same to an attention unit, words on which a small change matters for any model. The verdict
-    ``undecided`` says how far it came, and ``accuracy`` on how many words the model is proved right and proved wrong.
+    A recurrent model is decided for all words at once, by the reachable pairs of its states and the task's, and the
+    count of wrong words is exact. A one-layer transformer is decided by all words, or by all sums that its attention
+    can make; other models by all words. Where a recurrent model has too many states, sets of states are followed. Where
+    that is too much, a failing word is searched for: two prefixes with equal state, two words of a fooling set with
+    equal transcript of a transformer, two symbols that are the same to an attention unit, words on which a small change
+    matters. ``accuracy`` says on how many words the model is proved right and proved wrong.
 
     Args:
         model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
-            tokens to scores, whose tokens are the symbols in order and whose outputs the answers (for other layouts see
-            :class:`~ccsim.models.ForwardModel`): its forward pass is run, and the verdict is about the words that were
-            run and is no proof. Or an object with ``start()`` and ``step(state, ids)``, whose states are explored as
-            this machine runs it: :class:`~ccsim.models.StepModel`.
+            tokens to scores (see :class:`~ccsim.models.ForwardModel`): its forward pass is run, and the verdict is
+            about the words that were run and is no proof. Or an object with ``start()`` and ``step(state, ids)``, whose
+            states are explored as this machine runs it: :class:`~ccsim.models.StepModel`.
         task: a task on words; one with a machine, or one with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are run.
-        seconds: the most time for the whole audit: at most a quarter to count what the task needs; then a third for the
-            exact search; a part of what is left for words that are tried and for collisions; the rest, never less than
-            a quarter of what the exact search left, for the interval. A step that has begun is ended.
+        seconds: the most time for the whole audit; a step that has begun is ended.
         seed: of what is drawn.
         clock: the time in seconds: with ``time.process_time`` limits do not depend on what else runs on the machine.
-        precision: of a PyTorch module whose parts can be read: it is compared with its own forward pass on drawn words
-            and audited in fixed point of so many bits (see :func:`~ccsim.models.files.read_module`).
-        threshold: above which a single score of a forward pass means the second of two answers (where the answers are
-            sets, an output its symbol). Without it that is 0.5 if all scores that were met lie in [0, 1], else 0, and
-            an error where that makes a difference on a word that was run. ``Audit.rule`` says which.
+        precision: of a PyTorch module whose parts can be read: it is compared with its own forward pass and audited in
+            fixed point of so many bits (see :func:`~ccsim.models.files.read_module`).
+        threshold: above which a single score of a forward pass means the second of two answers; see
+            :class:`~ccsim.models.ForwardModel`. ``Audit.rule`` says what held.
         sequence_first: whether a forward pass takes ids of shape (N, batch).
 
     Raises :class:`~ccsim.errors.InputError` for a model that does not read words of that length or those symbols.
@@ -111,7 +106,7 @@ def audit(
     budget, pair = Budget(**limits, seconds=seconds), Subject.of(model, task)
     architecture, size = _size(model)
     need = _requirement(pair, size, budget.part(1 / 4))
-    outcome = _by_last_symbol(pair, budget) or _by_architecture(pair, budget)
+    outcome = _decide(pair, budget)
     if isinstance(model, ForwardModel):
         model.require_clear()
     elif outcome.verdict == "right" and need.excluded:
@@ -189,15 +184,12 @@ def _requirement(pair: Subject, size: dict[str, int], budget: Budget) -> Need:
     return Need(None, "any partition", advice, 0, False, None)
 
 
-def _by_last_symbol(pair: Subject, budget: Budget) -> Outcome | None:
-    if pair.task.machine is None or pair.task.words.size <= FEW_WORDS:
-        return None
-    bracket = bound_by_last_symbol(pair, budget.part(1 / 2))
-    uncounted = Outcome("undecided", "out of time to count the words of each answer")
-    return None if bracket is None else uncounted.narrowed(pair, bracket, "bounds of all states")
-
-
-def _by_architecture(pair: Subject, budget: Budget) -> Outcome:
+def _decide(pair: Subject, budget: Budget) -> Outcome:
+    if pair.task.machine is not None and pair.task.words.size > FEW_WORDS:
+        bracket = bound_by_last_symbol(pair, budget.part(1 / 2))
+        if bracket is not None:
+            uncounted = Outcome("undecided", "out of time to count the words of each answer")
+            return uncounted.narrowed(pair, bracket, "bounds of all states")
     if isinstance(pair.model, RecurrentModel):
         return decide_recurrent(pair, budget)
     if isinstance(pair.model, OneLayerTransformer):

@@ -1,8 +1,6 @@
 """The automaton that a recurrent model seems to have learnt, beside the least one of its task: a picture, not a proof.
 
-A state within a tolerance of an earlier state with the same answer is identified with it. (Omlin and Giles 1996 cut the
-space of states into cells; here the first state of a cell is its centre.) On long words the automaton may differ from
-the model: audits decide about these.
+A state within a tolerance of an earlier state with the same answer is identified with it (after Omlin and Giles 1996).
 """
 
 from __future__ import annotations
@@ -113,7 +111,6 @@ def least_automaton(task: SequenceTask, most: int = 1 << 10) -> Automaton | None
 
 
 def _named(pair: Subject, codes: Array) -> Array:
-    """Answers of the model in codes of the task; one more code for all that the task does not have."""
     codes = pair.coded(codes)
     return np.where(codes < 0, len(pair.task.answers), codes)
 

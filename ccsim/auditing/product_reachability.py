@@ -101,11 +101,7 @@ FARTHER = 1 << 12  # so many states are gone through beyond the length that is a
 
 @dataclass(frozen=True, eq=False)
 class Rules:
-    """A machine that reads words from left to right, from ``starts`` of shape (states, units).
-
-    ``step`` takes states (batch, units), symbols (batch,) as ranks of the task, and the position; ``last`` takes the
-    same at the last position and returns answer codes of the task. ``dies`` marks states to be left out.
-    """
+    """A machine on words: ``starts`` (states, units), ``step``, ``last`` (to answer codes), states that die."""
 
     starts: Array
     step: Step
@@ -155,15 +151,13 @@ class Layer:
         return Layer(self.rules, rows), numbers.reshape(self.count, len(symbols))
 
     def codes(self, symbols: Array, position: int) -> Array:
-        """The answer codes when one of these symbols ends the word, shape (count, symbols)."""
         parts = [self.rules.last(states, read, position) for states, read in blocks(self.rows, symbols)]
         return np.concatenate(parts).reshape(self.count, len(symbols))
 
 
 @dataclass(frozen=True, eq=False)
 class StateTable:
-    """All reachable states, the start first; the numbers of the states that follow and the answer codes of words that
-    end there, shape (states, symbols) each. ``depth`` is the length up to which words are answered; None: every one."""
+    """All reachable states; successors and answers (states, symbols), up to words of length ``depth`` (None: all)."""
 
     rows: Array
     table: Array
@@ -185,11 +179,7 @@ StateSpace = Layer | StateTable
 
 
 def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> StateTable:
-    """Every state that ``depth`` - 1 symbols or fewer lead to, for rules that do not depend on the position.
-
-    Goes on, within limits, until the table is closed. Raises ``OutOfBudgetError`` if there are too many states up to
-    that depth, ``AllApartError`` if no two words were in one state until there were too many at one position.
-    """
+    """States that ``depth`` - 1 symbols lead to, and, within limits, all; for rules without positions."""
     every, units = np.arange(symbols), max(1, rules.starts.shape[1])
     limit = min(budget.states, MOST_ENTRIES // units)
     numbers = {rules.starts[0].tobytes(): 0}
@@ -232,7 +222,6 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> StateTab
 
 
 def model_rules(pair: Subject) -> Rules:
-    """A recurrent model on words of a task, in the ranks and codes of the task."""
     model, read = pair.model, pair.read
     assert isinstance(model, RecurrentModel)
     return Rules(
@@ -255,14 +244,12 @@ def machine_of(task: SequenceTask) -> TaskMachine | None:
 
 @lru_cache(maxsize=4)
 def symbols_of(task: SequenceTask) -> list[Array]:
-    """At each position the ranks that are allowed there."""
     return Comparison.ranks_allowed(task)
 
 
 class Subject(Comparison):
     @property
     def machine(self) -> TaskMachine:
-        """The task's, or one made from its table; to be asked for only where there is one."""
         machine = machine_of(self.task)
         assert machine is not None
         return machine
@@ -285,10 +272,7 @@ POSITIONS = 32  # so many times the states of one position are held in the histo
 
 @dataclass(frozen=True, eq=False)
 class ProductStates:
-    """The pairs of states of model and task after so many symbols, and where each came from.
-
-    ``keys`` are in order, left number * right.count + right number; ``counts`` of words are int64 or Python integers.
-    """
+    """Pairs of states after so many symbols, by ``left number * right.count + right number``; and their history."""
 
     left: StateSpace
     right: StateSpace
@@ -299,7 +283,6 @@ class ProductStates:
 
     @classmethod
     def start(cls, left: StateSpace, right: StateSpace, starts: int, words: int) -> ProductStates:
-        """Before the first symbol; ``words`` is how many there will be in all."""
         kind = np.int64 if words.bit_length() <= WORD_BITS else object
         return cls(left, right, np.arange(starts) * right.count, np.ones(starts, dtype=kind))
 
@@ -361,7 +344,6 @@ def walk(
     budget: Budget,
     look: Callable[[ProductStates], None] = lambda pairs: None,
 ) -> Verdicts:
-    """All words with these symbols at each position; ``look`` sees the pairs before each symbol."""
     starts = left.count if isinstance(left, Layer) else 1
     pairs, most = ProductStates.start(left, right, starts, starts * math.prod(map(len, symbols))), 0
     for choices in symbols[:-1]:
@@ -393,11 +375,7 @@ MOST_STATES = 1 << 14  # of the task at one position
 
 @dataclass(frozen=True, eq=False)
 class PrefixStates:
-    """The states of a task after all but the last symbols of a word, and where each came from (``history``).
-
-    ``counts`` of prefixes are Python integers; ``codes`` has shape (states, suffixes), where suffixes are all words of
-    the ranks in ``last``, in order.
-    """
+    """States before the last symbols of a word; ``codes`` (states, suffixes), for all words over ``last`` in order."""
 
     counts: Array
     codes: Array
@@ -431,7 +409,6 @@ class PrefixStates:
         return int((self.counts[:, None] * (self.codes != DONT_CARE)).sum())
 
     def word(self, chosen: Array) -> Array:
-        """A word whose prefix leads to a chosen state and whose suffix is a chosen one: booleans (states, suffixes)."""
         state, suffix = divmod(int(np.argmax(chosen)), self.codes.shape[1])
         places = np.unravel_index(suffix, [len(choices) for choices in self.last])
         end = [choices[place] for choices, place in zip(self.last, places, strict=True)]

@@ -49,10 +49,6 @@ EXACT = 1 / 3  # of the time for the exact search, where other ways to a proof f
 
 
 def decide_recurrent(pair: Subject, budget: Budget) -> Outcome:
-    """Whether a recurrent model is right on all words of a task, or where it is not.
-
-    Of a step that is run in tiles, with what it answers on the failing word and on some others when each is run alone.
-    """
     finding, model, symbols = _decided(pair, budget), pair.model, pair.symbols
     if not isinstance(model, StepModel):
         return finding
@@ -70,7 +66,6 @@ def decide_recurrent(pair: Subject, budget: Budget) -> Outcome:
 
 
 def _decided(pair: Subject, budget: Budget) -> Outcome:
-    """By all pairs of states; where these are too many, by tried words, collisions, and sets of states."""
     if machine_of(pair.task) is None:
         finding = every_word(pair, budget.part(1 / 2))
         return finding or some_words(pair, budget.part(), "no machine for this task, and ")
@@ -79,8 +74,7 @@ def _decided(pair: Subject, budget: Budget) -> Outcome:
         return _product(collider, rules, budget.part(EXACT if isinstance(pair.model, RecurrentStack) else 1 / 2))
     except OutOfBudgetError as error:
         stopped = str(error)
-    count = MOST_WORDS if collider.failure is None else FEW_WORDS
-    finding = try_words(pair, budget.part(1 / 4), stopped, count)
+    finding = try_words(pair, budget.part(1 / 4), stopped, MOST_WORDS if collider.failure is None else FEW_WORDS)
     if collider.failure is None:
         searched = birthday_search(collider, rules, budget.part(1 / 8 if finding.failure else 1 / 3))
         finding = replace(finding, searched={**finding.searched, **searched})
@@ -119,7 +113,7 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Outcome:
 
 
 def _state_spaces(pair: Subject, rules: Rules, budget: Budget) -> tuple[StateSpace, StateSpace]:
-    """Model and task as tables where that is possible, else as rules that are followed from position to position."""
+    """Tables where that is possible, else rules that are followed from position to position."""
     model, machine, symbols, alphabet = pair.model, pair.machine, pair.symbols, len(pair.task.alphabet)
     assert isinstance(model, RecurrentModel)
     left: StateSpace = Layer.start(rules)
@@ -137,7 +131,6 @@ def _state_spaces(pair: Subject, rules: Rules, budget: Budget) -> tuple[StateSpa
 
 
 def try_words(pair: Subject, budget: Budget, why: str, count: int = MOST_WORDS) -> Outcome:
-    """Run critical words until one is wrong; ``why`` says why not all words were gone through."""
     running, generator = budget.part(3 / 4), np.random.default_rng(budget.seed)
     blocks = growing(critical_words(pair.task, count, generator, running))
     tried = run_words(pair, blocks, running)
@@ -203,10 +196,7 @@ class Collider:
 
 
 def birthday_search(collider: Collider, rules: Rules, budget: Budget) -> dict[str, int]:
-    """Look for a collision among structured families of prefixes; how many there were, and of how many symbols.
-
-    Prefixes are continued with one symbol repeated, since states fade towards equal ones, and with drawn symbols.
-    """
+    """Structured prefixes: one symbol repeated, since states fade towards equal ones, or drawn symbols."""
     machine, symbols = collider.pair.machine, collider.pair.symbols
     held = min(budget.states, FAMILY)
     trunk = ProductStates.start(Layer.start(rules), Layer.start(task_rules(machine)), 1, 1)

@@ -1,8 +1,4 @@
-"""What a task requires of an architecture: bits that have to pass, and from which length on a size is excluded.
-
-Classes of prefixes that a state has to distinguish, with the words that must be wrong if it has too few bits for them;
-and bits of one message between two parties.
-"""
+"""What a task requires of an architecture: bits that have to pass, and from which length on a size is excluded."""
 
 from __future__ import annotations
 
@@ -69,12 +65,10 @@ class Need:
 
 @dataclass(frozen=True, eq=False)
 class PrefixClasses:
-    """The prefixes that a state has to distinguish, by number of symbols read (Myhill 1957, Nerode 1958).
+    """The prefixes that a state has to distinguish, in one class if each suffix gives one answer (Nerode 1958).
 
-    Two prefixes are in one class if each suffix gives both words one answer.
-
-    For each length ``steps`` holds where each symbol leads from each of the task's states before it, as an array of
-    shape (states, symbols), and the class of each state after it.
+    For each length ``steps`` holds the successors (states, symbols) of the task's states before it, and the class of
+    each state after it.
     """
 
     steps: tuple[tuple[Array, Array], ...]
@@ -82,7 +76,7 @@ class PrefixClasses:
 
     @classmethod
     def of(cls, task: SequenceTask, budget: Budget) -> PrefixClasses | None:
-        """None if there are too many for the budget, if the task has no machine, or a promise that some word breaks."""
+        """None if there are too many, if the task has no machine, or a promise that some word breaks."""
         machine, symbols, classes = machine_of(task), symbols_of(task), list[Array]()
         if machine is None:
             return None
@@ -100,7 +94,6 @@ class PrefixClasses:
 
     @cached_property
     def counts(self) -> list[int]:
-        """How many classes there are after 1, ..., N - 1 symbols: so many states a recurrent model needs there."""
         return [int(classes.max()) + 1 for _, classes in self.steps]
 
     @cached_property
@@ -116,7 +109,6 @@ class PrefixClasses:
 
     @property
     def worst(self) -> tuple[int, int]:
-        """After how many symbols there are the most classes, and how many; (0, 1) for words of one symbol."""
         most = max(self.counts, default=1)
         return self.counts.index(most) + 1 if self.counts else 0, most
 
@@ -131,7 +123,7 @@ class PrefixClasses:
         return max((sum(each[1 << bits :]) for each in self.sizes), default=0)
 
     def bits_that_fail(self, share: Fraction) -> int | None:
-        """The most bits of state with which every model is wrong on this share of all words; None if none has to be."""
+        """The most bits of state with which every model is wrong on this share of all words; None if none."""
         enough = self.worst[1].bit_length()
         failing = [bits for bits in range(enough) if self.least_wrong(bits) >= share * self.words]
         return max(failing, default=None)
@@ -143,7 +135,7 @@ SECONDS = 5.0
 
 
 def recurrent_need(has: int, task: SequenceTask, budget: Budget) -> Need:
-    """One-way, for the worst prefix: the logarithm of the number of classes; the state of the model ``has`` bits."""
+    """One-way, for the worst prefix: the logarithm of the number of classes."""
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = (None, 1) if bound is None else (bound.excluded_from, bound.requirement.step)
     classes = PrefixClasses.of(task, replace(budget.part(), states=MOST_CLASSES))
@@ -164,7 +156,6 @@ def recurrent_need(has: int, task: SequenceTask, budget: Budget) -> Need:
 
 
 def transformer_need(transformer: OneLayerTransformer, task: SequenceTask, seconds: float = 60.0) -> Need:
-    """Two-way, for the partition that is hardest as far as known in so many seconds."""
     precision, sizes = transformer.precision, {"heads": transformer.heads, "head_width": transformer.head_width}
     words = {"length": task.length, "symbols": len(task.alphabet), "answers": len(task.answers)}
     has = softmax_bits(precision=precision.bits, scale=precision.scale, **sizes, **words)
@@ -183,7 +174,6 @@ def transformer_need(transformer: OneLayerTransformer, task: SequenceTask, secon
 
 
 def two_way_need(task: SequenceTask, seconds: float) -> tuple[Bracket, str] | None:
-    """The better of odd and even positions and of two halves, half the time for each; None if too large."""
     if task.words.size > MOST_CELLS:
         return None
     halves = Partition.prefix(task.length, task.length // 2)
@@ -194,7 +184,6 @@ def two_way_need(task: SequenceTask, seconds: float) -> tuple[Bracket, str] | No
 
 
 def _known(kind: str, task: SequenceTask, **sizes: Any) -> ModelBound | None:
-    """The closed form, if the task is of a family that has one, at its own length."""
     try:
         return model(kind, task=task, **sizes)
     except InputError:

@@ -58,9 +58,7 @@ EVERYWHERE = "right at every position"
 
 @dataclass(frozen=True)
 class StateCollision:
-    """Two prefixes with the same state of a recurrent model, and a suffix that distinguishes them in the task.
-
-    Whatever the model answers, it is wrong on one of the two words.
+    """Two prefixes with one state of a recurrent model; with a suffix the task has two answers, so one is wrong.
 
     Attributes:
         prefixes: the two prefixes.
@@ -81,7 +79,7 @@ class StateCollision:
         return self.prefixes[0] + self.suffix, self.prefixes[1] + self.suffix
 
     def holds(self, model: SequenceModel, task: SequenceTask) -> bool:
-        """Whether it does: the model is run on both prefixes, and the task on both words."""
+        """Whether it does, by running the model on both prefixes, and the task on both words."""
         if not isinstance(model, RecurrentModel) or self.answers[0] == self.answers[1]:
             return False
         states = {tuple(model.run(model_ranks(model, prefix)[None])[0].tolist()) for prefix in self.prefixes}
@@ -143,9 +141,7 @@ class TranscriptCollision:
 
 @dataclass(frozen=True)
 class SymbolCollision:
-    """Two symbols of which an attention unit sees the same in its row, and two words that differ in them alone.
-
-    Query, key and value are the same, so is the answer; the task wants different ones.
+    """Two words that differ in one row, in symbols with one query, key and value, but have two answers in the task.
 
     Attributes:
         row: the row, counted from 1.
@@ -242,11 +238,6 @@ def wanted(task: SequenceTask, *words: Word) -> tuple[Any, ...]:
 
 
 def show(word: Word) -> str:
-    """A word for people; of a long one, both ends.
-
-    >>> show(tuple("abba")), show(("0", "1", 2)), len(show(tuple("ab" * 200)))
-    ('abba', '0 1 2', 103)
-    """
     if any(isinstance(symbol, str) and not symbol.isprintable() for symbol in word):
         return show(tuple(symbol if str(symbol).isprintable() else repr(symbol) for symbol in word))
     joint = "" if all(isinstance(symbol, str) and len(symbol) == 1 for symbol in word) else " "
@@ -255,7 +246,6 @@ def show(word: Word) -> str:
 
 
 def model_ranks(model: SequenceModel, word: Word) -> Any:
-    """The ranks of any symbols, not only of a whole word."""
     return np.array([*map(model.alphabet.index, word)], dtype=np.int64)
 
 
@@ -327,7 +317,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class AccuracyBounds:
-    """An interval for the accuracy, and a word proved wrong, as ranks of the task, with the model's answer if known."""
+    """An interval, and a word proved wrong, as ranks of the task, with the model's answer if known."""
 
     accuracy: Accuracy
     first: Array | None
@@ -359,13 +349,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a search on a model and a task.
-
-    ``words`` and ``wrong_words`` count promised words of that length, None if not counted. ``every_length`` holds where
-    ``right`` is proved for words of every length. ``shortest`` is the shortest wrong word of any length, where model
-    and task have no fixed length. ``accuracy`` is None only where no word is promised, and in audits that were saved
-    before there was one.
-    """
+    """What a search finds; ``accuracy`` is None where no word is promised, and in audits saved before."""
 
     verdict: Verdict
     reason: str
@@ -423,7 +407,6 @@ def known(pair: Subject, reason: str) -> str:
 
 
 def _failure(pair: Subject, word: Array, found_by: str, given: int | None = None) -> Failure:
-    """The failure on a word on which the model was wrong among others, or whose answer is known."""
     task, read = pair.task, pair.word(word)
     if given is not None:
         return Failure(read, task.answers[given], task(task.words.word(read)), found_by)
@@ -438,8 +421,11 @@ class Audit(Outcome):
     """Whether a model is right on a task, proved for all words, or a word on which it is not.
 
     Attributes:
-        verdict, reason, words, wrong_words, every_length, failure, shortest, searched, accuracy: as in
-            :class:`Outcome`.
+        verdict, reason, accuracy: ``right``, ``wrong`` or ``undecided``; how, or why not; and what is known.
+        words, wrong_words: how many words of the length are promised, and wrong; None if not counted.
+        every_length: whether ``right`` is proved for words of every length.
+        failure: a word on which the model is wrong; ``shortest`` is the shortest of any length.
+        searched: how much was tried.
         model, task, length: names, and the length of the words.
         architecture: ``recurrent``, ``feed-forward``, ``one-layer transformer``, ``attention unit``, or ``any``.
         size: exact sizes: bits of state or of parameters, and the numbers that they come from.
@@ -473,8 +459,7 @@ class Audit(Outcome):
     def verify(self, model: SequenceModel | None = None, task: SequenceTask | None = None) -> bool:
         """Whether the failing word fails, and its collision is one, by running model and task again.
 
-        An audit that was loaded needs model and task. Raises :class:`~ccsim.errors.InputError` without them, or where
-        there is nothing to check.
+        An audit that was loaded needs both. Raises :class:`~ccsim.errors.InputError` where there is nothing to check.
         """
         own = self.subject or (None, None)
         model, task = model or own[0], task or own[1]
@@ -593,7 +578,6 @@ class Audit(Outcome):
 
 
 def as_data(value: Any) -> Any:
-    """A value as plain data, a record as its fields, with its kind if it has one."""
     if not is_dataclass(value):
         return plain(value)
     kind = {"kind": value.kind} if hasattr(value, "kind") else {}
@@ -601,7 +585,6 @@ def as_data(value: Any) -> Any:
 
 
 def _readers(task: SequenceTask) -> dict[str, Callable[[Any], Any]]:
-    """How each field of a failure and its collision is read from plain data."""
     symbols, answers = ({_key(plain(value)): value for value in values} for values in (task.alphabet, task.answers))
     kinds: dict[str, Any] = {each.kind: each for each in (StateCollision, TranscriptCollision, SymbolCollision)}
 
@@ -651,11 +634,7 @@ def _whole(data: Any) -> tuple[int, ...]:
 
 
 def count_text(number: int | None) -> str:
-    """A count for people: exact, unless it is very long.
-
-    >>> count_text(1024), count_text(4**400)
-    ('1024', '≈6.67e+240')
-    """
+    """A count for people: exact, unless it is very long."""
     return str(number) if number is None or number < 10**12 else f"≈{Decimal(number):.3g}"
 
 

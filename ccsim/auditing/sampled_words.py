@@ -91,7 +91,6 @@ MOST_LAYER = 1 << 12  # states of a task at one position that words are drawn th
 
 
 def all_words(pair: Subject, budget: Budget) -> Verdicts:
-    """Every word of a task, in blocks; stops within the budget only at its end, so ask for its size first."""
     task, promised, wrong, first = pair.task, 0, 0, None
     size = task.words.size
     if size > budget.words:
@@ -141,7 +140,7 @@ def accepted_words(
 def critical_words(
     task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
-    """Blocks of uniform words, of words of each answer, and of pairs with one suffix and different answers."""
+    """Uniform words, words of each answer, and pairs with one suffix and different answers, in blocks."""
     count = affordable(count, task.length)
     if machine_of(task) is None:
         for _ in range(0, count, BLOCK):
@@ -179,11 +178,7 @@ def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0, budget:
 
 
 def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:
-    """The same words in blocks that grow, so that a model that is slow has read some before the time is over.
-
-    >>> [len(block) for block in growing([np.zeros((70, 2)), np.zeros((500, 2))])]
-    [32, 38, 128, 256, 116]
-    """
+    """The same words in blocks that grow: a slow model has read some before the time is over."""
     most = first
     for words in blocks:
         start = 0
@@ -194,9 +189,7 @@ def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:
 
 @dataclass(frozen=True)
 class Sampled:
-    """How many words were run, some perhaps twice; on how many different promised ones the model is right and wrong;
-    a word on which it is wrong, as ranks of the task; and about how many seconds a word takes, if none was run because
-    that is too long."""
+    """Words run, different promised ones right and wrong, a wrong one, and seconds for one if that is too long."""
 
     words: int
     right: int
@@ -215,7 +208,7 @@ class Sampled:
 
 
 def run_words(pair: Subject, blocks: Iterable[Array], budget: Budget) -> Sampled:
-    """Run a model on blocks of words, until it is wrong on one or the time is over; each word is counted once."""
+    """Runs blocks of words until one is wrong or the time is over; each word is counted once."""
     known: set[bytes] = set()
     words, right, begun = 0, 0, 0.0
     for block in blocks:
@@ -244,7 +237,7 @@ def run_words(pair: Subject, blocks: Iterable[Array], budget: Budget) -> Sampled
 
 
 def promised_words(pair: Subject, budget: Budget) -> int | None:
-    """On how many words a task makes a promise, by the states of its machine; None if these are too many."""
+    """On how many words a task makes a promise, by its states; None if these are too many."""
     if machine_of(pair.task) is None:
         return None
     try:

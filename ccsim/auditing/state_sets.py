@@ -36,7 +36,7 @@ from ccsim.plain_data import counted
 
 
 def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:
-    """Which answers of the task a model can give, shape (batch, answers and one for none of the task's)."""
+    """Which answers of the task a model can give, (batch, answers and one for none of the task's)."""
     possible = np.zeros((len(scores), answers + 1), dtype=bool)
     for code, name in enumerate(renamed):
         wins = np.ones(len(scores), dtype=bool)
@@ -48,7 +48,7 @@ def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:
 
 
 def proved(codes: Array, possible: Array) -> tuple[Array, Array, Array]:
-    """Which words are promised, proved right and proved wrong, by the wanted codes and :func:`possible_answers`."""
+    """Which words are promised, proved right and proved wrong, from the wanted and the possible codes."""
     asked = codes != DONT_CARE
     can = asked & possible[np.arange(len(possible)), np.maximum(codes, 0)]
     return asked, can & (possible.sum(axis=1) == 1), asked & ~can
@@ -76,11 +76,7 @@ class Grouping:
 
 
 def cluster_numbers(low: Array, high: Array, classes: Array, weights: Array, most: int) -> Array:
-    """Numbers of at most ``most`` clusters (or as many as classes), none of which has members of two classes.
-
-    The clusters that are widest, the more so if they weigh much, are cut in their middle again and again. Bounds have
-    shape (members, units); classes are numbered from 0 on.
-    """
+    """Clusters, each of one class: the widest, weighed, are cut in their middle until there are ``most``."""
     middles, numbers, count = (low + high) / 2, classes.copy(), int(classes.max()) + 1
     while count < most:
         grouping = Grouping.of(numbers)
@@ -122,10 +118,7 @@ def _cuts(values: Array, numbers: Array, grouping: Grouping) -> Array:
 
 
 def joined(zonotopes: Zonotopes, numbers: Array, kept: int) -> tuple[Zonotopes, Grouping]:
-    """One zonotope around each group of a batch (members, units), with as many generators as units and ``kept`` more.
-
-    Those that are alone keep so many of their own generators, the longest, and only the rest is enclosed.
-    """
+    """A zonotope around each group, with ``kept`` generators more than units; those alone keep their longest."""
     grouping, units = Grouping.of(numbers), zonotopes.shape[1]
     members, first = zonotopes[grouping.order], grouping.starts
     alone = np.asarray(np.diff(first, append=len(numbers)) == 1)[grouping.groups]
@@ -146,7 +139,6 @@ def joined(zonotopes: Zonotopes, numbers: Array, kept: int) -> tuple[Zonotopes, 
 
 
 def _axes(away: Array, spread: Array, grouping: Grouping) -> Array:
-    """The main axes of each group as columns, over AXIS, about orthonormal."""
     parts = spread.astype(np.float64)
     moments = np.matmul(parts, parts.transpose(0, 2, 1)) + away[:, :, None].astype(np.float64) * away[:, None, :]
     total = np.add.reduceat(moments, grouping.starts)
@@ -186,7 +178,6 @@ TRIAL_SHARE = 1 / 32  # of the time, if the way before takes no more
 
 
 def is_followed(model: SequenceModel) -> bool:
-    """Whether sets of this model's states can be followed: all that it does is known for zonotopes as well."""
     if not isinstance(model, RecurrentStack):
         return False
     numbers = {model.precision, *model.state_precisions}
@@ -200,10 +191,7 @@ def is_followed(model: SequenceModel) -> bool:
 
 
 def bound_by_covers(pair: Subject, budget: Budget, decided: bool = False) -> AccuracyBounds | None:
-    """The interval from more and more sets of states; None if no cover was finished, or no word is promised.
-
-    If the verdict is ``decided``, it also ends when two rounds running decide hardly any of the words that were open.
-    """
+    """The interval from more and more sets of states; None without a finished cover or a promised word."""
     model = pair.model
     assert isinstance(model, RecurrentStack)
     each = model.units * (model.units + _kept(model.units)) * max(map(len, pair.symbols))
@@ -236,7 +224,6 @@ def bound_by_covers(pair: Subject, budget: Budget, decided: bool = False) -> Acc
 
 
 def count_by_cover(pair: Subject, most: int, budget: Budget, by_symbol: bool = False) -> AccuracyBounds:
-    """The interval from at most ``most`` sets at each position, or one per state of the task (and last symbol)."""
     model, machine, symbols, history = pair.model, pair.machine, pair.symbols, list[tuple[Array, Array]]()
     assert isinstance(model, RecurrentStack)
     kept, words = _kept(model.units), math.prod(map(len, symbols))
@@ -296,7 +283,6 @@ Bounds = tuple[Array, Array]
 
 
 def bound_by_suffixes(pair: Subject, budget: Budget) -> AccuracyBounds | None:
-    """From longer and longer suffixes; None if the task has too many states, or promises nothing."""
     best: AccuracyBounds | None = None
     for long in range(1, len(pair.symbols) + 1):
         begun = budget.spent
@@ -311,7 +297,6 @@ def bound_by_suffixes(pair: Subject, budget: Budget) -> AccuracyBounds | None:
 
 
 def count_by_suffixes(pair: Subject, long: int, budget: Budget) -> AccuracyBounds:
-    """Raises ``OutOfBudgetError`` too if there are too many suffixes or states, or no word is promised."""
     model, symbols = pair.model, pair.symbols
     assert isinstance(model, RecurrentStack)
     count = math.prod(map(len, symbols[-long:]))
@@ -336,20 +321,17 @@ def count_by_suffixes(pair: Subject, long: int, budget: Budget) -> AccuracyBound
 
 
 def _boxes(bounds: Bounds, symbols: Array, budget: Budget) -> Iterator[tuple[Any, Array]]:
-    """Each box with each of these symbols, symbols first, in blocks."""
     for numbers, read in numbered_blocks(len(bounds[0]), symbols, BOXES_AT_ONCE):
         budget.require_time(f"{len(bounds[0])} boxes of states")
         yield plain_box(*(part[numbers] for part in bounds)), read
 
 
 def _stepped(model: RecurrentStack, bounds: Bounds, symbols: Array, budget: Budget) -> Bounds:
-    """Bounds of the boxes after one more symbol of the model, for each box and each of these symbols, symbols first."""
     parts: list[Any] = [model.step(held, read, 1) for held, read in _boxes(bounds, symbols, budget)]
     return np.concatenate([after.low for after in parts]), np.concatenate([after.high for after in parts])
 
 
 def _possible(pair: Subject, bounds: Bounds, last: Array, budget: Budget) -> Array:
-    """Which answers of the task (or one more) can follow each box and last symbol, shape (boxes x symbols, answers)."""
     model, answers = pair.model, len(pair.task.answers)
     assert isinstance(model, RecurrentStack)
     blocks = _boxes(bounds, pair.read(last), budget)
@@ -357,7 +339,6 @@ def _possible(pair: Subject, bounds: Bounds, last: Array, budget: Budget) -> Arr
 
 
 def plain_box(low: Array, high: Array) -> Zonotopes:
-    """Boxes (batch, units) without generators that matter: what follows treats each number on its own."""
     generators = np.zeros((*low.shape, 1), dtype=np.int64)
     return Zonotopes((low + high) * (UNIT // 2), generators, (high - low) * (UNIT // 2), low, high)
 
@@ -367,10 +348,7 @@ FEW_WORDS = 1 << 6  # words
 
 
 def bound_by_last_symbol(pair: Subject, budget: Budget) -> AccuracyBounds | None:
-    """The exact accuracy of a model that answers by the last symbol; None if that is not shown.
-
-    Where words are not counted in time, one drawn word that is wrong. The model is not run on it, as it may be long.
-    """
+    """The exact accuracy of a model that answers by the last symbol; None if that is not shown."""
     given, symbols = answers_by_last_symbol(pair), pair.symbols
     if given is None:
         return None
@@ -404,7 +382,7 @@ def bound_by_last_symbol(pair: Subject, budget: Budget) -> AccuracyBounds | None
 
 
 def answers_by_last_symbol(pair: Subject) -> Array | None:
-    """The answer, in codes of the task, on every word that ends with each of the last symbols; None if not shown."""
+    """The answer, in codes of the task, on words with each last symbol; None if not shown."""
     model, symbols, last, read_out = pair.model, pair.symbols, pair.symbols[-1], None
     if isinstance(model, RecurrentStack):
         read_out = model.scores

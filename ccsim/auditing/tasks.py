@@ -213,17 +213,14 @@ class EveryPosition(SequenceModel):
 
     @property
     def arithmetic(self) -> str:
-        """That of the model."""
         return self.model.arithmetic
 
     @property
     def rule(self) -> str:
-        """That of the model."""
         return self.model.rule
 
     @property
     def manner(self) -> str:
-        """That of the model."""
         return self.model.manner
 
     def codes(self, words: Array) -> Array:

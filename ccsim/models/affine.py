@@ -86,8 +86,7 @@ def apply_declared(precision: Precision, function: RowMap, values: IntArray, wid
 class Affine:
     """x -> floor(x W) + b on mantissas, saturating: one rounding for each entry, of the exact product.
 
-    It takes integers, or float64 arrays of whole numbers, and answers in kind. The latter is faster, and allowed
-    where :attr:`exact_in_floats` holds: then every partial sum is below 2^53 in whatever order it is added up.
+    It takes integers, or float64 arrays of whole numbers where :attr:`exact_in_floats` holds, and answers in kind.
 
     Attributes:
         precision: of the inputs, weights, biases and outputs.
@@ -349,10 +348,7 @@ class Tokenwise:
 
     @classmethod
     def from_arrays(cls, precision: Precision, width: int, given: Any) -> Tokenwise | None:
-        """From None (nothing is done), a function, or layers (weights, bias, activation), the last two optional.
-
-        A layer may also be a :class:`Dense` or a :class:`Gated` that is made already.
-        """
+        """From None, a function, or layers: (weights, bias, activation), the last two optional, or made already."""
         if given is None or isinstance(given, Tokenwise):
             return given
         if callable(given):
@@ -471,7 +467,7 @@ class FeedForward:
         return int(self.numerators.shape[1])
 
     def first_layer(self, inputs: Any) -> IntArray:
-        """W x, shape (..., k), for integers or Fractions x of shape (..., n): integers, or Fractions, always exact."""
+        """W x, shape (..., k), exact, for integers or Fractions x of shape (..., n)."""
         array = np.asarray(inputs)
         if array.ndim == 0 or array.shape[-1] != self.inputs:
             raise InputError("inputs", array.shape, f"an array of shape (..., {self.inputs})")

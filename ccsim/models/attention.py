@@ -1,8 +1,7 @@
-"""Attention in exact finite precision: weights, units softmax(Q(X) K(X)^T) V(X) for every row of X, heads, and tensors.
+"""Attention softmax(Q(X) K(X)^T) V(X) in exact finite precision: weights, units, heads, and tensors.
 
 The unit of Sanford, Hsu and Telgarsky 2023, with the arithmetic of Bhattamishra, Hahn, Blunsom and Kanade 2024
-(appendix B.2): the maximum is taken off, exponentials and weights are rounded down, sums are exact. Its pieces are
-public, because a protocol computes them one by one: logits, exponentials, their sum, weights, the sum of the values.
+(appendix B.2). Its pieces are public, because a protocol computes them one by one.
 """
 
 from __future__ import annotations
@@ -71,9 +70,8 @@ def shares(exponentials: IntArray, normalisers: IntArray, scale: int) -> IntArra
 class Softmax(Weighting):
     """exp(A_i - max A), rounded down, over the exact sum of them all, rounded down.
 
-    With s steps to 1: e_i = floor(s exp((A_i - max A) / s)), Z = sum e_i, weight_i = floor(s e_i / Z). As Z is an
-    exact sum of whole numbers, it does not depend on the order (Bhattamishra, Hahn, Blunsom and Kanade 2024,
-    appendix B.2).
+    With s steps to 1: e_i = floor(s exp((A_i - max A) / s)), Z = sum e_i, weight_i = floor(s e_i / Z). Z is exact and
+    so does not depend on the order (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix B.2).
 
     >>> rule = Softmax(Precision.of(8))  # steps of 1/32
     >>> rule.row(np.array([[0, -32, 0]])).tolist()  # exponentials 32, 11, 32
@@ -83,7 +81,6 @@ class Softmax(Weighting):
     precision: Precision
 
     def exponentials(self, differences: IntArray) -> IntArray:
-        """floor(s exp(d / s)) for differences d of at most 0."""
         return exponential(self.precision)(differences)
 
 
@@ -110,7 +107,6 @@ class HardMaximum(Weighting):
         return np.asarray((np.asarray(differences) == 0) * self.precision.scale)
 
     def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
-        """The weights of whole rows along the last axis; in each at least one place must be allowed."""
         if self.ties == "average":
             return super().row(logits, allowed)
         masked = logits if allowed is None else np.where(allowed, logits, self.precision.low - 1)
@@ -155,10 +151,8 @@ class AttentionUnit:
 
     Attributes:
         precision: of everything.
-        query, key, value: what turns a row into its query, key, value: an affine map, or any function of int64
-            mantissas that treats every vector along the last axis alone.
-        input_map: what is done to each raw row first, or None; it sees one row alone, so if it is to know the row's
-            place, the place has to be part of the row.
+        query, key, value: an affine map of a row, or any function of int64 mantissas (..., row width).
+        input_map: what is done to each raw row alone first, or None.
         logit_scale: a factor of the logits, exact.
         weighting: how logits become weights; softmax if None is given.
 
@@ -263,7 +257,7 @@ class AttentionUnit:
         return self.logits_from(inputs[..., row - 1, :], inputs)
 
     def exponentials(self, differences: IntArray) -> IntArray:
-        """Mantissas from 0 to the scale, for logits less the maximum of their whole row."""
+        """For logits less the maximum of their whole row: mantissas from 0 to the scale."""
         return self.weighting.exponentials(differences)
 
     def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
@@ -376,11 +370,9 @@ def positive_rational(argument: str, value: Any) -> Fraction:
 class TensorAttention:
     """Row i is the sum over pairs (j, k) of softmax(A_i)_jk times the products of the values of j and k.
 
-    The logit is A_ijk = factor * sum over r of Q(x_i)_r K(x_j)_r L(x_k)_r, with keys K for the first of a pair and L
-    for the second, and coordinate r of the value is V(x_j)_r W(x_k)_r (Sanford, Hsu and Telgarsky 2023: third-order
-    tensor attention). Sums of products of mantissas are exact; the difference to the largest logit of the row is
-    rounded down to the precision once, exponentials, weights and the output each once more, as in
-    :class:`~ccsim.models.AttentionUnit`.
+    The logit is A_ijk = factor * sum over r of Q(x_i)_r K(x_j)_r L(x_k)_r, and coordinate r of the value is
+    V(x_j)_r W(x_k)_r (third-order tensor attention of Sanford, Hsu and Telgarsky 2023). Sums of products are exact; the
+    difference to the largest logit, exponentials, weights and the output are each rounded down once.
 
     Attributes:
         precision: of everything.

@@ -1,10 +1,7 @@
 """Finite automata: transition tables as recurrent models, Moore's minimisation, equivalence, least machines of tasks.
 
-The least machine for a task of one length is found by its prefixes and what can still follow (Myhill 1957, Nerode
-1958). Two prefixes of one length must lead to different states iff some suffix gives them different answers. For a
-total task this is an equivalence, and its classes at each length are the states of the one least machine. Under a
-promise it is not: prefixes that differ only off the promise may share a state, but not arbitrarily, and a least
-machine is hard to find. The machine made here is then right on every promised word, and not always the least.
+In a least machine for one length two prefixes lead to different states iff some suffix gives them different answers
+(Myhill 1957, Nerode 1958). Under a promise that is no equivalence, and the machine made here is not always the least.
 """
 
 from __future__ import annotations
@@ -86,11 +83,7 @@ class TransitionTable(RecurrentModel):
         answers: Iterable[Hashable] = (0, 1),
         length: int | None = None,
     ) -> TransitionTable:
-        """Random transitions and answers; with a length, other transitions at each position.
-
-        >>> TransitionTable.random("ab", states=8, seed=0).state_bits
-        3
-        """
+        """Random transitions and answers; with a length, other transitions at each position."""
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         states = require_integer("states", states, low=1)
         tables = [
@@ -98,9 +91,8 @@ class TransitionTable(RecurrentModel):
             for place in range(1 if length is None else require_integer("length", length, low=1))
         ]
         outputs = random_mantissas((states,), 0, len(labels) - 1, seed, "outputs")
-        name = (
-            f"random transition table, {counted(states, 'state')}{', another at each position' * (length is not None)}"
-        )
+        each = ", another at each position" if length is not None else ""
+        name = f"random transition table, {counted(states, 'state')}{each}"
         return cls(symbols, labels, tuple(tables), outputs, 0, length, name)
 
     @property
@@ -114,7 +106,6 @@ class TransitionTable(RecurrentModel):
 
     @cached_property
     def state_precisions(self) -> tuple[Precision, ...]:
-        """One unit: the number of the state."""
         return (Precision(1, 0, self.states - 1),)
 
     def start(self) -> Array:
@@ -146,11 +137,10 @@ def _require_below(argument: str, numbers: Array, bound: int) -> None:
 def first_difference(
     left: RecurrentModel, right: RecurrentModel, length: int, *, most_pairs: int = 1 << 20
 ) -> tuple[Any, ...] | None:
-    """A word of so many symbols on which two models answer differently, or None if there is none.
+    """A word of so many symbols on which two models answer differently, or None, which is a proof that there is none.
 
-    Pairs of states that can be reached at a position are gone through once, so that models whose states are few are
-    compared on every word of any length: the answer None is a proof. It takes about ``length`` * pairs * symbols
-    steps. The models have one alphabet; answers are compared as values.
+    Pairs of states that can be reached at a position are gone through once: about ``length`` * pairs * symbols steps.
+    The models have one alphabet; answers are compared as values.
 
     Raises :class:`~ccsim.errors.InputError` if more than ``most_pairs`` pairs can be reached at one position.
 
@@ -185,9 +175,7 @@ def first_difference(
 class Automaton(TransitionTable):
     """A complete deterministic finite automaton with any answers: a transition table that is the same everywhere.
 
-    Two automata are equal if they have the same states, numbers included; :meth:`minimise` numbers the states in the
-    order in which a search from the start finds them, so that minimal automata are equal iff they give the same
-    answers.
+    Two automata are equal if they have the same states, numbers included; minimal ones iff they give the same answers.
 
     >>> parity = Automaton.from_transitions({0: {"0": 0, "1": 1}, 1: {"0": 1, "1": 0}}, start=0, accepting={1})
     >>> parity("1101"), parity.states, parity.state_bits
@@ -231,8 +219,7 @@ class Automaton(TransitionTable):
     ) -> Automaton:
         """From ``transitions[state][symbol]``, the next state; where there is none, the word is rejected for good.
 
-        The alphabet is, unless given, every symbol of the transitions in order of first appearance. One state, in
-        which rejected words stay, is added if some transition is missing.
+        The alphabet is, unless given, every symbol of the transitions in order of first appearance.
         """
         symbols, table, first, accepts = transition_table(transitions, start, accepting, alphabet)
         states = len(transitions) + (table[:-1] == len(transitions)).any()
@@ -244,12 +231,7 @@ class Automaton(TransitionTable):
         return self.tables[0]
 
     def minimise(self) -> Automaton:
-        """The least automaton with the same answers on all words, by refining classes of states (Moore 1956).
-
-        >>> twice = Automaton.of("01", [[1, 2], [0, 3], [3, 0], [2, 1]], [0, 0, 1, 1])  # parity, counted in pairs
-        >>> twice.minimise().states
-        2
-        """
+        """The least automaton with the same answers, states in order of search, by refining classes (Moore 1956)."""
         states, rows = reached([self.first], self.table.tolist().__getitem__)
         table, outputs = np.array(rows), self.outputs[states]
         first, classes = refined(table, outputs)
@@ -271,9 +253,8 @@ class Automaton(TransitionTable):
 def dyck_automaton(brackets: int = 2, depth: int = 2) -> Automaton:
     """The minimal automaton of Dyck-(brackets, depth) at every length.
 
-    Its states are the stacks of at most ``depth`` open brackets, 1 + brackets + ... + brackets^depth of them, and one
-    more for words that have failed. For two kinds and depth 2 these are the 7 states that are usually drawn, and the
-    state of failure, which is not: 3 bits (Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1).
+    Its states are the stacks of at most ``depth`` open brackets and one for words that have failed; for two kinds and
+    depth 2, 8 states (Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1).
 
     >>> automaton = dyck_automaton(2, 2)
     >>> automaton.states, automaton.state_bits, automaton("([])[]"), automaton("([)]")
@@ -293,14 +274,11 @@ def from_task(task: SequenceTask) -> TransitionTable:
     """A machine with a table for each position that gives the task's answer on every promised word.
 
     For a total task it has, after each number of symbols, exactly as many states as there are classes of prefixes: no
-    recurrent model has fewer. ``tables[t]`` has a row for each state after t symbols. On words that are no words of
-    the task (a symbol where it may not stand) and off the promise, the answer is arbitrary.
+    recurrent model has fewer. Off the promise the answer is arbitrary.
 
     Raises :class:`~ccsim.errors.TableTooLargeError` if the task's table cannot fit.
 
-    >>> from ccsim.problems import equality_of_halves, parity_of_word
-    >>> [len(table) for table in from_task(parity_of_word(4)).tables]
-    [1, 2, 2, 2]
+    >>> from ccsim.problems import equality_of_halves
     >>> [len(table) for table in from_task(equality_of_halves(6)).tables]
     [1, 2, 4, 8, 5, 3]
     """

@@ -100,16 +100,7 @@ class LayerNorm(_Norm):
 class RMSNorm(_Norm):
     """x / root mean square * gain, with every step rounded down (Zhang and Sennrich 2019; LLaMA, Mistral, Gemma).
 
-    It is :class:`LayerNorm` without the mean and without a bias::
-
-        square    = sum(x^2) / m + epsilon * s^2                  in steps of 1 / s^2
-        root      = max(1, square root of square)                 in steps of 1 / s
-        output_i  = saturate(saturate(x_i * s / root) * gain_i / s)
-
-    Attributes:
-        precision: of inputs, gains and outputs.
-        gain: mantissas, shape (width,).
-        epsilon: what is added to the mean square, an exact number of at least 0, rounded down to steps of 1 / s^2.
+    It is :class:`LayerNorm` without the mean and without a bias: the deviation is the root of the mean square.
 
     >>> norm = RMSNorm.from_arrays(Precision.of(8), 2)
     >>> norm(np.array([[0, 64], [5, 5]])).tolist()  # 1 is 32; the root of the first is 45
@@ -146,11 +137,7 @@ class Norms:
 
     @classmethod
     def plain(cls, precision: Precision, width: int, where: Where) -> Norms:
-        """Norms with gain 1 (as near as the precision has it) and bias 0: none, "before" each part or "after" it.
-
-        True is "after", as in the first transformers; "rms-before" are norms by root mean squares, and one more at the
-        end, as in LLaMA.
-        """
+        """Norms of gain 1 and bias 0: none, "before" each part or "after" it (True); "rms-before" as in LLaMA."""
         if where is False:
             return cls()
         if where is not True and where not in ("before", "after", "rms-before"):
@@ -199,11 +186,9 @@ class Block:
         for norm in self.norms.all:
             if norm.precision != self.precision or len(norm.gain) != self.width:
                 raise InputError("norms", norm, f"norms of {self.width} numbers of {self.precision}")
-        if self.tokenwise is not None and (self.tokenwise.precision, self.tokenwise.width) != (
-            self.precision,
-            self.width,
-        ):
-            raise InputError("tokenwise", self.tokenwise, f"a function of {self.width} numbers of {self.precision}")
+        tokenwise, expected = self.tokenwise, (self.precision, self.width)
+        if tokenwise is not None and (tokenwise.precision, tokenwise.width) != expected:
+            raise InputError("tokenwise", tokenwise, f"a function of {self.width} numbers of {self.precision}")
 
     @classmethod
     def from_arrays(
@@ -279,8 +264,7 @@ class Block:
     ) -> Block:
         """Weights drawn from a seed; ``hidden`` 0 leaves out the part that follows attention.
 
-        So many ``key_heads``, a divisor of the heads, are shared by these; ``gated`` is whether the part that follows
-        attention is a gated one (SwiGLU with the activation ``silu``).
+        The heads share ``key_heads``, a divisor of theirs; with ``gated``, ``silu`` gives SwiGLU after attention.
         """
         shared = heads if key_heads is None else require_integer("key_heads", key_heads, low=1, high=heads)
         if heads % shared:
@@ -327,10 +311,7 @@ class Block:
 
     @property
     def parameters(self) -> int:
-        """How many numbers the block holds; those of a declared function are not known and not counted.
-
-        Keys and values that heads share count once.
-        """
+        """How many numbers the block holds, shared keys and values once; those of a declared function do not count."""
         different = {id(part): part for head in self.maps for part in head}
         heads = sum(part.weights.size for part in different.values())
         norms = sum(norm.parameters for norm in self.norms.all)
@@ -346,10 +327,9 @@ class Block:
         return _normed(self.norms.before_attention, stream)
 
     def finish(self, stream: IntArray, heads: IntArray) -> IntArray:
-        """Everything after the heads, for each position alone.
+        """Everything after the heads, from the block's input (..., width) and their outputs (..., heads * head width).
 
-        ``stream`` (..., width) is the block's input and ``heads`` (..., heads * head width) what the heads give there,
-        both integers or both float64 arrays of whole numbers (where :attr:`exact_in_floats` holds).
+        Both are integers or both float64 arrays of whole numbers, where :attr:`exact_in_floats` holds.
         """
         norms = self.norms
         stream = _normed(norms.after_attention, self._joined(stream, self.output(heads)))
@@ -361,10 +341,7 @@ class Block:
         return saturate(self.precision, stream + part) if self.residual else part
 
     def __call__(self, stream: IntArray, causal: bool, places: Any = slice(None)) -> IntArray:
-        """The stream (batch, N, width) after this block, at all positions or some ``places``, counted from 0.
-
-        ``causal``: position i sees positions 1..i only.
-        """
+        """The stream (batch, N, width) after this block, at all positions or some ``places``, counted from 0."""
         rows = self.attended(stream)
         asking, allowed = rows[:, places], causal_mask(rows.shape[-2])[places] if causal else None
         heads = [

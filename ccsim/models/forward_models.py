@@ -31,12 +31,6 @@ class ForwardModel(SequenceModel):
     other company, which must make no difference; words whose answer rounding could change are run alone. A PyTorch
     module is run in eval mode without gradients, and left as it was found.
 
-    Attributes:
-        name: what it is called.
-        alphabet: the symbols.
-        answers: the answers, in the order of the scores; see :class:`~ccsim.models.model.Decision`.
-        length: None; it reads words of every length that the forward pass takes.
-
     >>> ends_in_b = ForwardModel(lambda ids: np.stack([ids[:, -1] == 0, ids[:, -1] == 1], axis=1), "ab")
     >>> ends_in_b("abab"), ends_in_b.codes(np.array([[0, 1], [1, 0]])).tolist()
     (1, [1, 0])
@@ -112,12 +106,10 @@ class ForwardModel(SequenceModel):
 
     @property
     def arithmetic(self) -> str:
-        """What is run."""
         return "the model's own forward pass, in floating point as this machine runs it; exact for no other machine"
 
     @property
     def rule(self) -> str:
-        """How scores became answers, and where they stand in what came back."""
         return "; ".join(filter(None, (self._decision.rule, self.pass_.description, self._note)))
 
     def _ids_of_embedding(self) -> str:
@@ -144,7 +136,6 @@ class ForwardModel(SequenceModel):
 
     @property
     def manner(self) -> str:
-        """How words were run."""
         if not self._rounding:
             return "one by one"
         return f"in batches of up to {BATCH}; {self._alone} of them also alone, in another order and in other company"
@@ -168,22 +159,15 @@ class ForwardModel(SequenceModel):
         return np.concatenate([fed, np.full((count, length - fed.shape[1]), token, dtype=np.int64)], axis=1)
 
     def scores(self, words: Array, double: bool = False) -> Array:
-        """What the forward pass gives for each answer (batch, outputs), on words of ranks (batch, N).
-
-        With ``double`` it is that of a copy of the module in double precision.
-        """
+        """The scores (batch, outputs) of words of ranks (batch, N), or those of a copy in double precision."""
         words = require_words(words, len(self.alphabet), None)
         return self._scores(words, double=double)[:, 0]
 
     def codes_at_every_position(self, words: Array) -> Array:
-        """The answer codes (batch, N) after each symbol of words of ranks (batch, N), by one run of each word.
-
-        The scores of a symbol are those at its own position, which says something only of a model that looks back.
-        """
+        """The answer codes (batch, N) by the scores at each position: of prefixes, if the model only looks back."""
         return self._codes(require_words(words, len(self.alphabet), None), every=True)
 
     def codes(self, words: Array) -> Array:
-        """The answer codes (...) of words (..., N) of ranks, as the rule says; none where a score is NaN."""
         words = np.asarray(words)
         rows = require_words(words.reshape(-1, words.shape[-1]), len(self.alphabet), None)
         return self._codes(rows)[:, 0].reshape(words.shape[:-1])
@@ -244,12 +228,7 @@ EXACT = 2.0**-30  # of the largest score, in double precision
 
 
 def require_alone(forward: ForwardPass, ids: Array) -> float:
-    """By how much scores of the same word differ at most, by rounding alone.
-
-    The words are run together, twice; in another order; in other company; and each alone. Differences that rounding
-    does not explain raise :class:`~ccsim.errors.InputError`: in single precision beyond some last places, which a copy
-    in double precision confirms where it can be made.
-    """
+    """By how much scores of words run together, turned, in other company and alone differ, by rounding alone."""
     together = forward.run(ids)
     largest = _difference(together, forward.run(ids))
     if largest > STEPS:

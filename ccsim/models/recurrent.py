@@ -1,8 +1,6 @@
 """Recurrent models in exact finite precision: a state of finitely many bits, a transition, and a read-out.
 
-:class:`RecurrentModel` is any of them. :class:`Cell` describes a kind of layer as data, :class:`RecurrentLayer` is a
-layer of a cell in fixed point, and :class:`RecurrentStack` a model of such layers; the usual cells are in
-``recurrent_cells``.
+A :class:`RecurrentStack` has layers of a :class:`Cell`; the usual cells are in ``recurrent_cells``.
 """
 
 from __future__ import annotations
@@ -37,12 +35,9 @@ class RecurrentModel(SequenceModel):
     """A model that reads a word from left to right and carries a state of finitely many bits.
 
     At position t = 1, 2, ... the state h becomes g_t(s_t, h); any transition g_t is allowed (Bhattamishra, Hahn,
-    Blunsom and Kanade 2024, section 3). The answer is made at the last symbol, from that symbol and the state before
-    it. Many models make it from the state after it alone, by :meth:`read_out`; in those whose layers put out something
-    that depends on the symbol as well (a gate, a skip connection), that is not part of what is carried, and
-    :attr:`state_bits` does not count it.
-
-    States are int64 mantissas, one column for each unit of everything that is carried from step to step, all layers.
+    Blunsom and Kanade 2024, section 3). The answer is made from the last symbol and the state before it; in many models
+    from the state after it alone, by :meth:`read_out`. States are int64 mantissas, one column for each unit of all that
+    is carried from step to step.
     """
 
     steps_are_cheap: ClassVar[bool] = False
@@ -68,10 +63,7 @@ class RecurrentModel(SequenceModel):
 
     @abstractmethod
     def read_out(self, states: Array) -> Array:
-        """The answer codes (batch,) of words that end in these states (batch, units).
-
-        Raises :class:`~ccsim.errors.InputError` if the answer is not made from the state alone.
-        """
+        """The answer codes (batch,) of words that end in these states (batch, units); an error if these do not tell."""
 
     def last(self, states: Array, symbols: Array, position: int) -> Array:
         """The answer codes (batch,) of words that end with one more symbol after these states (batch, units)."""
@@ -88,7 +80,7 @@ class RecurrentModel(SequenceModel):
         return sum(precision.bits for precision in self.state_precisions)
 
     def run(self, words: Array, states: Array | None = None, read: int = 0) -> Array:
-        """The states (batch, units) after these words (batch, symbols) of ranks, equal states being stepped once.
+        """The states (batch, units) after words (batch, symbols) of ranks, equal states being stepped once.
 
         The words go on from ``states``, (units,) or (batch, units), after ``read`` symbols; at first from the start.
         """
@@ -99,7 +91,6 @@ class RecurrentModel(SequenceModel):
         return self._read(words, states, read, True)
 
     def codes(self, words: Array) -> Array:
-        """The answer codes on words of ranks (..., symbols); of empty words, by the state at the start."""
         words = np.asarray(words)
         if words.ndim == 0:
             raise InputError("words", words.shape, "an array of shape (..., symbols)")
@@ -147,10 +138,7 @@ class RecurrentModel(SequenceModel):
         return self.read_out(states) if ended else states
 
     def pack(self, states: Array) -> Array:
-        """Each state (batch, units) as one number of exactly :attr:`state_bits` bits, the first unit in front.
-
-        The numbers are int64, or Python integers in an object array if there are more than 62 bits.
-        """
+        """Each state (batch, units) as one number of :attr:`state_bits` bits, the first unit in front."""
         states = np.asarray(states)
         if states.ndim != 2 or states.shape[1] != self.units:
             raise InputError("states", states.shape, f"an array of shape (batch, {self.units})")
@@ -160,10 +148,7 @@ class RecurrentModel(SequenceModel):
         return total
 
     def unpack(self, numbers: Array) -> Array:
-        """The states (batch, units) of packed numbers (batch,): the inverse of :meth:`pack`.
-
-        Raises :class:`~ccsim.errors.InputError` for a number that no state packs to.
-        """
+        """The states (batch, units) of numbers that :meth:`pack` made; an error for other numbers."""
         rest = np.asarray(numbers)
         states = np.empty((len(rest), self.units), dtype=np.int64)
         for unit in range(self.units - 1, -1, -1):
@@ -191,14 +176,7 @@ def likely_time(run: Callable[[Array], object], words: Array, clock: Callable[[]
 
 @dataclass(frozen=True)
 class Draft:
-    """What the random weights of every kind of layer are drawn from, the same on every machine.
-
-    Attributes:
-        inputs: how many numbers come in.
-        width: how many numbers the layer has, in the sense of its kind.
-        precision: of the weights.
-        seed: an integer or a text.
-        name: of the layer among those drawn from the same seed.
+    """What the random weights of a layer are drawn from: how many numbers come in, its width, precision, seed, name.
 
     >>> Draft(2, 3, Precision.of(8), 0, "layer").mantissas("rate", (3,), -9, 0).tolist()
     [-1, -3, 0]
@@ -278,16 +256,10 @@ State = tuple[Array, ...]
 class Cell:
     """A kind of recurrent layer: its arrays, what it carries, and its step.
 
-    Attributes:
-        step: from a layer, whose maps and arrays are attributes, a state and inputs (batch, inputs) to the next state
-            and the outputs (batch, outputs), by exact operations, each of which may be given enclosures.
-        maps: for each affine map the axes of what comes out and of what goes in, which may be several things.
-        arrays: for each other array its axes.
-        numbers: the axes of what is carried in the precision of the layer; the outputs themselves if they come first.
-        memory: the axes of what is carried behind that in the precision of its memory, where sums are kept.
-        sizes: the sizes that can be chosen where weights are random; None is the width.
-        given: for a map the names of its matrices, one for each thing that goes in, where that is not its own name.
-        drawn: for a map under which name its random weights are drawn, where that is not its own.
+    ``step`` takes a layer, a state and inputs (batch, inputs) to the next state and the outputs (batch, outputs), by
+    exact operations, which also take enclosures. ``maps`` has the axes of outputs and inputs, ``arrays`` those of other
+    arrays, ``numbers`` of what is carried (first the outputs, if these are), ``memory`` of sums behind it. ``sizes``
+    can be chosen where weights are random (None is the width). ``given`` and ``drawn`` are other names of a map.
     """
 
     step: Callable[[Any, State, Array], tuple[State, Array]]
@@ -321,7 +293,7 @@ class Cell:
 class RecurrentLayer:
     """A layer of a cell in fixed point: a state, inputs at every position, and outputs at every position.
 
-    Attributes of each kind are the maps and arrays of its cell, and what else it lets one choose.
+    Its attributes are the maps and arrays of its cell, and what else it lets one choose.
     """
 
     cell: ClassVar[Cell]
@@ -352,9 +324,8 @@ class RecurrentLayer:
     def from_arrays(cls, precision: int | Precision, *given: Any, **named: Any) -> Self:
         """From real numbers, each rounded down to the precision.
 
-        They are given by name or in this order: arrays, then matrices of shape (outputs, inputs), as PyTorch keeps
-        them, then biases of shape (outputs,), which may be missing: that of m is ``m_bias``, that of ``weight_ih`` is
-        ``bias_ih``; last what else can be chosen. ``memory`` may be a number of bits; it is the precision if missing.
+        By name or in this order: arrays, matrices (outputs, inputs), as PyTorch keeps them, biases (outputs,), which
+        may be missing (of m ``m_bias``, of ``weight_ih`` ``bias_ih``), then what else can be chosen.
         """
         numbers, cell, sizes = as_precision(precision), cls.cell, Sizes()
         names = [*cell.axes, *cls.options()]
@@ -439,8 +410,6 @@ class RecurrentLayer:
 class RecurrentStack(RecurrentModel):
     """An embedding, recurrent layers one after the other, and the answer of the largest read-out (the first of these).
 
-    All numbers are mantissas of one precision; every layer defines its rounding. What every layer carries counts.
-
     Attributes:
         alphabet: the symbols.
         answers: every possible answer.
@@ -501,10 +470,7 @@ class RecurrentStack(RecurrentModel):
         residual: bool = False,
         **options: Any,
     ) -> Any:
-        """Random weights, embedding and read-out from a seed, the same on every machine.
-
-        ``width`` is that of every layer and of the embedding; ``options`` go to the layers.
-        """
+        """Random weights from a seed; ``width`` is that of layers and embedding, ``options`` go to the layers."""
         if cls is RecurrentStack:
             raise InputError("class", cls.__name__, "a kind of recurrent model, such as Elman or LSTM")
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
@@ -538,8 +504,7 @@ class RecurrentStack(RecurrentModel):
         """From real numbers, each rounded down to the precision.
 
         ``embedding`` has shape (symbols, inputs) and ``scores`` (answers, outputs), as PyTorch keeps them; layers are
-        made by the ``from_arrays`` of their kind. Raises :class:`~ccsim.errors.InputError` for shapes that do not
-        fit, NaN, infinity, and numbers out of range.
+        made by the ``from_arrays`` of their kind.
         """
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         numbers = as_precision(precision)
@@ -557,7 +522,6 @@ class RecurrentStack(RecurrentModel):
 
     @cached_property
     def state_precisions(self) -> tuple[Precision, ...]:
-        """The units of the first layer, then those of the second, and so on."""
         return tuple(precision for layer in self.layers for precision in layer.state_precisions)
 
     @cached_property
@@ -579,7 +543,6 @@ class RecurrentStack(RecurrentModel):
         return self.scores(self._pass(states, symbols)[1])
 
     def read_out(self, states: Array) -> Array:
-        """The read-out of the last layer's outputs, where these are part of its state."""
         *_, (layer, units) = self._layer_units()
         outputs = None if self.residual else layer.outputs_of(states[:, units])
         if outputs is None:

@@ -26,8 +26,7 @@ def _elman(layer: Any, state: State, x: Array) -> tuple[State, Array]:
 class ElmanLayer(RecurrentLayer):
     """h' = f(W x + U h + b): carries h, which is also what it puts out.
 
-    Rounded down once before f and once by it. Weights are given as in PyTorch's RNN: ``weight_ih`` (width, inputs),
-    ``weight_hh`` (width, width), and biases (width,).
+    Rounded down once before f and once by it. Weights are given as in PyTorch's RNN.
 
     Attributes:
         affine: from (x, h) to the argument of f.
@@ -71,9 +70,8 @@ def _lstm(layer: Any, state: State, x: Array) -> tuple[State, Array]:
 class LSTMLayer(RecurrentLayer):
     """Gates i, f, o by sigmoid and g by tanh of W x + U h + b; c' = f c + i g and h' = o tanh(c').
 
-    Carries h and then c, and both count; puts out h'. The argument of each gate is rounded down once, each gate once,
-    f c + i g once (to the precision of c), tanh(c') once, and h' once. Weights are given as in PyTorch's LSTM, gates in
-    the order i, f, g, o: ``weight_ih`` (4 width, inputs), ``weight_hh`` (4 width, width), and biases (4 width,).
+    Carries h and then c; puts out h'. The argument of each gate is rounded down once, each gate once, f c + i g once
+    (to the precision of c), tanh(c') once, and h' once. Weights are given as in PyTorch's LSTM.
 
     Attributes:
         gates: from (x, h) to the arguments of i, f, g, o, in PyTorch's order.
@@ -120,7 +118,7 @@ class GRULayer(RecurrentLayer):
 
     With (r, z, n) parts a = W x + b and d = U h + e, each rounded down once: r = sigmoid(a_r + d_r),
     z = sigmoid(a_z + d_z), n = tanh((a_n + r d_n) rounded down once), and h' is rounded down once. Weights are given as
-    in PyTorch's GRU: ``weight_ih`` (3 width, inputs), ``weight_hh`` (3 width, width), and biases (3 width,).
+    in PyTorch's GRU.
 
     Attributes:
         input_gates: from x to a, in PyTorch's order r, z, n.
@@ -170,10 +168,9 @@ def _diagonal(layer: Any, state: State, x: Array) -> tuple[State, Array]:
 class DiagonalLayer(RecurrentLayer):
     """s' = a s + b u for each of some numbers s of each input u, and y = real part of the sum of c s', plus d u.
 
-    What is put out is the mixing map of f(y). Carries s: one unit each if it is real, else one for the real part and
-    one for the imaginary part. The parameters are those of the discrete recurrence (a, b are often written with a
-    bar). Each part of a s + b u is rounded down once, as an exact sum; y once, f once, the mixing map once. Where real
-    numbers are given, a, b and c have the shape (inputs, states), real or complex; if one is complex, all are.
+    What is put out is the mixing map of f(y). Carries s, real and imaginary parts if a, b or c is complex. The
+    parameters are those of the discrete recurrence. Each part of a s + b u is rounded down once, as an exact sum; y
+    once, f once, the mixing map once. Real numbers a, b and c are given in the shape (inputs, states).
 
     Attributes:
         transition, drive, read: a, b, c: mantissas, shape (parts, inputs, states) with one part if all is real, or the
@@ -208,7 +205,7 @@ class DiagonalLayer(RecurrentLayer):
 
     @classmethod
     def separated(cls, arrays: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The same arrays; if one of the recurrence is complex, all have an axis of real and imaginary parts."""
+        """The same with an axis of real and imaginary parts, if one array of the recurrence is complex."""
         given = {name: np.asarray(arrays[name]) for name in ("transition", "drive", "read")}
         parts = 1 + any(map(np.iscomplexobj, given.values()))
         return {**arrays, **{name: np.stack([one.real, one.imag][:parts]) for name, one in given.items()}}
@@ -229,8 +226,6 @@ class DiagonalLayer(RecurrentLayer):
 
 class DiagonalStateSpace(RecurrentStack):
     """A diagonal state space, S4D (Gu, Gupta, Goel and Ré 2022) or DSS (Gupta, Gu and Berant 2022).
-
-    Of one or more layers, see :class:`DiagonalLayer`.
 
     >>> DiagonalStateSpace.random("ab", width=2, states=3, precision=8, seed=0).state_bits  # 2 * 3 complex numbers
     96
@@ -269,8 +264,7 @@ class SelectiveLayer(RecurrentLayer):
       exact sum are rounded);
     - y = the exact sum of C s' and D u; what is put out is the output map of y silu(g) (silu and the product).
 
-    Carries the window of the last inputs x of the convolution, one position less than it is long, the oldest first;
-    then s, channel by channel.
+    Carries the last inputs x of the convolution, the oldest first, then s, channel by channel.
 
     Attributes:
         entrance: from the input to (x, g), side by side.
@@ -340,9 +334,7 @@ def _linear_attention(layer: Any, state: State, x: Array) -> tuple[State, Array]
     added = sum_of_products((sums, scale), (key[:, :, None], layer.values(x)[:, None, :]))
     sums, total = layer.memory.round_down(added), layer.memory.saturate(total + key)
     above, below = (exact_matmul(query[:, None, :], each)[:, 0, :] for each in (sums, total[:, :, None]))
-    quotient = floor_divide(
-        sum_of_products((above, scale)), np.where(below > 0, below, 1)
-    )  # below = 0 only if above = 0
+    quotient = floor_divide(sum_of_products((above, scale)), np.where(below > 0, below, 1))  # 0 only if above is 0
     return (sums, total), layer.output(layer.precision.saturate(quotient))
 
 
@@ -389,8 +381,6 @@ class LinearAttentionLayer(RecurrentLayer):
 
 class LinearAttention(RecurrentStack):
     """Linear attention (Katharopoulos, Vyas, Pappas and Fleuret 2020), a recurrent model by another name.
-
-    Of one or more layers, see :class:`LinearAttentionLayer`.
 
     >>> LinearAttention.random("ab", width=2, precision=8, seed=0).state_bits  # S is 2 x 2, z has 2 numbers
     48

@@ -5,9 +5,8 @@ refused by name. A *place* takes a letter of a set and goes on, forks without a 
 condition such as ``$`` looks at what has not been read yet. It is kept as a promise: the set of ways in which the rest
 of the word may still go on, of which there are four (:attr:`Conditions.ANY`). A promise that is broken ends the path.
 
-At each call the automaton is compared with ``re.fullmatch`` on as many words as take a short time
-(:func:`wrong_word`). ``re`` backtracks, and may take exponentially long for a word. How many paths it may try is
-counted before it is asked; words on which they are too many are left out.
+At each call the automaton is compared with ``re.fullmatch`` (:func:`wrong_word`), which backtracks: words on which it
+may try too many paths are left out.
 """
 
 from __future__ import annotations
@@ -68,10 +67,9 @@ class Conditions:
 
 
 class Moves:
-    """Places, numbered from 0, the accepting one; those of a tree are made from its end to its beginning.
+    """Places, numbered from 0, the accepting one, made from the end of a tree to its beginning.
 
-    ``letters`` is None for a place that goes on without one. ``conditions`` has, for places that hold one, what may
-    still follow, by the character before.
+    ``letters`` is None for a place that goes on without one; ``conditions`` say what may follow a character.
     """
 
     accept = 0
@@ -348,9 +346,8 @@ CONDITIONS: dict[str, Callable[[str | None], frozenset[str]]] = {
 def from_regular_expression(expression: str, alphabet: Iterable[str] | None = None) -> Automaton:
     r"""The minimal automaton that answers 1 iff the whole word matches a regular expression, else 0.
 
-    The syntax is that of Python's ``re``. Without an alphabet it is every character that the expression names, ranges
-    expanded; where it has ``.``, ``[^...]``, ``\d``, ``\s`` or ``\w``, an alphabet is needed, and their meaning is
-    restricted to it. The automaton is compared with ``re.fullmatch`` on many short words.
+    The syntax is that of Python's ``re``. Without an alphabet it is every character that the expression names; where it
+    has ``.``, ``[^...]``, ``\d``, ``\s`` or ``\w``, an alphabet is needed, and their meaning is restricted to it.
 
     Raises :class:`~ccsim.errors.InputError` for what is not regular or not understood (look-around, back references,
     flags), for a character of the expression that is not in the alphabet, and for expressions that are too large.

@@ -54,9 +54,8 @@ def recurrent_state(module: Any | None) -> RecurrentState | None:
 def left_as_found(module: Any | None) -> Iterator[None]:
     """Within it a module, or None, is in eval mode and has no gradients; after it all is as it was, also on errors.
 
-    What is restored are the numbers of parameters and buffers, every attribute of every submodule (the training flag,
-    hooks, a state kept on ``self``), what its lists and tables hold, and the state of the generators of PyTorch, NumPy
-    and Python.
+    Restored are parameters, buffers, every attribute of every submodule, what its lists and tables hold, and random
+    generators.
     """
     torch: Any = sys.modules.get("torch")
     with ExitStack() as stack:
@@ -121,17 +120,10 @@ def as_step(given: Any, alphabet: Iterable[Hashable], answers: Iterable[Hashable
 class StepModel(RecurrentModel):
     """A recurrent model that is asked by running its own step, such as one around an ``nn.LSTMCell`` in half precision.
 
-    Two states are equal if all bits agree of what the step carries, in whatever format that is. The last bits of a sum
-    may depend on how many rows are computed at once, but not on what the other rows hold. So the step is always run on
-    a *tile* of so many rows, and results hold as this machine runs it, in tiles of that size. Some tiles are run in
-    another order of their rows as well, which must not change a bit.
-
-    Attributes:
-        name: what it is called.
-        alphabet: the symbols; the ids that the step takes are their places.
-        answers: the answers, in the order of the scores.
-        length: None; it reads words of every length.
-        tile: how many rows the step is given.
+    Two states are equal if all bits agree of what the step carries. The last bits of a sum may depend on how many rows
+    are computed at once, but not on what the other rows hold. So the step is always run on a *tile* of so many rows,
+    and results hold as this machine runs it, in tiles of that size. Some tiles are run in another order of their rows
+    as well, which must not change a bit.
 
     >>> def step(state, ids):  # whether a b was read, in half precision
     ...     seen = np.maximum(state, ids[:, None].astype(np.float16))
@@ -205,11 +197,9 @@ class StepModel(RecurrentModel):
         return self._run(states, symbols)[0]
 
     def last(self, states: Array, symbols: Array, position: int) -> Array:
-        """The answer codes (batch,), by the scores at this step; none where one of them is NaN."""
         return largest_score(self._run(states, symbols)[1])
 
     def read_out(self, states: Array) -> Array:
-        """Refused: there are scores with a symbol only."""
         raise InputError("model", self.name, "a word of one symbol or more, as its step gives scores with a symbol")
 
     def codes_alone(self, words: Array) -> Array:

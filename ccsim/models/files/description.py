@@ -1,7 +1,6 @@
 """What a file of tensors holds: its arrays, opened by the library of each format, and the description of the model.
 
-Nothing in a file is trusted: sizes are checked before memory is allocated, and pickles are never loaded. What tensors
-do not determine, such as symbols and precision, stands in TOML or JSON.
+Nothing in a file is trusted: sizes are checked before memory is allocated, and pickles are never loaded.
 """
 
 from __future__ import annotations
@@ -29,18 +28,14 @@ from safetensors.numpy import save
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer, require_memory, require_shape
 
-MOST_BYTES = 1 << 30
-"""No file, and no sum of the arrays in it, may be larger."""
-
+MOST_BYTES = 1 << 30  # of a file, and of all arrays in it
 MOST_AXES = 8
 MOST_IDS = 1 << 20
 MOST_EPSILON = 1 << 20
 MOST_DESCRIPTION = 1 << 20
 MOST_STATES = 16
 MOST_TUPLE = 256
-MOST_HEADER = 1 << 22
-"""Bytes of what a file has beside its numbers: tens of thousands of tensors, and a description."""
-
+MOST_HEADER = 1 << 22  # bytes beside the numbers: tens of thousands of tensors, and a description
 NOTE = "ccsim"
 
 KINDS = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
@@ -76,13 +71,7 @@ def file_size(path: Path) -> int:
 
 
 class Tensors(dict[str, Array]):
-    """Arrays by name, which keep account of those that were read.
-
-    Attributes:
-        source: where they are from, for messages.
-        notes: texts that came with them.
-        known: names of arrays that are no part of a model, such as masks.
-    """
+    """Arrays by name, from a ``source``, with ``notes``; those that were read, and ``known`` masks, are remembered."""
 
     def __init__(self, arrays: Mapping[str, Array], source: str, notes: Mapping[str, str] | None = None) -> None:
         super().__init__(arrays)
@@ -101,10 +90,7 @@ class Tensors(dict[str, Array]):
         return sum(self._read.values())
 
     def require_used(self, ignored: Sequence[str], checked: bool) -> None:
-        """Raises :class:`~ccsim.errors.InputError` for a tensor that was not read and that no pattern names.
-
-        Learnt first states are refused whatever a pattern says, unless scores were ``checked``: they are zero here.
-        """
+        """Refuse an unread tensor that no pattern names, and learnt first states unless scores were checked."""
         first = [name for name in self.unused if FIRST_STATE.search(name)]
         if first and not checked:
             expected = "first states that are zero: this looks like a learnt one, which changes what is computed"
@@ -119,12 +105,7 @@ class Tensors(dict[str, Array]):
             raise InputError("tensors", names, expected)
 
     def take(self, name: str, *shape: int | None, rows: Sequence[int] | None = None) -> Array:
-        """The array of this name as float64, finite, with this shape (None: any size of at least 1).
-
-        With ``rows``, which must exist, it is these alone, and only their numbers are looked at.
-
-        Raises :class:`~ccsim.errors.InputError` that names the tensor, and what was expected of it.
-        """
+        """The array of this name, or its ``rows``, as float64, finite, of this shape (None: any size of at least 1)."""
         if name not in self:
             near = difflib.get_close_matches(name, self, n=3, cutoff=0.4) or sorted(self)[:6]
             expected = f"a tensor {name!r}; there are {', '.join(map(repr, near)) or 'none'}"
@@ -150,9 +131,8 @@ class Tensors(dict[str, Array]):
 def read_tensors(path: str | Path) -> Tensors:
     """The arrays in a file: safetensors, npz, or PyTorch's, by the name's ending; what is inside must agree with it.
 
-    Pickles are never loaded. A file of PyTorch (``.pt``, ``.pth``, ``.ckpt``, ``.bin``) is read by ``torch.load`` with
-    ``weights_only=True``, if PyTorch is installed. Raises :class:`~ccsim.errors.InputError` for anything else, and for
-    a file that is damaged, larger than a GiB, or of another format than its name.
+    A file of PyTorch (``.pt``, ``.pth``, ``.ckpt``, ``.bin``) is read with ``weights_only=True``, if PyTorch is
+    installed. Raises :class:`~ccsim.errors.InputError` for a file that is damaged or larger than a GiB.
     """
     path = Path(path)
     kind = path.suffix.lower()
@@ -296,8 +276,7 @@ def _require_state(path: Path, members: Sequence[zipfile.ZipInfo]) -> None:
 def _copies(steps: Sequence[tuple[str, Any]]) -> bool:
     """Whether a pickle could copy something large again and again, with a few bytes each time.
 
-    Tables take entries from arguments, and attributes from states; tensors their shapes, which are in tuples of four
-    or more. As PyTorch saves them, tables are made empty, states are few, and in such tuples only names are repeated.
+    As PyTorch saves it, tables are made empty, states are few, and in tuples of four or more only names are repeated.
     """
     tables: set[Any] = set()
     names: set[Any] = set()
@@ -500,15 +479,11 @@ class Description:
         layers: prefixes of the layers, one each, for ``mamba`` and ``arrays``.
         residual: whether the inputs of each recurrent layer are added to its outputs.
         length: N, of a transformer whose position embedding is longer than its words.
-        heads: attention heads.
+        heads, epsilon, options: attention heads; of layer norms; of PyTorch's transformers ``norm_first``.
         activation: of a simple recurrent network, a state space, an inner layer, or of keys and queries.
-        epsilon: of layer norms.
-        options: of PyTorch's transformers ``norm_first``.
         tensors: the file with the tensors, in the same folder.
-        ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
-            is not used is an error, as it could change what is computed.
-        check: an .npz file in the same folder with words and the scores of your own model on them, which the reading
-            of the tensors must agree with (see :func:`~ccsim.models.files.record_check`).
+        ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here.
+        check: an .npz file in the same folder, see :func:`~ccsim.models.files.record_check`.
         before: ids in front of each word, such as that of BOS, or of padding there.
         after: ids behind it, such as those of a separator and a query; the answer stands at the last.
         threshold: above which a single score is the second of two answers; see
@@ -592,11 +567,7 @@ class Description:
 
     @classmethod
     def from_json(cls, data: Any) -> Description:
-        """From plain data, as TOML and JSON give it; the error names the entry that is wrong.
-
-        ``tokens`` is a list of symbols by id, or an object from symbols to ids; ``precision`` a number of bits, or an
-        object with ``integer_bits`` and ``fraction_bits``.
-        """
+        """From plain data, as TOML and JSON give it; the error names the entry that is wrong."""
         if not isinstance(data, dict):
             raise InputError("description", type(data).__name__, "a table of entries")
         entries = {}
@@ -619,9 +590,8 @@ class Description:
 def find_description(path: str | Path) -> tuple[Description, Tensors]:
     """The description and the tensors of a model, from either of its files.
 
-    ``path`` is a description in TOML or JSON, which names the file with the tensors or has its name up to the ending;
-    or it is the file with the tensors, whose description is in the same folder, or in its ``__metadata__`` under
-    "ccsim".
+    ``path`` is a description, which names the file with the tensors or has its name up to the ending; or the file with
+    the tensors, whose description is in the same folder, or in its ``__metadata__`` under "ccsim".
     """
     path = Path(path)
     if path.suffix.lower() in (".toml", ".json"):

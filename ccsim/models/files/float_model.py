@@ -1,7 +1,6 @@
 """A model in float64: its arithmetic, the layouts of its tensors, its scores, and the exact model of p bits.
 
-Models are written in exact operations, which also take an :class:`~ccsim.arithmetic.Enclosure`. An array of float64 is
-an enclosure here, of a single point, rounded by the processor alone. Its results decide nothing.
+An array of float64 is an :class:`~ccsim.arithmetic.Enclosure` here, of a single point. Its results decide nothing.
 """
 
 from __future__ import annotations
@@ -86,8 +85,7 @@ class _Unrounded(Precision):
 REAL = _Unrounded(1, 0, 0)
 
 
-Named = Mapping[str, Any]
-"""Arrays by name; and settings, which are plain numbers and texts and are never rounded."""
+Named = Mapping[str, Any]  # arrays by name; and settings, which are never rounded
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -116,12 +114,7 @@ Linear = tuple[Array, Array]
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FloatTransformer(FloatModel):
-    """A transformer of one layer, read out at the last position.
-
-    There are ``tokens`` (symbols, width) and ``positions`` (N, width); ``query``, ``key`` and ``value`` have weights
-    (heads, width, head width), ``norms`` a gain and a bias by their places in
-    :class:`~ccsim.models.transformer.Norms`.
-    """
+    """One layer: ``tokens`` (symbols, width), ``positions`` (N, width), and weights (heads, width, head width)."""
 
     tokens: Array
     positions: Array
@@ -317,11 +310,7 @@ LAYOUTS: Mapping[str, Layout] = {
         activation="elu_plus_one",
     ),
 }
-"""For each recurrent architecture what is where. Layers of PyTorch are numbered; others have prefixes.
-
-A diagonal state space is the discrete recurrence itself, as :class:`~ccsim.models.recurrent_cells.DiagonalLayer` takes
-it. ``mamba`` has the tensors of Gu and Dao 2023, without the norm in front of a block.
-"""
+"""For each recurrent architecture what is where; ``mamba`` has the tensors of Gu and Dao 2023 without a norm."""
 
 
 GPT2 = {
@@ -355,14 +344,9 @@ MASKS = re.compile(r"\.attn\.(bias|masked_bias)$")  # buffers that say that atte
 def attention_parts(description: Description, tensors: Tensors, length: int | None) -> FloatTransformer:
     """The transformer with one layer, for words of ``length`` symbols: GPT-2 of Hugging Face, nanoGPT, or PyTorch's.
 
-    Behind the prefix of an ``nn.TransformerEncoderLayer`` are ``self_attn.in_proj_weight`` and so on, or, of an
-    ``nn.TransformerEncoder`` of one layer, ``layers.0.self_attn.in_proj_weight`` and perhaps a last norm. PyTorch keeps
-    no embeddings there, so the description names that of the symbols (``embedding``) and that of the positions
-    (``positions``). The tensors do not determine whether norms come before each part or after it, as is usual
-    (``options.norm_first``), nor the ``activation``; both are named in the description.
-
-    Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, for missing entries, and for a second layer:
-    there is no such bound for two (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 5).
+    Of PyTorch's the tensors do not determine the embeddings, the place of the norms, nor the activation: the
+    description names them. A second layer is refused, as there is no such bound for two (Bhattamishra, Hahn, Blunsom
+    and Kanade 2024, lemma 5).
     """
     length = require_integer("length", description.length if length is None else length, low=1)
     for name in tensors:

@@ -1,7 +1,4 @@
-"""From a file to an exact model: read, compared with recorded scores, quantised, and compared with what it was before.
-
-:func:`build_model` has the steps in order.
-"""
+"""From a file to an exact model: read, compared with recorded scores, quantised; :func:`build_model` has the steps."""
 
 from __future__ import annotations
 
@@ -55,14 +52,11 @@ class Difference:
     """How far quantisation changed what a model answers.
 
     Attributes:
-        differing: on how many of the words that were compared the answers differ.
-        compared: how many words were compared.
-        exact: whether these are all words of the task, else they were drawn.
-        first: the first word on which they differ, or None.
-        float_wrong: on how many of the promised ones among them the model is wrong before it is quantised.
-        wrong: and after it.
+        differing, first: on how many of the compared words the answers differ, and the first one, or None.
+        compared, exact: how many words were compared, and whether these are all of the task, else they were drawn.
+        float_wrong, wrong: on how many promised ones the model is wrong before it is quantised, and after.
         first_wrong: the first word on which it is then wrong, or None.
-        by_answer: the last two for the words of each answer: the answer, how many words, wrong before and after.
+        by_answer: for each answer how many words want it, and on how many of them it is wrong before and after.
         own: what was run in place of the float model, such as "the module itself"; empty if nothing was.
     """
 
@@ -91,14 +85,10 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """Words and the scores of a model on them.
+    """Ids of words (words, N) and the scores (words, outputs) of a model on them, before any softmax.
 
-    Attributes:
-        words: ids of tokens, shape (words, N), as the model reads them.
-        scores: its read-out at the last position, shape (words, outputs), before any softmax.
-        rounding: the relative error of one rounding of the arithmetic that they were computed in.
-        expected: what is wrong where they are not those of the tensors as they are read.
-        after: what was done to the scores of the read-out.
+    ``rounding`` is the relative error of one rounding of its arithmetic, ``expected`` what is wrong where the tensors
+    give other scores, ``after`` what was done to the scores of the read-out.
     """
 
     words: Array
@@ -138,16 +128,13 @@ class LoadedModel:
 
     Attributes:
         model: the quantised model; whatever is proved is proved of it.
-        description: of the file.
-        precision: of its numbers.
-        parameters: how many numbers of the file it is made of.
-        saturated: how many of them were out of range and were moved to its end.
+        description, precision: of the file and of its numbers.
+        parameters, saturated: how many numbers of the file it is made of; how many were out of range and were moved.
         unused: tensors of the file that were not used.
         parts: the numbers before they were quantised.
-        checked: on how many recorded words its scores were compared with those of the model that it was read from, or
-            None: then nothing but shapes was compared.
+        checked, every: on how many recorded words its scores were compared, None if nothing but shapes was; and whether
+            these were all words of the length.
         tolerance: how far each score could have been off there by rounding alone, shape (outputs,); or None.
-        every: whether these were all words of the length.
         module: the forward pass of the module that was read, where it is at hand.
     """
 
@@ -183,10 +170,7 @@ class LoadedModel:
         return framed_task(task, *self.description.frame)
 
     def float_codes(self, words: Array) -> Array:
-        """The answer codes (batch,) of the model before it was quantised, on words of ranks (batch, N).
-
-        Where its module is at hand that is run, as it is; else it is the reading in float64.
-        """
+        """The answer codes (batch,) on words of ranks (batch, N) of the module, or of the reading in float64."""
         rows, answers, threshold = np.asarray(words), len(self.model.answers), self.parts.threshold
         if self.module is not None:
             rank = {symbol: place for place, symbol in enumerate(self.module.alphabet)}
@@ -212,9 +196,8 @@ class LoadedModel:
     ) -> Difference:
         """Compare with the float model: on all words of a task if they are at most so many, else on so many drawn.
 
-        ``words`` are compared in place of uniform ones: ranks of the task, shape (words, N). Of very long words fewer
-        are drawn, so that they have about two million symbols in all. After so many seconds no further block of words
-        is begun, and none at all where a recurrent model is likely to take longer.
+        ``words`` are compared in place of uniform ones: ranks of the task, shape (words, N). After so many seconds no
+        further block of words is begun, and none at all where a recurrent model is likely to take longer.
         """
         exact, comparison = task.words.size <= most, Comparison.of(self.model, task)
         if exact:
@@ -275,7 +258,7 @@ def load_model(
         threshold: above which a single score is the second of two answers, in place of that of the description.
 
     Raises :class:`~ccsim.errors.InputError` for files that are damaged, hold anything but numbers, or do not fit their
-    description; it names the tensor, what was expected of it, and what it is.
+    description.
     """
     path = Path(path)
     description, tensors = find_description(path)
@@ -300,11 +283,7 @@ def build_model(
     name: str = "",
     recorded: Recorded | None = None,
 ) -> LoadedModel:
-    """A model from tensors that were read already; arguments are those of :func:`load_model`.
-
-    ``recorded`` are words with the scores that the model gave before it was saved; a reading of the tensors that gives
-    others is refused.
-    """
+    """A model from tensors that were read already, which must give the ``recorded`` scores; see :func:`load_model`."""
     numbers = description.precision if precision is None else as_precision(precision)
     if numbers is None:
         raise InputError("precision", precision, "the number of bits of a number, here or in the description")
@@ -351,8 +330,7 @@ def require_scores(
     the scores as random relative changes of all numbers of the model show; on it, ``ROUNDINGS`` of them at each
     position are allowed for. Where the two best scores differ by more the answers are the same.
 
-    Raises :class:`~ccsim.errors.InputError` that shows the first word that differs, and where no word has a best score
-    that rounding could not have chosen: then nothing was compared.
+    Raises :class:`~ccsim.errors.InputError` also where no word has a best score that rounding could not have chosen.
     """
     words, ids = recorded.words, description.ids
     unknown = np.setdiff1d(words, ids).tolist()

@@ -57,10 +57,8 @@ def read_module(
     Known are one ``nn.Embedding`` with one ``nn.RNN``, ``nn.LSTM``, ``nn.GRU``, a cell of one of these, or an
     ``nn.TransformerEncoderLayer``, of which there may be one ``nn.Embedding`` more for positions, and one ``nn.Linear``
     that reads the last position out. Without an embedding a recurrent layer is taken to see vectors with a single 1.
-    The parts do not tell how ``forward`` joins them. So it is run, on all words if they are few, else on thousands, and
-    nothing is returned unless its scores are those of the reading, but for what rounding explains
-    (:func:`~ccsim.models.files.load.require_scores`). Where a copy of the module runs in double precision that is
-    next to nothing.
+    The parts do not tell how ``forward`` joins them. So it is run, and nothing is returned unless its scores are those
+    of the reading, but for what rounding explains (:func:`~ccsim.models.files.load.require_scores`).
 
     Args:
         module: the module; it is left as it was found.
@@ -68,17 +66,13 @@ def read_module(
         answers: the answers, in the order of the outputs.
         length: N.
         precision: of all numbers, in fixed point.
-        threshold: above which a single score, as the module returns it, is the second of two answers; see
-            :class:`~ccsim.models.ForwardModel` for what holds without it.
-        sequence_first: whether the module takes ids of shape (N, batch).
+        threshold, sequence_first: as of :class:`~ccsim.models.ForwardModel`.
         seed: of the words.
-        words: all are run if they are at most so many.
+        words: all are run if they are at most so many, else thousands.
         seconds: after so many no further words are run.
-        layout: the arguments ``tokens``, ``before``, ``after`` and ``rows`` of
-            :class:`~ccsim.models.forward_models.ForwardModel`, if ids are not the places of the symbols.
+        layout: the arguments ``tokens``, ``before``, ``after`` and ``rows`` of that class, if any.
 
-    Raises :class:`~ccsim.errors.InputError` for modules with other parts, which it names, and for a forward pass that
-    does not agree; it shows the word.
+    Raises :class:`~ccsim.errors.InputError` for modules with other parts, and for a forward pass that does not agree.
     """
     symbols, named = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
     torch: Any = sys.modules.get("torch")  # a module of PyTorch can only be here if PyTorch is
@@ -269,15 +263,10 @@ HEADS = {
 def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
     """The forward pass of a model on disk, for :class:`~ccsim.models.ForwardModel`.
 
-    A graph of ONNX is run by onnxruntime, in nothing but the operations of the graph, whose tensors may lie in its own
-    folder only. A folder with ``config.json`` and ``model.safetensors``, as Hugging Face saves a model, becomes the
-    PyTorch module that transformers makes of it, from these files alone; code in the folder is never run.
-
-    Args:
-        path: the graph (.onnx) or the folder; no description of it is read.
-        sequence_first: whether a graph takes ids of shape (N, batch).
-
-    Raises :class:`~ccsim.errors.InputError` for what these libraries refuse, and where they are not installed.
+    A graph of ONNX (.onnx) is run by onnxruntime; its tensors may lie in its own folder only. A folder with
+    ``config.json`` and ``model.safetensors``, as Hugging Face saves a model, becomes the PyTorch module that
+    transformers makes of these files alone; code in the folder is never run. Raises
+    :class:`~ccsim.errors.InputError` for what these libraries refuse, and where they are not installed.
     """
     path = Path(path)
     if not is_run(path):

@@ -1,16 +1,10 @@
 """Exploration: a protocol run on all inputs at once, and checked.
 
-Inputs that reach a node of a protocol tree form a rectangle (inputs in hand) or a cylinder intersection
-(inputs on foreheads), so each party is asked once per own view and node, never once per pair
-(Kushilevitz and Nisan 1997, chapters 1 and 6).
-
-Array parties are asked every question twice, the second time in other company and after the other parties;
-generator parties are played again from the start where a branch needs it, and once more at every leaf. A party
-that looks at another's input, remembers earlier runs, or draws coins that it was not granted contradicts itself,
-or leaves a leaf on which the answer is wrong.
-
-What no exploration can see: a party that tosses a coin once and remembers it for good, or that changes its ways only
-after more questions than were asked. The tree that it returns is a correct protocol all the same.
+Inputs that reach a node form a rectangle (inputs in hand) or a cylinder intersection (on foreheads), so each party is
+asked once per own view and node (Kushilevitz and Nisan 1997, chapters 1 and 6). It is asked again, in other company or
+from the start: a party that looks at another's input, remembers earlier runs, or draws coins that it was not granted
+contradicts itself, or leaves a leaf on which the answer is wrong. What no exploration can see is a party that tosses a
+coin once and remembers it for good; the tree is a correct protocol all the same.
 """
 
 from __future__ import annotations
@@ -52,7 +46,7 @@ from ccsim.engine.run import (
     message_on,
     next_event,
     violations_text,
-    width_objection,
+    width_note,
 )
 from ccsim.engine.schedule import LevelExploration, schedule_of
 from ccsim.engine.tree import Node, ProtocolTree
@@ -277,9 +271,7 @@ class Walk:
             if at_end or not self.parties[role].remembers:
                 places = np.arange(len(views))
                 rest = np.concatenate([places[:1], places[2:]])[::-1]
-                for part in (places[1:2], rest[: len(rest) // 2], rest[len(rest) // 2 :]):
-                    if not len(part):
-                        continue
+                for part in filter(len, (places[1:2], rest[: len(rest) // 2], rest[len(rest) // 2 :])):
                     different = _contradiction(batch, part, self._ask(role, views[part], board, {})[0])
                     if different is not None:
                         note = f"{role} does not do the same when asked again about the same input and messages"
@@ -315,7 +307,7 @@ class Walk:
         return int(views[0])
 
     def _branch(self, place: OpenNode, batches: Mapping[str, Batch], speaker: str, number: int) -> list[OpenNode]:
-        batch = batches[speaker]
+        batch, model = batches[speaker], self.protocol.model
         assert isinstance(batch, SendBatch)
         clash = batch.prefix_clash()
         if clash:
@@ -330,19 +322,14 @@ class Walk:
             node.children = (0,) * len(words)
         children = []
         for branch, (word, (_, part)) in enumerate(zip(words, parts, strict=True)):
-            board = self._after_message(place.board, batches, speaker, Send(word, batch.label, batch.to))
-            children.append(OpenNode(part, board, place.talks, number, branch))
+            sent = Send(word, batch.label, batch.to)
+            message, objection = message_on(model, place.board, speaker, sent, batches)
+            if objection:
+                raise BrokenRuleError("model", objection, [])
+            for role in message.receivers if model.channels == "broadcast" else ():
+                _check_width(role, batches[role], word)
+            children.append(OpenNode(part, place.board.speak(model, message), place.talks, number, branch))
         return children[::-1]
-
-    def _after_message(self, board: Board, batches: Mapping[str, Batch], sender: str, sent: Send) -> Board:
-        model = self.protocol.model
-        message, objection = message_on(model, board, sender, sent, batches)
-        if objection:
-            raise BrokenRuleError("model", objection, [])
-        if model.channels == "broadcast":
-            for role in message.receivers:
-                _check_width(role, batches[role], sent.bits)
-        return board.speak(model, message)
 
     def _leaf(self, region: Region, board: Board, batches: Mapping[str, Batch], number: int) -> None:
         self.leaves += 1
@@ -368,9 +355,8 @@ def _kind(batch: Batch) -> Kind:
 
 
 def _check_width(role: str, wish: Batch, bits: Bits) -> None:
-    objection = width_objection(role, wish, bits) if isinstance(wish, Receive) else None
-    if objection:
-        raise BrokenRuleError(objection.kind, objection.message, [])
+    if isinstance(wish, Receive) and (note := width_note(role, wish, bits)):
+        raise BrokenRuleError("width", note, [])
 
 
 def _contradiction(batch: Batch, places: Array, again: Batch) -> int | None:
@@ -430,9 +416,7 @@ class Exploration:
         return Fraction(self.total_bits, max(self.pairs, 1))
 
     def expected_bits(self, distribution: Array) -> Fraction:
-        """Bits averaged under a distribution: non-negative integer weights, one per input pair; those outside the
-        promise do not count.
-        """
+        """Bits averaged under non-negative integer weights, one per input pair; those off the promise do not count."""
         weights = self.protocol.weights(distribution)
         if self.tree is None:
             raise InputError("exploration", self.protocol.name, "an exploration that kept its tree")
@@ -529,34 +513,29 @@ class LeafCheck:
             self._check_answers(region, board, codes, cells)
 
     def _check_answers(self, region: Region, board: Board, codes: Mapping[str, Array], cells: Array) -> None:
-        knowing = self.protocol.knowing
+        protocol, knowing, function = self.protocol, self.protocol.knowing, self.protocol.function
         given = {role: region.spread(role, np.asarray(codes[role])) for role in knowing}
         promise = cells != DONT_CARE
         for role in knowing:
-            wrong = promise & self.protocol.function.wrong(cells, given[role])
-            if self.protocol.function.is_relation:
+            wrong = promise & function.wrong(cells, given[role])
+            if function.is_relation:
                 wrong |= given[role] != given[knowing[0]]
-            if wrong.any():
-                self._report_wrong(region, board, given, cells, int(np.argmax(wrong)), role)
-                return
+            if not wrong.any():
+                continue
+            place = int(np.argmax(wrong))
+            answers = {name: int(np.broadcast_to(values, cells.shape).flat[place]) for name, values in given.items()}
+            kind, note = "answer", f"{role} answers {protocol.answer_text(answers[role])},"
+            if len(set(answers.values())) > 1:
+                shown = ", ".join(f"{name} {protocol.decode(code)!r}" for name, code in answers.items())
+                kind, note = "agreement", f"the parties disagree: {shown};"
+            expected = function.meaning(int(cells.flat[place]))
+            self._report(kind, f"{note} expected {expected!r}", region, board, [place])
+            return
         places, right = np.flatnonzero(promise), cells[promise]
         other = right != right[:1]
-        if self.protocol.answer == "both" and not self.protocol.function.is_relation and other.any():
-            shown = [int(places[0]), int(places[np.argmax(other)])]
-            self._report("monochromatic", UNDETERMINED, region, board, shown)
-
-    def _report_wrong(
-        self, region: Region, board: Board, given: Mapping[str, Array], cells: Array, place: int, role: str
-    ) -> None:
-        decode = self.protocol.decode
-        answers = {name: int(np.broadcast_to(values, cells.shape).flat[place]) for name, values in given.items()}
-        expected = self.protocol.function.meaning(int(cells.flat[place]))
-        if len(set(answers.values())) > 1:
-            shown = ", ".join(f"{name} {decode(code)!r}" for name, code in answers.items())
-            self._report("agreement", f"the parties disagree: {shown}; expected {expected!r}", region, board, [place])
-        else:
-            note = f"{role} answers {self.protocol.answer_text(answers[role])}, expected {expected!r}"
-            self._report("answer", note, region, board, [place])
+        if protocol.answer == "both" and not function.is_relation and other.any():
+            differing = [int(places[0]), int(places[np.argmax(other)])]
+            self._report("monochromatic", UNDETERMINED, region, board, differing)
 
     def _report(self, kind: str, message: str, region: Region, board: Board, places: list[int]) -> None:
         players, parts, shown = self.protocol.model.players, self.protocol.function.inputs, []

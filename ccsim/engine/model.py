@@ -1,9 +1,7 @@
-"""Models of communication: who sees which input, who may speak to whom, transcripts, and costs.
+"""Models of communication: who sees which input, who may speak to whom, transcripts, costs and coins.
 
-A model is enforced, not only declared: a message that it does not allow stops a run with a
-:class:`~ccsim.errors.ProtocolError`, and shows as a violation in an exploration. Transcripts hold messages with their
-sender, bits and meaning, and running totals by direction; a cost is a formula in named parameters, in bits. Coins are
-finite uniform spaces, small ones to enumerate, large ones to draw from by a documented generator.
+A model is enforced: a message that it does not allow stops a run with a :class:`~ccsim.errors.ProtocolError`, and shows
+as a violation in an exploration.
 """
 
 from __future__ import annotations
@@ -14,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from operator import attrgetter
 from typing import Any, Literal, overload
 
 import lazy_loader as lazy
@@ -74,12 +71,12 @@ class Transcript(Sequence[Message]):
     @property
     def by_direction(self) -> dict[str, int]:
         """Bits on each channel."""
-        return self._totals(attrgetter("direction"))
+        return self._totals(lambda message: message.direction)
 
     @property
     def by_sender(self) -> dict[str, int]:
         """Bits sent by each party that spoke."""
-        return self._totals(attrgetter("sender"))
+        return self._totals(lambda message: message.sender)
 
     def _totals(self, name: Callable[[Message], str]) -> dict[str, int]:
         totals: Counter[str] = Counter()

@@ -1,15 +1,8 @@
 """Parties: what each of them sees, what it may do next, and the two ways to write one.
 
-A *generator party* handles one input at a time and reads like the protocol in a textbook::
-
-    def bob(y):
-        x = yield Receive()
-        equal = x == y
-        yield Send(Bits.unsigned(equal, 1), "x = y")
-        return int(equal)
-
-An *array party* handles all its inputs that are still possible at once, and keeps no memory: it is asked anew
-at each step with the messages that it has sent and heard so far::
+A *generator party* handles one input at a time, as the one in :class:`~ccsim.engine.protocol.Protocol`. An *array
+party* handles all its inputs that are still possible at once, and keeps no memory: it is asked anew at each step with
+the messages that it has sent and heard so far::
 
     @array_party
     def bob(ys, heard):
@@ -19,8 +12,7 @@ at each step with the messages that it has sent and heard so far::
             return SendEach(ys == heard[0].bits.to_unsigned(), 1, "x = y")
         return AnswerEach(heard[1].bits.to_unsigned())
 
-Public coins come as the keyword ``public``, a party's own coins as the keyword ``private``, each only if the protocol
-grants them.
+Coins come as the keywords ``public`` and ``private`` (a party's own), each only if the protocol grants them.
 """
 
 from __future__ import annotations
@@ -31,7 +23,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -291,25 +283,22 @@ class View:
             inputs = inputs // part.size
         return digits[::-1]
 
-    def values(self, index: int) -> tuple[Any, ...]:
-        if index not in self._known:
-            if len(self._known) >= MOST_KNOWN:
-                self._known.clear()
-            digits = self._split(index // self.coins)
-            self._known[index] = tuple(part.value(int(digit)) for part, digit in zip(self.seen, digits, strict=True))
-        return self._known[index]
-
     @cached_property
-    def _known(self) -> dict[int, tuple[Any, ...]]:
-        return {}
+    def values(self) -> Callable[[int], tuple[Any, ...]]:
+        return lru_cache(MOST_KNOWN)(self._values)
+
+    def _values(self, index: int) -> tuple[Any, ...]:
+        digits = self._split(index // self.coins)
+        return tuple(part.value(int(digit)) for part, digit in zip(self.seen, digits, strict=True))
 
     def arguments(self, index: int) -> tuple[tuple[Any, ...], dict[str, int]]:
         """How a generator party is called: positional inputs, and coins by keyword."""
         values = self.values(index)
-        coins = {} if self.public is None else {"public": self.public}
-        if self.private:
-            coins["private"] = index % self.coins
-        return ((values,) if self.together else values), coins
+        return ((values,) if self.together else values), self._granted(index % self.coins)
+
+    def _granted(self, private: Any) -> dict[str, Any]:
+        public = {} if self.public is None else {"public": self.public}
+        return public | ({"private": private} if self.private else {})
 
     def rows(self, indices: Array) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """How an array party is called for these views: arrays, and coins by keyword."""
@@ -318,21 +307,13 @@ class View:
             _read_only(rows[digit] if rows is not None else part.array(digit).copy())
             for part, rows, digit in zip(self.seen, self._tables, self._split(inputs), strict=True)
         )
-        coins: dict[str, Any] = {} if self.public is None else {"public": self.public}
-        if self.private:
-            coins["private"] = _read_only(indices % self.coins)
-        return ((arrays,) if self.together else arrays), coins
+        return ((arrays,) if self.together else arrays), self._granted(_read_only(indices % self.coins))
 
     @cached_property
     def _tables(self) -> list[Array | None]:
-        tables: list[Array | None] = []
-        for part in self.seen:
-            if part.size <= 1 << 22:
-                require_memory(64 * part.size, f"the inputs that {self.role} sees")
-                tables.append(part.array(np.arange(part.size)))
-            else:
-                tables.append(None)
-        return tables
+        sizes = [part.size if part.size <= 1 << 22 else 0 for part in self.seen]
+        require_memory(64 * sum(sizes), f"the inputs that {self.role} sees")
+        return [part.array(np.arange(size)) if size else None for part, size in zip(self.seen, sizes, strict=True)]
 
     def show(self, index: int) -> dict[str, Any]:
         """The view for a report: inputs as text, and the private coin if there is one."""
@@ -444,8 +425,7 @@ class GeneratorParty(Party):
         step, role = talk.step, view.role
         for message in heard[talk.messages :]:
             own = message.sender == role
-            same = isinstance(step, Send) and step.bits == message.bits if own else isinstance(step, Receive)
-            if not same:
+            if not (isinstance(step, Send) and step.bits == message.bits if own else isinstance(step, Receive)):
                 before = f"sent {message.bits}" if own else "received"
                 note = f"{role} {before} and, asked again, wants to {step_text(step)}"
                 raise BrokenRuleError("determinism", note, [index])

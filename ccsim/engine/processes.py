@@ -1,11 +1,8 @@
 """Functions in processes of their own, which can be stopped whatever they are doing; and parties in such processes.
 
-Solvers, exact elimination and foreign code cannot be interrupted from within their process, so a time limit on them
-needs another one. Searches of bounds, isolated parties and workers for claims are functions in such processes.
-
-An isolated party gets, once, its own code (by value, unless it is from a module that can be imported) and its own view.
-From then on the parent is the channel. It counts the bits of every message that it passes from one process to another;
-these must equal the bits of the transcript. Nothing else that a process sends reaches another party.
+Searches of bounds, isolated parties and workers for claims run there: solvers, exact elimination and foreign code
+cannot be interrupted from within their process. An isolated party gets, once, its own code and its own view. From then
+on the parent is the channel: the bits that it passes must equal those of the transcript, and nothing else is passed.
 """
 
 from __future__ import annotations
@@ -47,12 +44,10 @@ FOREVER = 1e6  # seconds
 
 
 class Process:
-    """A function in a process of its own, and this end of the connection with it.
+    """A function in a process of its own, and this end of the connection; closed, as when this process dies, it ends.
 
-    The process ends when this end is closed, as it is if the process that began it dies. ``body`` is handed over by
-    value unless it is from a module that can be imported. A process that is ``forked`` is a copy of this one; another
-    is a fresh interpreter with a session of its own, so that whatever it begins is ended with it, and an interrupt from
-    the keyboard does not reach it.
+    A process that is ``forked`` is a copy of this one; another is a fresh interpreter with a session of its own, so
+    that whatever it begins is ended with it, and an interrupt from the keyboard does not reach it.
     """
 
     def __init__(self, body: Body, forked: bool = False) -> None:
@@ -74,13 +69,6 @@ class Process:
         there.close()
         if payload:
             self.send(payload)
-
-    def give_up_after(self, seconds: float) -> None:
-        """From now on, raise ``BlockingIOError`` where it neither reads nor writes for so long."""
-        limit = struct.pack("ll", *divmod(int(min(seconds, FOREVER) * 1e6) or 1, 10**6))
-        with socket.socket(fileno=os.dup(self.connection.fileno())) as connection:
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
-            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
 
     def send(self, data: Any) -> None:
         """That the process is gone shows when it is listened to."""
@@ -109,19 +97,19 @@ def _serve(number: int) -> None:
 
 
 def _live(body: Body, connection: Connection) -> None:
+    received: SimpleQueue[Any] = SimpleQueue()
+
+    def listen() -> None:
+        with suppress(EOFError, OSError):
+            while True:
+                received.put(connection.recv())
+        os._exit(0)
+
     try:
-        received: SimpleQueue[Any] = SimpleQueue()
-        threading.Thread(target=_listen, args=(connection, received), daemon=True).start()
+        threading.Thread(target=listen, daemon=True).start()
         body(received.get, connection.send)
     finally:
         os._exit(0)
-
-
-def _listen(connection: Connection, received: SimpleQueue[Any]) -> None:
-    with suppress(EOFError, OSError):
-        while True:
-            received.put(connection.recv())
-    os._exit(0)
 
 
 def carried_bits(talks: Mapping[str, IsolatedConversation], transcript: Transcript) -> dict[str, int]:
@@ -150,7 +138,10 @@ class IsolatedConversation(Conversation):
             self._process = Process(partial(_converse, cloudpickle.dumps(setup)))
         except Exception as error:
             raise PartyError(f"{view.role} cannot be handed to a process of its own: {error}") from error
-        self._process.give_up_after(timeout)
+        limit = struct.pack("ll", *divmod(int(min(timeout, FOREVER) * 1e6) or 1, 10**6))
+        with socket.socket(fileno=os.dup(self._process.connection.fileno())) as connection:
+            for each in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):  # then BlockingIOError is raised
+                connection.setsockopt(socket.SOL_SOCKET, each, limit)
         self._started = False
 
     def advance(self, received: Said | None = None) -> Step:
@@ -172,7 +163,6 @@ class IsolatedConversation(Conversation):
             raise PartyError(f"{self.role} wrote on its channel what is no message ({error})") from error
 
     def _step(self, sent: Any) -> Step:
-        """A message is a tuple of its bits in bytes, their number, its label and receiver; a failure is text."""
         if isinstance(sent, str):
             raise PartyError(f"{self.role} failed:\n{sent}")
         if isinstance(sent, tuple):

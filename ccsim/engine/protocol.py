@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from ccsim.engine.explore import Exploration, explore
-from ccsim.engine.model import REFEREE, blackboard, draw, fresh_seed, two_way
+from ccsim.engine.model import blackboard, draw, fresh_seed, two_way
 from ccsim.engine.party import ProtocolBase, View
 from ccsim.engine.processes import IsolatedConversation, carried_bits
 from ccsim.engine.randomised import Measurement, measure_error
@@ -85,19 +85,18 @@ class Protocol(ProtocolBase):
         """
         places = self.places(inputs)
         seed = fresh_seed() if seed is None and not self.deterministic else seed
-        if self.public is not None:
-            public = (
-                draw(self.public.size, seed or 0, "public") if public is None else self.public.check(public, "public")
-            )
-        elif public is not None:
+        if self.public is None and public is not None:
             raise InputError("public", public, "nothing: this protocol has no public coins")
+        if self.public is not None:
+            drawn = draw(self.public.size, seed or 0, "public") if public is None else public
+            public = self.public.check(drawn, "public")
         private = private or {}
         if set(private) - set(self.private):
             raise InputError("private", dict(private), f"outcomes for {sorted(self.private)} only")
-        outcomes = {}
-        for role, coins in self.private.items():
-            drawn = draw(coins.size, seed or 0, role)
-            outcomes[role] = coins.check(private[role], f"private[{role!r}]") if role in private else drawn
+        outcomes = {
+            role: coins.check(private.get(role, draw(coins.size, seed or 0, role)), f"private[{role!r}]")
+            for role, coins in self.private.items()
+        }
         views = self.views(public)
         chosen = [self._seen_index(view, places) * view.coins + outcomes.get(view.role, 0) for view in views]
         if isolated:
@@ -124,8 +123,7 @@ class Protocol(ProtocolBase):
         board: Board,
         answers: Mapping[str, Hashable],
     ) -> None:
-        """Play each party once more, after the others were asked about other inputs: it must do the same, unless it
-        learnt of them behind the channel, or remembers."""
+        """Play each party once more, after the others were asked about other inputs: it must do the same."""
         elsewhere = [(index + 1) % view.size for view, index in zip(views, chosen, strict=True)]
         for number, view in enumerate(views):
             mixed = [chosen[number] if other is view else place for other, place in zip(views, elsewhere, strict=True)]
@@ -137,9 +135,7 @@ class Protocol(ProtocolBase):
                 replay(view.role, talks[view.role], board.heard[view.role], answers)
 
     def _seen_index(self, view: View, places: list[int]) -> int:
-        if view.role == REFEREE:
-            return 0
-        own = self.model.players.index(view.role)
+        own = self.model.roles.index(view.role)
         seen = [place for player, place in enumerate(places) if (player != own) == self.model.forehead]
         index = 0
         for part, place in zip(view.seen, seen, strict=True):

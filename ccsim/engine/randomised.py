@@ -122,9 +122,8 @@ class Measurement:
     def worst_error_interval(self, confidence: float = 0.99) -> Interval:
         """An interval for the worst-case error that holds with this confidence for all inputs together.
 
-        Clopper-Pearson (1934) for each input, with the failure probability divided by the number of inputs.
-        Exact measurements give a single point. With private coins, all of them count for each drawn public
-        outcome, so the interval is for the mean over draws (Hoeffding 1963 there).
+        Clopper-Pearson (1934) for each input, with the failure probability divided by the number of inputs; with
+        private coins, of which each draw is a mean, Hoeffding (1963). Exact measurements give a single point.
         """
         share = float(self.worst_error)
         if self.exact:
@@ -165,14 +164,12 @@ def measure_error(
     progress: Callable[[int, int], None] | None = None,
     timeout: float = TIMEOUT,
 ) -> Measurement:
-    """Error and cost of a protocol on every input.
+    """Error and cost of a protocol, with inputs in hand, on every input.
 
-    Private coins are always gone through exactly (they are part of a party's view). Public coins are gone
-    through one by one if there are at most 4096 outcomes, else ``samples`` outcomes are drawn from ``seed``.
-    Each outcome is an exploration by rectangles. Inputs in hand only. ``progress`` is called with the number
-    of outcomes done and in all. A party that says nothing for ``timeout`` seconds is stopped. Where a rule is broken,
-    it is no protocol: the result lists the violations, and its figures raise
-    :class:`~ccsim.errors.ProtocolError`.
+    All private coins are gone through (they are part of a party's view), and so are public coins of at most 4096
+    outcomes; else ``samples`` outcomes are drawn from ``seed``. ``progress`` is called with the number of outcomes done
+    and in all. A party that says nothing for ``timeout`` seconds is stopped. Where a rule is broken, the result lists
+    the violations, and its figures raise :class:`~ccsim.errors.ProtocolError`.
     """
     if protocol.model.forehead:
         raise InputError("protocol", protocol.name, "inputs in hand")

@@ -25,10 +25,7 @@ class PartyTimeout(BaseException):
 
 
 class Watch:
-    """Watches one thread while it asks parties, each for so many seconds; a context that holds a second thread.
-
-    It ends Python code, in any thread and on any system; a call outside of Python is ended by an isolated run only.
-    """
+    """Watches one thread from a second one while it asks parties, each for so many seconds; ends Python code only."""
 
     def __init__(self, seconds: float) -> None:
         if not seconds > 0:
@@ -182,11 +179,10 @@ def message_on(
     return message, model.objection(board.messages, message)
 
 
-def width_objection(role: str, wish: Receive, bits: Bits) -> Objection | None:
+def width_note(role: str, wish: Receive, bits: Bits) -> str | None:
     if wish.width is None or wish.width == len(bits):
         return None
-    note = f"{role} expected a message of {counted(wish.width, 'bit')} and got {len(bits)} ({bits})"
-    return Objection("width", note, (role,))
+    return f"{role} expected a message of {counted(wish.width, 'bit')} and got {len(bits)} ({bits})"
 
 
 MOST_VIOLATIONS = 10
@@ -276,56 +272,43 @@ class Run:
 
 def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Board, dict[str, Hashable]]:
     """Let the parties talk to the end; the messages, and the answers of those who must know."""
-    board, answers = converse(protocol.model, talks)
-    known = {role: answers[role] for role in protocol.knowing}
-    first = protocol.knowing[0]
-    for role, value in known.items():
-        if value != known[first]:
-            raise ProtocolError(f"the parties disagree: {first} answers {known[first]!r}, {role} answers {value!r}")
-    return board, known
-
-
-def converse(model: CommunicationModel, talks: Mapping[str, Conversation]) -> tuple[Board, dict[str, Hashable]]:
-    board = Board.empty(model)
+    model, board = protocol.model, Board.empty(protocol.model)
     steps: dict[str, Step] = {role: talk.advance() for role, talk in talks.items()}
     while True:
         kinds = {role: step if isinstance(step, Receive) else type(step) for role, step in steps.items()}
         event = next_event(model, board, kinds)
+        if isinstance(event, Finished):
+            break
         if isinstance(event, Objection):
             raise ProtocolError(f"{event.message}\n{board.transcript}")
         if isinstance(event, Deliver):
             board = board.deliver(event.role, event.message)
             _hand_over(talks, steps, event.role, event.message)
-        elif isinstance(event, Speak):
-            if len(board.messages) >= MOST_MESSAGES:
-                raise ProtocolError(f"the conversation goes on after {MOST_MESSAGES} messages")
-            board = _speak(model, board, talks, steps, event.role)
-        else:
-            return board, {role: step.value for role, step in steps.items() if isinstance(step, Answer)}
-
-
-def _speak(
-    model: CommunicationModel, board: Board, talks: Mapping[str, Conversation], steps: dict[str, Step], sender: str
-) -> Board:
-    step = steps[sender]
-    assert isinstance(step, Send)
-    message, objection = message_on(model, board, sender, step, steps)
-    if objection:
-        raise ProtocolError(f"{objection}\n{board.transcript}")
-    board = board.speak(model, message)
-    steps[sender] = talks[sender].advance()
-    if model.channels == "broadcast":
-        for role in message.receivers:
+            continue
+        if len(board.messages) >= MOST_MESSAGES:
+            raise ProtocolError(f"the conversation goes on after {MOST_MESSAGES} messages")
+        sender, step = event.role, steps[event.role]
+        assert isinstance(step, Send)
+        message, objection = message_on(model, board, sender, step, steps)
+        if objection:
+            raise ProtocolError(f"{objection}\n{board.transcript}")
+        board = board.speak(model, message)
+        steps[sender] = talks[sender].advance()
+        for role in message.receivers if model.channels == "broadcast" else ():
             _hand_over(talks, steps, role, Said(sender, step.bits))
-    return board
+    known = {role: step.value for role, step in steps.items() if isinstance(step, Answer) and role in protocol.knowing}
+    (first, right), *others = known.items()
+    for role, value in others:
+        if value != right:
+            raise ProtocolError(f"the parties disagree: {first} answers {right!r}, {role} answers {value!r}")
+    return board, known
 
 
 def _hand_over(talks: Mapping[str, Conversation], steps: dict[str, Step], role: str, message: Said) -> None:
     wish = steps[role]
     assert isinstance(wish, Receive)
-    objection = width_objection(role, wish, message.bits)
-    if objection:
-        raise ProtocolError(objection.message)
+    if note := width_note(role, wish, message.bits):
+        raise ProtocolError(note)
     steps[role] = talks[role].advance(message)
 
 

@@ -1,13 +1,9 @@
 """Protocols with a fixed schedule: who speaks, and how many bits, depends on no input.
 
-A schedule is a list of fields. A field has a sender, a label, and some numbers, each below a bound that both parties
-know; it takes as many bits as number all its values. So the cost is one closed formula, and every transcript has this
-length. A field's numbers are computed from the sender's inputs and the earlier messages, for many inputs at once.
-
-A protocol all of whose parties follow one schedule is explored level by level: for every node of one depth, a level
-holds the inputs of either party that reach it. A field asks its sender once per node and own input, never once per
-pair. A level that grows too large is cut into parts, finished one after the other, so that memory stays bounded. A
-sample of the questions at every level is put a second time, in other company, and must be answered alike.
+A schedule is a list of fields: some numbers that one party computes from its input and the earlier messages. Such a
+protocol is explored level by level: for every node of one depth, a level holds the inputs of either party that reach
+it. A level that grows too large is cut into parts, finished one after the other, so that memory stays bounded. A sample
+of the questions at every level is put a second time, in other company, and must be answered alike.
 """
 
 from __future__ import annotations
@@ -74,14 +70,10 @@ StepFunction = Callable[[Any, Known], Array]
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """Some numbers that one party sends.
+    """Some numbers that one party sends, each below its bound; both parties know them by ``name`` from then on.
 
-    Attributes:
-        name: under which both parties know them from then on.
-        label: what they mean, for people.
-        bounds: each number is at least 0 and below its bound.
-        numbers: takes the sender's rows (as its input set makes them) and what is :class:`Known`, one row per question,
-            and returns the numbers: one row per question, one column per bound (or one value, for a single bound).
+    ``numbers`` takes the sender's rows, as its input set makes them, and what is :class:`Known`, one row per question;
+    it returns one row per question, with one column per bound (or one value, for a single bound).
     """
 
     sender: str
@@ -138,10 +130,7 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Conclusion:
-    """What both parties compute from the messages: ``value`` takes what is :class:`Known` and returns one row per node.
-
-    The names in ``instead_of`` are not asked for any more after it.
-    """
+    """What both parties compute from the messages, a row per node; ``instead_of`` is not asked for any more."""
 
     name: str
     value: Callable[[Known], Array] = field(repr=False)
@@ -162,10 +151,7 @@ Step = Field | Conclusion | Note
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """The fields of a protocol in order, with conclusions and notes, and how each party answers in the end.
-
-    ``answers`` gives, for each party that must know it, the answer codes from its rows and what is known.
-    """
+    """The fields in order, with conclusions and notes; ``answers`` takes a party's rows and what it knows."""
 
     steps: tuple[Step, ...]
     answers: Mapping[str, StepFunction] = field(repr=False)
@@ -355,25 +341,11 @@ def groups(nodes: Array, numbers: Array, step: Field, count: int) -> tuple[Array
     before = nodes[1:] == nodes[:-1]
     crowded = np.flatnonzero(np.concatenate([before, [False]]) | np.concatenate([[False], before]))
     own, rows = nodes[crowded], numbers[crowded]
-    keys = step.code(rows, np.int64) if step.values <= MOST_BOUND else _mixed_keys(rows)
-    sort = np.lexsort((keys, own))
-    same = (own[sort][1:] == own[sort][:-1]) & (keys[sort][1:] == keys[sort][:-1])
-    if step.values > MOST_BOUND and (rows[sort[1:][same]] != rows[sort[:-1][same]]).any():
-        keys = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
-        sort = np.lexsort((keys, own))
-        same = (own[sort][1:] == own[sort][:-1]) & (keys[sort][1:] == keys[sort][:-1])
+    keys = (own, step.code(rows, np.int64)) if step.values <= MOST_BOUND else (own, *rows.T)
+    sort = np.lexsort(keys[::-1])
     order[crowded] = crowded[sort]
-    starts[crowded[1:]] = ~same
+    starts[crowded[1:]] = np.logical_or.reduce([key[sort[1:]] != key[sort[:-1]] for key in keys])
     return order, starts
-
-
-def _mixed_keys(numbers: Array) -> Array:
-    """One integer per row, equal for equal rows, and hardly ever for others."""
-    keys = np.zeros(len(numbers), dtype=np.uint64)
-    for column in range(numbers.shape[1]):
-        keys = (keys ^ numbers[:, column].astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
-    return keys
 
 
 def pairs_of_inputs(level: Level) -> Iterator[dict[str, Array]]:
@@ -511,8 +483,9 @@ class LevelExploration:
             given = codes[role][places[role]]
             wrong = promised & (given != cells)
             if wrong.any():
-                place = int(np.argmax(wrong))
-                self._wrong_answer(role, int(given[place]), (int(x[place]), int(y[place])), int(cells[place]))
+                place, text = int(np.argmax(wrong)), self.protocol.answer_text
+                note = f"{role} answers {text(int(given[place]))}, expected {text(int(cells[place]))}"
+                self.violations.append(Violation("answer", note, (self._shown(int(x[place]), int(y[place])),)))
                 return False
         if self.protocol.answer != "both" or not count:
             return True
@@ -525,10 +498,6 @@ class LevelExploration:
             shown = self._shown(int(x[place]), int(y[place]))
             self.violations.append(Violation("monochromatic", UNDETERMINED, (shown,)))
         return not other.any()
-
-    def _wrong_answer(self, role: str, code: int, inputs: tuple[int, int], expected: int) -> None:
-        note = f"{role} answers {self.protocol.answer_text(code)}, expected {self.protocol.answer_text(expected)}"
-        self.violations.append(Violation("answer", note, (self._shown(*inputs),)))
 
     def _shown(self, x: int, y: int) -> dict[str, Any]:
         return {**self.views["alice"].show(x), **self.views["bob"].show(y)}

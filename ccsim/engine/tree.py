@@ -190,7 +190,7 @@ def _read_answers(number: int, fields: dict[str, Any], sets: Mapping[str, Array]
     name = f"node {number}"
     codes = range(DONT_CARE, len(head["answers"]))
     if set(fields) == {"answer"}:
-        code = _list([fields["answer"]], f"{name} answer", int, most=1)[0]
+        (code,) = _list([fields["answer"]], f"{name} answer", int, most=1)
         if code not in codes:
             raise InputError(f"{name} answer", code, f"a code from {codes[0]} to {codes[-1]}")
         return dict.fromkeys(head["knowing"], code)
@@ -492,40 +492,27 @@ def _bit_by_bit(speaker: str, label: str, size: int, options: list[Option]) -> S
     return done[0]
 
 
-@dataclass(frozen=True, eq=False)
-class Growth:
-    shape: Shape
-    sets: Sets
-    bits: int
-    rounds: int
-    parent: int
-    before: str | None
-
-
 def _grow(
     function: MultipartyFunction, knowing: tuple[str, ...], shape: Shape, rebalance: bool = False
 ) -> ProtocolTree:
     """Send the inputs down a shape; with ``rebalance``, ask first about a node in its middle."""
     sets = {party: np.arange(size) for party, size in zip(function.parties, function.shape, strict=True)}
     nodes: list[Node] = []
-    todo = [Growth(shape, sets, 0, 0, 0, None)]
+    todo: list[tuple[Shape, Node, Node | None]] = [(shape, Node(sets, 0, 0), None)]
     while todo:
-        item = todo.pop()
-        number = len(nodes)
-        split = _middle_split(item.shape, item.sets) if rebalance else _real_split(item.shape, item.sets)
-        nodes.append(Node(item.sets, item.bits, item.rounds))
-        if number:
-            nodes[item.parent].children += (number,)
+        below, node, parent = todo.pop()
+        split = _middle_split(below, node.sets) if rebalance else _real_split(below, node.sets)
+        if parent:
+            parent.children += (len(nodes),)
+        nodes.append(node)
         if isinstance(split, ShapeLeaf):
-            nodes[-1].answers = dict.fromkeys(knowing, split.answer)
+            node.answers = dict.fromkeys(knowing, split.answer)
             continue
-        nodes[-1].speaker, nodes[-1].label = split.speaker, split.label
-        nodes[-1].messages = (Bits("0"), Bits("1"))
-        own = item.sets[split.speaker]
-        turn = item.rounds + (item.before != split.speaker)
+        node.speaker, node.label, node.messages = split.speaker, split.label, (Bits("0"), Bits("1"))
+        own, turn = node.sets[split.speaker], node.rounds + (parent is None or parent.speaker != split.speaker)
         todo += [
-            Growth(below, {**item.sets, split.speaker: part}, item.bits + 1, turn, number, split.speaker)
-            for below, part in ((split.one, own[split.ones[own]]), (split.zero, own[~split.ones[own]]))
+            (after, Node({**node.sets, split.speaker: part}, node.bits + 1, turn), node)
+            for after, part in ((split.one, own[split.ones[own]]), (split.zero, own[~split.ones[own]]))
         ]
     return ProtocolTree(function, knowing, tuple(nodes))
 
@@ -544,10 +531,14 @@ def _middle_split(shape: Shape, sets: Sets) -> Shape:
         shape = _real_split(shape, sets)
         if isinstance(shape, ShapeLeaf):
             return shape
-        path = _path_to_middle(shape)
-        last, bit = path[-1]
-        node, rest = last.one if bit else last.zero, _without(path)
-        masks = _reaching(path, sets)
+        path: list[tuple[ShapeSplit, bool]] = []
+        node: Shape = shape
+        while 3 * node.leaves > 2 * shape.leaves:
+            assert isinstance(node, ShapeSplit)
+            bit = node.one.leaves >= node.zero.leaves
+            path.append((node, bit))
+            node = node.one if bit else node.zero
+        rest, masks = _without(path), _reaching(path, sets)
         inside = {party: masks[party][own] for party, own in sets.items()}
         if not all(mask.any() for mask in inside.values()):
             shape = rest
@@ -558,17 +549,6 @@ def _middle_split(shape: Shape, sets: Sets) -> Shape:
                 if not inside[party].all():  # else it is certain, and the party says nothing
                     node = ShapeSplit(party, masks[party], "in the middle?", rest, node)
             return node
-
-
-def _path_to_middle(shape: ShapeSplit) -> list[tuple[ShapeSplit, bool]]:
-    path: list[tuple[ShapeSplit, bool]] = []
-    node: Shape = shape
-    while 3 * node.leaves > 2 * shape.leaves:
-        assert isinstance(node, ShapeSplit)
-        bit = node.one.leaves >= node.zero.leaves
-        path.append((node, bit))
-        node = node.one if bit else node.zero
-    return path
 
 
 def _without(path: list[tuple[ShapeSplit, bool]]) -> Shape:

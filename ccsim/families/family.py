@@ -33,11 +33,9 @@ class RegularFamily:
     """The functions f_n of n letters of Alice and n of Bob, for every n >= 1, given by one automaton over pairs.
 
     Attributes:
-        name: what it is called.
         alice, bob: the letters of each party; a letter may stand for a block of symbols.
         table: ``table[state, x, y]`` is the next state, by the places of the two letters.
         outputs: for each state, the code of the answer if it is the last one; -1 where the answer is undefined.
-        first: the state at the start.
         answers: every possible answer; an answer's place is its code.
         source: how a certificate names it, as plain data; the table itself if that is empty.
 
@@ -142,10 +140,7 @@ Edge = tuple[int, ...]  # Alice's letter, Bob's letter (or that of one party alo
 class PairAutomaton:
     """A deterministic automaton over pairs of letters, complete or not.
 
-    Attributes:
-        steps: for each state its steps (x, y, next state), at most one for each pair of letters.
-        accepting: the states in which words are accepted.
-        first: the state at the start.
+    ``steps`` has for each state its steps (x, y, next state), at most one for each pair of letters.
 
     >>> same = PairAutomaton((((0, 0, 0), (1, 1, 0)),), frozenset([0]), 0)
     >>> same.counts(4)
@@ -405,12 +400,9 @@ def periodic_partitions(longest: int) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class NamedLanguage:
-    """A regular language with a name.
+    """A regular language with a name, which words it has, and what makes its minimal automaton.
 
     Attributes:
-        name: lower case, with hyphens.
-        about: which words it has, in a line.
-        automaton: makes its minimal automaton.
         blank: whether a blank that may stand anywhere is dealt, too; else words are dealt as they are.
         longest: periodic partitions up to this period are looked at.
     """

@@ -4,19 +4,6 @@ Two parties who hold the letters of a word find its landmarks from either end (:
 the place of its next letter that does not stay, in a logarithmic number of bits, and there are boundedly many. Then
 they count the letters between neighbouring landmarks, modulo a number. A finite search decides whether this determines
 the answer for words of *every* length (:func:`landmarks_determine`).
-
-A *scan* knows a set of elements, one of which is that of the part that was read. A letter *stays* if it leaves every
-known element in its class (R-class from the left, L-class from the right: Green 1951). The next *landmark* is the
-first letter that does not stay; before it stands a *gap* of letters that stay. Of a gap only the number of each letter
-is used, modulo a number that the orders of all subgroups' elements divide. A landmark and a gap determine the set that
-is known next. Whether every word has boundedly many landmarks is seen from which sets may follow which
-(:attr:`Scan.questions`).
-
-The search reads a word from the left. It keeps what the scan from the left knows and has counted since its last
-landmark; what the scan from the right *will* know of the rest, with the counts that are still to come before its next
-landmark (guessed when the last was passed); and the elements that the part read may have, of all words with the same
-landmarks and counts. These are finitely many states. If in every state in which a word may end all those elements have
-one answer, words with the same landmarks and counts have the same answer, at every length.
 """
 
 from __future__ import annotations
@@ -72,9 +59,12 @@ def plus(first: Counts, second: Counts, modulus: int) -> Counts:
 
 @dataclass(frozen=True, eq=False)
 class Scan:
-    """A way to read words from one end.
+    """A way to read words from one end, which knows a set of elements: one is that of the part that was read.
 
-    ``table[a][b]`` is the product of what was read before, and after; counts are taken by ``modulus``.
+    A letter *stays* if it leaves every known element in its class (R-class from the left, L-class from the right:
+    Green 1951). The next *landmark* is the first letter that does not stay; before it stands a *gap* of letters that
+    do. Of a gap only the number of each letter is used, by ``modulus``. A landmark and a gap determine the set that is
+    known next. ``table[a][b]`` is the product of what was read before, and after.
     """
 
     table: list[list[int]] = field(repr=False)
@@ -167,27 +157,23 @@ MOST_READ = 20_000
 
 
 class Read(NamedTuple):
-    """What words have in common that were read up to the same landmark.
+    """What words have in common that were read up to the same landmark."""
 
-    Attributes:
-        known: what the scan from the left knows at its last landmark.
-        counted: the letters since then.
-        rest: what the scan from the right knows at its next landmark.
-        expected: the letters still to come before that.
-        elements: those that the part read may have.
-    """
-
-    known: Known
-    counted: Counts
-    rest: Known
-    expected: Counts
-    elements: Known
+    known: Known  # by the scan from the left, at its last landmark
+    counted: Counts  # the letters since then
+    rest: Known  # what the scan from the right knows at its next landmark
+    expected: Counts  # the letters still to come before that
+    elements: Known  # those that the part read may have
 
 
 def landmarks_determine(left: Scan, right: Scan, answer: Callable[[int], int]) -> bool:
     """Whether all words with the same landmarks from both ends, and the same counts between, have the same answer.
 
-    Raises :class:`SearchTooLargeError` if there are too many states.
+    A word is read from the left. Kept are what the scan from the left knows and has counted since its last landmark;
+    what the scan from the right *will* know of the rest, with the counts still to come before its next landmark
+    (guessed when the last was passed); and the elements that the part read may have, of all words with the same
+    landmarks and counts. These are finitely many states. If in every one in which a word may end all those elements
+    have one answer, so have the words, at every length.
     """
     before = defaultdict[tuple[Known, int], list[tuple[Counts, Known]]](list)
     for known, steps in right.steps.items():  # the gap after what is known with a landmark, and what is known without
@@ -241,10 +227,7 @@ Talk = Generator[Any, Any, Any]
 class Landmarks:
     """A protocol with a logarithmic number of bits for a language with blanks, dealt in turn, right at every length.
 
-    Attributes:
-        automaton: the language's.
-        monoid: its syntactic monoid.
-        left, right: the scans from both ends.
+    It has the language's automaton, its syntactic monoid, and the scans from both ends.
     """
 
     automaton: Automaton
@@ -352,7 +335,7 @@ class _Party:
             counts = _between(own, last, place, scan)
             if scan.modulus > 1:
                 own_counts = _joined([counts], scan)
-                theirs = yield from self._local_search(own_counts, len(own_counts), "counts")
+                theirs = yield from self._exchange(own_counts, len(own_counts), "counts")
                 counts = plus(counts, _parted(theirs, scan)[0], scan.modulus)
             known, last = scan.after(known, counts, letter), place
             marks.append((place, letter, known))
@@ -365,11 +348,11 @@ class _Party:
         turn, letter = (0, 0) if mine is None else (owned.index(mine[0]) + 1, mine[1])
         message = Bits.unsigned(turn, bits_for(len(owned) + 1)) + Bits.unsigned(letter, named)
         width = bits_for(len(theirs) + 1)
-        received = yield from self._local_search(message, width + named, "next place")
+        received = yield from self._exchange(message, width + named, "next place")
         turn = received[:width].to_unsigned()
         return (theirs[turn - 1], received[width:].to_unsigned()) if turn else None
 
-    def _local_search(self, message: Bits, width: int, label: str) -> Talk:
+    def _exchange(self, message: Bits, width: int, label: str) -> Talk:
         """The other's message, of so many bits; Alice speaks first."""
         if self.who == 0:
             yield Send(message, label)

@@ -8,14 +8,8 @@ deterministic complexity at length n, when both know the answer, is then
 - else Theta(n)
 
 (Tesson and Thérien 2005, "Complete classifications for the communication complexity of regular languages"; the first
-cases were settled by Raymond, Tesson and Thérien 1998). The paper classifies the probabilistic, simultaneous,
-probabilistic simultaneous and Mod_p-counting complexities likewise. Non-deterministic complexity is O(1) or
-Omega(log n), and linear for a wide range of languages; the rest is open (Ada 2007, "Non-deterministic communication
-complexity of regular languages", arXiv:0801.4777).
-
-Costs in other models do not rest on these classifications: the proofs are in ``docs/proofs/other_models.md``, and where
-they leave a gap, both ends are given. That O(log n) bits are enough in the logarithmic case is shown by a protocol, if
-one was found; else it is taken from the theorem on deterministic protocols, and marked as such.
+cases were settled by Raymond, Tesson and Thérien 1998). Costs in other models rest on the proofs in
+``docs/proofs/other_models.md``; of non-deterministic complexity some is open (Ada 2007, arXiv:0801.4777).
 """
 
 from __future__ import annotations
@@ -48,11 +42,7 @@ LARGEST_STEP = 12  # the least common multiple of the periods
 
 @dataclass(frozen=True)
 class Exclusion:
-    """The lengths, up to 2^13, at which no one-layer transformer of a size recognises a language.
-
-    Attributes:
-        lengths: all of them, rising.
-    """
+    """The lengths, up to 2^13 and rising, at which no one-layer transformer of a size recognises a language."""
 
     lengths: tuple[int, ...]
 
@@ -181,20 +171,14 @@ def classify(monoid: Monoid) -> Classification:
 
 
 MODELS = "simultaneous messages", "public coins", "modulo p", "non-deterministic"
-DOUBLY = "Omega(log log n)"
 PROTOCOL = "a deterministic protocol"
-OMEGA = {LOGARITHMIC: "Omega(log n)", LINEAR: "Omega(n)"}
-BIG_O = {LOGARITHMIC: "O(log n)", LINEAR: "O(n)"}
 
 
 @dataclass(frozen=True)
 class OtherModel:
-    """The complexity in one model.
+    """The complexity in ``simultaneous messages``, ``public coins``, ``modulo p`` or ``non-deterministic``, and why.
 
-    Attributes:
-        model: ``simultaneous messages``, ``public coins``, ``modulo p`` or ``non-deterministic``.
-        complexity: its class; two ends, where there is a gap between what is proved.
-        reason: why.
+    Of the complexity two ends are given, where there is a gap between what is proved.
     """
 
     model: str
@@ -235,7 +219,8 @@ def other_models(
     grown = None if message_counts is None else {growth(one) for one in message_counts}
     assert grown is None or BOUNDED not in grown
     exponential = None if grown is None else EXPONENTIAL in grown
-    costs = _simultaneous(kind, exponential), _coins(reduction, exponential), _modular(reduction), _guessing(reduction)
+    simultaneous = _simultaneous(kind, exponential)
+    costs = simultaneous, *(_logarithmic(exponential) if reduction is None else _linear(reduction))
     theorem = "" if executed else " (by the theorem of Tesson and Thérien: none was found)"
     return tuple(
         OtherModel(model, complexity, reason.replace(PROTOCOL, PROTOCOL + theorem))
@@ -243,46 +228,42 @@ def other_models(
     )
 
 
+GAP = "Omega(log n), O(n)"
+Costs = tuple[tuple[str, str], ...]  # with public coins, modulo p, non-deterministic: the class and why
+
+
 def _simultaneous(kind: str, exponential: bool | None) -> tuple[str, str]:
     if exponential is None and kind == LINEAR:
         return LINEAR, "no less than a deterministic protocol"
     if exponential is None:
-        return f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", "the different rows and columns were not counted"
+        return GAP, "the different rows and columns were not counted"
     how = "exponential" if exponential else "polynomial"
     reason = f"each party sends the number of its row or column, and cannot send less; how many differ is {how}"
     return LINEAR if exponential else LOGARITHMIC, reason
 
 
-def _coins(reduction: Reduction | None, exponential: bool | None) -> tuple[str, str]:
-    if reduction is not None:
-        return LINEAR, f"{reduction.problem} of a linear number of bits is inside"
+def _logarithmic(exponential: bool | None) -> Costs:
+    greater = "greater-than of log n bits"
+    coins = "Omega(log log n), O(log n)", f"{greater} is inside; {PROTOCOL}. Which it is, is not decided here"
     if exponential:
         inside = "an inner product of Omega(log n) bits among the exponentially many rows"
-        return LOGARITHMIC, f"a deterministic protocol, and {inside}"
-    reason = "greater-than of log n bits is inside; a deterministic protocol. Which it is, is not decided here"
-    return f"{DOUBLY}, {BIG_O[LOGARITHMIC]}", reason
+        coins = LOGARITHMIC, f"{PROTOCOL}, and {inside}"
+    rank = f"{greater} has a rank of n - O(1) over every field; {PROTOCOL}"
+    return coins, (f"{LOGARITHMIC}, for every prime p", rank), (LOGARITHMIC, f"{greater} is inside; {PROTOCOL}")
 
 
-def _modular(reduction: Reduction | None) -> tuple[str, str]:
-    if reduction is None:
-        reason = "greater-than of log n bits has a rank of n - O(1) over every field; a deterministic protocol"
-        return f"{LOGARITHMIC}, for every prime p", reason
-    order = reduction.order
-    if not order:
-        return f"{LINEAR}, for every prime p", "disjointness has exponential rank over every field"
-    reason = f"{reduction.problem} has exponential rank over all other fields; for p = {order} it is not decided here"
-    return f"{LINEAR} for every prime p but {order}; there {OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", reason
-
-
-def _guessing(reduction: Reduction | None) -> tuple[str, str]:
-    if reduction is None:
-        return LOGARITHMIC, "greater-than of log n bits is inside; a deterministic protocol"
-    if reduction.order:
-        return LINEAR, f"{reduction.problem} is inside, which has small rectangles only"
+def _linear(reduction: Reduction) -> Costs:
+    problem, order = reduction.problem, reduction.order
+    coins = LINEAR, f"{problem} of a linear number of bits is inside"
+    if order:
+        others = f"{problem} has exponential rank over all other fields; for p = {order} it is not decided here"
+        guessing = LINEAR, f"{problem} is inside, which has small rectangles only"
+        return coins, (f"{LINEAR} for every prime p but {order}; there {GAP}", others), guessing
+    modular = f"{LINEAR}, for every prime p", "disjointness has exponential rank over every field"
     if reduction.answer:
-        return LINEAR, "disjointness is inside: its words are those of disjoint sets"
+        return coins, modular, (LINEAR, "disjointness is inside: its words are those of disjoint sets")
     reason = "disjointness is inside, but the words are those of sets that meet; for the complement it is linear"
-    return f"{OMEGA[LOGARITHMIC]}, {BIG_O[LINEAR]}", reason
+    return coins, modular, (GAP, reason)
 
 
 FAR = 480  # positions at which partitions are compared: a multiple of their periods
@@ -295,26 +276,24 @@ FEW_LETTERS = 4  # with which partitions of period 4 are looked at
 
 @dataclass(frozen=True, eq=False)
 class Dealt:
-    """A language under one partition, with its bounds for every length.
+    """A language under one partition, repeated, with a certificate of the bits after which both know the answer.
 
-    Attributes:
-        partition: who holds which position; repeated.
-        certificate: lower and upper bound on the bits after which both know the answer.
+    Lengths at which it is asked are multiples of the period.
     """
 
     partition: str
     certificate: FamilyCertificate
 
     def lower(self, length: int) -> int:
-        """The bound from below at a length, a multiple of the period."""
+        """The bound from below at a length."""
         return self.certificate.lower(length // len(self.partition)) or 0
 
     def leaves(self, length: int) -> int:
-        """How many leaves the bound from below counts at a length, a multiple of the period."""
+        """How many leaves the bound from below counts at a length."""
         return count_at(self.certificate.proofs["lower"][0], length // len(self.partition))
 
     def upper(self, length: int) -> int:
-        """The bound from above at a length, a multiple of the period."""
+        """The bound from above at a length."""
         upper = self.certificate.upper(length // len(self.partition))
         assert upper is not None
         return upper
@@ -325,7 +304,6 @@ class Language:
     """A regular language and what holds of it.
 
     Attributes:
-        name: as it was given.
         automaton: the minimal automaton, without blanks.
         blank: the letter that may stand anywhere, or None.
         monoid: the syntactic monoid.
@@ -334,8 +312,7 @@ class Language:
         proof: a bound for every n with blanks, under AB, by the monoid alone: from the reduction, the fooling set or
             the protocol of its class.
         reduction: the small problem inside, in the linear case.
-        landmarks: a protocol of a logarithmic number of bits that is right at every length, in the logarithmic case;
-            None in others, and where none was found.
+        landmarks: in the logarithmic case, a protocol that is right at every length, if one was found.
     """
 
     name: str
@@ -367,8 +344,7 @@ class Language:
 
     @cached_property
     def message_counts(self) -> tuple[FamilyCertificate, FamilyCertificate] | None:
-        """How many messages Alice and Bob need for every n, with blanks, under AB: their numbers of different rows and
-        columns. None if an automaton grows too large."""
+        """How many messages each party needs for every n with blanks under AB; None where an automaton is too large."""
         blank = self.blank or _unused(self.automaton)
         family = dealt(with_blank(self.automaton, blank), "AB")
         try:
@@ -388,14 +364,10 @@ class Language:
         return [(length, int(bracket.lower), int(bracket.upper or 0)) for length, bracket in brackets]
 
     def ranks(self) -> list[tuple[int, int]]:
-        """The rank growth under the best partition at small lengths: (length, the ranks of both answers together).
-
-        So many leaves every protocol has; what grows faster than the certified bound shows how much more there may be.
-        """
+        """The ranks of both answers together under the best partition at small lengths: every protocol's leaves."""
         return [(length, sum(leaf_rank(small).ranks)) for length, small in self._small(MOST_RANKED)]
 
     def _small(self, most: int) -> Iterator[tuple[int, TwoPartyFunction]]:
-        """The functions under the best partition whose matrices have at most so many cells, and their lengths."""
         family = dealt(self.read, self.best.partition)
         for n in range(1, MOST_LETTERS + 1):
             if len(family.alice) ** n * len(family.bob) ** n > most:
@@ -403,10 +375,7 @@ class Language:
             yield n * len(self.best.partition), family.at(n)
 
     def excluded(self, *, width: int = 8, heads: int = 1, precision: int = 16) -> Exclusion:
-        """At which lengths up to 2^13 no one-layer transformer of this size recognises the language.
-
-        At each length by the partition that is best for it, with as many positions as each party has.
-        """
+        """At which lengths up to 2^13 no one-layer transformer of this size recognises the language."""
         needs = []
         for one in self.dealt:
             counts = values_of(one.certificate.proofs["lower"][0], FARTHEST // len(one.partition))
@@ -451,10 +420,10 @@ def language(
     most: int = MOST_ELEMENTS,
     progress: Callable[[str], None] = lambda step: None,
 ) -> Language:
-    """The class of the language of a minimal automaton, and its bounds for every length.
+    """The class of the language of a minimal automaton with answers 0 and 1, and its bounds for every length.
 
     Args:
-        automaton: the automaton, with answers 0 and 1.
+        automaton: the automaton.
         name: what it is called.
         blank: a letter more that may stand anywhere.
         longest: periodic partitions up to this period are looked at; if None, 4, but 3 beyond four letters. If 0, none,

@@ -28,7 +28,6 @@ class Monoid:
     """A finite monoid of maps of states, each with a shortest word that it comes from; element 0 is the identity.
 
     Attributes:
-        letters: the letters of the words.
         generators: the element of each letter.
         maps: ``maps[element, state]``, the state after the element.
         words: for each element its word, as places of letters.

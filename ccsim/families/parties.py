@@ -144,10 +144,7 @@ def letter_parties(family: RegularFamily) -> FiniteStateParties:
 def commuting_parties(automaton: Automaton, monoid: Monoid, partition: str) -> FiniteStateParties:
     """Where letters commute, each party multiplies its own letters: one sends its product, the other answers.
 
-    Args:
-        automaton: the language's.
-        monoid: its transition monoid, which is commutative.
-        partition: who holds which positions, repeated.
+    ``monoid`` is the transition monoid of the automaton; ``partition`` says who holds which positions, repeated.
 
     >>> from ccsim.families import transition_monoid
     >>> from ccsim.models.regular_expressions import from_regular_expression
@@ -186,22 +183,17 @@ def one_way_bound(family: RegularFamily, direction: str = "alice-to-bob") -> Fam
     """
     if direction not in DIRECTIONS:
         raise InputError("direction", direction, f"one of {DIRECTIONS}")
-    parameters, kept = {"direction": direction}, list[int]()
-    letters = family.merged.alice if direction == DIRECTIONS[0] else family.merged.bob
-    for letter in letters:
+    parties, parameters, kept = letter_parties(family), {"direction": direction}, list[list[int]]()
+    words = {"steps": [kept], "accepting": [0], "first": 0}
+    lower = {"kind": "regular-distinct-lines", "lines": words}
+    for letter in family.merged.alice if direction == DIRECTIONS[0] else family.merged.bob:
+        kept.append([letter, 0])
         try:
-            FamilyCertificate.of(family, "one-way", parameters, lower=_over([*kept, letter]))
+            FamilyCertificate.of(family, "one-way", parameters, lower=lower)
         except Refused:
-            continue
-        kept.append(letter)
-    parties = letter_parties(family)
+            kept.pop()
     upper = parties.witness() if direction.startswith(parties.speaker) else None
-    return FamilyCertificate.of(family, "one-way", parameters, lower=_over(kept), upper=upper)
-
-
-def _over(letters: list[int]) -> dict[str, object]:
-    words = {"steps": [[[letter, 0] for letter in letters]], "accepting": [0], "first": 0}
-    return {"kind": "regular-distinct-lines", "lines": words}
+    return FamilyCertificate.of(family, "one-way", parameters, lower=lower, upper=upper)
 
 
 networkx = lazy.load("networkx")

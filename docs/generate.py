@@ -104,26 +104,33 @@ def _cell(text: str) -> str:
 
 
 TABLE = "<!-- The table is made by docs/generate.py: do not edit below. -->"
-COLUMNS = ("language", "its words", "states, monoid", "class", "best partition found", "at least", "at most",
-           "exactly, at small N", "state bits", "transformers excluded from")  # fmt: skip
-
-
-OTHERS = ("language", "simultaneous messages", "public coins", "modulo p", "non-deterministic",
-          "messages of Alice, exactly", "of Bob")  # fmt: skip
-OTHERS_SAID = "With blanks that may stand anywhere, dealt in turn. Where the proof leaves a gap, both ends are given."
+COLUMNS = ("language", "its words", "states, monoid", "best partition", "at least", "at most", "exactly", "state bits",
+           "layer excluded from")  # fmt: skip
+MODELS = ("deterministic", "simultaneous messages", "public coins", "modulo p", "nondeterministic", "languages")
 
 
 def languages_page() -> str:
     """The page of regular languages: its text as it is, and the tables from searches that are made now, in a minute."""
     text = (HERE / "languages.md").read_text(encoding="utf-8").partition(TABLE)[0]
     found = [(one, _searched(one)) for one in CORPUS]
-    first = _table(COLUMNS, [_language(one, language) for one, language in found])
-    second = _table(OTHERS, [_in_other_models(one, language) for one, language in found])
-    return "\n".join([f"{text}{TABLE}\n", *first, "", "## In other models", "", OTHERS_SAID, "", *second, ""])
+    first = _table(COLUMNS, [_language(one, searched) for one, searched in found])
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for one, searched in found:
+        classes = (searched.classification.deterministic, *(other.complexity for other in searched.others))
+        alike.setdefault(tuple(text.replace(", for every prime p", "") for text in classes), []).append(f"`{one.name}`")
+    second = _table(MODELS, [(*classes, ", ".join(names)) for classes, names in sorted(alike.items())])
+    return "\n".join([f"{text}{TABLE}\n", *first, "", "## Classes", "", CLASSES, "", *second, ""])
+
+
+CLASSES = (
+    "With blanks and alternate positions: O(1) iff the syntactic monoid is commutative, else Theta(log n) iff it is in "
+    "DO with Abelian subgroups, else Theta(n) {cite}`tesson2005`; likewise in [other models](proofs/other_models.md). "
+    "A gap in the proof shows both ends."
+)
 
 
 def _table(columns: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
-    return [_row_of(columns), _row_of("---" for _ in columns), *(_row_of(map(_cell, row)) for row in rows)]
+    return [_row_of(columns), "|---" * len(columns) + "|", *(_row_of(map(_cell, row)) for row in rows)]
 
 
 def _row_of(cells: Iterable[str]) -> str:
@@ -131,45 +138,32 @@ def _row_of(cells: Iterable[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    """A formula of a certificate in the plain notation of statements."""
-    without = re.sub(r"(?<=\d)\*(?=[a-z])", "", text)
-    return without.replace("*", "·").replace(">=", "≥").replace("<=", "≤")
+    """A bound of a certificate in bits, in the plain notation of statements."""
+    text = re.sub(r"(?<=\d)\*(?=[a-z])", "", re.sub(r"^[<>]= | bits\b| for all n >= 1$", "", text))
+    return text.rstrip(", ").replace("*", "·").replace(">=", "≥")
 
 
 def _searched(one: NamedLanguage) -> Language:
     return language(one.automaton(), name=one.name, blank="_" if one.blank else None, longest=one.longest)
 
 
-def _in_other_models(one: NamedLanguage, found: Language) -> list[str]:
-    """Its classes in other models, and how many different lines there are."""
-    counted = ["not counted", "not counted"]
-    if found.message_counts is not None:
-        said = (part.statements()["upper"].removeprefix("<= ") for part in found.message_counts)
-        counted = [_plain(text.removesuffix(" for all n >= 1").replace(" messages", "").rstrip(", ")) for text in said]
-    return [f"`{one.name}`", *(other.complexity for other in found.others), *counted]
-
-
 def _language(one: NamedLanguage, found: Language) -> list[str]:
-    said = found.best.certificate.statements()
-    told = {side: _plain(text.removesuffix(" for all n >= 1").rstrip(", ")) for side, text in said.items()}
-    exact = ", ".join(f"{low} at {n}" for n, low, high in found.exact() if low == high)
+    told = {side: _plain(text) for side, text in found.best.certificate.statements().items()}
+    exact = [f"{low} at {n}" for n, low, high in found.exact() if low == high][-1]
     excluded = found.excluded().tail
-    upper = told["upper"]
-    if found.landmarks is not None:
-        upper += _plain(f", and <= {found.landmarks.formula(found.best.partition)} bits")
+    least = None if found.landmarks is None else _plain(found.landmarks.formula(found.best.partition))
     return [
         f"`{one.name}`",
         re.sub(r"[^ :]*[*][^ :]*", r"`\g<0>`", one.about),
         f"{found.automaton.states}, {found.monoid.size}",
-        found.classification.deterministic,
-        f"{found.best.partition}, {'as it is' if found.blank is None else 'with blanks'}",
+        f"{found.best.partition}{', no blank' if found.blank is None else ''}",
         told["lower"],
-        upper,
+        told["upper"] if least is None else f"{told['upper']}; {least}",
         exact,
         str(found.recurrent_bits),
-        "no length"
+        ""
         if excluded is None
-        else f"N = {excluded[1]}" + {1: "", 2: ", N even"}.get(excluded[0], f", {excluded[0]} divides N"),
+        else f"{excluded[1]}" + {1: "", 2: ", even"}.get(excluded[0], f", {excluded[0]} divides N"),
     ]
 
 

@@ -40,29 +40,20 @@ DIGITS = Decimal("0.0001")
 HEAD = """<!-- Made by docs/leaderboard.py: do not edit. -->
 # Leaderboard: small trained models on every word
 
-Small models of five kinds, each trained on one task for some seconds, and audited on **all** words of 10, 20 and 50
-symbols, of which there are up to $2^{50}$. Each cell is a certified interval for the accuracy: on so many words the
-model is *proved* right, and on so many of the others it is proved wrong. **right** means every word; one number means
-that every word was decided; where both ends differ, words between them are open, and `< 1` says that a word on which
-the model is wrong is known. Intervals are rounded outwards. Words count alike, so on brackets and on equality a
-constant answer is nearly always right; the last row of each table says what the best constant answer reaches.
+Five kinds of small models, each trained on one task for some seconds and audited on **all** words of 10, 20 and 50
+symbols. A cell is a certified interval for the accuracy, rounded outwards: **right** is every word, one number means
+that every word was decided, and `< 1` that a wrong word is known. [Audit my model](how_to/audit_my_model.md) says how.
 
-All cells took `python docs/leaderboard.py` @MINUTES@ minutes of one processor. Seeds are fixed, and what is tried
-is limited by numbers of states ($2^{20}$ at lengths of 10 and 20, and $2^9$ sets of states at 50; of a Mamba $2^6$ from
-20 on), and beyond 10 symbols by 70 seconds of processor for each audit of a Mamba. The models are
-in the repository; `training/leaderboard.py` trained them on words of up to 50 symbols. They are in 16-bit fixed point,
-a Mamba in 20 bits, and what is proved is proved of that. How that is done stands in
-[Audit my model](how_to/audit_my_model.md).
+Models are in 16-bit fixed point, a Mamba in 20 bits. `python docs/leaderboard.py` took @MINUTES@ minutes of one
+processor, with seeds fixed and limits on states. `training/leaderboard.py` trained on words of up to 50 symbols.
 """
 BELOW = """
 ## What any model of that size can reach
 
-No bound of `ccsim size` excludes any of these tasks at these sizes and lengths: as far as they go, 1 can be reached,
-and what is missing in a cell is a matter of training, of the kind, or of the proof. For recall of one of $N$ bits and
-for equality of halves, which has even lengths only, it is one of size from some length on, whatever the weights and
-the training; `ccsim size --error 1/4` says from which. That of the transformer is of one layer with exact sums:
+No bound of `ccsim size` excludes these tasks at these sizes and lengths. From the following lengths on every model
+of the size is wrong on some words of a task, or on a quarter:
 
-| kind | size | recall: never on all words from | on a quarter wrong from | equality: never from, $N$ even |
+| kind | size | recall of one of $N$ bits | the same, a quarter | equality, $N$ even |
 |---|---|---|---|---|
 """
 

@@ -11,7 +11,6 @@ Inductive family_witness :=
 | RegularFoolingSet (words : automaton (nat * nat))
 | RegularDistinctLines (lines : automaton nat)
 | RegularMessages (lines : automaton nat) (classes : automaton (nat * nat))
-| TriangularSet (words : automaton (nat * nat))
 | TriangularComplement (code : N) (words : automaton (nat * nat)) (row column : option (list nat))
 | TensorPower (prime : Z) (weight : nat -> Z) (basis : list (list (Z * nat) * nat)) (codes : list leaning_code)
 | TensorShifts (prime : Z) (weight : nat -> Z) (basis : list (list (Z * nat) * nat)) (code : N) (length : nat)
@@ -28,9 +27,6 @@ Definition accepts_plain (F : family) (m : lasting) (s : side) (claimed : growth
   | RegularDistinctLines lines, LastingMessages sender, Lower, Counted count => regular_lines F sender lines base count
   | RegularDistinctLines lines, LastingOneWay sender, Lower, Counted count => regular_lines F sender lines base count
   | RegularMessages lines classes, LastingMessages sender, Upper, Counted count => regular_messages F sender lines classes base count
-  | TriangularSet words, LastingRankModulo prime code, Lower, Counted count =>
-      if is_prime prime then triangular_rank F code words base count else false
-  | TriangularSet words, LastingRankRational code, Lower, Counted count => triangular_rank F code words base count
   | TriangularComplement code words row column, LastingDeterministic Both, Lower, Counted count =>
       triangular_complement F code words row column base count
   | TensorPower prime weight basis codes, LastingRankModulo field code, Lower, Counted count =>
@@ -59,7 +55,7 @@ Qed.
 
 Lemma accepted_plain F m s claimed base w : accepts_plain F m s claimed base w = true -> always_holds F m s claimed.
 Proof.
-  destruct w as [words|lines|lines classes|words|code words row column|prime weight basis codes|prime weight basis code k terms power|speaker both]; simpl; intros H.
+  destruct w as [words|lines|lines classes|code words row column|prime weight basis codes|prime weight basis code k terms power|speaker both]; simpl; intros H.
   - destruct m, s, claimed; try discriminate H.
     + exact (regular_fooling_bits _ _ _ _ _ H).
     + exact (regular_fooling_cells _ _ _ _ _ _ H).
@@ -67,9 +63,6 @@ Proof.
     + exact (regular_lines_messages _ _ _ _ _ H).
     + exact (regular_lines_bits _ _ _ _ _ H).
   - destruct m, s, claimed; try discriminate H. exact (regular_messages_suffice _ _ _ _ _ _ H).
-  - destruct m, s, claimed; try discriminate H.
-    + destruct (is_prime prime) eqn:P; [|discriminate H]. exact (triangular_rank_modulo _ _ _ _ _ _ P H).
-    + exact (triangular_rank_rational _ _ _ _ _ H).
   - destruct m as [[]| | | | |sender], s, claimed; try discriminate H. exact (triangular_complement_bits _ _ _ _ _ _ _ H).
   - destruct m as [[]| | | | |sender], s, claimed; try discriminate H.
     + exact (tensor_power_bits _ _ _ _ _ _ H).
@@ -104,7 +97,7 @@ Definition deterministic_system (F : family) (who : knowing) (base : N) (w : fam
 Lemma deterministic_system_value F who base w W n bits : deterministic_system F who base w = Some W -> 1 <= n ->
   bits_suffice (at_length F n) who None bits -> (value W n (origin W) <= Z.of_nat (2 ^ bits))%Z.
 Proof.
-  intros H Hn R. destruct w as [words|lines|lines classes|words|code words row column|prime weight basis codes|prime weight basis code k terms power|speaker both];
+  intros H Hn R. destruct w as [words|lines|lines classes|code words row column|prime weight basis codes|prime weight basis code k terms power|speaker both];
     simpl in H; try discriminate.
   - destruct (all_good _ _ _ _ _) eqn:G; [|discriminate]. injection H as <-. exact (regular_fooling_value F who words base n bits G Hn R).
   - destruct who; try discriminate. destruct (complement_fits _ _ _ _ _ _) eqn:C; [|discriminate]. destruct (inside (paths words)) eqn:I; [|discriminate].

@@ -1,33 +1,8 @@
-(** * Triangular sets as witnesses: rank, and deterministic complexity with silent lines *)
+(** * Triangular sets as witnesses: deterministic complexity with silent lines *)
 From Coq Require Import List Arith Lia Bool NArith ZArith Znumtheory.
 From Ccsim Require Import Specification Trees Elimination Families Reaching Recurrences Words PairWords RegularFooling Triangular.
 Import ListNotations.
 Open Scope nat_scope.
-
-(** ** Rank *)
-Definition triangular_rank (F : family) (code : N) (M : automaton (nat * nat)) (base : N) (count : list Z * list Z) : bool :=
-  if triangular F code M base then counts M count else false.
-
-Lemma corner_count F code M base count n : triangular_rank F code M base count = true -> 1 <= n ->
-  triangular F code M base = true /\ Z.of_nat (length (corner_cells M n)) = count_at count n.
-Proof.
-  unfold triangular_rank. destruct (triangular _ _ _ _); [|discriminate]. intros C Hn. split; [reflexivity|].
-  unfold corner_cells. rewrite map_length. now rewrite (counts_for_ever C Hn).
-Qed.
-
-Theorem triangular_rank_modulo F prime code M base count : is_prime prime = true -> triangular_rank F code M base count = true ->
-  always_holds F (LastingRankModulo prime code) Lower (Counted count).
-Proof.
-  intros Pr H n Hn k R. apply is_prime_spec in Pr. destruct (corner_count _ _ _ _ _ n H Hn) as [T C].
-  pose proof (triangle_rank F code M base T n Hn prime k Pr R). simpl. lia.
-Qed.
-
-Theorem triangular_rank_rational F code M base count : triangular_rank F code M base count = true ->
-  always_holds F (LastingRankRational code) Lower (Counted count).
-Proof.
-  intros H n Hn k R. destruct (corner_count _ _ _ _ _ n H Hn) as [T C].
-  pose proof (triangle_rational_rank F code M base T n Hn k R). simpl. lia.
-Qed.
 
 (** ** Silent lines: letters, the last of which is repeated for ever *)
 Definition next_place (line : list nat) (i : nat) : nat := if S i <? length line then S i else i.

@@ -1,4 +1,4 @@
-(** * Triangular sets for every n: rank, and the leaves of an answer and of all others
+(** * Triangular sets for every n: the leaves of an answer and of all others
 
     The words of an automaton in their order: each has the answer, and above the diagonal there is another one. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Znumtheory.
@@ -58,54 +58,6 @@ Proof.
       + apply Forall_forall. intros y Hy. apply Z; auto using in_map.
     - apply IH; [|exact Al']. intros d Hd. apply Inc. now right. }
   apply K; auto. apply incl_refl.
-Qed.
-
-(** ** Rank *)
-Theorem triangle_rank p count : prime p -> rank_at_most (at_length F n) p code count -> length corner_cells <= count.
-Proof.
-  intros Pr (terms & L & K). set (rows := sum_of_products terms).
-  rewrite <- (map_length (fun c => (snd c, rows (fst c))) corner_cells). rewrite <- (app_nil_r (map _ corner_cells)).
-  transitivity (length (map snd terms)); [|now rewrite map_length].
-  apply (echelon_span p Pr _ (map snd terms)).
-  - apply triangle_echelon; [| |exact I|intros x y _ []].
-    + intros x y _ _ E D. destruct (K x y) as [K1 _]. specialize (K1 E). pose proof (prime_ge_2 p Pr).
-      assert ((p | 1)%Z) as D1; [|apply Z.divide_1_r_nonneg in D1; lia].
-      replace 1%Z with (rows x y - (rows x y - 1))%Z by ring. apply Z.divide_sub_r; [exact D|exact K1].
-    + intros x y a _ _ E Ne. destruct (K x y) as [_ K2]. apply K2; congruence.
-  - rewrite app_nil_r. apply Forall_map, Forall_forall. intros c _. cbn [snd]. unfold rows. clear. generalize (fst c) as x. intros x.
-    induction terms as [|[u v] terms IH]; simpl.
-    + intros y. apply Z.divide_0_r.
-    + exists (u x). eapply span_eq; [|exact IH]. intros y. cbv beta. unfold sum_of_products. cbn [fold_right fst snd]. ring.
-Qed.
-
-Theorem triangle_rational_rank count : rational_rank_at_most (at_length F n) code count -> length corner_cells <= count.
-Proof.
-  intros (terms & L & K). destruct triangle as [A P].
-  destruct (le_lt_dec (length corner_cells) count) as [|G]; [assumption|exfalso].
-  set (vec := fun (c : list nat * list nat) y => sum_of_rational_products terms (fst c) y).
-  destruct (dependent (list nat) (map snd terms) _ vec corner_cells) as (ws & Mw & W & Z).
-  - apply Forall_forall. intros c _. unfold vec. clear. generalize (fst c) as x. intros x. induction terms as [|[u v] terms IH]; simpl.
-    + intros y. reflexivity.
-    + exists (u x). eapply rational_span_ext; [|exact IH]. intros y. cbv beta. unfold sum_of_rational_products. cbn [fold_right fst snd]. ring.
-  - rewrite map_length. lia.
-  - rewrite <- Mw in A, P. clear Mw G. induction ws as [|[w c] ws IH] using rev_ind; [inversion W|].
-    rewrite map_app in A, P. apply Forall_app in A. destruct A as [A Ac]. inversion Ac as [|? ? Ec _]; subst. simpl in Ec.
-    assert (Pc : ForallOrdPairs (fun c d => exists a, at_length F n (fst c) (snd d) = Some a /\ a <> code) (map snd ws) /\
-      Forall (fun d => exists a, at_length F n (fst d) (snd c) = Some a /\ a <> code) (map snd ws)).
-    { clear -P. induction ws as [|[v d] ws IH]; simpl in *; [split; constructor|]. inversion P as [|? ? Hd Pd]; subst.
-      destruct (IH Pd) as [I1 I2]. apply Forall_app in Hd. destruct Hd as [Hd Hc]. inversion Hc; subst. split; constructor; auto. }
-    destruct Pc as [Pw Pc].
-    assert (Zero : forall y, (combined (list nat) vec (ws ++ [(w, c)]) y == combined (list nat) vec ws y + w * vec c y)%Q).
-    { intros y. rewrite combined_app. unfold combined. simpl. ring. }
-    assert (Wz : (w == 0)%Q).
-    { pose proof (Z (snd c)) as Zc. rewrite Zero in Zc.
-      assert (Before : (combined (list nat) vec ws (snd c) == 0)%Q).
-      { clear -Pc K. unfold combined. induction ws as [|[v d] ws IH]; simpl in *; [reflexivity|]. inversion Pc as [|? ? [a [Ea Na]] Pt]; subst.
-        rewrite (IH Pt). destruct (K (fst d) (snd c)) as [_ K2]. unfold vec. rewrite K2 by congruence. ring. }
-      destruct (K (fst c) (snd c)) as [K1 _]. unfold vec in Zc at 2. rewrite K1, Before in Zc by exact Ec. rewrite <- Zc. ring. }
-    apply IH; auto.
-    + apply Exists_app in W. destruct W as [W|W]; [exact W|]. inversion W as [? ? N|? ? N]; subst; [contradiction|inversion N].
-    + intros y. specialize (Z y). rewrite Zero, Wz in Z. rewrite <- Z. ring.
 Qed.
 
 (** ** Leaves of the answer, and of all others

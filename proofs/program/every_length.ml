@@ -114,7 +114,6 @@ let witness (found : Families.t) measure data =
       let letters = match sender with Kernel.Alice -> found.family.alice_letters | Kernel.Bob -> found.family.bob_letters in
       let square = { found.family with alice_letters = letters; bob_letters = letters } in
       (Kernel.RegularMessages (single letters lines, pairs ~most:(1 lsl 12) square classes), 1 lsl 12)
-  | "triangular-set", _ -> (Kernel.TriangularSet (pairs found.family (only "words")), most_counted)
   | "triangular-complement", _ ->
       let code, words, lines = three_of (given [ "code"; "words"; "silent" ]) in
       let row, column = two_of (fields lines [ "alice"; "bob" ]) in
@@ -124,6 +123,7 @@ let witness (found : Families.t) measure data =
   | "tensor-power", _ -> (Tensors.tensor_power found measure (only "weights"), 0)
   | "tensor-shifts", _ -> (Tensors.tensor_shifts found (given [ "prime"; "code"; "weights"; "terms" ]), 0)
   | "finite-state-parties", _ -> parties found measure (given [ "speaker"; "says"; "replies"; "hears"; "keeps"; "last"; "answers" ])
+  | _, _ when List.mem kind gone_kinds -> gone "kind" kind
   | _, _ -> refuse ("this kind of witness proves no bound on the measure: " ^ kind)
 
 let certificate_witness (found : Families.t) measure data =

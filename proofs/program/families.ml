@@ -63,7 +63,7 @@ let dealt symbols table outputs first labels partition =
   let labels = read_labels labels in
   let outputs = outputs_of labels states outputs and first = integer 0 (states - 1) first in
   let found = Kernel.dealt size (fun state symbol -> lines.(state).(symbol)) owners first (answer_of outputs) in
-  let text = Printf.sprintf "a language of %d letters, %d states, dealt %s: words of length %d n" size states turn (String.length turn) in
+  let text = Printf.sprintf "a language of %d letters, %d states, words of length %d n, partition of the input: %s" size states (String.length turn) turn in
   tabled ~text ~labels ~states ~alice:found.alice_letters ~bob:found.bob_letters ~first ~outputs found.step
 
 let of_table table outputs first labels =

@@ -10,7 +10,7 @@ let need condition message = if not condition then refuse message
 let last = "commit 1c13397"
 let gone_kinds =
   [ "chain-clauses"; "chains"; "corruption"; "fooling-lrat"; "line-sets"; "norm"; "rank-squared"; "rectangle-matching"; "spectral"; "subsets";
-    "theta" ]
+    "theta"; "triangular-set" ]
 let gone_measures = [ "blackboard"; "information-cost"; "one-way-private"; "private-coins"; "rectangle" ]
 let gone_reasons = [ "orbits"; "tight"; "given" ]
 let gone what name = refuse (Printf.sprintf "%s '%s' is no longer checked; ccsim of %s, or earlier, accepts it" what name last)

@@ -30,7 +30,6 @@ def certificates():
     inner, disjoint = named_family("inner-product"), named_family("disjointness")
     pairs = {"kind": "regular-fooling-set", "words": DIAGONAL}
     lines = {"kind": "regular-distinct-lines", "lines": EVERY_WORD}
-    triangle = {"kind": "triangular-set", "words": ABOVE}
     complement = {"kind": "triangular-complement", "code": 1, "words": DIAGONAL, "silent": NO_SILENCE}
     silent = {"kind": "triangular-complement", "code": 1, "words": {**DIAGONAL, "steps": [[[0, 1, 0]]]},
               "silent": {"alice": [1, 1], "bob": [0]}}  # fmt: skip
@@ -58,7 +57,7 @@ def certificates():
             lower=lines,
             upper={**letter_parties(equality).witness(), "speaker": "bob"},
         ),
-        FamilyCertificate.of(greater, "rank", {"code": 1, "field": "GF(3)"}, lower=triangle),
+        FamilyCertificate.of(greater, lower={**complement, "words": ABOVE}),
         FamilyCertificate.of(equality, lower=complement),
         FamilyCertificate.of(dealt(pairs_of_letters, "AB"), lower=silent),
         FamilyCertificate.of(inner, lower=signs),

@@ -68,8 +68,9 @@ WRONG = {
                                        {"words": words([[[0, 0, 0], [0, 1, 0]]], [0])}),
     "two steps for one pair": (EQ, "deterministic", BOTH, "regular-fooling-set",
                                {"words": words([[[0, 0, 0], [0, 0, 0]]], [0])}),
-    "steps in the other order": (GT, "rank", ONE, "triangular-set",
-                                 {"words": {**ABOVE, "steps": [ABOVE["steps"][0][::-1], ABOVE["steps"][1]]}}),
+    "steps in the other order": (GT, "deterministic", BOTH, "triangular-complement",
+                                 {"code": 1, "silent": {"alice": None, "bob": None},
+                                  "words": {**ABOVE, "steps": [ABOVE["steps"][0][::-1], ABOVE["steps"][1]]}}),
     "a complement of the other answer": (GT, "deterministic", BOTH, "triangular-complement",
                                          {"code": 0, "words": ABOVE, "silent": {"alice": None, "bob": None}}),
     "a line that is not silent": (EQ, "deterministic", BOTH, "triangular-complement",
@@ -163,7 +164,13 @@ def test_free_cells_fool_nobody():
     with pytest.raises(Refused, match="an undefined entry in a fooling set"):
         lower(partial, "deterministic", BOTH, {"kind": "regular-fooling-set", "words": words([[[0, 1, 0]]], [0])})
     with pytest.raises(Refused, match="undefined entries have no rank"):
-        lower(partial, "rank", ONE, {"kind": "triangular-set", "words": DIAGONAL})
+        silence = {"alice": None, "bob": None}
+        lower(
+            partial,
+            "deterministic",
+            BOTH,
+            {"kind": "triangular-complement", "code": 1, "words": DIAGONAL, "silent": silence},
+        )
     with pytest.raises(Refused, match="undefined entries have no rank"):
         lower(partial, "rank", ONE, {"kind": "tensor-power", "weights": [1, 0]})
 
@@ -353,7 +360,6 @@ def heavy(kind):
     line = {"alice": [rng.randrange(letters) for _ in range(64)], "bob": None}
     witness = {
         "regular-fooling-set": {"words": words(steps, [])},
-        "triangular-set": {"words": words(steps, [])},
         "triangular-complement": {"code": 1, "words": words(steps, []), "silent": line},
         "tensor-power": {"weights": [1] * states},
         "regular-distinct-lines": {"lines": words(lines, [])},

@@ -134,6 +134,7 @@ def test_what_has_no_theorem_is_not_reached(tmp_path):
 @built
 def test_both_checkers_refuse_in_the_same_words_what_is_gone(tmp_path):
     path, asked = tmp_path / "gone.json", {"code": 1, "label": 1, "answer": "both", "error": "1/3", "weights": "label"}
+    asked["field"] = "rational"
     gone = [(measure, {"kind": kind}) for kind, measures in verify.claims.GONE.items() for measure in measures]
     gone = [one for one in gone if one[0] != "gamma_2"]  # of which this program looks at no witness
     gone += [(measure, {"kind": "fooling-set"}) for measure in verify.claims.GONE_MEASURES]

@@ -38,7 +38,7 @@ KINDS = [
 
 GONE = [(kind, measure) for kind, asked in checker.claims.GONE.items() for measure in asked]
 ASKED = {"code": 1, "label": 1, "answer": "both", "rounds": None, "first": None, "error": "1/3", "weights": "label",
-         "smooth": False, "alpha": "3/1"}  # fmt: skip
+         "smooth": False, "alpha": "3/1", "field": "rational"}  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "measure"), GONE)

@@ -26,8 +26,8 @@ The chapters, in the order in which they lean on each other::
                   message-mixture
 
     families      every length at once: functions for every n, claims about them, sets of pairs of words, and counts
-    every_length  regular-fooling-set, triangular-set, triangular-complement, tensor-power, tensor-shifts,
-                  substitution, regular-distinct-lines, regular-message-classes, finite-state-parties
+    every_length  regular-fooling-set, triangular-complement, tensor-power, tensor-shifts, substitution,
+                  regular-distinct-lines, regular-message-classes, finite-state-parties
 
     certificates  matrices, headers and JSON; whether certificates prove their claims, and what these are in words
 """

@@ -298,8 +298,8 @@ def family_text(data: Data, family: Family) -> str:
         return f"{data['function']}, n bits each"
     states = f"{len(family.table)} states"
     if "partition" in data:
-        turn = data["partition"]
-        return f"a language of {len(data['symbols'])} letters, {states}, dealt {turn}: words of length {len(turn)} n"
+        turn, letters = data["partition"], f"{len(data['symbols'])} letters"
+        return f"a language of {letters}, {states}, words of length {len(turn)} n, partition of the input: {turn}"
     return f"a family of {family.alice} x {family.bob} letters, {states}"
 
 

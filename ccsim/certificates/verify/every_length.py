@@ -53,37 +53,29 @@ def check_regular_fooling_set(claim: FamilyClaim, words: Any) -> Count:
     return accepted.count()
 
 
-@always("triangular-set", "lower rank")
-def check_triangular_set(claim: FamilyClaim, words: Any) -> Count:
-    """The rows and columns of the accepted words of one length, in order (the first difference decides, by the order in
-    which the steps of a state are listed), have the answer on the diagonal, and another one above it: a triangular
-    matrix, whose rank over every field is the number of words."""
-    accepted, code = PairWords(claim.family, words), claim.code
-    total(claim.family)
-    need(accepted.answers() <= {code}, "a word with another answer")
-    need(all(codes[2] != code for codes in accepted.parted()), "the answer above the diagonal")
-    return accepted.count()
-
-
 @always("triangular-complement", "lower deterministic")
 def check_triangular_complement(claim: FamilyClaim, code: Any, words: Any, silent: Any) -> Count:
-    """A triangular set of c words for an answer, as above: so many leaves have this answer. The 0/1 matrix of all other
-    answers together is all ones less that of this one; so on these lines its rank is c - 1 at least, and there are as
-    many leaves of other answers. If a row (or a column) shows the answer in none of the columns (rows) of these words,
-    all ones are a row of the matrix, and its rank is c; if both do, and their common cell does not either, it is c + 1.
+    """The rows and columns of c accepted words of one length, in order (the first difference decides, by the order in
+    which the steps of a state are listed), have the answer on the diagonal, and another one above it: a triangular
+    matrix of rank c, and so many leaves have this answer. The 0/1 matrix of all other answers together is all ones less
+    that of this one; so on these lines its rank is c - 1 at least, and there are as many leaves of other answers. If a
+    row (or a column) shows the answer in none of the columns (rows) of these words, all ones are a row of the matrix,
+    and its rank is c; if both do, and their common cell does not either, it is c + 1.
     A silent line is a list of letters, the last of which is repeated for ever."""
     need(claim.answer == "both", "both parties know the answer")
-    family, rank_claim = claim.family, {"code": code, "field": "rational"}
-    one = FamilyClaim(family, "rank", "lower", rank_claim)
+    family, accepted = claim.family, PairWords(claim.family, words)
+    integer(code, 0, len(family.labels) - 1)
+    total(family)
+    need(accepted.answers() <= {code}, "a word with another answer")
+    need(all(codes[2] != code for codes in accepted.parted()), "the answer above the diagonal")
     lines = [None if line is None else indices(line, size) for line, size in
              zip(fields(silent, "alice", "bob"), (family.alice, family.bob), strict=True)]  # fmt: skip
     need(all(line is None or 0 < len(line) <= MOST_COUNTED for line in lines), "a line of some letters")
-    count, accepted = check_triangular_set(one, words), PairWords(family, words)
     for party, line in enumerate(lines):
         need(line is None or silent_on(accepted, line, party, code), "a line that is not silent")
     both = lines[0] is not None and lines[1] is not None
     need(not both or silent_together(family, lines, code), "two lines that meet in the answer")
-    more = sum(line is not None for line in lines) - 1
+    more, count = sum(line is not None for line in lines) - 1, accepted.count()
     return recurrence([2 * value + more for value in values_of(count, 2 * len(count[0]) + 4)], family.spend)
 
 

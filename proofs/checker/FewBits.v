@@ -1,6 +1,7 @@
 (** * Small rectangles of answers 0 and 1 that both are to know: whether three or four bits are enough *)
 From Coq Require Import List Arith Lia Bool NArith.
 From Ccsim Require Import Specification Lines Tries.
+From Ccsim Require Export Splits.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -32,8 +33,7 @@ Definition three_ok (who : knowing) (rows cols : list line) (R C : N) : bool :=
   | _ => false
   end.
 
-(** Four bits: all ways to put the lines of one party on two sides, line after line. A side is caught once three bits are not
-    enough for it: neither if its own lines are told first, nor those across. *)
+(** Four bits: a side of a split of the lines of one party is caught once three bits are not enough for it: neither if its own lines are told first, nor those across. *)
 Record placed := Placed { lines_on : N; own_lines : option (list line); parts_across : option (list N) }.
 
 (** The lines across fall into parts that are equal on a side: a line of each. *)
@@ -58,15 +58,6 @@ Definition with_line (s : placed) (l : line) : option placed :=
                 | None => None
                 end in
   match lines, pieces with None, None => None | _, _ => Some (Placed inside lines pieces) end.
-
-Fixpoint no_split (mine yours : placed) (lines : list line) : bool :=
-  match lines with
-  | [] => false
-  | l :: rest =>
-      if match with_line mine l with None => true | Some mine' => no_split mine' yours rest end
-      then match with_line yours l with None => true | Some yours' => no_split mine yours' rest end
-      else false
-  end.
 End Sides.
 
 (** Different lines, each of which tells apart as many of the parts as it can. This only makes it fast. *)
@@ -90,12 +81,7 @@ Definition different (L : list line) (C : N) : list line :=
 
 (** No split of these lines leaves two halves for which three bits are enough. *)
 Definition no_halves (own across : list line) (C : N) : bool :=
-  let table := entered 24 (map (fun l => (fst l, l)) across) in
-  let nothing := Placed 0 (Some []) (Some [C]) in
-  match different own C with
-  | l :: rest => match with_line table C nothing l with None => true | Some mine => no_split table C mine nothing rest end
-  | [] => false
-  end.
+  every_split (with_line (entered 24 (map (fun l => (fst l, l)) across)) C) (Placed 0 (Some []) (Some [C])) false (different own C).
 
 Definition four_ok (who : knowing) (rows cols : list line) (R C : N) : bool :=
   if three_ok who rows cols R C then

@@ -88,7 +88,7 @@ Definition is_fooling (who : knowing) (d : nat) (ks : list N) (rows cols : list 
     if N.pow 2 (N.of_nat d) <? N.of_nat (length cells) then are_apart who ks rows cols cells else false
   else false.
 
-(** All splits of some lines: [left] and [right] are what is put already, as masks with a basis for each prime and answer. *)
+(** A side of a split of some lines: what is put there already, as a mask, with a basis for each prime and answer. *)
 Definition laid := (N * list (Z * list basis))%type.
 Definition item := (N * list (list Z) * list N)%type. (* a line, a vector for each answer, cores that may end here *)
 
@@ -101,15 +101,6 @@ Definition put (who : knowing) (d : nat) (s : laid) (i : item) : option laid :=
     let longer := map (fun e : Z * list basis => (fst e, map2 (extend (fst e)) (snd e) vectors)) bases in
     if existsb (fun e : Z * list basis => N.pow 2 (N.of_nat d) <? sizes who (snd e)) longer then None
     else Some (inside, longer).
-
-Fixpoint all_splits (who : knowing) (d : nat) (mine yours : laid) (empty : bool) (items : list item) : bool :=
-  match items with
-  | [] => empty
-  | i :: rest =>
-      if match put who d mine i with None => true | Some mine' => all_splits who d mine' yours empty rest end
-      then match put who d yours i with None => true | Some yours' => all_splits who d mine yours' false rest end
-      else false
-  end.
 
 (** Independent lines first, so that ranks grow early; each core where its last line is. This only makes it fast. *)
 Fixpoint dependent_last (q : Z) (vectors : line -> list (list Z)) (b : basis) (L : list line) (later : list line) : list line :=
@@ -142,11 +133,7 @@ Definition split_ok (who : knowing) (d : nat) (ks : list N) (primes : list Z) (L
       let order := dependent_last 3 vectors [] L [] in
       let items := snd (with_cores vectors cores order) in
       if forallb (fun l => existsb (fun i : item => fst (fst i) =? fst l) items) L then
-        match items with
-        | i :: rest =>
-            match put who d (0, fresh) i with None => true | Some mine => all_splits who d mine (0, fresh) true rest end
-        | [] => false
-        end
+        every_split (put who d) (0, fresh) true items
       else false
     else false
   else false.

@@ -247,33 +247,6 @@ Proof.
   apply nobody_first; auto.
 Qed.
 
-Lemma no_split_sound rest : forall mine yours, sound_side mine -> sound_side yours -> incl rest L ->
-  no_split table C mine yours rest = true -> forall g : N -> bool,
-  hard (said Both) f 3 None (fun x => bits (lines_on mine) x \/ rows_of rest x /\ g x = false) Cs \/
-  hard (said Both) f 3 None (fun x => bits (lines_on yours) x \/ rows_of rest x /\ g x = true) Cs.
-Proof.
-  induction rest as [|l rest IH]; intros mine yours M Y I H g; simpl in H; [discriminate|].
-  assert (Hl : In l L) by (apply I; now left). assert (I' : incl rest L) by (intros m Hm; apply I; now right).
-  pose proof (with_line_sound mine l M Hl) as WM. pose proof (with_line_sound yours l Y Hl) as WY.
-  destruct (match with_line table C mine l with None => true | Some mine' => no_split table C mine' yours rest end) eqn:HM; [|discriminate].
-  assert (Add : forall s x b, g (fst l) = b -> bits (N.setbit (lines_on s) (fst l)) x -> bits (lines_on s) x \/ rows_of (l :: rest) x /\ g x = b).
-  { intros s x b E B. apply N.setbit_iff in B. destruct B as [<-|B]; [right; split; [now left|exact E]|now left]. }
-  destruct (g (fst l)) eqn:G.
-  - destruct (with_line table C yours l) as [yours'|].
-    + destruct WY as [SY EY]. destruct (IH mine yours' M SY I' H g) as [D|D]; [left|right]; (eapply hard_mono; [apply le_n| | |exact D]; auto); intros x [B|[B E]].
-      * now left.
-      * right. split; [now right|exact E].
-      * rewrite EY in B. now apply Add.
-      * right. split; [now right|exact E].
-    + right. eapply hard_mono; [apply le_n| | |exact WY]; auto.
-  - destruct (with_line table C mine l) as [mine'|].
-    + destruct WM as [SM EM]. destruct (IH mine' yours SM Y I' HM g) as [D|D]; [left|right]; (eapply hard_mono; [apply le_n| | |exact D]; auto); intros x [B|[B E]].
-      * rewrite EM in B. now apply Add.
-      * right. split; [now right|exact E].
-      * now left.
-      * right. split; [now right|exact E].
-    + left. eapply hard_mono; [apply le_n| | |exact WM]; auto.
-Qed.
 End Halves.
 
 Lemma different_incl L C : incl (different L C) L.
@@ -288,31 +261,19 @@ Lemma no_halves_sound f L K R C : Forall (good f) L -> Forall (good (flip f)) K 
   hard (said Both) f 3 None (fun x => rows_of L x /\ g x = false) (rows_of K) \/
   hard (said Both) f 3 None (fun x => rows_of L x /\ g x = true) (rows_of K).
 Proof.
-  intros LG KG LB KB LR KC All H. unfold no_halves in H. set (table := entered 24 _) in H. set (nothing := Placed 0 (Some []) (Some [C])) in H.
-  assert (T : all (fun _ l => In l K) table).
-  { apply all_entered, Forall_map, Forall_forall. auto. }
-  pose proof (different_incl L C) as I. destruct (different L C) as [|l rest]; [discriminate|].
-  assert (Hl : In l L) by (apply I; now left). assert (I' : incl rest L) by (intros m Hm; apply I; now right).
-  assert (N0 : sound_side f L K nothing).
-  { split; [|split; [split; [intros m []|intros x []]|discriminate]]. intros x B. unfold bits in B. simpl in B. discriminate. }
-  assert (W := with_line_sound f L K R C LG KG LB KB LR KC All table T nothing l N0 Hl).
-  assert (Half : forall g : N -> bool, g (fst l) = false ->
-    hard (said Both) f 3 None (fun x => rows_of L x /\ g x = false) (rows_of K) \/
-    hard (said Both) f 3 None (fun x => rows_of L x /\ g x = true) (rows_of K)).
-  { intros g G.
-    assert (First : forall x, bits (N.setbit 0 (fst l)) x -> rows_of L x /\ g x = false).
-    { intros x B. apply N.setbit_iff in B. destruct B as [<-|B]; [split; [now apply in_map|exact G]|unfold bits in B; now rewrite N.bits_0 in B]. }
-    destruct (with_line table C nothing l) as [mine|].
-    - destruct W as [SM EM]. destruct (no_split_sound f L K R C LG KG LB KB LR KC All table T rest mine nothing SM N0 I' H g) as [D|D]; [left|right];
-        (eapply hard_mono; [apply le_n| | |exact D]; auto); intros x [B|[B E]].
-      + rewrite EM in B. now apply First.
-      + split; [exact (rows_incl _ _ _ I' B)|exact E].
-      + unfold bits in B. simpl in B. discriminate.
-      + split; [exact (rows_incl _ _ _ I' B)|exact E].
-    - left. eapply hard_mono; [apply le_n| | |exact W]; auto. }
-  intros g. destruct (g (fst l)) eqn:G; [|now apply Half].
-  destruct (Half (fun x => negb (g x))) as [D|D]; [now rewrite G|right|left]; (eapply hard_mono; [apply le_n| | |exact D]; auto);
-    intros x [B E]; (split; [exact B|]); destruct (g x); simpl in E; congruence.
+  intros LG KG LB KB LR KC All H g.
+  assert (T : all (fun _ l => In l K) (entered 24 (map (fun l => (fst l, l)) K))) by (apply all_entered, Forall_map, Forall_forall; auto).
+  destruct (every_split_sound placed line (with_line (entered 24 (map (fun l => (fst l, l)) K)) C) fst (rows_of L) (fun l => In l L)
+    (fun S s => sound_side f L K s /\ forall x, bits (lines_on s) x -> S x) (fun S => hard (said Both) f 3 None S (rows_of K))) with (7 := H) (g := g)
+    as [[E _]|D]; try discriminate; [| | | | |exact D].
+  - intros l. apply in_map.
+  - intros S S' M. apply hard_mono; auto.
+  - intros S s l _ Sl Hl [Ss In]. pose proof (with_line_sound f L K R C LG KG LB KB LR KC All _ T s l Ss Hl) as W.
+    assert (Add : forall x, bits (N.setbit (lines_on s) (fst l)) x -> S x) by (intros x B; apply N.setbit_iff in B; destruct B as [<-|B]; auto).
+    destruct (with_line _ C s l) as [s'|]; [destruct W as [W E]; split; [exact W|now rewrite E]|]. revert W. apply hard_mono; auto.
+  - apply Forall_forall. exact (different_incl L C).
+  - intros S. assert (None : forall x, ~ bits 0 x) by (intros x B; unfold bits in B; now rewrite N.bits_0 in B).
+    split; [|intros x B; now apply None in B]. split; [intros x B; now apply None in B|]. split; [split; [intros m []|intros x []]|discriminate].
 Qed.
 
 (** ** Three bits, and four *)

@@ -310,49 +310,9 @@ Proof.
     + split; [split; [exact Hin|exact Hlong]|]. simpl. subst longer. now rewrite map_length.
 Qed.
 
-Lemma side_good_mono (S S' : N -> Prop) s : (forall x, S x -> S' x) -> side_good S s -> side_good S' s.
-Proof.
-  intros H [Hm Hb]. split; [auto|]. eapply Forall_impl; [|exact Hb]. intros e [Le He]. split; [exact Le|].
-  intros i c b H1 H2. eapply derived_mono; [exact H|]. now apply (He i).
-Qed.
-
 Lemma item_row i : item_good i -> rows_of L (fst (fst i)).
 Proof. intros (l & Hl & -> & _). now apply in_map. Qed.
 
-Lemma all_splits_sound (g : N -> bool) items : Forall item_good items -> forall mine yours empty (Sm Sy : N -> Prop),
-  length (snd mine) = length primes -> length (snd yours) = length primes ->
-  side_good Sm mine -> side_good Sy yours -> (forall x, Sm x -> rows_of L x) -> (forall x, Sy x -> rows_of L x) ->
-  all_splits who d mine yours empty items = true ->
-  hard (said who) f d lim (fun x => Sm x \/ (In x (map (fun i => fst (fst i)) items) /\ g x = false)) (bits C) \/
-  hard (said who) f d lim (fun x => Sy x \/ (In x (map (fun i => fst (fst i)) items) /\ g x = true)) (bits C) \/
-  (empty = true /\ forall x, In x (map (fun i => fst (fst i)) items) -> g x = false).
-Proof.
-  induction 1 as [|i items Hi Hitems IH]; intros mine yours empty Sm Sy Lm Ly Gm Gy Rm Ry H; simpl in *.
-  - right. right. split; [exact H|tauto].
-  - pose proof (item_row i Hi) as Hrow. set (x := fst (fst i)) in *. destruct (g x) eqn:Gx.
-    + destruct (match put who d mine i with Some mine' => all_splits who d mine' yours empty items | None => true end); [|discriminate].
-      assert (G' : side_good (fun z => Sy z \/ z = x) yours) by (eapply side_good_mono; [|exact Gy]; auto).
-      assert (R' : forall z, Sy z \/ z = x -> rows_of L z) by (intros z [Hz| ->]; auto).
-      pose proof (put_sound _ yours i Ly G' Hi (or_intror eq_refl) R') as P.
-      destruct (put who d yours i) as [yours'|].
-      * destruct P as [P1 P2]. destruct (IH mine yours' false Sm (fun z => Sy z \/ z = x) Lm P2 Gm P1 Rm R' H) as [A|[A|[A _]]]; [| |discriminate].
-        -- left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact A]. intros z [Hz|[Hz Gz]]; auto.
-        -- right. left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact A].
-           intros z [[Hz|Hz]|[Hz Gz]]; [auto| |auto]. right. subst z. auto.
-      * right. left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact P]. intros z [Hz|Hz]; [auto|right; subst z; auto].
-    + destruct (match put who d mine i with Some mine' => all_splits who d mine' yours empty items | None => true end) eqn:Hput; [|discriminate].
-      clear H. assert (G' : side_good (fun z => Sm z \/ z = x) mine) by (eapply side_good_mono; [|exact Gm]; auto).
-      assert (R' : forall z, Sm z \/ z = x -> rows_of L z) by (intros z [Hz| ->]; auto).
-      pose proof (put_sound _ mine i Lm G' Hi (or_intror eq_refl) R') as P.
-      destruct (put who d mine i) as [mine'|].
-      * destruct P as [P1 P2].
-        destruct (IH mine' yours empty (fun z => Sm z \/ z = x) Sy P2 Ly P1 Gy R' Ry Hput) as [A|[A|[A B]]].
-        -- left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact A].
-           intros z [[Hz|Hz]|[Hz Gz]]; [auto| |auto]. right. subst z. auto.
-        -- right. left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact A]. intros z [Hz|[Hz Gz]]; auto.
-        -- right. right. split; [exact A|]. intros z [<-|Hz]; auto.
-      * left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact P]. intros z [Hz|Hz]; [auto|right; subst z; auto].
-Qed.
 End Splits.
 
 Lemma dependent_last_In q v : forall L b later l, In l (dependent_last q v b L later) -> In l L \/ In l later.
@@ -400,35 +360,11 @@ Proof.
     rewrite nth_error_map, Hi in Hb. simpl in Hb. injection Hb as <-. apply derived_empty.
     rewrite forallb_forall in E. now apply is_prime_spec, E. }
   assert (Lf : length (snd (0, fresh)) = length primes) by (simpl; subst fresh; now rewrite map_length).
-  clearbody items. destruct items as [|i rest]; [discriminate|]. inversion Hitems as [|? ? Hi Hrest]; subst.
-  set (x0 := fst (fst i)) in *.
-  (* for the split that has the first line on the left *)
-  assert (K : forall g : N -> bool, g x0 = false -> (forall x, rows_of L x -> g x = false) \/
-    hard (said who) f d lim (fun x => rows_of L x /\ g x = false) (bits C) \/ hard (said who) f d lim (fun x => rows_of L x /\ g x = true) (bits C)).
-  { intros g Gx. assert (Hx0 : rows_of L x0) by (eapply item_row; eauto).
-    assert (R' : forall z, z = x0 -> rows_of L z) by (intros z ->; exact Hx0).
-    pose proof (put_sound L cols C d G HC primes AP (fun z => z = x0) (0, fresh) i Lf (Hfresh _) Hi eq_refl R') as P.
-    destruct (put who d (0, fresh) i) as [mine|].
-    - destruct P as [P1 P2].
-      destruct (all_splits_sound L cols C d G HC primes AP g rest Hrest mine (0, fresh) true (fun z => z = x0) (fun _ => False)
-                  P2 Lf P1 (Hfresh _) R' ltac:(tauto) H) as [A|[A|[_ A]]].
-      + right. left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact A].
-        intros z [->|[Hz Gz]]; [auto|]. split; [|exact Gz]. apply in_map_iff in Hz. destruct Hz as (j & <- & Hj).
-        rewrite Forall_forall in Hrest. eapply item_row; eauto.
-      + right. right. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact A].
-        intros z [[]|[Hz Gz]]. split; [|exact Gz]. apply in_map_iff in Hz. destruct Hz as (j & <- & Hj).
-        rewrite Forall_forall in Hrest. eapply item_row; eauto.
-      + left. intros z Hz. destruct (Hall z Hz) as [<-|Hz']; [exact Gx|now apply A].
-    - right. left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact P]. intros z ->. auto. }
-  intros g. destruct (g x0) eqn:Gx.
-  - destruct (K (fun x => negb (g x))) as [A|[A|A]].
-    + now rewrite Gx.
-    + right. left. intros x Hx. specialize (A x Hx). now destruct (g x).
-    + right. right. right. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact A].
-      intros z [Hz Gz]. split; [exact Hz|]. now destruct (g z).
-    + right. right. left. eapply hard_mono; [reflexivity| |intros y Hy; exact Hy|exact A].
-      intros z [Hz Gz]. split; [exact Hz|]. now destruct (g z).
-  - destruct (K g Gx) as [A|[A|A]]; auto.
+  intros g. destruct (every_split_sound laid item (put who d) (fun i => fst (fst i)) (rows_of L) (item_good L cols C d primes)
+    (fun S s => side_good cols S s /\ length (snd s) = length primes) (fun S => hard (said who) f d lim S (bits C))) with (7 := H) (g := g)
+    as [[_ K]|K]; [apply item_row| | |exact Hitems|auto|auto|tauto|tauto].
+  - intros S S' M. apply hard_mono; auto.
+  - intros S s i HS Si Hi [Gs Ls]. exact (put_sound L cols C d G HC primes AP S s i Ls Gs Hi Si HS).
 Qed.
 
 End AllSplits.

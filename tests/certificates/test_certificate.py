@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ccsim.bounds import deterministic, index_randomised, one_way_randomised
+from ccsim.bounds import brackets_of, deterministic, index_randomised, one_way_randomised
 from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.certificates import Certificate, Refused
@@ -33,14 +33,12 @@ from tests.certificates.test_proved import built
 from tests.certificates.test_verify import RIGHT
 
 
-@pytest.mark.parametrize(
-    "labels", [(10**60, -(10**40), 10**40 - 1), (0.5, "0.5"), (True, 2), (np.int8(-3), "é"), ((1, 2), 3)]
-)
-def test_labels_of_any_kind_are_written_so_that_the_checker_reads_them(labels):
-    certificate = deterministic(CommunicationMatrix.from_array([labels, labels[::-1]], labels=True)).certificate
-    data = json.loads(certificate.text())
-    assert len(set(map(repr, data["matrix"]["labels"]))) == len(labels)
-    assert certificate.verify().startswith("deterministic = ")
+def test_labels_of_any_kind_are_written_so_that_the_checker_reads_them():
+    for labels in ((10**60, -(10**40), 10**40 - 1), (0.5, "0.5"), (True, 2), (np.int8(-3), "é"), ((1, 2), 3)):
+        certificate = deterministic(CommunicationMatrix.from_array([labels, labels[::-1]], labels=True)).certificate
+        data = json.loads(certificate.text())
+        assert len(set(map(repr, data["matrix"]["labels"]))) == len(labels)
+        assert certificate.verify().startswith("deterministic = ")
 
 
 def test_saved_and_loaded(tmp_path):
@@ -79,15 +77,15 @@ def test_what_is_no_certificate_is_not_loaded(data, tmp_path):
 
 
 def test_a_large_named_matrix_stays_small():
-    certificate = deterministic(equality(8)).certificate
-    assert certificate.to_json()["matrix"] == {"function": "equality", "n": 8}
-    assert certificate.verify().startswith("deterministic = 9 bits")
+    certificate = deterministic(equality(6)).certificate
+    assert certificate.to_json()["matrix"] == {"function": "equality", "n": 6}
+    assert certificate.verify().startswith("deterministic = 7 bits")
 
 
 def test_labels_of_all_kinds():
     for labels in (("a", "b"), (0, 1, 2, 3), tuple(range(50)), ((0, 1), (1, 0)), (False, True)):
         codes = np.arange(60).reshape(6, 10) % (len(labels) + 1) - 1
-        certificate = deterministic(CommunicationMatrix(codes, labels), seconds=1).certificate
+        certificate = brackets_of(CommunicationMatrix(codes, labels), "one-way")[0].certificate
         loaded = Certificate.from_json(json.loads(certificate.text()))
         assert loaded.matrix.codes.tolist() == codes.tolist()
         assert certificate.verify()
@@ -118,15 +116,15 @@ def test_rational_values():
 LONG = index_randomised(1000).certificate.to_json()
 
 
-@pytest.mark.parametrize(("n", "error"), [*product(range(1, 9), ("1/3", "1/10", "1/2", "0/1"))])
-def test_the_definition_proves_what_the_table_does(n, error):
-    found = index_randomised(n, error)
-    assert found.lower == one_way_randomised(index(n).matrix, error=error).lower
-    written = Certificate.from_bracket(found, index(n).matrix, ("index", n))
-    assert written.verify() == found.certificate.verify()
+def test_the_definition_proves_what_the_table_does():
+    for n, error in product((1, 2, 4, 7), ("1/3", "1/10", "1/2", "0/1")):
+        found = index_randomised(n, error)
+        assert found.lower == one_way_randomised(index(n).matrix, error=error).lower
+        written = Certificate.from_bracket(found, index(n).matrix, ("index", n))
+        assert written.verify() == found.certificate.verify()
 
 
-@pytest.mark.parametrize("n", [100, 1000, 4096, 1 << 16])
+@pytest.mark.parametrize("n", [100, 1 << 16])
 def test_a_certificate_of_a_line_for_long_words(n):
     certificate = index_randomised(n).certificate
     assert len(certificate.text()) < 400
@@ -207,18 +205,14 @@ def test_of_a_table_that_the_checker_does_not_read_what_the_name_proves_is_kept(
 
 
 HOSTILE = ("none", 0.5, True, [[["deep"]]], {"kind": "none"}, -(10**30))
-MOST_SPOTS = 16  # of one certificate, spread evenly
-
-
-def kind_of(data):
-    return "+".join(sorted(proof["witness"]["kind"] for proof in data["proofs"]))
+MOST_SPOTS = 5  # of one certificate, spread evenly
 
 
 @cache
 def smallest_of_each_kind():
     found = {}
     for data in sorted([*certificates(), *certificates_of_every_length()], key=lambda data: len(json.dumps(data))):
-        found.setdefault((data["measure"], kind_of(data)), data)
+        found.setdefault((data["measure"], *(proof["witness"]["kind"] for proof in data["proofs"])), data)
     return found
 
 
@@ -256,5 +250,5 @@ def test_no_field_takes_what_does_not_belong_there():
 
 @built
 def test_the_kernel_accepts_no_spoiled_field_alone(tmp_path):
-    texts = [text for data in smallest_of_each_kind().values() for _, _, text in list(spoiled(data))[::7]]
+    texts = [text for data in smallest_of_each_kind().values() for _, _, text in spoiled(data)][::7]
     assert compared(find_program(), texts, tmp_path)[1] == []

@@ -11,7 +11,7 @@ from ccsim.certificates import verify as checker
 from ccsim.certificates.verify import Refused, report
 from ccsim.certificates.verify.certificates import NAMED
 from ccsim.families import FamilyCertificate, letter_parties, named_family
-from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, certificates, dyck, true_at
+from tests.certificates.every_length import ABOVE, BOTH, DIAGONAL, EVERY_WORD, NO_SILENCE, certificates, dyck, true_at
 from tests.certificates.mutations import mutated_always, overclaimed_always
 from tests.certificates.test_adversaries import outcome
 
@@ -69,10 +69,10 @@ WRONG = {
     "two steps for one pair": (EQ, "deterministic", BOTH, "regular-fooling-set",
                                {"words": words([[[0, 0, 0], [0, 0, 0]]], [0])}),
     "steps in the other order": (GT, "deterministic", BOTH, "triangular-complement",
-                                 {"code": 1, "silent": {"alice": None, "bob": None},
+                                 {"code": 1, "silent": NO_SILENCE,
                                   "words": {**ABOVE, "steps": [ABOVE["steps"][0][::-1], ABOVE["steps"][1]]}}),
     "a complement of the other answer": (GT, "deterministic", BOTH, "triangular-complement",
-                                         {"code": 0, "words": ABOVE, "silent": {"alice": None, "bob": None}}),
+                                         {"code": 0, "words": ABOVE, "silent": NO_SILENCE}),
     "a line that is not silent": (EQ, "deterministic", BOTH, "triangular-complement",
                                   {"code": 1, "words": DIAGONAL, "silent": SILENT}),
     "silent lines that meet in the answer": (EQ, "deterministic", BOTH, "triangular-complement",
@@ -163,14 +163,9 @@ def test_free_cells_fool_nobody():
         lower(partial, "deterministic", BOTH, {"kind": "regular-fooling-set", "words": DIAGONAL})
     with pytest.raises(Refused, match="an undefined entry in a fooling set"):
         lower(partial, "deterministic", BOTH, {"kind": "regular-fooling-set", "words": words([[[0, 1, 0]]], [0])})
+    triangle = {"kind": "triangular-complement", "code": 1, "words": DIAGONAL, "silent": NO_SILENCE}
     with pytest.raises(Refused, match="undefined entries have no rank"):
-        silence = {"alice": None, "bob": None}
-        lower(
-            partial,
-            "deterministic",
-            BOTH,
-            {"kind": "triangular-complement", "code": 1, "words": DIAGONAL, "silent": silence},
-        )
+        lower(partial, "deterministic", BOTH, triangle)
     with pytest.raises(Refused, match="undefined entries have no rank"):
         lower(partial, "rank", ONE, {"kind": "tensor-power", "weights": [1, 0]})
 

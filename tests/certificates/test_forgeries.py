@@ -1,5 +1,7 @@
 """Certificates that prove nothing. But for what their name says, each is well made, and something like it is true."""
 
+import re
+
 import pytest
 
 from ccsim.certificates.verify import Refused, verify
@@ -120,9 +122,8 @@ FORGERIES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", FORGERIES)
-def test_what_proves_nothing_is_refused(name):
-    with pytest.raises(Refused) as refused:
-        verify(FORGERIES[name])
-    assert "fields" not in str(refused.value)
-    assert "unit" not in str(refused.value)
+def test_what_proves_nothing_is_refused():
+    for name, forgery in FORGERIES.items():
+        with pytest.raises(Refused) as refused:
+            verify(forgery)
+        assert not re.search("fields|unit", str(refused.value)), name

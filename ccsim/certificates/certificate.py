@@ -134,10 +134,7 @@ class Certificate(SavedCertificate):
             InputError: without a witness, matrix or name; for a measure that the checker does not know, a function with
                 another matrix, or too large a matrix whose name does not help.
         """
-        sides = (
-            ("lower", bracket.lower, bracket.lower_witness),
-            ("upper", bracket.upper, bracket.upper_witness),
-        )
+        sides = (("lower", bracket.lower, bracket.lower_witness), ("upper", bracket.upper, bracket.upper_witness))
         proofs = tuple(Proof(*side) for side in sides if None not in side)
         if not proofs:
             raise InputError("bracket", str(bracket), "a bracket with a witness")

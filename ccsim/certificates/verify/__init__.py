@@ -34,18 +34,7 @@ The chapters, in the order in which they lean on each other::
 
 # the chapters enter their checkers in the tables of claims
 from . import every_length, fooling, one_message, randomised, ranks, rectangles, trees  # noqa: F401
-from .certificates import (
-    check,
-    check_file,
-    load,
-    main,
-    read_matrix,
-    report,
-    report_file,
-    summary,
-    verify,
-    verify_text,
-)
+from .certificates import check, check_file, load, main, read_matrix, report, report_file, summary, verify, verify_text
 from .claims import Refused, TooLarge
 
 __all__ = [

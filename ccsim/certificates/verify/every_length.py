@@ -6,17 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, product
 from typing import Any
 
-from .claims import (
-    TooLarge,
-    bits_for,
-    fields,
-    indices,
-    integer,
-    is_prime,
-    items,
-    need,
-    prime_of,
-)
+from .claims import TooLarge, bits_for, fields, indices, integer, is_prime, items, need, prime_of
 from .families import (
     MOST_COUNTED,
     PRIMES,

@@ -12,18 +12,7 @@ from itertools import accumulate
 from math import comb
 from typing import Any, NamedTuple
 
-from .claims import (
-    MOST_CELLS,
-    Matrix,
-    MatrixClaim,
-    Refused,
-    Table,
-    integer,
-    items,
-    mask_of,
-    need,
-    proves,
-)
+from .claims import MOST_CELLS, Matrix, MatrixClaim, Refused, Table, integer, items, mask_of, need, proves
 from .fooling import fooling
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from ccsim.bounds.rank import independent_gf2, independent_gf3, pack_rows
@@ -10,6 +11,7 @@ from ccsim.matrices import CommunicationMatrix
 ALICE, BOB = 0, 1
 
 
+@lru_cache(maxsize=1 << 15)
 def bits_of(mask: int) -> tuple[int, ...]:
     places = []
     while mask:
@@ -47,10 +49,55 @@ class Axis:
     """
 
     def __init__(self, blocks: list[list[int]], count: int, across: int, total: bool) -> None:
-        self.blocks = blocks
+        self.blocks, self.total = blocks, total
         parts = blocks[1:] if total and len(blocks) > 1 else blocks
         self.repeat = sum(1 << (across * number) for number in range(len(parts)))
         self.keys = [sum(part[own] << (across * number) for number, part in enumerate(parts)) for own in range(count)]
+
+    def leaders(self, inputs: int, across: int) -> dict[int, int]:
+        """For each of these inputs one, perhaps itself, that it may follow on the inputs across."""
+        window = across * self.repeat
+        if self.total:
+            first: dict[int, int] = {}
+            return {place: first.setdefault(self.keys[place] & window, place) for place in bits_of(inputs)}
+        shown = [(self.keys[place] & window, place) for place in bits_of(inputs)]
+        kept: list[tuple[int, int]] = []
+        leaders = {}
+        for key, place in sorted(shown, key=lambda pair: -pair[0].bit_count()):
+            for other, leader in kept:
+                if key & other == key:
+                    leaders[place] = leader
+                    break
+            else:
+                leaders[place] = place
+                kept.append((key, place))
+        return leaders
+
+
+Axes = tuple[Axis, Axis]
+Leaders = tuple[dict[int, int], dict[int, int]]
+"""For each party, the input that each of its inputs follows."""
+
+
+def reduced(axes: Axes, rows: int, columns: int) -> tuple[tuple[int, int], Leaders]:
+    """The rectangle without the inputs that may follow another one, of the same complexity, and which one they follow.
+
+    This goes stage by stage: in a partial matrix a row that agrees with another one on the columns that are left need
+    not agree on those that were dropped before.
+    """
+    masks = [rows, columns]
+    leaders = {place: place for place in bits_of(rows)}, {place: place for place in bits_of(columns)}
+    party, first = ALICE, True
+    while True:
+        now = axes[party].leaders(masks[party], masks[1 - party])
+        kept = sum([1 << place for place, leader in now.items() if place == leader])
+        if kept != masks[party]:
+            masks[party] = kept
+            for place, leader in leaders[party].items():
+                leaders[party][place] = now[leader]
+        elif not first:
+            return (masks[ALICE], masks[BOB]), leaders
+        party, first = 1 - party, False
 
 
 class Cells:
@@ -63,22 +110,11 @@ class Cells:
         self.shape = matrix.shape
         by_row = [pack_rows(codes == code) for code in range(self.labels)]
         by_column = [pack_rows((codes == code).T) for code in range(self.labels)]
-        self.axes = (
-            Axis(by_row, *matrix.shape, self.total),
-            Axis(by_column, *matrix.shape[::-1], self.total),
-        )
+        self.axes = Axis(by_row, *matrix.shape, self.total), Axis(by_column, *matrix.shape[::-1], self.total)
         self.everything = ((1 << matrix.shape[0]) - 1, (1 << matrix.shape[1]) - 1)
         self.boolean = self.total and self.labels <= 2 and answer == "both"
         partial = not self.total and self.labels == 2 and answer == "both"
         self.closed = 3 if self.boolean else 2 if partial else 0  # bits up to which there is a closed form
-        self._places: dict[int, tuple[int, ...]] = {}
-
-    def places(self, mask: int) -> tuple[int, ...]:
-        if mask not in self._places:
-            if len(self._places) > 200_000:
-                self._places.clear()
-            self._places[mask] = bits_of(mask)
-        return self._places[mask]
 
     def answers(self, party: int, place: int, across: int) -> list[int]:
         return [code for code, block in enumerate(self.axes[party].blocks) if block[place] & across]
@@ -86,71 +122,10 @@ class Cells:
     def is_leaf(self, rows: int, columns: int) -> bool:
         if self.answer == "both":
             blocks = self.axes[ALICE].blocks
-            return sum(any(block[row] & columns for row in self.places(rows)) for block in blocks) <= 1
+            return sum(any(block[row] & columns for row in bits_of(rows)) for block in blocks) <= 1
         if self.answer == "alice":
-            return all(len(self.answers(ALICE, row, columns)) <= 1 for row in self.places(rows))
-        return all(len(self.answers(BOB, column, rows)) <= 1 for column in self.places(columns))
-
-    def reduce(self, rows: int, columns: int) -> tuple[int, int]:
-        """The rectangle without the rows and columns that may follow another one: the same complexity."""
-        while True:
-            fewer_rows = self.representatives(ALICE, rows, columns)
-            fewer_columns = self.representatives(BOB, columns, fewer_rows)
-            if fewer_rows == rows and fewer_columns == columns:
-                return rows, columns
-            rows, columns = fewer_rows, fewer_columns
-
-    def representatives(self, party: int, inputs: int, across: int) -> int:
-        """A mask of some of these inputs, one of which each of them may follow on the inputs across."""
-        axis = self.axes[party]
-        window = across * axis.repeat
-        if not self.total:
-            return self._maximal(axis.keys, inputs, window)
-        kept, seen = 0, set()
-        for place in self.places(inputs):
-            key = axis.keys[place] & window
-            if key not in seen:
-                seen.add(key)
-                kept |= 1 << place
-        return kept
-
-    def _maximal(self, keys: list[int], inputs: int, window: int) -> int:
-        kept: list[tuple[int, int]] = []
-        order = sorted(self.places(inputs), key=lambda place: -(keys[place] & window).bit_count())
-        for place in order:
-            key = keys[place] & window
-            if not any(key & other == key for other, _ in kept):
-                kept.append((key, place))
-        return sum(1 << place for _, place in kept)
-
-    def reduce_with_leaders(self, rows: int, columns: int) -> tuple[tuple[int, int], tuple[dict[int, int], ...]]:
-        """As :meth:`reduce`, and per party the row or column that each one follows.
-
-        This goes stage by stage: in a partial matrix a row that agrees with another one on the columns that are left
-        need not agree on those that were dropped before.
-        """
-        masks = [rows, columns]
-        leaders = tuple({place: place for place in self.places(mask)} for mask in masks)
-        while True:
-            before = list(masks)
-            for party in (ALICE, BOB):
-                kept = self.representatives(party, masks[party], masks[1 - party])
-                for place in self.places(masks[party] & ~kept):
-                    leader = self._leader(party, place, masks[1 - party], kept)
-                    for follower, followed in leaders[party].items():
-                        if followed == place:
-                            leaders[party][follower] = leader
-                masks[party] = kept
-            if masks == before:
-                return (masks[0], masks[1]), leaders
-
-    def _leader(self, party: int, place: int, across: int, kept: int) -> int:
-        axis = self.axes[party]
-        window = across * axis.repeat
-        key = axis.keys[place] & window
-        if self.total:
-            return next(other for other in self.places(kept) if axis.keys[other] & window == key)
-        return next(other for other in self.places(kept) if key & axis.keys[other] == key)
+            return all(len(self.answers(ALICE, row, columns)) <= 1 for row in bits_of(rows))
+        return all(len(self.answers(BOB, column, rows)) <= 1 for column in bits_of(columns))
 
 
 FIELDS = ((2, independent_gf2), (3, independent_gf3))
@@ -164,7 +139,7 @@ def input_weights(cells: Cells, party: int, inputs: int, across: int, turns: Tur
     reply = after(own if not isinstance(own, bool) else None, 1 - party) is not False
     knower = "alice" if party == ALICE else "bob"
     weights = []
-    for place in cells.places(inputs):
+    for place in bits_of(inputs):
         shown = len(cells.answers(party, place, across)) if cells.answer in ("both", knower) else 1
         if shown > 1 and not reply:
             return None
@@ -191,7 +166,7 @@ def leaf_reason(cells: Cells, rows: int, columns: int, depth: int) -> tuple[int,
     for prime, independent in FIELDS:
         total = 0
         for block in cells.axes[ALICE].blocks:
-            rank = len(independent([block[row] & columns for row in cells.places(rows)], need))
+            rank = len(independent([block[row] & columns for row in bits_of(rows)], need))
             total = total + rank if cells.answer == "both" else max(total, rank)
             if total >= need:
                 return (prime,) * cells.labels

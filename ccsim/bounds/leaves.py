@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bit_matrix import ALICE, BOB, bits_of
+from ccsim.bounds.bit_matrix import ALICE, BOB, Axes, Axis, Leaders, bits_of, reduced
 from ccsim.bounds.bracket import (
     SPEAKERS,
     UNKNOWN,
@@ -26,7 +26,7 @@ from ccsim.bounds.bracket import (
 )
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import leaf_rank, pack_rows
-from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.tree_search import stages_of_deterministic
 from ccsim.certificates.verify.claims import MOST_WORK
 from ccsim.certificates.verify.trees import work_of_all
@@ -38,9 +38,6 @@ from ccsim.tables import DONT_CARE
 Rectangle = tuple[int, int]
 """Rows and columns, as masks."""
 
-Leaders = tuple[dict[int, int], dict[int, int]]
-"""For each party, the input that each of its inputs follows."""
-
 
 class Game(NamedTuple):
     """A table of allowed answers: per party, answer code and input, the inputs across where the answer is right."""
@@ -48,6 +45,7 @@ class Game(NamedTuple):
     shape: tuple[int, int]
     allowed: tuple[Sequence[Sequence[int]], Sequence[Sequence[int]]]
     answer: str
+    axes: Axes
 
     @property
     def everything(self) -> tuple[int, int]:
@@ -75,40 +73,6 @@ class Game(NamedTuple):
             answers.append([place, right[0]])
         return {"answers": answers} if len({code for _, code in answers}) != 1 else {"answer": answers[0][1]}
 
-    def reduced(self, rows: int, columns: int) -> tuple[tuple[int, int], Leaders]:
-        """The rectangle without the inputs that may follow another one, and which one they follow.
-
-        An input may follow another one if it allows, on the inputs across that are left, every answer that the other
-        one allows. Inputs are dropped in turns, and one that is followed may itself be dropped later.
-        """
-        masks = [rows, columns]
-        leaders: Leaders = ({place: place for place in bits_of(rows)}, {place: place for place in bits_of(columns)})
-        changed = True
-        while changed:
-            changed = False
-            for party in (ALICE, BOB):
-                following = self._following(party, masks[party], masks[1 - party])
-                for place in following:
-                    masks[party] ^= 1 << place
-                    changed = True
-                for place, leader in leaders[party].items():
-                    leaders[party][place] = following.get(leader, leader)
-        return (masks[ALICE], masks[BOB]), leaders
-
-    def _following(self, party: int, inputs: int, across: int) -> dict[int, int]:
-        shown = {place: [allowed[place] & across for allowed in self.allowed[party]] for place in bits_of(inputs)}
-        order = sorted(shown, key=lambda place: sum(mask.bit_count() for mask in shown[place]))
-        kept: list[int] = []
-        following: dict[int, int] = {}
-        for place in order:  # who allows least first
-            own = shown[place]
-            leader = next((k for k in kept if all(a & ~b == 0 for a, b in zip(shown[k], own, strict=True))), None)
-            if leader is None:
-                kept.append(place)
-            else:
-                following[place] = leader
-        return following
-
 
 def game_of(subject: CommunicationMatrix | Relation, answer: str) -> Game:
     """A function or a relation as a game; an undefined entry allows every answer."""
@@ -117,8 +81,11 @@ def game_of(subject: CommunicationMatrix | Relation, answer: str) -> Game:
     else:
         codes = subject.codes
         tables = [(codes == code) | (codes == DONT_CARE) for code in range(max(1, len(subject.labels)))]
-    allowed = ([pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables])
-    return Game(subject.shape, allowed, answer)
+    by_row, by_column = [pack_rows(table) for table in tables], [pack_rows(table.T) for table in tables]
+    wrong = [pack_rows(~table) for table in tables], [pack_rows(~table.T) for table in tables]
+    shapes = subject.shape, subject.shape[::-1]
+    axes = Axis(wrong[ALICE], *shapes[ALICE], total=False), Axis(wrong[BOB], *shapes[BOB], total=False)
+    return Game(subject.shape, (by_row, by_column), answer, axes)
 
 
 def followed(tree: Tree, leaders: Leaders, game: Game, rows: int, columns: int) -> Tree:
@@ -242,10 +209,6 @@ Split = tuple[int, int]
 """A party, and its inputs that send 1."""
 
 
-class LateError(Exception):
-    """The time is over."""
-
-
 class Search:
     """Few leaves (or bits): of splits by whether an answer is right at one input across, the best-looking are tried."""
 
@@ -254,7 +217,7 @@ class Search:
         self._known: dict[Rectangle, tuple[int, Split | None]] = {}
 
     def value(self, rows: int, columns: int) -> int:
-        few, _ = self.game.reduced(rows, columns)
+        few, _ = reduced(self.game.axes, rows, columns)
         return self._best(few)[0]
 
     def _best(self, few: Rectangle) -> tuple[int, Split | None]:
@@ -264,7 +227,7 @@ class Search:
 
     def _tried(self, few: Rectangle) -> tuple[int, Split | None]:
         if self.clock.over:
-            raise LateError
+            raise OutOfTimeError
         if self.game.leaf(*few) is not None:
             return (1 if self.counted == "leaves" else 0), None
         if work_of(few[0].bit_count(), few[1].bit_count()) <= SMALL:
@@ -277,7 +240,7 @@ class Search:
         return one + other if self.counted == "leaves" else 1 + max(one, other)
 
     def _looks(self, few: Rectangle, split: Split) -> tuple[int, int]:
-        costs = [self._naming(self.game.reduced(*half)[0]) for half in halves(few, split)]
+        costs = [self._naming(reduced(self.game.axes, *half)[0]) for half in halves(few, split)]
         return self._joined(*costs), max(costs)
 
     def _naming(self, few: Rectangle) -> int:
@@ -314,7 +277,7 @@ class Search:
                 yield party, ones
 
     def tree(self, rows: int, columns: int) -> Tree:
-        few, leaders = self.game.reduced(rows, columns)
+        few, leaders = reduced(self.game.axes, rows, columns)
         _, split = self._best(few)
         if split is None:
             tree = self.game.leaf(*few) or Program(self.game, *few, self.counted).tree()
@@ -344,7 +307,7 @@ def everything_checked(game: Game, rows: int, columns: int, counted: str) -> boo
 
 def solve(game: Game, counted: str, clock: Clock) -> Iterator[Finding]:
     """All rectangles if they are not too many, else good protocols, by trying more and more splits."""
-    few, leaders = game.reduced(*game.everything)
+    few, leaders = reduced(game.axes, *game.everything)
     if everything_checked(game, *few, counted):
         if work_of(*(mask.bit_count() for mask in few)) < SPLITS_IN_A_SECOND * clock.left(60.0):
             program = Program(game, *few, counted)
@@ -355,7 +318,7 @@ def solve(game: Game, counted: str, clock: Clock) -> Iterator[Finding]:
         search = Search(game, counted, width, clock)
         try:
             search.value(*few)
-        except LateError:
+        except OutOfTimeError:
             return
         yield tree_finding(search.tree(*game.everything), counted)
 
@@ -416,7 +379,6 @@ def leaf_findings(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Ite
 
 
 Cell = tuple[int, int]
-Cells = npt.NDArray[np.bool_]
 
 
 def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
@@ -434,7 +396,7 @@ def relation_findings(relation: Relation, answer: str, counted: str, clock: Cloc
     search.value(*game.everything)
     yield tree_finding(search.tree(*game.everything), counted)
     yield None
-    few, _ = game.reduced(*game.everything)
+    few, _ = reduced(game.axes, *game.everything)
     cells, value = khrapchenko(relation) if answer == "both" else ([], 0)
     if cells:
         witness: Witness | None = {"kind": "khrapchenko", "cells": [list(cell) for cell in cells]}
@@ -449,7 +411,7 @@ def relation_findings(relation: Relation, answer: str, counted: str, clock: Cloc
 
 def _part(game: Game, counted: str, cells: list[Cell]) -> Iterator[Finding]:
     masks = [sum(1 << place for place in {cell[party] for cell in cells}) for party in (ALICE, BOB)]
-    few, _ = game.reduced(masks[0], masks[1])
+    few, _ = reduced(game.axes, masks[0], masks[1])
     if cells and everything_checked(game, *few, counted):
         yield "lower", Program(game, *few, counted).value, "all rectangles of a part", all_rectangles(*few)
 
@@ -462,13 +424,13 @@ def _fewer_answers(relation: Relation, answer: str, counted: str) -> Iterator[Fi
     if not kept.all():
         return
     game = game_of(Relation(kept, relation.labels), answer)
-    few, leaders = game.reduced(*game.everything)
+    few, leaders = reduced(game.axes, *game.everything)
     if everything_checked(game, *few, counted):
         tree = Program(game, *few, counted).tree()
         yield tree_finding(followed(tree, leaders, game, *game.everything), counted)
 
 
-def _largest_part(cells: Cells) -> Cells:
+def _largest_part(cells: Flags) -> Flags:
     left, best = cells.copy(), np.zeros_like(cells)
     while left.any():
         rows = np.zeros(len(cells), dtype=bool)

@@ -34,6 +34,10 @@ LATE = 1.0  # seconds after which the system ends a search that nobody has ended
 LEAST = 0.01  # seconds that a step is given in any case
 
 
+class OutOfTimeError(Exception):
+    """A search was stopped by its deadline; the arguments are what it knows."""
+
+
 @dataclass
 class Clock:
     """A ``time.monotonic()`` at which to stop, which may be moved; None: never."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ccsim.bounds.bit_matrix import ALICE, BOB, Cells
+from ccsim.bounds.bit_matrix import ALICE, BOB, Cells, bits_of
 
 
 def two_bits_suffice(cells: Cells, rows: int, columns: int, depth: int) -> bool:
@@ -24,7 +24,7 @@ def two_bits_suffice(cells: Cells, rows: int, columns: int, depth: int) -> bool:
     """
     for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
         zeros, ones = cells.axes[party].blocks
-        shown = {(zeros[line] & across, ones[line] & across) for line in cells.places(lines)}
+        shown = {(zeros[line] & across, ones[line] & across) for line in bits_of(lines)}
         mixed = [line for line in shown if all(line)]
         if not mixed or (depth == 2 and (not _conflicts(mixed) or _two_sides(list(shown)))):
             return True
@@ -72,7 +72,7 @@ def three_bits_suffice(cells: Cells, rows: int, columns: int) -> bool:
 
 def _three(cells: Cells, party: int, lines: int, across: int) -> bool:
     keys = cells.axes[party].keys
-    seen = {keys[line] & across for line in cells.places(lines)}
+    seen = {keys[line] & across for line in bits_of(lines)}
     constant = (0 in seen) + (across in seen)
     others = len(seen) - constant
     if others != 4:
@@ -171,7 +171,7 @@ def four_bit_split(cells: Cells, rows: int, columns: int, tick: Callable[[], Non
 
 def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
     keys = cells.axes[party].keys
-    shown = {line: keys[line] & across for line in cells.places(lines)}
+    shown = {line: keys[line] & across for line in bits_of(lines)}
     order = _order(shown, across)
     many = sum(line not in (0, across) for line in shown.values()) > 2 * MOST
     empty = _Side((), False, 0, across, 0, ())
@@ -198,7 +198,7 @@ def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
 def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Callable[[], None]) -> list[int]:
     """Small sets of lines for which three bits do not suffice, one of which is on one side in every split."""
     keys = cells.axes[party].keys
-    shown = {line: keys[line] & across for line in cells.places(lines)}
+    shown = {line: keys[line] & across for line in bits_of(lines)}
     order = _order(shown, across)
     empty = _Side((), False, 0, across, 0, ())
     cores: list[int] = []
@@ -210,7 +210,7 @@ def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Cal
             return None
         grown = _with(side, shown[line], across)
         if grown is None:
-            cores.append(_fewest(shown, cells.places(mask), line, across))
+            cores.append(_fewest(shown, bits_of(mask), line, across))
         return grown
 
     first = extended(0, empty, order[0])

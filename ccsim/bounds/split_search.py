@@ -24,7 +24,9 @@ from ccsim.bounds.bit_matrix import (
     leaf_core,
     leaf_reason,
     normal,
+    reduced,
 )
+from ccsim.bounds.scheduler import OutOfTimeError
 from ccsim.bounds.small_depths import four_bit_split, three_bit_cores, three_bits_suffice, two_bits_suffice
 from ccsim.bounds.solvers import SatSolver
 from ccsim.bounds.symmetries import Symmetry, symmetries
@@ -140,10 +142,6 @@ FOUR = 4  # bits: the depth that is decided by going through the splits
 ALL_SPLITS_FROM = 4  # below this depth cores are made minimal by deciding every smaller rectangle
 
 
-class OutOfTimeError(Exception):
-    """The search was stopped by its deadline."""
-
-
 class Search:
     def __init__(
         self,
@@ -170,7 +168,7 @@ class Search:
         self._spoken = time.monotonic()
 
     def feasible(self, rows: int, columns: int, depth: int, turns: Turns | None = None) -> bool:
-        rows, columns = self.cells.reduce(rows, columns)
+        rows, columns = reduced(self.cells.axes, rows, columns)[0]
         turns = normal(turns, depth)
         task = (rows, columns, depth, turns)
         known = self._known.get(task)
@@ -253,7 +251,7 @@ class Search:
 
     def learn(self, rectangle: Rectangle, depth: int, limit: Turns | None, party: int) -> Rectangle:
         """Keep, and return, a small core of a rectangle that has no protocol of this depth."""
-        rows, columns = self.cells.reduce(*rectangle)
+        rows, columns = reduced(self.cells.axes, *rectangle)[0]
         by_leaves = depth >= ALL_SPLITS_FROM and leaf_reason(self.cells, rows, columns, depth)
         if by_leaves:
             orders = (self._favoured(ALICE, rows), self._favoured(BOB, columns))
@@ -274,12 +272,12 @@ class Search:
 
     def _meet(self, core: Rectangle) -> None:
         for party in (ALICE, BOB):
-            for place in self.cells.places(core[party]):
+            for place in bits_of(core[party]):
                 for images in (range(len(self._met[party])), *(symmetry[party] for symmetry in self.symmetries)):
                     self._met[party][images[place]] += 1
 
     def _favoured(self, party: int, mask: int) -> list[int]:
-        inputs = list(self.cells.places(mask))
+        inputs = list(bits_of(mask))
         self._random.shuffle(inputs)
         return sorted(inputs, key=lambda place: -self._met[party][place])
 

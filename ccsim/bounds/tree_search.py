@@ -33,13 +33,14 @@ from ccsim.bounds.bit_matrix import (
     input_weights,
     leaf_reason,
     normal,
+    reduced,
 )
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, timed
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import LeafRank, leaf_rank
-from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.small_depths import three_bits_suffice
-from ccsim.bounds.split_search import FOUR, OutOfTimeError, Search, Task
+from ccsim.bounds.split_search import FOUR, Search, Task
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -174,7 +175,7 @@ class _Solver:
 
     def _direct_upper(self) -> int | None:
         """The depth if one party, the better one, names its input; None if no protocol is possible."""
-        rows, columns = self.cells.reduce(*self.cells.everything)
+        rows, columns = reduced(self.cells.axes, *self.cells.everything)[0]
         if self.cells.is_leaf(rows, columns):
             return 0
         sides = ((ALICE, rows, columns), (BOB, columns, rows))
@@ -241,7 +242,7 @@ def _moved(mask: str, inputs: list[int]) -> str:
 
 def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns | None) -> Tree:
     cells = search.cells
-    (few_rows, few_columns), leaders = cells.reduce_with_leaders(rows, columns)
+    (few_rows, few_columns), leaders = reduced(cells.axes, rows, columns)
     if not rows or not columns or cells.is_leaf(few_rows, few_columns):
         return _leaf(cells, rows, columns)
     turns = normal(turns, depth)
@@ -263,16 +264,16 @@ def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns
 
 
 def _node(cells: Cells, party: int, ones: int, zero: Tree, one: Tree) -> Tree:
-    return {"speaker": SPEAKERS[party], "ones": list(cells.places(ones)), "zero": zero, "one": one}
+    return {"speaker": SPEAKERS[party], "ones": list(bits_of(ones)), "zero": zero, "one": one}
 
 
 def _leaf(cells: Cells, rows: int, columns: int) -> Tree:
     if cells.answer == "both":
-        seen = {code for row in cells.places(rows) for code in cells.answers(ALICE, row, columns)}
+        seen = {code for row in bits_of(rows) for code in cells.answers(ALICE, row, columns)}
         return {"answer": min(seen, default=0)}
     party = SPEAKERS.index(cells.answer)
     inputs, across = (rows, columns) if party == ALICE else (columns, rows)
-    answers = [[place, min(cells.answers(party, place, across), default=0)] for place in cells.places(inputs)]
+    answers = [[place, min(cells.answers(party, place, across), default=0)] for place in bits_of(inputs)]
     if len({code for _, code in answers}) <= 1:
         return {"answer": answers[0][1] if answers else 0}
     return {"answers": answers}
@@ -289,7 +290,7 @@ def _name_the_input(
     """The speaker names its input by a code of the right lengths; the other party names the answer there."""
     weights = input_weights(cells, party, few[party], few[1 - party], turns) or []
     groups = []
-    for place, weight in zip(cells.places(few[party]), weights, strict=True):
+    for place, weight in zip(bits_of(few[party]), weights, strict=True):
         followers = sum(1 << other for other, leader in leaders[party].items() if leader == place)
         groups.append((weight, followers))
 
@@ -308,7 +309,7 @@ def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tr
     own, across = rectangle[party], rectangle[1 - party]
     sets: dict[int, int] = {}
     if across & (across - 1):
-        for place in cells.places(own):
+        for place in bits_of(own):
             code = min(cells.answers(party, place, across), default=-1)
             sets[code] = sets.get(code, 0) | 1 << place
         undefined = sets.pop(-1, 0)
@@ -363,7 +364,7 @@ class _Writer:
             return self._number[key]
         reason = self._elementary(rows, columns, depth, turns)
         if reason is None:
-            rows, columns = self.cells.reduce(rows, columns)
+            rows, columns = reduced(self.cells.axes, rows, columns)[0]
             core = self.search.hard_core(rows, columns, depth, turns)
             if core is not None and core != (rows, columns):
                 number = self._number[key] = self.prove(*core, depth, turns)
@@ -404,14 +405,14 @@ class _Writer:
 def _two_cells(cells: Cells, rows: int, columns: int) -> list[list[int]]:
     if cells.answer == "both":
         first: dict[int, list[int]] = {}
-        for row in cells.places(rows):
+        for row in bits_of(rows):
             for code, block in enumerate(cells.axes[ALICE].blocks):
                 if block[row] & columns:
                     first.setdefault(code, [row, bits_of(block[row] & columns)[0]])
         return list(first.values())[:2]
     party = ALICE if cells.answer == "alice" else BOB
     inputs, across = (rows, columns) if party == ALICE else (columns, rows)
-    for place in cells.places(inputs):
+    for place in bits_of(inputs):
         shown = [block[place] & across for block in cells.axes[party].blocks]
         seen = [bits_of(mask)[0] for mask in shown if mask]
         if len(seen) > 1:

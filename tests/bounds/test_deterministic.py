@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ccsim.bounds import deterministic, split_search
-from ccsim.bounds.bit_matrix import ALICE, BOB, Cells
+from ccsim.bounds.bit_matrix import ALICE, BOB, Cells, bits_of, reduced
 from ccsim.bounds.bracket import Open, depth_of
 from ccsim.bounds.small_depths import four_bit_split, three_bit_cores, three_bits_suffice, two_bits_suffice
 from ccsim.bounds.tree_search import solve_deterministic
@@ -246,7 +246,7 @@ def balanced_tree(seed, depth, size):
 def test_four_bits_suffice_iff_the_search_finds_a_tree(seed, monkeypatch):
     matrix = balanced_tree(seed, 5, 10 + seed % 4).merge().matrix
     cells = Cells(matrix, "both")
-    rows, columns = cells.reduce(*cells.everything)
+    rows, columns = reduced(cells.axes, *cells.everything)[0]
     split = four_bit_split(cells, rows, columns, lambda: None)
     monkeypatch.setattr(split_search, "FOUR", -1)
     assert (split is not None) == split_search.Search(cells).feasible(rows, columns, 4)
@@ -277,10 +277,10 @@ def test_a_core_is_still_refuted_and_no_line_can_be_left_out(size):
     table = np.random.default_rng(size).integers(0, 2, (11, size))
     cells = Cells(CommunicationMatrix.from_array(table).merge().matrix, "both")
     tried = split_search.Search(cells)
-    core = tried._minimal(*cells.reduce(*cells.everything), 4, None, BOB)
+    core = tried._minimal(*reduced(cells.axes, *cells.everything)[0], 4, None, BOB)
     assert not split_search.Search(cells).feasible(*core, 4)
     for party in (ALICE, BOB):
-        for line in cells.places(core[party]):
+        for line in bits_of(core[party]):
             fewer = [core[side] & ~(1 << line) if side == party else core[side] for side in (ALICE, BOB)]
             assert tried.feasible(*fewer, 4)
 

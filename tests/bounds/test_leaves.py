@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from ccsim import CommunicationMatrix, InputError
 from ccsim.bounds import brackets_of, deterministic, least_leaves, partition_number
 from ccsim.bounds.bracket import depth_of, leaves_of
-from ccsim.bounds.leaves import LateError, Program, Search, game_of
-from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.leaves import Program, Search, game_of
+from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.certificates.verify import check
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product
 from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition
@@ -99,7 +99,7 @@ def test_the_search_finds_what_is_least_where_that_is_known(monkeypatch):
     game = game_of(inner_product(3).matrix, "both")
     search = Search(game, "leaves", 2, Clock())
     assert search.value(*game.everything) == leaves_of(search.tree(*game.everything)) == 15
-    with pytest.raises(LateError):
+    with pytest.raises(OutOfTimeError):
         Search(game, "leaves", 2, Clock.within(0)).value(*game.everything)
 
 

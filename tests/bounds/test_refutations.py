@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from ccsim.bounds.bit_matrix import Cells
+from ccsim.bounds.bit_matrix import Cells, reduced
 from ccsim.bounds.small_depths import four_bit_split
 from ccsim.bounds.split_search import Search
 from ccsim.bounds.symmetries import symmetries
@@ -46,7 +46,7 @@ def test_four_bits_are_refused_iff_a_split_is_found(seed):
     for number in range(12):
         table = table_of_low_rank(100 * seed + number, 5 + seed, 4 + number, 3 + number % 4)
         cells = Cells(CommunicationMatrix.from_array(table), "both")
-        rows, columns = cells.reduce(*cells.everything)
+        rows, columns = reduced(cells.axes, *cells.everything)[0]
         found = Search(cells).feasible(rows, columns, 4)
         settled = found if min(rows.bit_count(), columns.bit_count()) < 2 else None
         if settled is None and cells.boolean:

@@ -11,14 +11,19 @@ from ccsim.matrices import CommunicationMatrix
 ALICE, BOB = 0, 1
 
 
-@lru_cache(maxsize=1 << 15)
-def bits_of(mask: int) -> tuple[int, ...]:
+def members(mask: int) -> list[int]:
     places = []
     while mask:
         low = mask & -mask
         places.append(low.bit_length() - 1)
         mask ^= low
-    return tuple(places)
+    return places
+
+
+@lru_cache(maxsize=1 << 15)
+def bits_of(mask: int) -> tuple[int, ...]:
+    """:func:`members`, remembered."""
+    return tuple(members(mask))
 
 
 class Turns(NamedTuple):

@@ -19,9 +19,10 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
+from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Bracket, Open, Side, Witness, last_of, logarithm_of, timed, together
 from ccsim.bounds.branch_and_cut import more_by_cases
-from ccsim.bounds.fooling_sets import OutOfTimeError, grow_fooling_set, maximum_clique
+from ccsim.bounds.fooling_sets import grow_fooling_set, maximum_clique
 from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
 from ccsim.bounds.rank import LARGE_PRIME, pack_rows, rank_witness
 from ccsim.bounds.rectangles import (
@@ -30,12 +31,11 @@ from ccsim.bounds.rectangles import (
     covers_by_local_search,
     incidence,
     maximal_rectangles,
-    members,
     present_codes,
     supports,
 )
 from ccsim.bounds.sat_covers import CoverSearch, covers_by_symmetries
-from ccsim.bounds.scheduler import Background, Clock
+from ccsim.bounds.scheduler import Background, Clock, OutOfTimeError
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import bits_for
@@ -142,7 +142,7 @@ class CoverBounds:
         across = codes[rows[:, None], columns[None, :]] == self.code
         graph = pack_rows(across & across.T)
         try:
-            chosen, _ = maximum_clique(graph, [], Clock.within(self.clock.left(seconds)).end)
+            chosen, _ = maximum_clique(graph, [], Clock.within(self.clock.left(seconds)))
         except OutOfTimeError as stopped:
             chosen, _ = stopped.args
         crown = [cells[vertex] for vertex in chosen]

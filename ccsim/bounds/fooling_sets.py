@@ -10,7 +10,6 @@ columns make a triangular matrix, of full rank over any field.
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,34 +17,32 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.rank import pack_rows
+from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.symmetries import moved
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
 
-class OutOfTimeError(Exception):
-    """The deadline passed; the arguments are the best clique and a proved upper bound."""
+def maximum_clique(graph: list[int], start: list[int], clock: Clock, upper: int | None = None) -> tuple[list[int], int]:
+    """A maximum clique, better than ``start``, and its size, at most ``upper``; graphs are masks of neighbours.
 
-
-def maximum_clique(
-    graph: list[int], start: list[int], deadline: float | None = None, upper: int | None = None
-) -> tuple[list[int], int]:
-    """A maximum clique, better than ``start``, and its size, at most ``upper``; graphs are masks of neighbours."""
-    return _CliqueSearch(graph, start, deadline, len(graph) if upper is None else upper).run()
+    The arguments of an :class:`OutOfTimeError` are the best clique and a proved upper bound.
+    """
+    return _CliqueSearch(graph, start, clock, len(graph) if upper is None else upper).run()
 
 
 class _CliqueSearch:
-    def __init__(self, graph: list[int], start: list[int], deadline: float | None, upper: int) -> None:
+    def __init__(self, graph: list[int], start: list[int], clock: Clock, upper: int) -> None:
         self.order = degenerate_order(graph)
         place = {vertex: position for position, vertex in enumerate(self.order)}
         self.graph = [moved(graph[vertex], place) for vertex in self.order]
         self.strangers = [~neighbours & ~(1 << vertex) for vertex, neighbours in enumerate(self.graph)]
         self.best = sum(1 << place[vertex] for vertex in start)
         self.size = len(start)
-        self.deadline, self.upper = deadline, upper
-        self.stopped = False
+        self.clock, self.upper, self.stopped = clock, upper, False
 
     def run(self) -> tuple[list[int], int]:
         remaining = (1 << len(self.graph)) - 1
@@ -62,14 +59,14 @@ class _CliqueSearch:
         return self._clique(), self.size
 
     def _clique(self) -> list[int]:
-        return sorted(self.order[place] for place in range(len(self.order)) if self.best >> place & 1)
+        return sorted(self.order[place] for place in members(self.best))
 
     def _expand(self, clique: int, size: int, candidates: int) -> None:
         if not candidates:
             if size > self.size:
                 self.best, self.size = clique, size
             return
-        if self.deadline is not None and time.monotonic() > self.deadline:
+        if self.clock.over:
             self.stopped = True
             return
         for vertex, bound in reversed(self._bounded(candidates, self.size - size)):
@@ -91,29 +88,17 @@ class _CliqueSearch:
                 uncoloured &= self.strangers[low.bit_length() - 1]
             candidates &= ~own
             if colour > enough:
-                own = self._recoloured(own, classes, enough) if colour > 2 and enough > 1 else own
+                if colour > 2 and enough > 1:
+                    own &= ~sum(1 << vertex for vertex in members(own) if self._moved(vertex, classes, enough))
                 if not own:
                     colour -= 1
                     continue
-                rest = own
-                while rest:
-                    low = rest & -rest
-                    left.append((low.bit_length() - 1, colour))
-                    rest ^= low
+                left += [(vertex, colour) for vertex in members(own)]
             classes.append(own)
         return left
 
-    def _recoloured(self, own: int, classes: list[int], enough: int) -> int:
-        rest = own
-        while rest:
-            low = rest & -rest
-            rest ^= low
-            if self._moved(low, classes, enough):
-                own ^= low
-        return own
-
-    def _moved(self, low: int, classes: list[int], enough: int) -> bool:
-        neighbours = self.graph[low.bit_length() - 1]
+    def _moved(self, vertex: int, classes: list[int], enough: int) -> bool:
+        low, neighbours = 1 << vertex, self.graph[vertex]
         for place in range(enough):
             clash = classes[place] & neighbours
             if clash & (clash - 1):
@@ -141,11 +126,8 @@ def degenerate_order(graph: list[int]) -> list[int]:
         left.remove(vertex)
         remaining &= ~(1 << vertex)
         order.append(vertex)
-        around = graph[vertex] & remaining
-        while around:
-            low = around & -around
-            degree[low.bit_length() - 1] -= 1
-            around ^= low
+        for other in members(graph[vertex] & remaining):
+            degree[other] -= 1
     return order[::-1]
 
 
@@ -258,17 +240,14 @@ def local_search(graph: list[int], rng: random.Random, steps: int) -> list[int]:
         fits, one_short = _candidates(graph, clique, everything)
         if clique.bit_count() > best.bit_count():
             best, tabu = clique, 0
-    return [vertex for vertex in range(len(graph)) if best >> vertex & 1]
+    return members(best)
 
 
 def _candidates(graph: list[int], clique: int, everything: int) -> tuple[int, int]:
-    fits, one_short, rest = everything & ~clique, 0, clique
-    while rest:
-        low = rest & -rest
-        rest ^= low
-        neighbours = graph[low.bit_length() - 1]
-        one_short = one_short & neighbours | fits & ~neighbours
-        fits &= neighbours
+    fits, one_short = everything & ~clique, 0
+    for vertex in members(clique):
+        one_short = one_short & graph[vertex] | fits & ~graph[vertex]
+        fits &= graph[vertex]
     return fits, one_short & ~clique
 
 

@@ -22,7 +22,6 @@ import numpy as np
 from ccsim.bounds.bracket import Bracket, Side
 from ccsim.bounds.fooling_sets import (
     Cell,
-    OutOfTimeError,
     degenerate_order,
     excluding,
     exclusion_graph,
@@ -30,7 +29,7 @@ from ccsim.bounds.fooling_sets import (
     local_search,
     maximum_clique,
 )
-from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.symmetries import Permutation, fixing, moved, orbit, some_symmetries
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import MOST_WORK, Matrix, MatrixClaim
@@ -136,16 +135,16 @@ class _LargerError(Exception):
 
 
 def largest_by_orbits(
-    table: Sequence[Sequence[int]], cells: Sequence[Cell], graph: list[int], start: list[int], deadline: float | None
+    table: Sequence[Sequence[int]], cells: Sequence[Cell], graph: list[int], start: list[int], clock: Clock
 ) -> tuple[list[int], Any]:
     """A largest clique, better than ``start``, and the symmetries that prove it. Cells that exclude few come last."""
     if max(len(table), len(table[0])) > MOST_LINES:
         return start, None
-    rng, clock = random.Random(0), Clock(deadline)
+    rng = random.Random(0)
     moves = some_symmetries(np.array(table), rng, clock)
     while moves:
         try:
-            return start, _OrbitSearch(len(table), cells, graph, rng, deadline).tree(moves, len(start))
+            return start, _OrbitSearch(len(table), cells, graph, rng, clock).tree(moves, len(start))
         except _LargerError as larger:
             start = larger.args[0]
         except OutOfTimeError:
@@ -156,10 +155,8 @@ def largest_by_orbits(
 class _OrbitSearch:
     """Points are rows, then columns, then cells; a permutation moves all."""
 
-    def __init__(
-        self, height: int, cells: Sequence[Cell], graph: list[int], rng: random.Random, deadline: float | None
-    ) -> None:
-        self.height, self.cells, self.graph, self.rng, self.deadline = height, cells, graph, rng, deadline
+    def __init__(self, height: int, cells: Sequence[Cell], graph: list[int], rng: random.Random, clock: Clock) -> None:
+        self.height, self.cells, self.graph, self.rng, self.clock = height, cells, graph, rng, clock
         self.strangers = [~neighbours for neighbours in graph]
 
     def tree(self, symmetries: Sequence[tuple[Permutation, Permutation]], most: int) -> Any:
@@ -207,7 +204,7 @@ class _OrbitSearch:
     def _left_over(self, fitting: int, more: int, chosen: list[int]) -> int:
         if more < 0:
             raise _LargerError(chosen)
-        if self.deadline is not None and time.monotonic() > self.deadline:
+        if self.clock.over:
             raise OutOfTimeError
         rest = fitting
         for _ in range(more):
@@ -319,22 +316,21 @@ class _Search:
             [self.cells[vertex] for vertex in order],
             [moved(self.graph[vertex], place) for vertex in order],
             [place[vertex] for vertex in self.best],
-            time.monotonic() + (self.clock.share(2) or ORBITS),
+            Clock.within(self.clock.share(2) or ORBITS),
         )
         self.best = sorted(order[vertex] for vertex in clique)
         if self.symmetries is not None:
             self.upper, self.upper_by = len(clique), "symmetries"
 
     def by_a_look(self) -> None:
-        self.by_branching(time.monotonic() + min(LOOK, self.clock.share(PARTS) or LOOK))
+        self.by_branching(Clock.within(min(LOOK, self.clock.share(PARTS) or LOOK)))
 
     def by_half(self) -> None:
-        share = self.clock.share(2)
-        self.by_branching(None if share is None else time.monotonic() + share)
+        self.by_branching(Clock.within(self.clock.share(2)))
 
-    def by_branching(self, end: float | None = None) -> None:
+    def by_branching(self, clock: Clock | None = None) -> None:
         try:
-            self.best, proved = maximum_clique(self.graph, self.best, end or self.clock.end, self.upper)
+            self.best, proved = maximum_clique(self.graph, self.best, clock or self.clock, self.upper)
         except OutOfTimeError as stopped:
             self.best, proved = stopped.args
         if proved < self.upper:

@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text, logarithm_of, timed
-from ccsim.bounds.fooling_sets import OutOfTimeError, maximum_clique
+from ccsim.bounds.fooling_sets import maximum_clique
 from ccsim.bounds.rank import pack_rows
+from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import MatrixClaim, Unwritten, bits_for
@@ -81,7 +82,6 @@ def one_way_messages(
         message of each row.
     """
     matrix = matrix_of(matrix)
-    deadline = None if time_limit is None else time.monotonic() + time_limit
     rows = sender_rows(matrix, direction)
     _, first, classes = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     classes, parameters = classes.ravel(), {"direction": direction}
@@ -89,7 +89,7 @@ def one_way_messages(
         lower = _distinct(sorted(first.tolist()))
         upper: Witness = {"kind": "message-classes", "classes": classes.tolist()}
     else:
-        lower, upper = _colour(rows, first, classes, deadline, only_bits)
+        lower, upper = _colour(rows, first, classes, Clock.within(time_limit), only_bits)
     if matrix.is_total and matrix.codes.size > SURE:
         low = high = len(first)
     else:
@@ -104,19 +104,16 @@ def _distinct(chosen: list[int]) -> Witness:
     return {"kind": "distinct-lines", "lines": chosen}
 
 
-def _colour(
-    rows: Array, first: Array, classes: Array, deadline: float | None, only_bits: bool
-) -> tuple[Witness, Witness]:
+def _colour(rows: Array, first: Array, classes: Array, clock: Clock, only_bits: bool) -> tuple[Witness, Witness]:
     """Both sides for a partial function: clique and greedy colouring, then one branching after the other."""
     small = rows[first]
     graph = _conflicts(small)
     try:
-        end = time.monotonic() + 5.0 if deadline is None else min(deadline, time.monotonic() + 5.0)
-        clique, _ = maximum_clique(graph, [], end)
+        clique, _ = maximum_clique(graph, [], Clock.within(clock.left(5.0)))
     except OutOfTimeError as stopped:
         clique, _ = stopped.args
     lower = _distinct([int(first[vertex]) for vertex in clique])
-    search = _Colouring(graph, clique, deadline)
+    search = _Colouring(graph, clique, clock)
     colours, low = search.greedy(), max(len(clique), 1)
     while low < max(colours) + 1:
         if only_bits:
@@ -128,7 +125,7 @@ def _colour(
         try:
             tree, coloured = search.decide(low)
             proof = [int(first[vertex]) for vertex in tree]
-        except (TimeoutError, RecursionError):  # too deep a tree is no proof that anybody would read
+        except (OutOfTimeError, RecursionError):  # too deep a tree is no proof that anybody would read
             break
         if coloured is not None:
             colours = coloured
@@ -149,8 +146,8 @@ def _conflicts(rows: Array) -> list[int]:
 class _Colouring:
     """Colour with the fewest choices first (Brélaz 1979: DSATUR), keeping the tree as a proof if it fails."""
 
-    def __init__(self, graph: list[int], clique: list[int], deadline: float | None) -> None:
-        self.graph, self.clique, self.deadline, self.nodes = graph, clique, deadline, NODES
+    def __init__(self, graph: list[int], clique: list[int], clock: Clock) -> None:
+        self.graph, self.clique, self.clock, self.nodes = graph, clique, clock, NODES
 
     def greedy(self) -> list[int]:
         seen, given = [0] * len(self.graph), [-1] * len(self.graph)
@@ -171,8 +168,8 @@ class _Colouring:
 
     def _node(self, given: dict[int, int], colours: int) -> tuple[list[int], list[int] | None]:
         self.nodes -= 1
-        if self.nodes < 0 or (self.deadline is not None and time.monotonic() > self.deadline):
-            raise TimeoutError
+        if self.nodes < 0 or self.clock.over:
+            raise OutOfTimeError
         if len(given) == len(self.graph):
             return [], [given[vertex] for vertex in range(len(self.graph))]
         vertex, taken = self._next(given)
@@ -217,17 +214,13 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     matrix = matrix_of(matrix)
     if len(matrix.labels) > 2:
         raise InputError("matrix", matrix, "at most two labels")
-    start = time.monotonic()
+    clock = Clock.within(time_limit)
     rows = np.unique(sender_rows(matrix, direction), axis=0).astype(np.int64)
     trivial = min(len(rows).bit_length() - 1, rows.shape[1], 16)
     having = pack_rows(rows.T == 0), pack_rows(rows.T == 1)  # at each place, the rows with each answer
     best: list[int] = []
     stack: list[tuple[list[int], int, list[int]]] = [([], 0, [(1 << len(rows)) - 1])]
-    finished = True
-    while stack and len(best) < trivial:
-        if time_limit is not None and time.monotonic() - start > time_limit:
-            finished = False
-            break
+    while stack and len(best) < trivial and not clock.over:
         places, after, patterns = stack.pop()
         if len(places) + rows.shape[1] - after <= len(best):
             continue
@@ -239,6 +232,7 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     parameters = {"direction": direction}
     table = matrix.codes.tolist()
     below: Witness = {"kind": "shattered", "places": best}
+    finished = len(best) == trivial or not stack
     above: Witness = {"kind": "vc-listing", "at_most": len(best) if finished else trivial}
     try:
         upper = check(table, "vc-dimension", "upper", parameters, above)

@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, as_text, coins_bound, require_error, timed
-from ccsim.bounds.rectangles import Rectangle, code_of, members
+from ccsim.bounds.rectangles import Rectangle, code_of
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, linear_program, solve
 from ccsim.bounds.symmetries import averaged, look_alikes, symmetric_submatrices

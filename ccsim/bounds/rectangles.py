@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.rank import pack_rows
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -28,10 +29,6 @@ class Rectangle:
 
     def cells(self) -> Iterator[tuple[int, int]]:
         return ((row, column) for row in members(self.rows) for column in members(self.columns))
-
-
-def members(mask: int) -> list[int]:
-    return [place for place in range(mask.bit_length()) if mask >> place & 1]
 
 
 def code_of(matrix: CommunicationMatrix, label: Hashable) -> int:

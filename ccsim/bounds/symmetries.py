@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.scheduler import Clock
 from ccsim.errors import Array
 
@@ -120,12 +121,7 @@ def _seen(codes: Codes, own: Codes, across: Codes) -> Codes:
 
 
 def moved(mask: int, images: Mapping[int, int] | Sequence[int]) -> int:
-    image = 0
-    while mask:
-        low = mask & -mask
-        image |= 1 << images[low.bit_length() - 1]
-        mask ^= low
-    return image
+    return sum(1 << images[place] for place in members(mask))
 
 
 def orbit(generators: Sequence[Permutation], point: int) -> dict[int, Permutation]:

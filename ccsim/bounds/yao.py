@@ -18,8 +18,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Witness, as_text
-from ccsim.bounds.rectangles import members
 from ccsim.bounds.solvers import common_integers, matrix_game, normalised, solve
 from ccsim.bounds.symmetries import averaged, look_alikes
 from ccsim.errors import Array, InputError

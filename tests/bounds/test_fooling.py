@@ -197,7 +197,7 @@ CIRCULANTS = st.lists(st.integers(-1, 1), min_size=2, max_size=5).map(
 def test_symmetries_prove_what_brute_force_finds(table):
     matrix = CommunicationMatrix(np.array(table), (0, 1))
     cells, graph = exclusion_graph(matrix, 1)
-    found, tree = largest_by_orbits(table, cells, graph, [], None)
+    found, tree = largest_by_orbits(table, cells, graph, [], Clock())
     if tree is None:
         assert len({cell for row in table for cell in row}) > 1 or not cells
         return
@@ -255,7 +255,7 @@ def test_inner_product_of_five_bits_is_exact_and_proved():
 def test_without_time_there_is_no_proof():
     matrix = inner_product(3).matrix
     cells, graph = exclusion_graph(matrix, 0)
-    assert largest_by_orbits(matrix.codes.tolist(), cells, graph, [0], 0.0) == ([0], None)
+    assert largest_by_orbits(matrix.codes.tolist(), cells, graph, [0], Clock(0.0)) == ([0], None)
 
 
 SPOILED = [
@@ -283,7 +283,7 @@ def test_no_spoiled_tree_shows_what_is_false():
     """The largest fooling set of the ones of inner product of 3 bits has 7 cells: nothing shows 6."""
     matrix = inner_product(3).matrix
     cells, graph = exclusion_graph(matrix, 0)
-    found, tree = largest_by_orbits(matrix.codes.tolist(), cells, graph, [], None)
+    found, tree = largest_by_orbits(matrix.codes.tolist(), cells, graph, [], Clock())
     rng = random.Random(0)
     for _ in range(200):
         spoiled = _spoiled(tree, rng)

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from ccsim.bounds import cover_number, covers, maximum_fooling_set, partition_number
 from ccsim.bounds import sat_covers as module
+from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.covers import CoverBounds, _from_crown
-from ccsim.bounds.rectangles import members
 from ccsim.bounds.sat_covers import CoverSearch, covers_by_symmetries, cycles_of, given_clauses, invariant_cover, powers
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import Lemma, ProvingSolver, needed, signed, written

@@ -86,7 +86,7 @@ class CoverBounds:
             send(int(check(self.table, self.measure, side, {"code": self.code}, witness)))
 
         values: list[int] = []
-        if self.clock.end is None or len(witness.get("proof", "")) < LONG * self.clock.left(1e9):
+        if self.clock.end is None or len(witness.get("proof", "")) < LONG * self.clock.left():
             work(values.append)
         else:
             values += self.clock.run(work)
@@ -155,7 +155,7 @@ class CoverBounds:
         if not 0 < len(rectangles) * len(cells) <= 20_000_000:
             return
         inside = scipy.sparse.csr_matrix(incidence(rectangles, cells)).astype(np.int64)
-        limit = {} if self.clock.end is None else {"time_limit": self.clock.left(1e9)}
+        limit = {} if self.clock.end is None else {"time_limit": self.clock.left()}
         ones = np.ones(len(rectangles))
         solution = linear_program(-np.ones(len(cells)), A_ub=inside, b_ub=ones, bounds=(0, None), options=limit)
         if solution.x is None:
@@ -220,7 +220,8 @@ Turns = Iterator[None]
 
 
 def search_cover(bounds: CoverBounds) -> Turns:
-    end = bounds.clock.end if bounds.clock.end is not None else time.monotonic() + USUAL
+    if bounds.clock.end is None:
+        bounds.clock = Clock.within(USUAL)
     if bounds.measure == "partition":
         first, others = [_symmetric(bounds)], [_fooling(bounds)]
     elif max(bounds.matrix.shape) > MOST_SEARCHED:
@@ -229,24 +230,24 @@ def search_cover(bounds: CoverBounds) -> Turns:
         cases = _cases(bounds)  # decides most, given the time: it has every other turn
         first = [_symmetric(bounds), _local_search(bounds), cases]
         others = [_fooling(bounds), _crown(bounds), cases]
-    search = yield from _quickly(bounds, first, end)
+    search = yield from _quickly(bounds, first)
     if not bounds.closed:
-        yield from _alternate(bounds, search, first, others, end)
+        yield from _alternate(bounds, search, first, others)
 
 
-def _alternate(bounds: CoverBounds, search: CoverSearch, first: list[Turns], others: list[Turns], end: float) -> Turns:
-    with Background(search, max(0.0, end - time.monotonic())) as solver:
+def _alternate(bounds: CoverBounds, search: CoverSearch, first: list[Turns], others: list[Turns]) -> Turns:
+    with Background(search, bounds.clock.left()) as solver:
         yield from _wait(bounds, solver, MOMENT)
-        yield from _in_turn(bounds, others[:1], end, SLICE, solver, rounds=1)
-        yield from _in_turn(bounds, first[1:], end, 3 * ALONE, solver, rounds=1)
+        yield from _in_turn(bounds, others[:1], SLICE, solver, rounds=1)
+        yield from _in_turn(bounds, first[1:], 3 * ALONE, solver, rounds=1)
         yield from _wait(bounds, solver, ALONE)
-        yield from _in_turn(bounds, first + others, end, SLICE, solver)
-        while not bounds.closed and not solver.done and time.monotonic() < end:
-            _offer_all(bounds, solver.news(min(1.0, max(0.0, end - time.monotonic()))))
+        yield from _in_turn(bounds, first + others, SLICE, solver)
+        while not bounds.closed and not solver.done:
+            _offer_all(bounds, solver.news(bounds.clock.left(1.0)))
             yield
 
 
-def _quickly(bounds: CoverBounds, methods: list[Turns], end: float) -> Generator[None, None, CoverSearch]:
+def _quickly(bounds: CoverBounds, methods: list[Turns]) -> Generator[None, None, CoverSearch]:
     """What takes little work, counted in steps; the solver's search, which goes on from there."""
     if len(bounds.cells) <= MOST_GROWN:
         steps = min(GROWN, STEPS * len(bounds.cells))
@@ -269,7 +270,7 @@ def _quickly(bounds: CoverBounds, methods: list[Turns], end: float) -> Generator
             continue  # there may be no smaller cover, and a proof of that ends the search
         for _ in islice(method, steps):
             yield
-            if bounds.closed or time.monotonic() > end:
+            if bounds.closed:
                 return search
     search.know(int(bounds.lower), bounds.upper)
     return search
@@ -284,25 +285,23 @@ def _solved_here(bounds: CoverBounds, search: CoverSearch) -> Turns:
 
 
 def _in_turn(
-    bounds: CoverBounds, methods: list[Turns], end: float, first: float, solver: Background, rounds: int | None = None
+    bounds: CoverBounds, methods: list[Turns], first: float, solver: Background, rounds: int | None = None
 ) -> Turns:
     """Each method for a first slice of time, then each for twice as long; those that are at their end are left out."""
     for number in count() if rounds is None else range(rounds):
-        if bounds.closed:
-            return
         for method in list(methods):
+            if bounds.closed:
+                return
             late = time.process_time() + first * 2**number  # of work, however busy the machine is
             for _ in method:
                 if solver.waiting:
                     _offer_all(bounds, solver.news())
                     yield
-                if bounds.closed or time.process_time() > late or time.monotonic() > end:
+                if bounds.closed or time.process_time() > late:
                     break
             else:
                 methods.remove(method)
             yield
-            if bounds.closed or time.monotonic() > end:
-                return
         if not methods:
             return
 

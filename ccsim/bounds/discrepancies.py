@@ -136,7 +136,7 @@ def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
     rng, best = random.Random(seed), (-1, 0, 0)
     exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
     for attempt in range(len(values) + 40):
-        if attempt and clock.left(1e9) < 0.5 * (time.monotonic() - began):  # the rest is for the other side
+        if attempt and clock.left() < 0.5 * (time.monotonic() - began):  # the rest is for the other side
             break
         start = [int(attempt == i or (attempt >= len(values) and rng.random() < 0.5)) for i in range(len(values))]
         for sign in (1, -1):

@@ -7,7 +7,6 @@ semidefinite program are rounded to rationals and proved positive by exact elimi
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
@@ -27,6 +26,7 @@ from ccsim.bounds.bracket import (
     require_error,
     timed,
 )
+from ccsim.bounds.scheduler import Clock
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import bits_for
 from ccsim.errors import Array, InputError
@@ -71,7 +71,7 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
     signs = np.where(codes == DONT_CARE, 0, np.where(codes == label, 1, -1))
     low = np.where(signs == 0, -float(bound), np.minimum(signs, signs * float(bound)))
     high = np.where(signs == 0, float(bound), np.maximum(signs, signs * float(bound)))
-    gram, slack = _alternate(low, high, time.perf_counter() + seconds)
+    gram, slack = _alternate(low, high, Clock.within(seconds))
     parameters = {"label": label, "alpha": as_text(bound)}
     places = {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
     above = len(codes)
@@ -139,7 +139,7 @@ def _bits(matrix: Subject, error: Fraction | str, seconds: float, measure: str) 
     return Bracket("quantum", below, parameters={"error": as_text(allowed)}, unit="qubits")
 
 
-def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:
+def _alternate(low: Array, high: Array, clock: Clock) -> tuple[Array, Array]:
     """The least max diag(G), G positive with its corner in bounds, and the dual matrix, by alternating directions.
 
     Scaled (Boyd and others 2011): one copy of G keeps to the bounds, the other is positive.
@@ -158,7 +158,7 @@ def _alternate(low: Array, high: Array, deadline: float) -> tuple[Array, Array]:
         values, vectors = np.linalg.eigh(mixed + dual)
         gram = (vectors * np.maximum(values, 0)) @ vectors.T
         dual = dual + mixed - gram
-        late = time.perf_counter() > deadline
+        late = clock.over
         if turn % 20 == 0 or late:
             primal, moved = np.abs(bounded - gram).max(), pull * np.abs(gram - before).max()
             if max(primal, moved * size) < near or late:

@@ -8,7 +8,6 @@ the value of a game (Yao 1977), whose best message is found by dynamic programmi
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, count
@@ -474,7 +473,7 @@ def one_way_success(matrix: Subject, bits: int, direction: str = DIRECTIONS[0], 
     >>> [str(one_way_success(index, bits).lower) for bits in range(4)]
     ['1/2', '3/4', '5/6', '1']
     """
-    game = _game(matrix_of(matrix), bits, direction, time.monotonic() + seconds, None)
+    game = _game(matrix_of(matrix), bits, direction, Clock.within(seconds))
     game.play()
     below, above = game.success_witnesses(direction == DIRECTIONS[1])
     sides = Side(game.lower, "mixture of messages", below), Side(game.upper, "hard distribution", above)
@@ -495,13 +494,13 @@ def one_way_public_coins(
     >>> print(one_way_public_coins([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], "1/3"))
     one-way-randomised = 1 bit (hard distribution | mixture of messages)
     """
-    allowed, start = Fraction(error), time.monotonic()
+    allowed, clock = Fraction(error), Clock.within(seconds)
     if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
     matrix, turned = matrix_of(matrix), direction == DIRECTIONS[1]
     below, above = Side(0, "hard distribution"), UNKNOWN
     for bits in range(MOST_LINES):
-        game = _game(matrix, bits, direction, start + seconds, 1 - allowed)
+        game = _game(matrix, bits, direction, clock, 1 - allowed)
         game.play()
         mixture, hard = game.success_witnesses(turned)
         if game.upper < 1 - allowed and below.value == bits:
@@ -514,7 +513,7 @@ def one_way_public_coins(
 
 
 def _game(
-    matrix: CommunicationMatrix, bits: int, direction: str, deadline: float, target: Fraction | None
+    matrix: CommunicationMatrix, bits: int, direction: str, clock: Clock, target: Fraction | None = None
 ) -> OneWayGame:
     if not isinstance(bits, int) or isinstance(bits, bool) or not 0 <= bits <= 64:
         raise InputError("bits", bits, "an integer from 0 to 64")
@@ -523,4 +522,4 @@ def _game(
     if rows > MOST_LINES or places > MOST_PLACES:
         expected = f"at most {MOST_LINES} different rows of the sender and {MOST_PLACES} of the receiver"
         raise InputError("matrix", (rows, places), expected)
-    return OneWayGame(sent, bits, deadline, target)
+    return OneWayGame(sent, bits, clock, target)

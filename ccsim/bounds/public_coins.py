@@ -6,7 +6,6 @@ of a game (Yao 1977; see :mod:`ccsim.bounds.yao`).
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import suppress
@@ -50,7 +49,7 @@ def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Br
     ['1/2', '1/2', '10/13', '1']
     """
     matrix = matrix_of(matrix)
-    game = YaoGame(matrix, require_integer("bits", bits, low=0), time.monotonic() + seconds)
+    game = YaoGame(matrix, require_integer("bits", bits, low=0), Clock.within(seconds))
     game.play()
     below = Side(game.lower, "mixture of protocol trees", game.mixture_witness())
     above = Side(game.upper, "hard distribution", game.distribution_witness())
@@ -92,12 +91,11 @@ def public_coin_stages(matrix: CommunicationMatrix, error: Fraction | str, clock
         raise InputError("matrix", (rows, columns), f"at most {MOST_ROWS} different rows and columns")
     below = Side(0, "hard distribution")
     for bits in range(rows + columns + len(matrix.labels)):
-        game = YaoGame(matrix, bits, 0.0, 1 - allowed)
+        game = YaoGame(matrix, bits, clock, 1 - allowed)
         decided = False
         while not decided:
-            game.deadline = clock.end if clock.end is not None else math.inf
             game.play()
-            late = time.monotonic() > game.deadline
+            late = clock.over
             enough, too_few = game.lower >= 1 - allowed, game.upper < 1 - allowed
             if too_few and below.value == bits:
                 hard = game.distribution_witness()

@@ -244,7 +244,6 @@ def weighted_rectangles(
 NEAR = 1e-9  # what the solver's floats may be off by
 ROUNDS = 400
 LEAST = 0.2  # seconds for a linear program: without any there is nothing
-LONGEST = 1e9
 AT_ONCE = 10  # rows of which all sets are tried in one step
 ADDED = 12  # rectangles at most that are added for each label, once weights are found
 
@@ -289,7 +288,7 @@ class RectangleWeightLP:
         done, marginals = False, np.zeros(0)
         for _ in range(ROUNDS):
             limits = np.array(list(self.pool.values()), dtype=np.float64)
-            ones, limit = np.ones(len(limits)), {"time_limit": max(LEAST, clock.left(LONGEST))}
+            ones, limit = np.ones(len(limits)), {"time_limit": max(LEAST, clock.left())}
             result = linear_program(
                 -gain @ tie, A_ub=limits @ tie, b_ub=ones, bounds=bounds, method="highs-ds", options=limit
             )

@@ -52,7 +52,7 @@ class Clock:
     def over(self) -> bool:
         return self.end is not None and time.monotonic() >= self.end
 
-    def left(self, most: float) -> float:
+    def left(self, most: float = FOREVER) -> float:
         """Seconds that a step may take: at most these."""
         return most if self.end is None else max(LEAST, min(most, self.end - time.monotonic()))
 
@@ -62,8 +62,8 @@ class Clock:
 
     def run(self, work: Work) -> Iterator[Any]:
         """The results of work in a process of its own, until it is done or late; its error is raised here."""
-        with Background(work, self.left(FOREVER)) as process:
-            while news := process.news(self.left(FOREVER)):
+        with Background(work, self.left()) as process:
+            while news := process.news(self.left()):
                 yield from news
 
 

@@ -8,7 +8,6 @@ linear program over the protocols met so far is solved, and others are added. Fl
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -20,6 +19,7 @@ import numpy as np
 
 from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Witness, as_text
+from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, matrix_game, normalised, solve
 from ccsim.bounds.symmetries import averaged, look_alikes
 from ccsim.errors import Array, InputError
@@ -247,7 +247,7 @@ class YaoGame:
 
     matrix: CommunicationMatrix
     bits: int
-    deadline: float
+    clock: Clock
     target: Fraction | None = None
     lower: Fraction = Fraction(0)
     upper: Fraction = Fraction(1)
@@ -286,7 +286,7 @@ class YaoGame:
                 return
 
     def _late(self) -> bool:
-        if time.monotonic() <= self.deadline:
+        if not self.clock.over:
             return False
         game = self._restricted_game(at_least=1.0)
         if game is not None:
@@ -297,7 +297,7 @@ class YaoGame:
         """Answer what the cells have learnt, up to so many lessons; False if time is over."""
         taught = self.lessons
         while taught.count < most and not self._is_decided():
-            if time.monotonic() > self.deadline:
+            if self.clock.over:
                 return False
             shares = normalised(taught.shares())
             place = self._answer(shares)
@@ -357,7 +357,7 @@ class YaoGame:
         return place
 
     def _restricted_game(self, at_least: float = 0.01) -> tuple[Array, Array, float] | None:
-        time_limit = max(at_least, self.deadline - time.monotonic())
+        time_limit = max(at_least, self.clock.left())
         game = matrix_game(np.array(self.right, dtype=np.float64), time_limit=time_limit)
         if game is None:
             return None

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from ccsim.bounds.gamma2_norm import _alternate
+from ccsim.bounds.scheduler import Clock
 from tests.bounds import rectangle_oracles
 from tests.bounds.brute_force import game_value, partition_value, rectangles, smooth_value, success
 from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition
@@ -188,7 +189,7 @@ def _gamma2(table, label, alpha):
     signs = np.where(codes < 0, 0, np.where(codes == label, 1, -1))
     low = np.where(signs == 0, -most, np.minimum(signs, signs * most))
     high = np.where(signs == 0, most, np.maximum(signs, signs * most))
-    return float(np.diag(_alternate(low, high, math.inf)[0]).max())
+    return float(np.diag(_alternate(low, high, Clock())[0]).max())
 
 
 def _quantum(table, error):

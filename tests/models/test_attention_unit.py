@@ -11,6 +11,7 @@ from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.models import Affine, AttentionUnit, HardMaximum, MultiHeadAttention, Softmax
 from tests.models.transformer_oracle import Oracle
+from tests.refusals import refused
 
 
 class Bare:
@@ -25,17 +26,17 @@ def inputs_for(unit, batch=6, rows=5, width=3, seed=0):
     return np.random.default_rng(seed).integers(max(-end, unit.precision.low), end, (batch, rows, width))
 
 
-@pytest.mark.parametrize("precision", [6, 12, 34, Precision(9, -80, 60), Precision.polynomial(5, 2)])
-def test_every_row_agrees_with_the_oracle(precision):
-    unit = AttentionUnit.random(inputs=3, key_width=2, value_width=4, precision=precision, seed=1)
-    inputs, oracle = inputs_for(unit), Oracle(Bare(unit.precision))
-    outputs = unit(inputs)
-    assert outputs.shape == (6, 5, 4)
-    for place, rows in enumerate(inputs.tolist()):
-        assert outputs[place].tolist() == [oracle.head(unit, row, rows) for row in rows]
-    for row in range(1, 6):
-        np.testing.assert_array_equal(unit.output_row(inputs, row), outputs[:, row - 1])
-    np.testing.assert_array_equal(unit(inputs[0]), outputs[0])
+def test_every_row_agrees_with_the_oracle():
+    for precision in [6, 12, 34, Precision(9, -80, 60), Precision.polynomial(5, 2)]:
+        unit = AttentionUnit.random(inputs=3, key_width=2, value_width=4, precision=precision, seed=1)
+        inputs, oracle = inputs_for(unit), Oracle(Bare(unit.precision))
+        outputs = unit(inputs)
+        assert outputs.shape == (6, 5, 4), precision
+        for place, rows in enumerate(inputs.tolist()):
+            assert outputs[place].tolist() == [oracle.head(unit, row, rows) for row in rows], precision
+        for row in range(1, 6):
+            np.testing.assert_array_equal(unit.output_row(inputs, row), outputs[:, row - 1])
+        np.testing.assert_array_equal(unit(inputs[0]), outputs[0])
 
 
 def test_two_parties_with_different_rows_get_the_row_from_pieces():
@@ -134,7 +135,7 @@ def test_bad_input():
         (lambda: MultiHeadAttention((unit,), combine="mean"), "'sum'"),
         (lambda: MultiHeadAttention((unit,), Affine.from_arrays(Precision.of(8), [[1]])), "precision of the heads"),
     ]:
-        with pytest.raises(InputError, match=expected):
+        with refused(expected):
             call()
     other = AttentionUnit.random(inputs=3, key_width=2, value_width=4, precision=13, seed=1)
     with pytest.raises(InputError, match="one precision"):

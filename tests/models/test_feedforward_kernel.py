@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccsim.errors import InputError
 from ccsim.models import FeedForward
 from protocols.reductions.feedforward_kernel import feedforward_kernel
+from tests.refusals import refused
 
 
 def product(weights, vector):
@@ -106,6 +106,6 @@ def test_bad_input():
         (lambda: narrow(np.zeros((2, 3), dtype=int)), r"\(\.\.\., 4\)"),
         (lambda: narrow(np.full((2, 4), np.inf)), "Fractions"),
     ]:
-        with pytest.raises(InputError, match=expected):
+        with refused(expected):
             call()
     assert feedforward_kernel(zero_sum, length=2, q=2).squared_error == 1

@@ -49,7 +49,7 @@ def net(tmp_path):
     return made
 
 
-@pytest.mark.parametrize("ending", ["pt", "ckpt", "safetensors", "npz"])
+@pytest.mark.parametrize("ending", ["ckpt", "safetensors", "npz"])
 def test_weights_are_audited_in_the_module_that_is_named(tmp_path, net, capsys, ending):
     path, state = tmp_path / f"weights.{ending}", net.state_dict()
     arrays = {name: each.numpy() for name, each in state.items()}
@@ -115,6 +115,7 @@ def folder_of(path, made):
     return made
 
 
+@pytest.mark.slow
 def test_a_language_model_answers_by_the_ids_of_its_answers(tmp_path, transformers, capsys):
     made = folder_of(tmp_path / "mine", transformers.LlamaForCausalLM(transformers.LlamaConfig(**SIZES)))
     capsys.readouterr()
@@ -140,6 +141,7 @@ def test_a_language_model_answers_by_the_ids_of_its_answers(tmp_path, transforme
         load_model(tmp_path / "mine")
 
 
+@pytest.mark.slow
 def test_a_classifier_answers_by_its_labels(tmp_path, transformers):
     sizes = SIZES | {"num_labels": 3, "pad_token_id": 5, "max_position_embeddings": 16}
     made = folder_of(tmp_path, transformers.BertForSequenceClassification(transformers.BertConfig(**sizes)))
@@ -149,6 +151,7 @@ def test_a_classifier_answers_by_its_labels(tmp_path, transformers):
         assert np.allclose(model.scores(words), made(torch.tensor(words)).logits.numpy(), atol=1e-5)
 
 
+@pytest.mark.slow
 def test_folders_that_lie(tmp_path, transformers, monkeypatch):
     sizes = {"vocab_size": 6, "n_positions": 16, "n_embd": 8, "n_layer": 1, "n_head": 2}
     made = folder_of(tmp_path, transformers.GPT2LMHeadModel(transformers.GPT2Config(**sizes)))

@@ -13,6 +13,7 @@ from ccsim.auditing import Audit, modular_counting, read_task
 from ccsim.cli.app import run_app
 from ccsim.models import StepModel
 from ccsim.problems import majority_of_word, parity_of_word
+from tests.refusals import refused
 
 
 class Cell:
@@ -35,12 +36,7 @@ COUNTER = Cell(lambda state, ids: np.clip(state + 2 * ids - 1, -4, 4), lambda st
 
 def test_all_states_of_a_step_decide_all_words():
     found = cc.audit(PARITY, parity_of_word(200))
-    assert (found.verdict, found.every_length, found.words, found.searched["model_states"]) == (
-        "right",
-        True,
-        2**200,
-        2,
-    )
+    assert (found.verdict, found.every_length, found.words) == ("right", True, 2**200)
     assert found.reason.startswith("run, not proved: 2 states of the model with 2 of the task")
     assert "the model's own step in float16, as this machine runs it, in tiles of 64" in found.arithmetic
     assert found.size["state_bits"] == 16
@@ -92,22 +88,16 @@ def wrong_steps():
     yield lambda state, ids: 1 / 0, "ZeroDivisionError"
 
 
-@pytest.mark.parametrize("case", range(6))
-def test_what_is_no_step_is_refused_by_name(case):
-    step, told = list(wrong_steps())[case]
-    with pytest.raises(InputError, match=told):
-        StepModel(step, np.zeros((1, 1), np.float16), "01").codes(np.array([[0, 1, 1, 0, 1]] * 3))
+def test_what_is_no_step_is_refused_by_name():
+    for case in range(6):
+        step, told = list(wrong_steps())[case]
+        with refused(told):
+            StepModel(step, np.zeros((1, 1), np.float16), "01").codes(np.array([[0, 1, 1, 0, 1]] * 3))
 
 
 def test_what_a_step_starts_from_is_checked():
-    for start in (
-        np.zeros((2, 1)),
-        0.0,
-        [np.zeros((1, 1)), 3],
-        np.zeros((1, 0)),
-        np.array([[None]]),
-        np.zeros((1, 1), "g"),
-    ):
+    none = np.array([[None]])
+    for start in (np.zeros((2, 1)), 0.0, [np.zeros((1, 1)), 3], np.zeros((1, 0)), none, np.zeros((1, 1), "g")):
         with pytest.raises(InputError, match="start"):
             StepModel(PARITY.step, start, "01")
     with pytest.raises(InputError, match="a function of a state and ids"):
@@ -121,8 +111,10 @@ def test_what_a_step_starts_from_is_checked():
         StepModel(PARITY.step, PARITY.start(), "01").codes(np.zeros((1, 0), dtype=np.int64))
 
 
-@pytest.mark.parametrize("kind", ["LSTMCell", "GRUCell"])
-@pytest.mark.parametrize("name", ["float32", "bfloat16", "float16", "float64"])
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [("LSTMCell", "bfloat16"), ("LSTMCell", "float64"), ("GRUCell", "float32"), ("GRUCell", "float16")],
+)
 def test_cells_of_pytorch_answer_as_in_a_loop_over_tiles(kind, name):
     torch = pytest.importorskip("torch")
     torch.manual_seed(2)

@@ -20,6 +20,7 @@ from ccsim.models import (
     Tokenwise,
     Transformer,
 )
+from tests.refusals import refused
 
 ARRAYS = {
     "precision": 12,
@@ -75,20 +76,18 @@ BAD_ARRAYS = [
 ]
 
 
-@pytest.mark.parametrize(("change", "argument", "expected"), BAD_ARRAYS)
-def test_arrays_that_do_not_fit(change, argument, expected):
-    assert OneLayerTransformer.from_arrays("ab", **ARRAYS).parameters > 0
-    with pytest.raises(InputError, match=expected) as caught:
-        OneLayerTransformer.from_arrays(**{"alphabet": "ab", **ARRAYS, **change})
-    assert caught.value.argument == argument
+def test_arrays_that_do_not_fit():
+    for change, argument, expected in BAD_ARRAYS:
+        assert OneLayerTransformer.from_arrays("ab", **ARRAYS).parameters > 0
+        with refused(expected, argument):
+            OneLayerTransformer.from_arrays(**{"alphabet": "ab", **ARRAYS, **change})
 
 
 RANDOM = {"length": 3, "width": 4, "heads": 2, "precision": 8, "seed": 0}
 
 
-@pytest.mark.parametrize(
-    ("change", "argument"),
-    [
+def test_sizes_of_random_models():
+    for change, argument in [
         ({"length": 0}, "length"),
         ({"length": 2.0}, "length"),
         ({"width": 0}, "width"),
@@ -100,33 +99,28 @@ RANDOM = {"length": 3, "width": 4, "heads": 2, "precision": 8, "seed": 0}
         ({"seed": 0.5}, "seed"),
         ({"answers": ()}, "answers"),
         ({"activation": "swosh"}, "activation"),
-    ],
-)
-def test_sizes_of_random_models(change, argument):
-    with pytest.raises(InputError) as caught:
-        OneLayerTransformer.random("ab", **{**RANDOM, **change})
-    assert caught.value.argument == argument
-    with pytest.raises(InputError):
-        Transformer.random("ab", layers=2, **{**RANDOM, **change})
-    with pytest.raises(InputError, match="layers"):
-        Transformer.random("ab", layers=0, **RANDOM)
+    ]:
+        with pytest.raises(InputError) as caught:
+            OneLayerTransformer.random("ab", **{**RANDOM, **change})
+        assert caught.value.argument == argument, change
+        with pytest.raises(InputError):
+            Transformer.random("ab", layers=2, **{**RANDOM, **change})
+        with pytest.raises(InputError, match="layers"):
+            Transformer.random("ab", layers=0, **RANDOM)
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
+def test_words():
+    for words, expected in [
         ([[0, 1]], "3"),
         ([[0, 1, 2]], "from 0 to 1"),
         ([[0, -1, 1]], "from 0 to 1"),
         ([[0.0, 1.0, 1.0]], "integers"),
         (5, "shape"),
         (["aba"], "integers"),
-    ],
-)
-def test_words(words, expected):
-    for model in (OneLayerTransformer.random("ab", **RANDOM), Transformer.random("ab", layers=2, **RANDOM)):
-        with pytest.raises(InputError, match=expected):
-            model.codes(np.array(words))
+    ]:
+        for model in (OneLayerTransformer.random("ab", **RANDOM), Transformer.random("ab", layers=2, **RANDOM)):
+            with refused(expected):
+                model.codes(np.array(words))
 
 
 def test_pieces():
@@ -158,7 +152,7 @@ def test_declared_functions_are_checked():
         (lambda stream: stream + 10**6, "mantissas from"),
         (lambda stream: stream / 2, "integers"),
     ]:
-        with pytest.raises(InputError, match=message):
+        with refused(message):
             model(wrong).codes(word)
 
 
@@ -182,9 +176,8 @@ def test_parts_of_different_precisions_or_widths():
         ({"position_embedding": np.full((3, 4), 128)}, "position_embedding"),
     ]:
         parts = {"position_embedding": np.zeros((3, 4), int), "blocks": (block,), "read_out": read_out, **change}
-        with pytest.raises(InputError) as caught:
+        with refused("", argument):
             Transformer(**ends, **parts)
-        assert caught.value.argument == argument
     with pytest.raises(InputError, match="norms of 4"):
         Block(block.attention, block.tokenwise, type(block.norms)(LayerNorm.from_arrays(nine, 4)))
     with pytest.raises(InputError, match="function of 4"):
@@ -205,9 +198,8 @@ def test_norms():
         ({"epsilon": float("nan")}, "epsilon"),
         ({"epsilon": "small"}, "epsilon"),
     ]:
-        with pytest.raises(InputError) as caught:
+        with refused("", argument):
             LayerNorm.from_arrays(precision, 3, **change)
-        assert caught.value.argument == argument
     norm = LayerNorm.from_arrays(precision, 3, epsilon=Fraction(1, 9))
     with pytest.raises(InputError, match="3"):
         norm(np.zeros((2, 4), dtype=int))

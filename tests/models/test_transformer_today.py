@@ -5,10 +5,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-import pytest
 
 from ccsim.arithmetic import Precision
-from ccsim.errors import InputError
 from ccsim.models import (
     HardMaximum,
     Norms,
@@ -17,6 +15,7 @@ from ccsim.models import (
     Transformer,
 )
 from tests.models.transformer_oracle import Oracle
+from tests.refusals import refused
 
 P = Precision.fixed_point(3, 5)
 LLAMA = {"key_heads": 1, "layer_norm": "rms-before", "gated": True}
@@ -41,19 +40,22 @@ def every_word(length):
     return np.array(list(itertools.product(range(2), repeat=length)))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_one_layer_by_tables_plainly_and_one_number_at_a_time(kind):
-    model, words = built(kind), every_word(4)
-    oracle = [Oracle(model).outputs(word) for word in words.tolist()]
-    assert model.outputs(words).tolist() == oracle
-    assert model.outputs_plain(words).tolist() == oracle
+def test_one_layer_by_tables_plainly_and_one_number_at_a_time():
+    for kind in KINDS:
+        model, words = built(kind), every_word(4)
+        oracle = [Oracle(model).outputs(word) for word in words.tolist()]
+        assert model.outputs(words).tolist() == oracle, kind
+        assert model.outputs_plain(words).tolist() == oracle, kind
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("causal", [True, False])
-def test_two_layers_one_number_at_a_time(kind, causal):
-    model, words = built(kind, layers=2, seed=3, causal=causal), every_word(4)[::5]
-    assert model.outputs(words).tolist() == [Oracle(model).outputs(word) for word in words.tolist()]
+def test_two_layers_one_number_at_a_time():
+    for causal in [True, False]:
+        for kind in KINDS:
+            model, words = built(kind, layers=2, seed=3, causal=causal), every_word(4)[::7]
+            assert model.outputs(words).tolist() == [Oracle(model).outputs(word) for word in words.tolist()], (
+                kind,
+                causal,
+            )
 
 
 def test_shared_keys_count_once():
@@ -78,11 +80,10 @@ def random(**options):
     return OneLayerTransformer.random("ab", length=3, width=8, heads=2, precision=P, seed=0, **options)
 
 
-@pytest.mark.parametrize(("call", "argument"), BAD)
-def test_what_does_not_fit(call, argument):
-    with pytest.raises(InputError) as caught:
-        call()
-    assert caught.value.argument == argument
+def test_what_does_not_fit():
+    for call, argument in BAD:
+        with refused("", argument):
+            call()
 
 
 def test_norms_at_every_place():

@@ -7,12 +7,12 @@ import pytest
 
 import ccsim as cc
 from ccsim.cli.app import run_app
-from ccsim.errors import InputError
 from ccsim.models.files import Description, build_model
 from ccsim.models.files.description import Tensors
 from ccsim.problems import dyck, parity_of_word
 from ccsim.problems.lookup import framed_task
 from tests.models.model_file_samples import ENCODER, MAMBA, description, pytorch_tensors, waves
+from tests.refusals import refused
 
 ENCODED = {"positions": "position.weight", "heads": 2, "activation": "relu", "options": {"norm_first": False}}
 KINDS = {
@@ -65,32 +65,32 @@ def test_the_task_within_is_the_same():
     assert framed_task(task) is task
 
 
-@pytest.mark.parametrize("read", range(10))
-def test_what_tells_two_prefixes_apart_goes_on_to_the_end(read):
-    framed = framed_task(cc.problems.equality_of_halves(6), "ab", "cd")
-    words, machine = framed.words.array(np.arange(64)), framed.machine
-    states = np.repeat(machine.start[None], 64, axis=0)
-    for place in range(read):
-        states = machine.step(states, words[:, place], place + 1)
-    end = machine.separate(states[0], states[63], read)
-    assert (end is None) == (read < 3 or read > 7)  # both have read the same, or all of the word
-    if end is not None:
-        both = [np.concatenate([words[word, :read], end]) for word in (0, 63)]
-        assert len(both[0]) == framed.length
-        assert framed.evaluate(both[0]) != framed.evaluate(both[1])
+def test_what_tells_two_prefixes_apart_goes_on_to_the_end():
+    for read in range(10):
+        framed = framed_task(cc.problems.equality_of_halves(6), "ab", "cd")
+        words, machine = framed.words.array(np.arange(64)), framed.machine
+        states = np.repeat(machine.start[None], 64, axis=0)
+        for place in range(read):
+            states = machine.step(states, words[:, place], place + 1)
+        end = machine.separate(states[0], states[63], read)
+        assert (end is None) == (read < 3 or read > 7), read  # both have read the same, or all of the word
+        if end is not None:
+            both = [np.concatenate([words[word, :read], end]) for word in (0, 63)]
+            assert len(both[0]) == framed.length, read
+            assert framed.evaluate(both[0]) != framed.evaluate(both[1]), read
 
 
-@pytest.mark.parametrize(
-    ("entry", "value", "expected"),
-    [("before", 1, "a list of ids"), ("after", [-1], "from 0 to"), ("before", [7], "rows"), ("after", ["a"], "int")],
-)
-def test_ids_that_are_none_are_refused(entry, value, expected):
-    def built():
+def test_ids_that_are_none_are_refused():
+    cases = (
+        ("before", 1, "a list of ids"),
+        ("after", [-1], "from 0 to"),
+        ("before", [7], "rows"),
+        ("after", ["a"], "int"),
+    )
+    for entry, value, expected in cases:
         plain = {**KINDS["lstm"], "tokens": {"0": 0, "1": 1}, entry: value}
-        return build_model(Description.from_json(plain), Tensors(TENSORS["lstm"], "x"), precision=12)
-
-    with pytest.raises(InputError, match=expected):
-        built()
+        with refused(expected):
+            build_model(Description.from_json(plain), Tensors(TENSORS["lstm"], "x"), precision=12)
 
 
 def test_from_the_command_line(tmp_path, capsys):

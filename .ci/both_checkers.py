@@ -1,9 +1,10 @@
-"""Certificates of a folder, and mutations of them, before both checkers: python .ci/both_checkers.py FOLDER COUNT.
+"""Certificates of the claims, and mutations of them, before both checkers: python .ci/both_checkers.py COUNT.
 
 Exit code 1 if the kernel in Python accepts any of them that the proved checker refuses.
 """
 
 import json
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ccsim.certificates.certificate import find_program
+from ccsim.claims import Direction, Pool, cells_of, registered_claims, run_cells
 from tests.certificates.both_checkers import compared, mutations
 from tests.certificates.every_length import certificates as certificates_of_every_length
 from tests.certificates.examples import certificates
@@ -19,9 +21,17 @@ from tests.certificates.mutations import mutations_of_every_length
 SMALL = 6000  # bytes of a certificate that is changed many times
 
 
-def main(folder: str, count: str) -> int:
+def certificates_of_claims() -> list[str]:
+    """Those that claims of a lower bound or of an exact value come with."""
+    chosen = [claim for claim in registered_claims().values() if claim.direction in (Direction.LOWER, Direction.EXACT)]
+    verdicts = run_cells(cells_of(chosen), workers=Pool(os.cpu_count() or 1, seconds=600))
+    kinds = ("certificate", "every_length")
+    return [json.dumps(row.attachments[kind]) for row in verdicts for kind in kinds if kind in row.attachments]
+
+
+def main(count: str) -> int:
     """The counts of each pair of verdicts; whatever the kernel accepts alone is printed."""
-    saved = [path.read_text(encoding="utf-8") for path in sorted(Path(folder).glob("*.json"))]
+    saved = certificates_of_claims()
     small = [json.loads(text) for text in saved if len(text) <= SMALL]
     of_matrices = [data for data in small if "matrix" in data] + certificates()
     of_every_length = [data for data in small if "family" in data] + certificates_of_every_length()

@@ -26,17 +26,14 @@ class CertifiedProtocol:
     """A protocol at one size: claimed and measured.
 
     Attributes:
-        protocol, function, source: names, and where the protocol is from.
-        n: the size, where the protocol was built from one.
+        protocol, function, source, n: what was built, where it is from, and the size.
         formula, claimed: the claimed worst-case bits, as a formula and as a number (None if nothing is claimed).
-        measured: the most bits on any promised input, over all coin outcomes that were tried; like ``average`` and
-            ``error``, None where a rule is broken, as it is no protocol then.
-        average: mean bits over promised inputs (and coins).
+        measured, average: the most and the mean bits on promised inputs, over all coin outcomes that were tried.
         claimed_error, error: the worst-case probability of a wrong answer; 0 for deterministic protocols.
         exact: whether every input and every coin outcome was gone through.
-        checked: how many input tuples were gone through, each under ``outcomes`` public coin outcomes.
+        checked, outcomes: how many inputs were gone through, and public coins for each.
         verdict: ``tight`` (worst case equal to the claim), ``holds`` (not above it), ``broken``.
-        reason: why it is broken: the counterexample.
+        reason: the counterexample; where a rule is broken, ``measured``, ``average`` and ``error`` are None.
         seconds: how long it took.
     """
 

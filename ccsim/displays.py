@@ -37,7 +37,6 @@ MOST_LEAVES = 64  # of a tree that is drawn with an exploration
 
 
 def html(value: object) -> str:
-    """What a notebook shows of a value; :class:`~ccsim.errors.InputError` for one that has no display."""
     for kind in type(value).__mro__:
         if kind in SHOWN:
             return SHOWN[kind](value)
@@ -45,7 +44,7 @@ def html(value: object) -> str:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Tell IPython how to show everything; ``%load_ext ccsim.displays`` does so by hand."""
+    """Tell IPython how to show everything: ``%load_ext ccsim.displays``."""
     formatter = shell.display_formatter.formatters["text/html"]
     for kind, show in SHOWN.items():
         formatter.for_type(kind, show)

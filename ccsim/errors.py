@@ -48,7 +48,6 @@ class PartyError(RuntimeError):
 
 
 def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
-    """The argument as a fraction; not a float, which is another number."""
     if not isinstance(value, Fraction | str | int):
         raise InputError(argument, value, "a fraction, such as '1/3'")
     try:
@@ -58,7 +57,6 @@ def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
 
 
 def require_integer(argument: str, value: object, low: int, high: int | None = None) -> int:
-    """The argument as an integer from ``low`` to ``high``, or an :class:`~ccsim.errors.InputError`."""
     bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
     if isinstance(value, bool) or not isinstance(value, SupportsIndex):
         raise InputError(argument, value, bounds)

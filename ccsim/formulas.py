@@ -69,11 +69,7 @@ def _look_at(node: ast.AST) -> None:
 
 
 def exact_value(formula: str, values: Mapping[str, Any]) -> Any:
-    """An int or a Fraction where the value is one, else a real number of sympy's.
-
-    An error unless the value is finite and real, for numbers on the way of more than 2^20 bits, and where the formula
-    uses a value that is no exact number.
-    """
+    """The finite real value of a formula: an int or a Fraction where it is one, else a number of sympy."""
     numbers = {}
     for name, value in values.items():
         if isinstance(value, Rational):
@@ -136,7 +132,6 @@ def _value(node: ast.AST, names: Mapping[str, Any]) -> Any:
 
 
 def _bits(value: Any) -> int:
-    """Of the numerator or denominator, whichever is longer; 0 for what is no rational number."""
     if isinstance(value, (int, Fraction)):
         return max(value.numerator.bit_length(), value.denominator.bit_length())
     return 0
@@ -186,7 +181,6 @@ def _numbering(things: Any) -> Any:
 
 
 def _either(exact: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """A function of rational numbers, and sympy's of this name for others."""
     return lambda *values: exact(*values) if _is_rational(*values) else getattr(sympy, name)(*values)
 
 

@@ -182,11 +182,7 @@ class CommunicationMatrix:
 
 @dataclass(frozen=True, eq=False)
 class MergedMatrix:
-    """A matrix without repeated rows or columns, and the way back to the one that it came from.
-
-    The classes have for each original row (column) its row (column) here; ``rows`` and ``columns`` have for each row
-    (column) here the first original one that is equal to it.
-    """
+    """A matrix without repeated rows or columns: the class of each original one, and the first of each class."""
 
     matrix: CommunicationMatrix
     row_class: Array

@@ -20,7 +20,6 @@ NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 def plain(value: Any) -> Any:
-    """A value as plain data: tuples as lists, numpy's integers as int, fractions and other exact objects as text."""
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -31,11 +30,7 @@ def plain(value: Any) -> Any:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things, in the singular if it is one.
-
-    >>> counted(1, "state"), counted(0, "pair of states"), counted(2, "box"), counted(3, "leaf")
-    ('1 state', '0 pairs of states', '2 boxes', '3 leaves')
-    """
+    """A number of things, in the singular if it is one."""
     thing, of, others = noun.partition(" of ")
     if number != 1:
         thing = "leaves" if thing == "leaf" else f"{thing}{'es' if thing.endswith('x') else 's'}"
@@ -48,7 +43,6 @@ def printable(line: str) -> str:
 
 
 def aligned(rows: Iterable[Sequence[str]], gap: str = "  ", right: Collection[int] = ()) -> list[str]:
-    """Rows of texts as lines whose columns stand under each other, some of them with their right ends."""
     rows = list(rows)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     sides = [">" if place in right else "<" for place in range(len(widths))]

@@ -37,11 +37,7 @@ class Plugin(NamedTuple):
 
 
 def registered(group: str, kind: type[Kind], known: Iterable[str] = ()) -> Iterator[tuple[Plugin, Kind]]:
-    """Everything of a kind that packages name in an entry-point group, those of this package first.
-
-    An entry point that cannot be used, or gives a name that is taken (``known`` ones are from the beginning), is passed
-    over with a :class:`PluginWarning`.
-    """
+    """What packages name in an entry-point group, ours first; what cannot be used or is taken is warned of."""
     taken: dict[str, object] = dict.fromkeys(known, OWN)
     points = [
         (Plugin(point.dist.name if point.dist else "", group, point.name, point.value), point)
@@ -79,15 +75,9 @@ GROUP = "ccsim.protocols"
 
 @dataclass(frozen=True)
 class ProtocolEntry:
-    """A family of protocols with one size parameter.
+    """A family of protocols with one size parameter: a name, the problem that it solves, and what builds size n.
 
-    Attributes:
-        name: what the command line calls it, in lower case with hyphens.
-        problem: the name of the problem that it solves.
-        summary: one line for people.
-        build: makes the protocol of size n.
-        sizes: small sizes at which every input can be explored in about a second.
-        package: the package that registered it; filled in when it is found, empty for ccsim's own.
+    At ``sizes`` every input can be explored in about a second; ``package`` registered it, and is empty for ours.
     """
 
     name: str

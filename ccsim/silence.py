@@ -32,11 +32,7 @@ def silence() -> Iterator[None]:
 
 
 def mute() -> None:
-    """From now on nothing that this process prints is seen.
-
-    For a process that was forked: what its parent had printed and not yet written stands in its buffers as well, and
-    would come out twice.
-    """
+    """Nothing that this forked process prints is seen: what its parent left in buffers would come out twice."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for descriptor, name in NAMES.items():
         os.dup2(nowhere, descriptor)
@@ -45,8 +41,6 @@ def mute() -> None:
 
 
 class _Silence:
-    """The descriptors of this process, and how many ask for silence."""
-
     def __init__(self) -> None:
         self.lock, self.inside = threading.Lock(), 0
         self.copies: dict[int, int] = {}  # kept for good: a thread may be writing to them at any time

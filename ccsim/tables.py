@@ -42,10 +42,7 @@ def code_type(labels: int) -> type[np.signedinteger[Any]]:
 
 
 def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> tuple[Array, list[Hashable]]:
-    """The codes of rows of labels, with the labels in order; None, NaN and cells equal to ``dont_care`` are undefined.
-
-    Unless ``labels`` says that all cells are answers, :func:`require_answers` must hold of them.
-    """
+    """The codes of rows of labels, with the labels in order; without ``labels``, :func:`require_answers` must hold."""
     if hasattr(array, "__array__"):  # a table of pandas or a tensor: its values, not the names of its columns
         array = np.asarray(array)
     if isinstance(array, Mapping | set | frozenset):
@@ -82,15 +79,11 @@ def coded(array: Cells, dont_care: Hashable = None, *, labels: bool = False) -> 
 
 
 def is_missing(cell: Any) -> bool:
-    """Whether a cell is None, NaN, or what pandas puts in their place."""
     return cell is None or type(cell).__name__ == "NAType" or bool(cell != cell)
 
 
 def require_answers(labels: Iterable[Any]) -> None:
-    """An error for cells of which it is not plain that they are answers: fractions, -1, and words for what is missing.
-
-    -1 beside 1 alone is a sign, and beside other negative numbers a number.
-    """
+    """An error for cells of which it is not plain that they are answers; -1 beside 1, or negatives, is a number."""
     different = set(labels)
     numbers = sorted(cell for cell in different if isinstance(cell, Real))
     part = next((number for number in numbers if number % 1 != 0), None)
@@ -113,11 +106,7 @@ def ordered_labels(labels: set[Any]) -> list[Hashable]:
 
 
 def order_key(value: Any) -> tuple[Any, ...]:
-    """A key that puts answers of any kinds in an order that does not depend on hashing.
-
-    By type; numbers and texts by value, tuples by their elements, sets by size and then by their elements in order,
-    anything else by its ``repr``.
-    """
+    """Puts answers of any kinds in an order that does not depend on hashing: by type, then by value or ``repr``."""
     kind = str(type(value))
     if isinstance(value, frozenset):
         return kind, len(value), tuple(sorted(map(order_key, value)))
@@ -271,10 +260,7 @@ def _without_comments(path: Path, lines: list[str], reading: Reading) -> tuple[l
 
 
 def _undefined(texts: set[str], reading: Reading) -> set[str]:
-    """The cells that are undefined entries, as they are written.
-
-    A dash, a dot or a word like "missing" is one beside numbers only; beside other words it may be an answer.
-    """
+    """The cells that are undefined entries, as written; a dash, or "missing", beside numbers only."""
     given = None if reading.undefined is None else _value(reading.undefined)
     undefined = {cell for cell in texts if MISSING.fullmatch(cell) or _value(cell) == given}
     words = {cell for cell in texts if not _is_number(cell) and not MISSING.fullmatch(cell)}
@@ -303,7 +289,6 @@ def _mark(path: Path, lines: list[str], delimiter: str | None) -> str:
 
 
 def _divided(path: Path, lines: list[str], reading: Reading, notes: list[str]) -> Rows:
-    """The cells of each line; of a table in Markdown, those between the bars."""
     mark = _mark(path, lines, reading.delimiter)
     if mark == "|" and all(line.lstrip().startswith("|") for line in lines):
         lines = [re.sub(r"^\s*\||\|\s*$", "", line) for line in lines]

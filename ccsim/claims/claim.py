@@ -36,10 +36,7 @@ Value = Any
 
 
 def evaluate(formula: str, values: Mapping[str, Any]) -> Value:
-    """The value of a formula of :mod:`ccsim.formulas`; an int or a Fraction where it is one.
-
-    Values that are no numbers are not looked at. Raises :class:`~ccsim.errors.InputError` unless it is finite and real.
-    """
+    """The exact value of a formula of :mod:`ccsim.formulas`, texts left out; finite and real, or an error."""
     return exact_value(formula, {name: value for name, value in values.items() if not isinstance(value, str)})
 
 
@@ -69,7 +66,6 @@ def written(count: int | None) -> int | None:
 
 
 def short_text(value: Value) -> str:
-    """A value for a table: exact if short, else to three digits."""
     if value is None:
         return "-"
     if isinstance(value, int):
@@ -176,13 +172,7 @@ class Finding:
 
     @classmethod
     def of_refusal(cls, attempt: Callable[[], Any], citing: str, **more: Any) -> Finding:
-        """What happens on an attempt that must be refused with an :class:`~ccsim.errors.InputError` that cites why.
-
-        >>> def attempt():
-        ...     raise InputError("layers", 2, "one layer (Corollary 13.1)")
-        >>> Finding.of_refusal(attempt, "Corollary 13.1").refusal
-        'layers = 2: expected one layer (Corollary 13.1)'
-        """
+        """What happens on an attempt that must be refused with an :class:`~ccsim.errors.InputError` that cites why."""
         try:
             attempt()
         except InputError as error:
@@ -423,10 +413,7 @@ class Claim:
         return tuple(setting for place, setting in enumerate(made) if setting not in made[:place])
 
     def claimed(self, setting: Setting) -> Value | None:
-        """The claimed value at a setting, with the declared constant; None without a formula.
-
-        Raises :class:`~ccsim.errors.InputError` for a formula with a symbol ``c`` that nothing declares.
-        """
+        """The claimed value at a setting; None without a formula, an error for an undeclared ``c``."""
         return self._value(self.formula, setting)
 
     def own_value(self, setting: Setting) -> Value | None:

@@ -25,7 +25,6 @@ def sizes_up_to(largest: int, low: int = 1, step: int = 1) -> tuple[int, ...]:
 
 
 def curve(claim: Claim, setting: Setting, size: int) -> Value:
-    """What is claimed at another size, the rest as set, with the declared constant."""
     assert claim.constant is not None
     return claim.claimed({**setting, claim.constant.along: size})
 
@@ -34,10 +33,7 @@ def growth_fault(claim: Claim, setting: Setting, finding: Finding) -> str:
     """Why the values of a finding do not bear out the growth that is claimed, or nothing if they do.
 
     Every value must be on its side of the curve. From the middle of the sizes on, what is bounded from above may rise
-    1.5 times as much as the curve does, and what is bounded from below must rise two thirds as much.
-
-    A line, or a root, that starts far below the curve passes that: so what is bounded from above is also compared with
-    itself, see :func:`_bent`.
+    1.5 times as much as the curve does, and not bend upwards; what is bounded from below must rise two thirds as much.
     """
     constant, series = claim.constant, finding.series
     assert constant is not None
@@ -74,12 +70,10 @@ def _steep(claim: Claim, setting: Setting, finding: Finding, below: bool) -> str
 
 
 def _bent(claim: Claim, setting: Setting, finding: Finding) -> str:
-    """Whether the values rise faster and faster, compared with their curve.
+    """Whether values rise faster and faster, compared with their curve: an affine function of it does not.
 
-    An affine function of the curve rises in the two halves of the sizes in the same proportion as the curve. Values
-    bend upwards if they rise 4/3 times as much in the second half, each rise being given 1, as whole numbers are
-    rounded, and if each step there is as steep as the one before, up to 1 again, and the last one steeper. The second
-    condition leaves out what a search finds, which goes up and down, and what stands still before it rises.
+    They rise 4/3 times as much in the second half, each rise given 1, as whole numbers are rounded, and more and more
+    steeply: so what a search finds, which goes up and down, is left out, and what stands still before it rises.
     """
     values = [value for _, value in finding.series]
     curves = [curve(claim, setting, size) for size, _ in finding.series]

@@ -61,7 +61,6 @@ def document(title: str, body: str, script: bool = False) -> str:
 
 
 def download(name: str, data: Mapping[str, Any], text: str, command: str) -> str:
-    """A paragraph with a certificate to be saved; of one that is too large, the command that writes it."""
     written = (json.dumps(data, separators=(",", ":")) + "\n").encode()
     if len(written) > MOST_CARRIED:
         return element("p", f"{escape(text)} It is too large for this page: {escape(command)}.")
@@ -79,7 +78,6 @@ SUM, PRODUCT, POWER, ATOM = range(4)  # how tightly a part holds together
 
 @lru_cache(maxsize=1024)
 def formula_markup(formula: str) -> str:
-    """A formula as a ``math`` element; as code if it is in no syntax that is known here."""
     try:
         made = _set(parse(formula))
     except (InputError, KeyError):

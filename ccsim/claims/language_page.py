@@ -98,7 +98,6 @@ def _class(language: Language) -> str:
 
 
 def _others(language: Language) -> str:
-    """Its classes in other models, and how many messages each party needs, exactly."""
     rows = [[escape(part) for part in (one.model, one.complexity, one.reason)] for one in language.others]
     made = table(("model", "complexity", "because"), rows, "With blanks, as far as it is proved", "plain")
     counted = ""

@@ -65,7 +65,6 @@ FILTER = (
 
 
 def _counts(verdicts: Sequence[Verdict]) -> str:
-    """How many there are of each word, and what it means."""
     counts = Counter(row.word for row in verdicts)
     listed = "".join(
         element(
@@ -114,7 +113,6 @@ def _paper(name: str, title: str, rows: list[Verdict], claims: Mapping[str, Clai
 
 
 def _table(rows: Sequence[Verdict], paper: str, part: str) -> str:
-    """A line for each claim and word: what is said, and what came out at all settings."""
     about = {(row.claim, row.word): row for row in reversed(rows)}
     cells, words = [], []
     for line in summarise(rows, everything=False, note=statement_of):
@@ -142,7 +140,6 @@ def _class(word: Word) -> str:
 
 
 def claim_details(claim: Claim | None, verdicts: Sequence[Verdict]) -> str:
-    """A claim with all its verdicts, folded; browsers unfold it where a link jumps to what is in it."""
     first = verdicts[0]
     words = ", ".join(dict.fromkeys(row.told for row in verdicts))
     summary = element("summary", f"{element('code', first.claim, text=True)} {escape(words)}")
@@ -154,8 +151,6 @@ def claim_details(claim: Claim | None, verdicts: Sequence[Verdict]) -> str:
 
 
 def _about(claim: Claim | None, first: Verdict) -> list[tuple[str, str]]:
-    """What is claimed, by whom, and what it assumes: names and markup."""
-
     def formula(text: str) -> str:
         return element("span", f"{formula_markup(text)} {escape(first.unit)}", class_="formula")
 
@@ -315,7 +310,6 @@ def _legend(plot: Plot) -> str:
 
 
 def _numbers(plot: Plot) -> str:
-    """Every point, for those who cannot see the lines or want the figures."""
     places = sorted({x for line in plot.lines for x, _ in line.points})
     rows = [
         [number_text(x), *(number_text(dict(line.points)[x]) if x in dict(line.points) else "" for line in plot.lines)]
@@ -335,7 +329,6 @@ Rows = dict[str, dict[str, Field]]
 
 
 def places_by_task(claims: Iterable[Claim]) -> tuple[Rows, list[str]]:
-    """From tasks to kinds of models to claims, and the kinds."""
     rows: Rows = {}
     for claim in claims:
         for place in claim.places:

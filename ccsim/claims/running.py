@@ -224,7 +224,6 @@ class Pool(AbstractContextManager["Pool"]):
 
 
 def _work(receive: Callable[[], bytes], send: Callable[[Any], None]) -> None:
-    """Take a job, answer in JSON, and so on."""
     importlib.import_module("sympy")  # before the time of a job counts
     send("ready")
     while True:
@@ -329,7 +328,6 @@ def _connected(address: str) -> Any:
 
 
 def _do(payload: bytes, seconds: float | None) -> tuple[Any, str, bool]:
-    """On a Dask worker: do a job in the process that this thread keeps."""
     pool = getattr(_here, "pool", None)
     if pool is None:
         pool = _here.pool = Pool(1)

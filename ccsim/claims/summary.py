@@ -39,7 +39,6 @@ class Summary(NamedTuple):
 
 
 def summarise(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Summary]:
-    """A line for the verdicts of a claim that have the same word and rest on the same, or for each verdict alone."""
     groups: defaultdict[Any, list[Verdict]] = defaultdict(list)
     for place, row in enumerate(rows):
         groups[row.claim, row.word, row.coverage, place if everything else 0].append(row)
@@ -64,7 +63,6 @@ def _varied(rows: Sequence[Verdict]) -> list[str]:
 
 
 def statement_of(row: Verdict) -> str:
-    """What is stated, whether what was built for it is modified or ours, and whether Coq has it for every length."""
     shown = row.reason.startswith(("modified: ", "ours: ")) or PROVED in row.reason
     return f"{row.statement} [{row.reason}]" if shown and row.word not in NEWS else row.statement
 
@@ -87,7 +85,6 @@ def _figures(rows: Sequence[Verdict], named: Sequence[str]) -> str:
 
 
 def _values(rows: Sequence[Verdict]) -> str:
-    """What was measured, and what is claimed where that is not the same."""
     first = rows[0]
     measured = _listed([row.measured_text for row in rows])
     sign = first.bound.partition(" ")[0] if first.bound[0] in "≥≤=" else ""
@@ -110,7 +107,6 @@ def _merged(texts: Sequence[list[str]]) -> str:
     """Texts of which only words in the middle differ, as one: ``all 16, 64 cases``."""
 
     def shared(texts: Sequence[list[str]]) -> int:
-        """How many words all texts have in common at their beginning."""
         return len(list(takewhile(lambda words: len(set(words)) == 1, zip(*texts, strict=False))))
 
     first, before = texts[0], shared(texts)
@@ -151,7 +147,6 @@ def _kind(rows: Sequence[Verdict]) -> str:
 
 
 def _table(by_paper: Mapping[str, Counter[str]], papers: Mapping[str, Paper]) -> list[str]:
-    """A line for each paper, but one for those with the fewest claims if there are too many."""
     most = sorted(by_paper, key=lambda name: -by_paper[name].total())
     shown = most if len(most) < TABLE else most[: TABLE - 2]
     rows = [(papers[name].citation if name in papers else name, by_paper[name]) for name in by_paper if name in shown]

@@ -60,8 +60,6 @@ class Word(_Defined):
 
 
 class Coverage(_Defined):
-    """What a verdict rests on; :attr:`meaning` defines each."""
-
     EVERY_LENGTH = "every length", "proved for every length, by a theorem in Coq or a certificate for all lengths"
     CERTIFICATE = "certificate", "proved at this size: the checker accepts a certificate about all inputs"
     ALL = "all cases", "every case at this size was gone through"
@@ -144,11 +142,7 @@ class Verdict:
 
     @property
     def told(self) -> str:
-        """The verdict for people: with the length from which a vacuous bound bites, or the lengths of a series.
-
-        Where not every case at this size was gone through, or more is proved, it says how far it reaches; where
-        something was built that is not what the source prints, that this is modified, or ours.
-        """
+        """The verdict for people, with how far it reaches: the sizes measured, or from which length it bites."""
         if self.word is Word.VACUOUS:
             return f"vacuous here (bites from N = {self.bites_from})" if self.bites_from else "vacuous here"
         head, colon, _ = self.reason.partition(": ")
@@ -265,7 +259,6 @@ def _line(error: BaseException) -> str:
 
 
 def _placed(error: BaseException) -> str:
-    """The error in a line, with the file and line where it was raised."""
     frames = traceback.extract_tb(error.__traceback__)
     where = f" ({'/'.join(frames[-1].filename.split('/')[-3:])}:{frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {_line(error)}{where}"
@@ -337,7 +330,6 @@ class Judgement:
         )
 
     def _facts(self) -> dict[str, Any]:
-        """The figures of the finding; for growth, the constant and the ratio to the claimed curve at each size too."""
         facts, constant, series = dict(self.finding.facts), self.claim.constant, self.finding.series
         if constant is not None and series:
             facts["constant"] = f"c = {constant.value}: {constant.why}"
@@ -348,7 +340,6 @@ class Judgement:
         return facts
 
     def _slack(self) -> int | float | None:
-        """How far the measured value is on the right side of the claimed one; negative on the wrong side."""
         if self.claimed is None or self.measured is None:
             return None
         difference: Value = self.measured - self.claimed
@@ -366,7 +357,6 @@ class Judgement:
 
     @cached_property
     def measured(self) -> Value | None:
-        """The value that counts for this direction."""
         finding, bracket = self.finding, self.finding.bracket
         if finding.series:
             return finding.series[-1][1]
@@ -395,7 +385,6 @@ class Judgement:
 
     @cached_property
     def calculated(self) -> bool:
-        """Whether the value is a formula's: the finding says so, or nothing was executed."""
         finding = self.finding
         if self.claim.direction in WITHOUT_VALUE:
             return False
@@ -415,7 +404,6 @@ class Judgement:
 
     @cached_property
     def coverage(self) -> Coverage:
-        """What the verdict rests on; nothing counts as proved where the verdict is not that the statement stands."""
         finding, proof = self.finding, self.proof
         if self.calculated:
             return Coverage.CALCULATED
@@ -433,7 +421,6 @@ class Judgement:
 
     @property
     def covered(self) -> str:
-        """Which cases were gone through, in words: how many, of how many, and of which objects."""
         checked, of = self.finding.checked, self.finding.of
         if not checked or self.coverage is Coverage.CALCULATED:
             return "" if self.coverage is Coverage.NOTHING else self.coverage.value
@@ -445,10 +432,7 @@ class Judgement:
 
     @property
     def bites_from(self) -> int | None:
-        """The least length from which on a lower bound is above its trivial value, the rest as set; None if never.
-
-        The formula is taken to grow with the length once it has begun to; lengths up to 2^40 are looked at.
-        """
+        """The least length up to 2^40 from which on a lower bound is above its trivial value; None if never."""
         claim, length = self.claim, self.claim.parameter("length")
         if self.finding.bites_from or length is None or claim.trivial is None or claim.formula is None:
             return self.finding.bites_from or None
@@ -516,7 +500,6 @@ class Judgement:
         return f"{values}, at {where}" if where else values
 
     def _fault(self) -> str:
-        """What is our own fault, or nothing."""
         claim, finding, measured, proof = self.claim, self.finding, self.measured, self.proof
         if finding.violations:
             return finding.violations[0]

@@ -47,7 +47,6 @@ class _Commands(TyperGroup):
     """The commands: help needs their summaries, and only the one that is called is imported."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that is called, imported in place of what stands for it."""
         if args and args[0] in COMMANDS:
             name, alone = args[0], typer.Typer(callback=lambda: None, rich_markup_mode=None)
             alone.command(name, short_help=COMMANDS[name][1])(function_of(name))
@@ -142,7 +141,6 @@ def _exit_code(arguments: list[str], began: float) -> int:
 
 
 def _misused(error: Any) -> str:
-    """A usage error, with the value that pydantic, where typer has it read an option, leaves unsaid."""
     message = str(error.format_message()).replace(": Value error, ", ": ", 1)  # of a validator
     for one in getattr(error.__cause__, "errors", list)()[:1]:
         if one["type"] in NUMBERS:
@@ -180,12 +178,7 @@ def make_folder(option: str, folder: Path) -> None:
 
 
 def wrapped(text: str, width: int, indent: int = 0) -> str:
-    """Text for a terminal of so many columns: broken between words only, from the second line on indented.
-
-    >>> print(wrapped("a-long-name  a few words", 14, 2))
-    a-long-name
-      a few words
-    """
+    """Text for a terminal of so many columns: broken between words only, from the second line on indented."""
     return textwrap.fill(
         text,
         max(width - 1, indent + 1),
@@ -204,8 +197,7 @@ def say(text: str, indent: int = 0) -> None:
 
 @contextmanager
 def progress_on_stderr(hidden: bool = False, counted: bool = True) -> Iterator[Progress]:
-    """A progress display on stderr, gone when done; nothing where stderr is no terminal. Without ``counted``, words and
-    the time."""
+    """A progress display on stderr, if that is a terminal; gone when done."""
     from rich import progress as bars  # only where work is long
     from rich.console import Console  # likewise
 

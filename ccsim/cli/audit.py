@@ -230,12 +230,7 @@ def read_model(
     precision: int | None,
     limits: dict[str, Any],
 ) -> SequenceModel | LoadedModel:
-    """The model that a file holds, or that code in it makes.
-
-    ``file.py:name`` is a model of ccsim; a module that is read, if a precision is given; else a forward pass. The
-    module may also be ``file.py:name`` of another argument, into which the weights in a file are loaded, and what is
-    run a graph of ONNX or a folder of Hugging Face. ``limits`` bound the comparison of a module with its reading.
-    """
+    """What is in a file, or made by code in it; ``limits`` bound the comparison of a module with its reading."""
     given = {name: text for name, text in layout.items() if text is not None}
     if module is not None:
         source = module_with_weights(object_in_file(module), file)

@@ -137,7 +137,6 @@ def _bounded(
     bits: int | None,
     asked: dict[str, Any],
 ) -> cc.bounds.Summary:
-    """All measures, or one, whose brackets are its details; at a blackboard, of any number of parties."""
     if measure == "blackboard" or not isinstance(function, (cc.TwoPartyFunction, cc.CommunicationMatrix, cc.Relation)):
         if measure not in ("all", "blackboard") or not isinstance(function, cc.MultipartyFunction):
             raise InputError("--measure", measure, "blackboard for a function of several parties, and no other")
@@ -192,13 +191,7 @@ def _save(brackets: Sequence[cc.bounds.Bracket], path: Path) -> dict[str, str]:
 
 
 def _sides_of(bracket: cc.bounds.Bracket) -> str:
-    """What a certificate proves: the measure, and which sides have a proof.
-
-    >>> from ccsim.bounds.bracket import Side
-    >>> below = Side(2, "search", {"kind": "fooling-set"})
-    >>> _sides_of(cc.bounds.Bracket("cover", below, Side(4), unit="rectangles"))
-    'cover >= 2 rectangles'
-    """
+    """What a certificate proves, such as ``cover >= 2 rectangles``: the measure, and which sides have a proof."""
     proofs = ((">=", bracket.lower, bracket.lower_witness), ("<=", bracket.upper, bracket.upper_witness))
     sides = [f"{sign} {value}" for sign, value, witness in proofs if witness]
     proved = f"= {bracket.lower}" if bracket.exact and len(sides) == 2 else " and ".join(sides)

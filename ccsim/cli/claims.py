@@ -247,10 +247,7 @@ def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper],
 
 
 def _show(screen: Console, lines: Sequence[Summary], title: str = "", brief: bool = False) -> None:
-    """Lines below a title, broken between words only; names filled up where there is room, so that figures align.
-
-    A note stands beside its line if all of it has room there, else below it: as one line, if it is to be ``brief``.
-    """
+    """Lines below a title, broken between words only, figures aligned, notes beside them where there is room."""
     if title:
         screen.print(Text(f"\n{wrapped(title, screen.width)}", style="bold"), soft_wrap=True)
     names = max((len(line.name) for line in lines), default=0)
@@ -274,7 +271,6 @@ def _show(screen: Console, lines: Sequence[Summary], title: str = "", brief: boo
 
 
 def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
-    """How many of each verdict, and how long it took."""
     counts = Counter(row.word for row in verdicts)
     counted = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
     return f"{tally(verdicts)}: {counted} ({seconds:.1f} s)"
@@ -285,7 +281,6 @@ def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None)
 
 
 def exit_code(verdicts: Sequence[Verdict], wanted: int) -> int:
-    """1 if something is broken; 130 if fewer were measured than wanted; 3 if something could not be; else 0."""
     words = {row.word for row in verdicts}
     if Word.BROKEN in words:
         return 1

@@ -189,7 +189,6 @@ def _class_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
 
 
 def _partition_lines(result: families.Language, plain: dict[str, Any]) -> list[str]:
-    """What the best partition costs at every length, and what small lengths cost exactly."""
     best, (first, *others), ranks = result.best, plain["partitions"], plain["ranks"]
     lines = [
         f"the language {plain['words']}:",

@@ -54,7 +54,6 @@ def list_(
 
 
 def _print_rows(rows: list[list[str]]) -> None:
-    """A line each, columns below each other; where a terminal is narrow the last one stands below the others."""
     screen = console()
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     start = sum(widths) + 2 * len(widths)

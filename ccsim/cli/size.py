@@ -155,7 +155,6 @@ def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
 
 
 def _symbols(bound: bounds.ModelBound) -> list[str]:
-    """What the letters in both formulas stand for, with their values: a line each."""
     size = bound.size
     meanings = {
         "N": (bound.length, "the length"),
@@ -174,7 +173,6 @@ def _symbols(bound: bounds.ModelBound) -> list[str]:
 
 
 def assumed(hypotheses: str, preset: str | None) -> str:
-    """The hypotheses; of a public transformer, that its layers together are not covered."""
     layers = 1 if preset is None else PRESETS[preset].layers
     return (
         hypotheses.replace("a stack of layers", f"the stack of {layers} layers of {preset}")
@@ -185,11 +183,7 @@ def assumed(hypotheses: str, preset: str | None) -> str:
 
 @dataclass(frozen=True)
 class OwnSize:
-    """A size and a task at one length: bits that the task needs, and that a model of the size has.
-
-    ``certificate`` is of what is needed, None where its matrix is too large; ``classes`` are those of prefixes, None
-    for transformers.
-    """
+    """A size and a task at one length; no certificate of a matrix that is too large, no classes for transformers."""
 
     task: SequenceTask
     size: Size
@@ -202,12 +196,11 @@ class OwnSize:
 
     @property
     def excluded(self) -> bool:
-        """Whether no model of the size is right on all words."""
         return self.has < self.needed
 
     @cached_property
     def wrong(self) -> int:
-        """On so many words every model of the size is wrong, as far as is known."""
+        """The words on which every model of the size is wrong, as far as is known."""
         return 0 if self.classes is None else self.classes.least_wrong(self.has)
 
     def tell(self) -> None:

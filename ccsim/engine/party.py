@@ -18,7 +18,6 @@ Coins come as the keywords ``public`` and ``private`` (a party's own), each only
 from __future__ import annotations
 
 import inspect
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,7 +33,7 @@ from ccsim.engine.model import REFEREE, Coins, CommunicationModel, Cost, Said, t
 from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, as_function
-from ccsim.problems.inputs import InputSet
+from ccsim.problems.inputs import InputSet, Pairs
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -263,8 +262,8 @@ class View:
     public: int | None = field(default=None, compare=False)
 
     @cached_property
-    def inputs(self) -> int:
-        return math.prod(part.size for part in self.seen)
+    def inputs(self) -> Pairs:
+        return Pairs(self.seen)
 
     @cached_property
     def coins(self) -> int:
@@ -272,24 +271,11 @@ class View:
 
     @property
     def size(self) -> int:
-        return self.inputs * self.coins
-
-    def _split(self, inputs: Any) -> list[Any]:
-        if len(self.seen) == 1:
-            return [inputs]
-        digits = []
-        for part in reversed(self.seen):
-            digits.append(inputs % part.size)  # not divmod, which object arrays do not have
-            inputs = inputs // part.size
-        return digits[::-1]
+        return self.inputs.size * self.coins
 
     @cached_property
     def values(self) -> Callable[[int], tuple[Any, ...]]:
-        return lru_cache(MOST_KNOWN)(self._values)
-
-    def _values(self, index: int) -> tuple[Any, ...]:
-        digits = self._split(index // self.coins)
-        return tuple(part.value(int(digit)) for part, digit in zip(self.seen, digits, strict=True))
+        return lru_cache(MOST_KNOWN)(lambda index: self.inputs.value(index // self.coins))
 
     def arguments(self, index: int) -> tuple[tuple[Any, ...], dict[str, int]]:
         """How a generator party is called: positional inputs, and coins by keyword."""
@@ -305,7 +291,7 @@ class View:
         inputs = indices // self.coins if self.private else indices
         arrays: tuple[Any, ...] = tuple(
             _read_only(rows[digit] if rows is not None else part.array(digit).copy())
-            for part, rows, digit in zip(self.seen, self._tables, self._split(inputs), strict=True)
+            for part, rows, digit in zip(self.seen, self._tables, self.inputs.split(inputs), strict=True)
         )
         return ((arrays,) if self.together else arrays), self._granted(_read_only(indices % self.coins))
 

@@ -39,11 +39,9 @@ def mesh(rows: Sequence[Array]) -> list[Array]:
 class Rule:
     """A rule as it is given, called with one array of inputs per party, whose axes broadcast.
 
-    At its first call it is tried on a few inputs, the first and the last among them: if it gives the same for all of
-    them at once as for each alone, it is a rule for arrays, and gives codes, or answers if some of its values there
-    are answers and no codes. Where all of them may be either, as 1 may be with the answers (-1, 1), ``returns`` has to
-    say which they are. Otherwise it may be a plain ``f(x, y)``, which takes one input of each party, as a value or as
-    a number, and gives an answer (or None off the promise). What is neither is an :class:`~ccsim.errors.InputError`.
+    At its first call it is tried on a few inputs: if it gives the same for all of them at once as for each alone, it is
+    a rule for arrays, and gives codes, or answers if some of its values there are answers and no codes. Otherwise it
+    may be a plain ``f(x, y)`` of values or numbers. What is neither is an :class:`~ccsim.errors.InputError`.
     """
 
     def __init__(
@@ -179,16 +177,11 @@ class MultipartyFunction:
     """A function of one input per party, with finite input sets and a finite answer set.
 
     Attributes:
-        name: what it is called, with its parameters.
-        inputs: one input set per party.
         answers: every possible answer; an answer's place is its code.
         evaluate: takes one array of inputs per party (rows as the input sets make them, with axes that
-            broadcast) and returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise; a plain
-            ``f(x, y)``, from one input of each party to an answer or None, is accepted, too, and asked cell by cell.
-            Which of both it is is seen on a few inputs (:class:`~ccsim.problems.function.Rule`), and so is an array of
-            answers in place of codes.
-        parties: their names, in order.
-        note: one line for people.
+            broadcast) and returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise, or one of
+            answers. A plain ``f(x, y)``, from one input of each party to an answer or None, is asked cell by cell.
+            Which of these it is is seen on a few inputs (:class:`~ccsim.problems.function.Rule`).
         returns: ``"codes"`` or ``"answers"``, where the values of ``evaluate`` may be both: with the answers (-1, 1),
             1 may be that answer or its code. Without it such a rule is refused.
     """
@@ -260,12 +253,7 @@ class MultipartyFunction:
     """Whether several answers may be right for the same inputs."""
 
     def wrong(self, cells: Array, given: Array) -> Array:
-        """Where the codes of given answers are not right, within the promise.
-
-        Args:
-            cells: entries of the table, :attr:`codes`.
-            given: codes of answers, of a shape that broadcasts against it.
-        """
+        """Where codes of given answers are not right for entries of the table, :attr:`codes`, within the promise."""
         return np.asarray((cells != DONT_CARE) & (cells != given))
 
     def meaning(self, cell: int) -> Any:

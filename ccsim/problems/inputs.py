@@ -20,10 +20,9 @@ NUMBER_BITS = 62  # bit strings up to this length are handled as int64 numbers, 
 
 
 class InputSet(ABC):
-    """A finite, ordered set of inputs.
+    """A finite, ordered set of inputs: each has an index from 0 on, a hashable value, and a row of an array.
 
-    Every input has an index from 0 to ``size`` - 1, a value (hashable, what a generator party is given)
-    and a row of an array (what an array party and a function's evaluation are given).
+    A generator party is given the value; an array party, and the evaluation of a function, are given rows.
     """
 
     @property
@@ -84,10 +83,9 @@ class InputSet(ABC):
 
 @dataclass(frozen=True)
 class BitStrings(InputSet):
-    """All bit strings of one length: values are :class:`~ccsim.bits.Bits`, array rows are numbers.
+    """All bit strings of one length: values are :class:`~ccsim.bits.Bits`, array rows are numbers, high bit first.
 
-    The first bit is the most significant one of the number. Up to 62 bits the numbers are int64; beyond
-    that they are Python integers in an object array: slow, but exact, for single runs.
+    Up to 62 bits the numbers are int64; beyond that they are Python integers in an object array.
 
     >>> BitStrings(3).value(6), BitStrings(3).index(Bits("110"))
     (Bits('110'), 6)
@@ -343,10 +341,7 @@ class ListedSets(Listed):
 
 
 class Subsets(ListedSets):
-    """Subsets of {0, ..., ground - 1} with an allowed number of elements.
-
-    Values are frozen sets; array rows are numbers whose bit ``e`` says whether element ``e`` is in
-    (``ground`` is at most 62).
+    """Subsets of {0, ..., ground - 1}, at most 62 elements, of allowed sizes; bit ``e`` of a row is element ``e``.
 
     >>> Subsets(4, sizes=[2]).size, sorted(Subsets(3, sizes=[2]).value(0))
     (6, [0, 1])
@@ -372,9 +367,8 @@ class Subsets(ListedSets):
 class Words(InputSet):
     """All words with a given set of symbols at each position.
 
-    Values are strings if every symbol is a single character, else tuples of symbols. Array rows hold, for
-    each position, the symbol's place in :attr:`alphabet`, the symbols of all positions in order of first
-    appearance. The first position is the most significant one of the index.
+    Values are strings if every symbol is a single character, else tuples of symbols. Array rows hold, for each
+    position, the symbol's place in :attr:`alphabet`. The first position is the most significant one of the index.
 
     >>> words = Words.over("ab", 2)
     >>> list(words), words.array(np.array([2])).tolist()
@@ -433,11 +427,7 @@ class Words(InputSet):
         return index
 
     def ranks(self, value: Hashable) -> Array:
-        """The row of one word, as in :meth:`array`; errors as of :meth:`index`, whose number is long for a long word.
-
-        >>> Words.over("ab", 3).ranks("abb").tolist()
-        [0, 1, 1]
-        """
+        """The row of one word, as in :meth:`array`; errors as of :meth:`index`, whose numbers of words are long."""
         places = self._places_of(value)
         return np.array([digits[place] for digits, place in zip(self.choices, places, strict=True)], dtype=self.kind)
 
@@ -491,8 +481,7 @@ class Words(InputSet):
         if self.is_text:
             return self.value(self.index(text))
         by_name = {str(symbol): symbol for symbol in self.alphabet}
-        symbols = [by_name.get(token, token) for token in text.replace(",", " ").split()]
-        return self.value(self.index(tuple(symbols)))
+        return self.value(self.index(tuple(by_name.get(token, token) for token in text.replace(",", " ").split())))
 
     def show(self, value: Any) -> str:
         return str(value) if self.is_text else " ".join(map(str, value))

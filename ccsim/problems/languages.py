@@ -31,8 +31,7 @@ def transition_table(
     accepting: Iterable[Hashable],
     alphabet: Iterable[Hashable] | None,
 ) -> tuple[tuple[Hashable, ...], Array, int, Array]:
-    """The symbols of an automaton, its table, its first state, and which states accept; the last state is of words
-    that are rejected for good, where there was no transition."""
+    """The symbols, table, first state and accepting states of an automaton; in its last state words are rejected."""
     named = dict.fromkeys(symbol for row in transitions.values() for symbol in row)
     symbols = require_symbols("alphabet", named if alphabet is None else alphabet)
     states = {state: number for number, state in enumerate(transitions)}
@@ -63,9 +62,8 @@ def regular_language(
 ) -> SequenceTask:
     """Whether a deterministic finite automaton accepts a word of ``length`` symbols.
 
-    ``transitions[state][symbol]`` is the next state; where there is none, the word is rejected for good.
-    The alphabet is, unless given, every symbol of the transitions in order of first appearance. A prefix and
-    a suffix cost at most one state, ceil(log2(number of states + 1)) bits, and the answer.
+    ``transitions[state][symbol]`` is the next state; where there is none, the word is rejected for good. The alphabet
+    is, unless given, every symbol of the transitions. A prefix and a suffix cost at most one state and the answer.
 
     >>> ends_in_b = {0: {"a": 0, "b": 1}, 1: {"a": 0, "b": 1}}
     >>> list(regular_language(2, ends_in_b, start=0, accepting={1}).accepted())
@@ -78,16 +76,12 @@ def regular_language(
         return np.asarray(accepts[run_table(table, first, word)])
 
     note = f"1 iff an automaton of {counted(len(transitions), 'state')} accepts the word"
-    words, machine = Words.over(symbols, length), table_machine(table, first, accepts)
-    return SequenceTask(
-        f"regular_language({length}, {len(transitions)} states)", words, (0, 1), evaluate, note=note, machine=machine
-    )
+    name, words = f"regular_language({length}, {len(transitions)} states)", Words.over(symbols, length)
+    return SequenceTask(name, words, (0, 1), evaluate, note=note, machine=table_machine(table, first, accepts))
 
 
 def parity_of_word(length: int) -> SequenceTask:
-    """Whether a word of ``length`` bits has an odd number of ones.
-
-    Two bits are enough for every partition.
+    """Whether a word of ``length`` bits has an odd number of ones: two bits are enough for every partition.
 
     >>> parity_of_word(3)("100"), parity_of_word(3)("110")
     (1, 0)
@@ -97,9 +91,7 @@ def parity_of_word(length: int) -> SequenceTask:
 
 
 def majority_of_word(length: int) -> SequenceTask:
-    """Whether strictly more than half of the ``length`` bits of a word are ones.
-
-    About log2(length) bits are enough for every partition.
+    """Whether strictly more than half of the ``length`` bits are ones: about log2(length) bits for every partition.
 
     >>> majority_of_word(4)("1101"), majority_of_word(4)("1100")
     (1, 0)
@@ -109,13 +101,8 @@ def majority_of_word(length: int) -> SequenceTask:
         lambda states, symbols, position: states + symbols[:, None].astype(np.int64),
         lambda states: np.asarray(2 * states[:, 0] > length, dtype=np.int64),
     )
-    return _counting(
-        "majority_of_word",
-        length,
-        lambda ones: 2 * ones > length,
-        "1 iff more than half of the symbols are ones",
-        machine,
-    )
+    note = "1 iff more than half of the symbols are ones"
+    return _counting("majority_of_word", length, lambda ones: 2 * ones > length, note, machine)
 
 
 def _counting(name: str, length: int, rule: Callable[[Array], Array], note: str, machine: TaskMachine) -> SequenceTask:
@@ -143,9 +130,8 @@ def bracket_symbols(brackets: int) -> tuple[str, ...]:
 def dyck(length: int, brackets: int = 2, depth: int = 2) -> SequenceTask:
     """Dyck-(brackets, depth): whether ``length`` brackets are balanced and nested to ``depth`` at most.
 
-    Symbols are as in :func:`bracket_symbols`. For two kinds, depth 2 and even length N, and the odd positions
-    with Alice, D = N + 1; the 2^(N-1) words of the language are a fooling set (Bhattamishra, Hahn, Blunsom
-    and Kanade 2024, lemma 1). Every prefix can be cut off for a few bits, as the stack is all that matters.
+    Symbols are as in :func:`bracket_symbols`. For two kinds, depth 2 and even length N, and the odd positions with
+    Alice, D = N + 1: the 2^(N-1) words are a fooling set (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 1).
 
     >>> dyck(4)("[()]"), dyck(4)("[(])"), dyck(6)("[([])]")
     (1, 0, 0)
@@ -184,10 +170,9 @@ def stack_table(brackets: int, stacks: int) -> Array:
 
 
 def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:
-    """The stack after one more symbol.
+    """The stack after one more symbol: 0 is the empty stack, and pushing kind k makes brackets * stack + k + 1.
 
-    Stacks are numbered as the nodes of a tree in which each has ``brackets`` children: 0 is the empty stack,
-    and pushing kind k makes brackets * stack + k + 1. The number ``stacks`` stands for a word that failed.
+    The number ``stacks`` stands for a word that failed.
     """
     kind = symbol // 2
     closes = (stack > 0) & ((stack - 1) % brackets == kind) & (stack < stacks)
@@ -198,8 +183,7 @@ def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:
 def equality_of_halves(length: int) -> SequenceTask:
     """Whether the first half of a word of ``length`` bits, an even number, is equal to the second.
 
-    Split in the middle it is EQ on length/2 bits, so D = length/2 + 1 (Bhattamishra, Hahn, Blunsom and Kanade
-    2024, theorems 6, 11 and 12).
+    Split in the middle D = length/2 + 1 (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorems 6, 11 and 12).
 
     >>> equality_of_halves(4)("0101"), equality_of_halves(4)("0110")
     (1, 0)

@@ -28,9 +28,8 @@ MOST_SUBSETS = 1 << 16  # q-subsets that the symbols may range over
 def index_lookup(length: int, alphabet: Iterable[Hashable] = "01") -> SequenceTask:
     """The symbol at a position that the last token names: s_1 ... s_length p has the answer s_p.
 
-    There are ``length`` symbols and then a token p, an integer in 1..length, so a word has length + 1 positions and is
-    a tuple. A recurrent model must carry all symbols past the last of them: the state has at least length * log2(size
-    of the alphabet) bits (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorems 1 and 3).
+    The token p is an integer in 1..length; a word is a tuple. A recurrent model must carry all symbols past the last of
+    them, in length * log2(size of the alphabet) bits (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorems 1 and 3).
 
     >>> index_lookup(3)(("0", "1", "0", 2))
     '1'
@@ -55,7 +54,7 @@ def _lookup_machine(words: Words, length: int, place: Array, code: Array) -> Tas
     def step(states: Array, read: Array, position: int) -> Array:
         if position <= length:
             return digits.put(states, position - 1, code[read])
-        answer = digits.zeros(len(states))
+        answer = np.zeros_like(states)
         answer[:, 0] = digits.get(states, place[read])
         return answer
 
@@ -68,7 +67,7 @@ def _lookup_machine(words: Words, length: int, place: Array, code: Array) -> Tas
         named = words.alphabet.index(int(different[0]) + 1)
         return np.array([words.alphabet.index(words.positions[0][0])] * (length - read) + [named])
 
-    return TaskMachine(digits.zeros(1)[0], step, lambda states: states[:, 0], separate=separate)
+    return TaskMachine(np.zeros(digits.units, np.int64), step, lambda states: states[:, 0], separate=separate)
 
 
 def associative_recall(
@@ -76,9 +75,9 @@ def associative_recall(
 ) -> SequenceTask:
     """The value that stands behind the queried key: x_1 y_1 ... x_n y_n x_q has the answer y_q.
 
-    Promise: the n = ``pairs`` keys are distinct and the query is one of them. The keys are, unless given, as
-    many as there are pairs: letters a, b, ..., or ``key1``, ``key2``, ... beyond 26. A recurrent model needs
-    n bits of state (Bhattamishra, Hahn, Blunsom and Kanade 2024, proposition 9).
+    Promise: the n = ``pairs`` keys are distinct and the query is one of them. There are, unless they are given, n keys:
+    letters a, b, ..., or ``key1``, ``key2``, ... beyond 26. A recurrent model needs n bits of state (Bhattamishra,
+    Hahn, Blunsom and Kanade 2024, proposition 9).
 
     >>> associative_recall(2)("a0b1b"), associative_recall(2)("a0a1b")
     ('1', None)
@@ -99,10 +98,9 @@ def multi_query_associative_recall(
 ) -> SequenceTask:
     """MQAR: the values behind several queried keys, as a tuple: x_1 y_1 ... x_n y_n q_1 ... q_m.
 
-    Promise: the n = ``pairs`` keys are distinct, and the m queries are distinct keys among them. There are,
-    unless ``queries`` is given, as many queries as pairs, which makes the queries a permutation of the keys
-    (Arora et al. 2023; Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix G and theorem 8). Keys are as
-    in :func:`associative_recall`.
+    Promise: the n = ``pairs`` keys are distinct, and the m queries, n unless given, are distinct keys among them
+    (Arora et al. 2023; Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix G and theorem 8). Keys are as in
+    :func:`associative_recall`.
 
     >>> multi_query_associative_recall(2)("a0b1ba")
     ('1', '0')
@@ -142,11 +140,8 @@ def _recall(pairs: int, queries: int, keys: Iterable[Hashable] | None, values: t
 
 
 def _recall_machine(words: Words, pairs: int, key: Array, code: Array) -> TaskMachine:
-    """Which value each key has, if it still may be asked for; the key that waits for its value; the answer so far.
-
-    Units: whether the promise is broken (then all else is 0), the number of the waiting key from 1, the code of the
-    answer, and for each key 1 + its value, or 0 if it has none or was asked for.
-    """
+    """Units: whether the promise is broken (then all else is 0), the number of the key that waits for its value from 1,
+    the code of the answer so far, and for each key 1 + its value, or 0 if it has none or was asked for."""
     names, values = words.positions[:2]
 
     def step(states: Array, symbols: Array, position: int) -> Array:
@@ -203,9 +198,8 @@ def _distinct(symbols: Array) -> Array:
 def k_hop_composition(size: int, hops: int) -> SequenceTask:
     """f_k(...f_1(x)...) for ``hops`` functions written one after another, and then x.
 
-    Each f_t maps {0, ..., size-1} to itself and is written as its ``size`` values; with the argument x at
-    the end a word has size * hops + 1 positions. For two hops this is the function composition that one
-    attention layer cannot compute (Peng, Narayanan and Papadimitriou 2024, theorem 1).
+    Each f_t maps {0, ..., size-1} to itself and is written as its ``size`` values. For two hops this is the function
+    composition that one attention layer cannot compute (Peng, Narayanan and Papadimitriou 2024, theorem 1).
 
     >>> k_hop_composition(3, 2)((1, 2, 0, 0, 0, 2, 1))
     2
@@ -229,9 +223,9 @@ def k_hop_induction(
 ) -> SequenceTask:
     """The symbol that ``hops`` induction hops from a row lead to (Sanford, Hsu and Telgarsky 2024, k-hop).
 
-    One hop goes from position i to the position right after the latest position before i with the same
-    symbol as i; so one hop is the induction-heads task. The answer is the symbol where the last hop lands,
-    or ``NOTHING`` if some hop finds no such position. ``row`` counts from 1; None means the last position.
+    One hop, the induction-heads task, goes from position i to the one right after the latest position before i with the
+    same symbol as i. The answer is the symbol where the last hop lands, or ``NOTHING`` if some hop finds no such
+    position. ``row`` counts from 1; None means the last position.
 
     >>> k_hop_induction(4, 1)("abca"), k_hop_induction(5, 2)("abbab"), k_hop_induction(3, 1)("abc")
     ('b', 'b', '⊥')
@@ -294,8 +288,7 @@ def match3(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
 def match3_bigram(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
     """Match3Bigram: for a row i, whether x_i + x_j + x_{j+1} = 0 modulo ``modulus`` for a j < length.
 
-    Rows and answers are as in :func:`match2`. Two attention layers of embedding dimension 3 compute it
-    (Sanford, Hsu and Telgarsky 2023).
+    Rows and answers are as in :func:`match2`. Two layers of dimension 3 compute it (Sanford, Hsu and Telgarsky 2023).
 
     >>> match3_bigram(3, 7)((1, 2, 4)), match3_bigram(3, 7)((2, 1, 4)), match3_bigram(3, 7)((1, 6, 6))
     (1, 1, 0)
@@ -369,17 +362,13 @@ def nearest_neighbour(
 ) -> SequenceTask:
     """The label of the vector nearest to the query: x_1 y_1 ... x_n y_n x_q has the answer y_j.
 
-    j maximises the dot product of x_j and x_q, and the promise is that it beats every other by at least
-    ``margin``. The vectors come from a finite set of integer vectors of one dimension and one norm, so the
-    largest dot product is the smallest distance; divided by their norm they are the unit vectors of
-    Bhattamishra, Hahn, Blunsom and Kanade 2024 (section 5.2, theorems 7 and 8), whose margin is then
-    margin / norm^2. No rounding occurs. There are n = ``pairs`` labelled vectors.
+    j maximises the dot product of x_j and x_q, and the promise is that it beats every other by at least ``margin``. The
+    n = ``pairs`` integer vectors are of one dimension and one norm; divided by it they are the unit vectors of
+    Bhattamishra, Hahn, Blunsom and Kanade 2024 (section 5.2, theorems 7 and 8), whose margin is margin / norm^2.
 
     >>> task = nearest_neighbour(2, [(1, 0), (0, 1), (-1, 0), (0, -1)])
-    >>> task(((1, 0), "0", (0, -1), "1", (-1, 0)))
-    '1'
-    >>> task(((1, 0), "0", (-1, 0), "1", (0, 1))) is None
-    True
+    >>> task(((1, 0), "0", (0, -1), "1", (-1, 0))), task(((1, 0), "0", (-1, 0), "1", (0, 1)))
+    ('1', None)
     """
     pairs = require_integer("pairs", pairs, low=1)
     margin = require_integer("margin", margin, low=1)
@@ -422,12 +411,10 @@ def _gram(words: Words, points: tuple[tuple[int, ...], ...]) -> Array:
 def q_sparse_averaging(length: int, q: int, row: int | None = None) -> SequenceTask:
     """qSA: each symbol is (y_i, z_i), and the answer is the average of z_j over the positions j in y_row.
 
-    y_i is a tuple of ``q`` different positions in 1..length, in order; z_i is -1 or +1, which makes the
-    vectors of Sanford, Hsu and Telgarsky 2023 one-dimensional. The answer is an exact fraction, one of
-    -1, -1 + 2/q, ..., 1. ``row`` is a position in 1..length; None means the last. At most 2^16 subsets.
-
-    One attention unit of embedding dimension m and precision p needs m p of order q, by a reduction from
-    disjointness on q bits (same paper).
+    y_i is a tuple of ``q`` different positions in 1..length, in order; z_i is -1 or +1. The answer is exact. ``row`` is
+    a position in 1..length; None means the last. At most 2^16 subsets. One attention unit of embedding
+    dimension m and precision p needs m p of order q, by a reduction from disjointness on q bits (Sanford, Hsu and
+    Telgarsky 2023, with one-dimensional vectors).
 
     >>> task = q_sparse_averaging(3, 2)
     >>> task((((1, 2), -1), ((1, 2), 1), ((2, 3), 1)))

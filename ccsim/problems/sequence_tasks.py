@@ -21,21 +21,16 @@ from ccsim.tables import DONT_CARE, code_type
 class TaskMachine:
     """A task as a deterministic machine: equal states mean that every end of the word has the same answer.
 
-    States are int64 rows. So a task is followed on all words at once as long as its states are few, however many
-    words there are (Myhill 1957, Nerode 1958).
+    A task is followed on all words at once as long as its states, int64 rows, are few (Myhill 1957, Nerode 1958).
 
     Attributes:
-        start: the state before the first symbol, shape (units,).
-        step: takes states (batch, units), symbols (batch,) as ranks in the task's alphabet, and the position 1, 2, ...
-            of that symbol; returns the states after it.
+        step: takes states (batch, units), ranks of symbols (batch,), and the position 1, 2, ... of that symbol.
         codes: the answer codes (batch,) of states after the last symbol, ``DONT_CARE`` (-1) off the promise.
-        every_length: whether steps do not depend on the position, and words of every other length get the right
-            answer in the same way.
+        every_length: whether steps do not depend on the position, and words of other lengths are read in the same way.
         separate: takes two states (units,) and how many symbols were read; returns the ranks of an end of the word on
-            which the two answers are given and differ, or None if it finds none. None if there is no such function.
+            which the two answers are given and differ, or None if it finds none.
         fooling: takes bits (batch, :attr:`fooling_bits`) and returns words (batch, N) of ranks, all with one answer,
             such that first halves and second halves of two different ones, put together, do not have it.
-        fooling_bits: how many bits name a word of that set; 0 if there is none.
     """
 
     start: Array
@@ -78,9 +73,6 @@ class Digits:
     def units(self) -> int:
         return max(1, -(-self.count // self.each))
 
-    def zeros(self, batch: int) -> Array:
-        return np.zeros((batch, self.units), dtype=np.int64)
-
     def get(self, rows: Array, place: int | Array) -> Array:
         powers = self.powers[place % self.each]
         return np.asarray(rows[np.arange(len(rows)), place // self.each] // powers % self.base)
@@ -111,18 +103,12 @@ class Partition:
     owners: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.owners, str) or not self.owners:
+        if not isinstance(self.owners, str) or not self.owners or set(self.owners) - set("AB"):
             raise InputError("owners", self.owners, "a text of one or more letters A and B")
-        for position, owner in enumerate(self.owners, start=1):
-            if owner not in "AB":
-                raise InputError("owners", self.owners, f"A or B at position {position}, not {owner!r}")
 
     @classmethod
     def of(cls, length: int, *, alice: Iterable[int], bob: Iterable[int] | None = None) -> Partition:
         """The partition with these positions, counted from 1; Bob gets the rest if his are not given.
-
-        Raises :class:`~ccsim.errors.InputError` for a position that is outside the word, given twice, or
-        given to nobody.
 
         >>> Partition.of(4, alice=[2, 3])
         Partition('BAAB')
@@ -179,15 +165,12 @@ class Partition:
     @cached_property
     def alice(self) -> tuple[int, ...]:
         """Alice's positions in order, counted from 1."""
-        return self._of("A")
+        return tuple(place for place, owner in enumerate(self.owners, start=1) if owner == "A")
 
     @cached_property
     def bob(self) -> tuple[int, ...]:
         """Bob's positions in order, counted from 1."""
-        return self._of("B")
-
-    def _of(self, party: str) -> tuple[int, ...]:
-        return tuple(place for place, owner in enumerate(self.owners, start=1) if owner == party)
+        return self.swap().alice
 
     def deal(self, word: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The symbols of a word that Alice holds, and those that Bob holds."""
@@ -226,12 +209,10 @@ class SequenceTask:
     """A function of one word, total or under a promise.
 
     Attributes:
-        name: what it is called, with its parameters.
         words: the words: which symbols each position may have.
         answers: every possible answer; an answer's place is its code.
         evaluate: takes an array whose last axis is the position, of ranks of symbols in :attr:`alphabet`, and
             returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise; each call is held to that.
-        note: one line for people.
         machine: the same function read from left to right with a state, where one is known.
 
     >>> from ccsim.problems import dyck
@@ -315,36 +296,29 @@ class SequenceTask:
         """
         if not isinstance(partition, Partition) or partition.length != self.length:
             raise InputError("partition", partition, f"a partition of {self.length} positions")
-        parts = [
-            Words(tuple(self.positions[place - 1] for place in places)) for places in (partition.alice, partition.bob)
-        ]
+        dealt = partition.alice, partition.bob
+        parts = tuple(Words(tuple(self.positions[place - 1] for place in places)) for places in dealt)
         lookups: list[Array] = [part.numbered(self.alphabet).astype(self.words.kind) for part in parts]
 
         def evaluate(x: Array, y: Array) -> Array:
             shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
             columns = np.empty((self.length, *shape), dtype=self.words.kind)  # each position in one piece
-            for places, lookup, held in zip((partition.alice, partition.bob), lookups, (x, y), strict=True):
+            for places, lookup, held in zip(dealt, lookups, (x, y), strict=True):
                 for order, place in enumerate(places):
                     columns[place - 1] = lookup[held[..., order]]
             return np.asarray(self.evaluate(np.moveaxis(columns, 0, -1)))
 
-        name = f"{self.name} split {partition}"
-        inputs = (parts[0], parts[1])
         kept: dict[str, Any] = {"note": self.note, "returns": "codes", "task": self, "partition": partition}
-        return SplitTask(name, inputs, self.answers, evaluate, **kept)
+        return SplitTask(f"{self.name} split {partition}", parts, self.answers, evaluate, **kept)
 
 
 def _codes(name: str, answers: tuple[Hashable, ...], evaluate: Callable[[Array], Any], words: Array) -> Array:
-    """What a task evaluates to, if these are codes: one whole number for each word, each a place in ``answers`` or -1.
-
-    With -1 among the answers a value of -1 may be meant as that answer: it is not taken for "off the promise".
-    """
     given = np.asarray(evaluate(words))
     if given.shape != np.shape(words)[:-1] or given.dtype.kind not in "biuf":
         shown = f"{given.dtype} of shape {given.shape} for words of shape {np.shape(words)}"
         raise InputError(f"what {name} evaluates to", shown, "one code for each word: a place in its answers, or -1")
     codes = given.astype(np.int64) if given.dtype.kind in "bf" else given
-    least = 0 if DONT_CARE in answers else DONT_CARE
+    least = 0 if DONT_CARE in answers else DONT_CARE  # an answer -1 is not taken for "off the promise"
     wrong = given[(codes != given) | (codes < least) | (codes >= len(answers))]
     if wrong.size:
         expected = f"codes: places in the answers {answers[:6]}{', or -1 off the promise' * (least < 0)}"
@@ -354,12 +328,7 @@ def _codes(name: str, answers: tuple[Hashable, ...], evaluate: Callable[[Array],
 
 @dataclass(frozen=True, eq=False)
 class SplitTask(TwoPartyFunction):
-    """A task on words whose positions are dealt out to Alice and Bob; made by :meth:`SequenceTask.split`.
-
-    Attributes:
-        task: the task on whole words.
-        partition: who holds which position.
-    """
+    """A task on whole words whose positions are dealt out to Alice and Bob; made by :meth:`SequenceTask.split`."""
 
     task: SequenceTask = field(kw_only=True, repr=False)
     partition: Partition = field(kw_only=True)
@@ -368,15 +337,11 @@ class SplitTask(TwoPartyFunction):
         """Alice's and Bob's inputs when the whole word is this one."""
         self.task.words.index(word)
         x, y = self.partition.deal(tuple(cast(Any, word)))
-        return self._words(0).word(x), self._words(1).word(y)
+        alice, bob = cast(tuple[Words, Words], self.inputs)
+        return alice.word(x), bob.word(y)
 
     def join(self, x: Hashable, y: Hashable) -> Any:
         """The whole word when Alice and Bob hold these inputs."""
         self.alice.index(x)
         self.bob.index(y)
         return self.task.words.word(self.partition.join(tuple(cast(Any, x)), tuple(cast(Any, y))))
-
-    def _words(self, party: int) -> Words:
-        words = self.inputs[party]
-        assert isinstance(words, Words)
-        return words

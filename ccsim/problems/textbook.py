@@ -200,9 +200,8 @@ def index(n: int) -> TwoPartyFunction:
 def disjointness(n: int) -> TwoPartyFunction:
     """DISJ_n as in textbooks: 1 iff no position has a 1 in both of two strings of ``n`` bits.
 
-    A string is the indicator of a subset of the ``n`` positions. D = n + 1 (Kushilevitz and Nisan 1997,
-    chapter 1); Omega(n) bits are needed with randomness too (Kalyanasundaram and Schnitger 1992).
-    :func:`intersection` is its negation, which several papers on transformers call DISJ.
+    D = n + 1 (Kushilevitz and Nisan 1997, chapter 1); Omega(n) bits are needed with randomness too (Kalyanasundaram and
+    Schnitger 1992). :func:`intersection` is its negation, which several papers on transformers call DISJ.
 
     >>> disjointness(3)("101", "010"), disjointness(3)("101", "001")
     (1, 0)
@@ -265,10 +264,9 @@ class VertexSets(ListedSets):
 def clique_independent_set(graph: Any) -> TwoPartyFunction:
     """CIS_G: whether Alice's clique and Bob's independent set of an undirected graph share a vertex.
 
-    They share at most one, so the answer, 0 or 1, is the size of the intersection. The empty set counts as
-    a clique and as an independent set. O(log^2 n) bits are enough for n vertices (Yannakakis 1991), and
-    there are graphs that need nearly as many (Göös, Pitassi and Watson 2015). Cliques and independent sets
-    are listed: the graph has 1 to 62 vertices, no loops, and at most 2^14 of either.
+    They share at most one. The empty set counts as either. O(log^2 n) bits are enough for n vertices (Yannakakis 1991),
+    and there are graphs that need nearly as many (Göös, Pitassi and Watson 2015). The graph has 1 to 62 vertices, no
+    loops, and at most 2^14 cliques and independent sets.
 
     >>> import networkx
     >>> path = clique_independent_set(networkx.path_graph(3))
@@ -347,9 +345,8 @@ def function_composition(n: int) -> TwoPartyFunction:
 def direct_sum(*functions: TwoPartyFunction) -> TwoPartyFunction:
     """All of several problems on independent inputs: the answer is the tuple of their answers.
 
-    Each party holds a tuple with one input for each function. Inputs are outside the promise as soon as one
-    of them is. Whether the cost is the sum of the costs is the direct-sum question (Karchmer, Raz and
-    Wigderson 1995). At most 2^20 answers in all.
+    Each party holds a tuple with one input for each function; at most 2^20 answers in all. Whether the cost is the sum
+    of the costs is the direct-sum question (Karchmer, Raz and Wigderson 1995).
 
     >>> from ccsim.problems import equality, greater_than
     >>> direct_sum(equality(2), greater_than(2))(("01", "11"), ("01", "10"))
@@ -452,14 +449,9 @@ def karchmer_wigderson(
     number of leaves the least size, counted in literals (Karchmer and Wigderson 1990). In the monotone game x_i = 1 and
     y_i = 0 are asked for, and formulas have no negations.
 
-    Args:
-        function: the 2^n values of f, as text or integers, in the numerical order of the inputs; bit 1 of an
-            input is its most significant one. Not constant.
-        monotone: whether the game is the monotone one; f must be monotone then.
-        name: for people.
-
-    Returns:
-        A relation with the labels 1 to n; rows and columns are the inputs with f = 1 and with f = 0, in order.
+    ``function`` gives the 2^n values of f, as text or integers, in the numerical order of the inputs, whose bit 1 is
+    the most significant one. The relation has the labels 1 to n; rows and columns are the inputs with f = 1 and with
+    f = 0, in order.
 
     >>> karchmer_wigderson("0110").allowed.tolist()  # exclusive or: bit 0 of a mask is the label 1
     [[2, 1], [1, 2]]

@@ -143,7 +143,7 @@ def test_constructors():
 BAD = [
     (lambda: Partition(""), "one or more letters"),
     (lambda: Partition(["A"]), "one or more letters"),
-    (lambda: Partition("ABC"), "A or B at position 3, not 'C'"),
+    (lambda: Partition("ABC"), "a text of one or more letters A and B"),
     (lambda: Partition.of(3, alice=[4]), "alice position = 4: expected an integer from 1 to 3"),
     (lambda: Partition.of(3, alice=[0]), "alice position = 0"),
     (lambda: Partition.of(3, alice=["1"]), "alice position = '1'"),

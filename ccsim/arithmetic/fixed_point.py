@@ -1,10 +1,8 @@
 """Fixed-point arithmetic: precisions, and exact operations on arrays of integers.
 
-A number of a precision is an integer divided by its scale. Arrays are int64, or Python integers in an object array
-where a number does not fit. Nothing is ever rounded in floating point: a product goes through float64 only where every
-partial sum is below 2^53, whatever the order in which it is added up, and that bound is computed and asserted on every
-call. The operations also take an :class:`Enclosure`, a set of arrays, and then return an enclosure of all results. So a
-model that is written in these operations can be evaluated on whole sets.
+Arrays are int64, or Python integers in an object array where a number does not fit. A product goes through float64 only
+where every partial sum is below 2^53, whatever the order in which it is added up; that is asserted on every call. The
+operations also take an :class:`Enclosure`, a set of arrays, and then return an enclosure of all results.
 """
 
 from __future__ import annotations
@@ -69,10 +67,7 @@ _object_root = np.frompyfunc(math.isqrt, 1, 1)
 
 
 def exact_matmul(a: IntArray, b: IntArray) -> IntArray:
-    """The matrix product of integer arrays, with the axes of ``np.matmul``, exact.
-
-    The result is int64, or Python integers in an object array if some entry does not fit.
-    """
+    """The matrix product of integer arrays, with the axes of ``np.matmul``, exact."""
     if (own := enclosed(a)) is not None:
         return own.matmul(b)
     a, b = _integers("a", a), _integers("b", b)
@@ -139,10 +134,7 @@ def _halves(values: IntArray, magnitude: int) -> tuple[IntArray, IntArray, int]:
 
 
 def sum_of_products(*pairs: tuple[IntArray | int, IntArray | int]) -> IntArray:
-    """The sum of the products of so many pairs of integer arrays, entry by entry, exact; the axes broadcast.
-
-    The result is int64, or Python integers in an object array if some entry does not fit.
-    """
+    """The sum of the products of so many pairs of integer arrays, entry by entry, exact; the axes broadcast."""
     if (own := enclosed(*(part for pair in pairs for part in pair))) is not None:
         return own.plus_product(pairs)
     arrays = [(narrow(_integers("pairs", a)), narrow(_integers("pairs", b))) for a, b in pairs]
@@ -160,11 +152,7 @@ def sum_of_products(*pairs: tuple[IntArray | int, IntArray | int]) -> IntArray:
 
 
 def weighted_mean(scale: int, share: IntArray, one: IntArray, two: IntArray) -> IntArray:
-    """(scale - share) one + share two, exact, for shares from 0 to ``scale``: ``scale`` times a number between the two.
-
-    >>> weighted_mean(4, np.array([0, 1]), np.array([10, 10]), np.array([2, 2])).tolist()
-    [40, 32]
-    """
+    """(scale - share) one + share two, exact, for shares from 0 to ``scale``."""
     if (own := enclosed(share, one, two)) is not None:
         return own.weighted_mean(scale, share, one, two)
     return sum_of_products((scale - share, one), (share, two))
@@ -253,11 +241,7 @@ class Precision:
 
     @classmethod
     def fixed_point(cls, integer_bits: int, fraction_bits: int, *, signed: bool = True) -> Precision:
-        """Two's complement with so many bits before and after the point; a signed number has one more, in front.
-
-        >>> Precision.fixed_point(0, 4, signed=False)
-        Precision(scale=16, low=0, high=15)
-        """
+        """Two's complement with so many bits before and after the point; a signed number has one more, in front."""
         integer_bits = require_integer("integer_bits", integer_bits, low=0)
         fraction_bits = require_integer("fraction_bits", fraction_bits, low=0)
         if integer_bits + fraction_bits > 61:
@@ -267,24 +251,14 @@ class Precision:
 
     @classmethod
     def of(cls, bits: int) -> Precision:
-        """A usual format of 3 to 40 bits: a sign, a third of the rest (from 1 to 8 bits) integer, the others fraction.
-
-        >>> Precision.of(12) == Precision.fixed_point(3, 8), Precision.of(40) == Precision.fixed_point(8, 31)
-        (True, True)
-        """
+        """The usual format of 3 to 40 bits: a sign, then a third (from 1 to 8 bits) integer, the others fraction."""
         bits = require_integer("bits", bits, low=3, high=40)
         integer_bits = max(1, min(8, (bits - 1) // 3))
         return cls.fixed_point(integer_bits, bits - 1 - integer_bits)
 
     @classmethod
     def polynomial(cls, length: int, exponent: int) -> Precision:
-        """From -N^K to N^K in steps of N^-K, for length N and exponent K.
-
-        This is the precision of Bhattamishra, Hahn, Blunsom and Kanade 2024 (appendix B.2): about 2 K log2 N bits.
-
-        >>> Precision.polynomial(8, 2)
-        Precision(scale=64, low=-4096, high=4096)
-        """
+        """From -N^K to N^K in steps of N^-K (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix B.2)."""
         length = require_integer("length", length, low=2)
         exponent = require_integer("exponent", exponent, low=1)
         fits = 2 * exponent * (length.bit_length() - 1) < MOST_MAGNITUDE.bit_length()
@@ -302,8 +276,8 @@ class Precision:
     def quantise(self, values: Any, argument: str = "values", *, saturate: bool = False) -> IntArray:
         """Real numbers (floats, integers, Fractions) as mantissas, each rounded down exactly.
 
-        A float counts as the rational number that it stores. Raises :class:`~ccsim.errors.InputError` for NaN and
-        infinity, and for numbers out of range, unless these are to be saturated; it says how many bits would do.
+        An :class:`~ccsim.errors.InputError` says how many bits would do for numbers out of range, if they are not to be
+        saturated.
         """
         try:
             array = np.asarray(values)
@@ -359,14 +333,7 @@ class Precision:
         raise InputError(argument, shown, f"numbers {span} in {self.bits} bits; {would_do}")
 
     def round_down(self, numerators: IntArray, scale: int | None = None) -> IntArray:
-        """The mantissas floor(numerators / scale), saturated; ``scale`` is, unless given, that of the precision.
-
-        The product of two mantissas is a numerator over ``scale`` of the mantissa of the product. Numerators may be
-        int64, or Python integers in an object array; the division is exact in both.
-
-        >>> Precision.of(8).round_down(np.array([5 * 7, -1])).tolist()
-        [1, -1]
-        """
+        """The mantissas floor(numerators / scale), exact and saturated; ``scale`` is usually that of the precision."""
         return self.saturate(floor_divide(numerators, self.scale if scale is None else scale))
 
     def saturate(self, mantissas: IntArray) -> IntArray:

@@ -5,7 +5,6 @@ The value at a mantissa is floor(f(mantissa / scale) * scale of the result). It 
 argument the value is irrational except at the arguments listed in ``KNOWN``: for exp, sigmoid, tanh, softplus, silu,
 sin and cos by the theorem of Lindemann and Weierstrass, for gelu by that of Siegel and Shidlovskii; for the
 approximation ``gelu_tanh`` nobody has proved it, and a value that no precision determines would raise an error.
-The values are kept in a table that is made when it is first used.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arithmetic.fixed_point import IntArray, Precision, _integers, enclosed, floor_divide
+from ccsim.arithmetic.fixed_point import IntArray, Precision, _integers, enclosed, floor_divide, largest_magnitude
 from ccsim.errors import InputError, require_memory
 
 flint = lazy.load("flint")
@@ -67,10 +66,7 @@ RISING = ("exp", "elu_plus_one", "sigmoid", "tanh", "softplus")
 
 @dataclass(frozen=True)
 class Branch:
-    """A function on the numbers of one sign: slope * x + offset, which are exact, and a remainder, by intervals.
-
-    What a function tends to is split off, so that no precision is spent on a remainder close to 0.
-    """
+    """A function on numbers of one sign: slope * x + offset, which it tends to, and a remainder, by intervals."""
 
     slope: int
     offset: int
@@ -113,8 +109,7 @@ FUNCTIONS: tuple[str, ...] = (*PIECEWISE, *KNOWN, "softplus")
 
 
 def _wide(mantissas: IntArray, factor: int) -> IntArray:
-    largest = max(-int(mantissas.min()), int(mantissas.max())) if mantissas.size else 0
-    return mantissas if largest * factor < 1 << 63 else mantissas.astype(object)
+    return mantissas if largest_magnitude(mantissas) * factor < 1 << 63 else mantissas.astype(object)
 
 
 def _floors(name: str, arguments: Sequence[int], scale: int, result: Precision) -> list[int]:
@@ -155,11 +150,7 @@ def _floor(whole: int, interval: Any, result: Precision) -> int | None:
 
 @dataclass(frozen=True)
 class Elementary:
-    """A function of one number, from the mantissas of one precision to those of another; made by :func:`elementary`.
-
-    The values are rounded down exactly and saturate. A table larger than ``most`` is not made: values are worked out as
-    they are asked for.
-    """
+    """A function from the mantissas of one precision to those of another; a table larger than ``most`` is not made."""
 
     name: str
     argument: Precision

@@ -2,10 +2,8 @@
 
 A zonotope over e_1, ..., e_K in [-1, 1] holds the arrays v with
 ``v = (centre + sum of generators_k e_k + rest) / UNIT`` for some e and some rest of at most ``radius`` in each place,
-and with ``low <= v <= high``. Numbers computed from the same e keep their correlation, which intervals forget (Singh,
-Gehr, Mirman, Püschel and Vechev 2018). All parts are integers, and every step rounds outwards: what a model does
-exactly is inside what the zonotope does. Elementary functions need bounds of their derivatives, which interval
-arithmetic gives (Arb, Johansson 2017).
+and with ``low <= v <= high`` (Singh, Gehr, Mirman, Püschel and Vechev 2018). All parts are integers, and every step
+rounds outwards. Bounds of derivatives are by interval arithmetic (Arb, Johansson 2017).
 """
 
 from __future__ import annotations
@@ -85,11 +83,9 @@ FEW_GENERATORS = 64
 
 
 class Zonotopes(Enclosure):
-    """A batch of zonotopes of one shape, with the interval of each number.
+    """A batch of zonotopes: int64, the batch as first axis, generators along a last one, in steps of 1 / UNIT.
 
-    Arrays of int64 with the batch as first axis: the centre, K generators along a last axis, the radius of the rest,
-    and how far the numbers may be from the centre (``reach``), in steps of 1 / UNIT; the bounds ``low`` and ``high`` of
-    the numbers themselves are whole numbers.
+    ``reach`` is how far numbers may be from the centre; their bounds ``low`` and ``high`` are whole numbers.
     """
 
     def __init__(self, centre: Any, generators: Any, radius: Any, low: Any = None, high: Any = None) -> None:
@@ -104,7 +100,6 @@ class Zonotopes(Enclosure):
 
     @classmethod
     def points(cls, values: IntArray, generators: int) -> Zonotopes:
-        """Arrays that are known."""
         values = np.asarray(values, dtype=np.int64)
         zeros = np.zeros((*values.shape, generators), dtype=np.int64)
         return cls(values * UNIT, zeros, np.zeros_like(values), values, values)
@@ -117,10 +112,8 @@ class Zonotopes(Enclosure):
         return zonotopes
 
     dtype = np.dtype(np.int64)
-    """Of all parts."""
 
     def astype(self, kind: Any, copy: bool = True) -> Zonotopes:
-        """The same: what is here are integers."""
         return self
 
     __array_ufunc__ = None  # so that an array plus zonotopes is left to them
@@ -129,17 +122,13 @@ class Zonotopes(Enclosure):
         """No operation that is written for numbers alone gets any."""
         raise TypeError("zonotopes are no array")
 
-    # Places
-
     @property
     def shape(self) -> tuple[int, ...]:
-        """As of an array."""
         shape: tuple[int, ...] = self.centre.shape
         return shape
 
     @property
     def count(self) -> int:
-        """How many generators there are."""
         return int(self.generators.shape[-1])
 
     def __len__(self) -> int:
@@ -153,7 +142,6 @@ class Zonotopes(Enclosure):
         return Zonotopes._of(*(part[index] for part in self._parts))
 
     def reshape(self, *shape: int) -> Zonotopes:
-        """As of an array."""
         wanted = self.centre.reshape(*shape).shape
         centre, generators, *others = self._parts
         rest = (part.reshape(wanted) for part in others)
@@ -170,8 +158,6 @@ class Zonotopes(Enclosure):
             parts = zip(*(each._parts for each in given), strict=True)
             return Zonotopes._of(*(function(own, *arguments[1:], **named) for own in parts))
         return NotImplemented
-
-    # Sums
 
     def __add__(self, other: Any) -> Zonotopes:
         if isinstance(other, Zonotopes):
@@ -194,10 +180,7 @@ class Zonotopes(Enclosure):
     def __rsub__(self, other: Any) -> Zonotopes:
         return (-self).__add__(other)
 
-    # Exact operations
-
     def matmul(self, weights: IntArray) -> Any:
-        """The product of the last axis with a matrix of integers."""
         positive, negative = np.maximum(weights, 0), np.minimum(weights, 0)
         generators = np.moveaxis(exact_matmul(np.moveaxis(self.generators, -1, -2), weights), -1, -2)
         return Zonotopes(
@@ -209,7 +192,6 @@ class Zonotopes(Enclosure):
         )
 
     def plus_product(self, pairs: tuple[tuple[Any, Any], ...]) -> Any:
-        """The sum of the products of so many pairs, of which some parts may be arrays."""
         total: Any = 0
         for one, two in pairs:
             total = total + _product(one, two)

@@ -6,6 +6,7 @@ can ask the same of any other function, protocol or model. An answer that is sti
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -43,12 +44,7 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Reply:
-    """What an exercise says to an answer.
-
-    Attributes:
-        right: whether the answer is right; None if there is none yet.
-        reason: why, in a sentence.
-    """
+    """Whether an answer is right, None if there is none yet; and why, in a sentence."""
 
     right: bool | None
     reason: str
@@ -123,15 +119,12 @@ def check_rectangle(
         for part, values in zip(function.inputs, (rows, columns), strict=True)
     ]
     cells = len(chosen[0]) * len(chosen[1])
-    for row in chosen[0]:
-        for column in chosen[1]:
-            other = function.matrix[row, column]
-            if other != answer:
-                return Reply(False, f"the cell {_cell(function, (row, column))} has the answer {other}")
+    for row, column in itertools.product(*chosen):
+        if (other := function.matrix[row, column]) != answer:
+            return Reply(False, f"the cell {_cell(function, (row, column))} has the answer {other}")
     if cells < at_least:
-        return Reply(
-            False, f"it has the answer {answer} only, but in {counted(cells, 'cell')}: {at_least} are possible"
-        )
+        few = f"it has the answer {answer} only, but in {counted(cells, 'cell')}"
+        return Reply(False, f"{few}: {at_least} are possible")
     return Reply(True, f"{counted(cells, 'cell')}, all of them {answer}")
 
 
@@ -183,11 +176,7 @@ def check_deterministic(given: Any, function: TwoPartyFunction | CommunicationMa
 
 @asked
 def check_gap(rows: Sequence[Sequence[int]]) -> Reply:
-    """Whether a 0/1 matrix costs more bits than its ranks say: D above the leaf-rank bound.
-
-    >>> check_gap([[0, 1], [1, 0]])
-    not yet: the ranks say 2 bits, and 2 suffice
-    """
+    """Whether a 0/1 matrix costs more bits than its ranks say: D above the leaf-rank bound."""
     matrix = CommunicationMatrix.from_array(rows)
     if not matrix.is_boolean:
         return Reply(False, "the cells must be 0 and 1")
@@ -213,12 +202,8 @@ def _places(part: Any, values: Iterable[Any]) -> list[int]:
 
 
 def _cell(function: TwoPartyFunction, cell: tuple[int, int]) -> str:
-    x, y = (part.value(place) for part, place in zip(function.inputs, cell, strict=True))
-    return f"({_text(x)}, {_text(y)})"
-
-
-def _text(value: Any) -> str:
-    return "".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    values = [part.value(place) for part, place in zip(function.inputs, cell, strict=True)]
+    return f"({', '.join(''.join(map(str, value)) if isinstance(value, tuple) else str(value) for value in values)})"
 
 
 @asked
@@ -227,8 +212,6 @@ def check_protocol(protocol: Any, function: TwoPartyFunction, most_bits: int | N
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
-    >>> check_protocol(trivial(equality(3)), equality(3), 4)
-    right: correct on all 64 inputs, with 4 bits at worst
     >>> check_protocol(trivial(equality(3)), equality(3), 3)
     not yet: it is correct, but sends 4 bits at worst: 3 suffice
     """
@@ -242,30 +225,21 @@ def check_protocol(protocol: Any, function: TwoPartyFunction, most_bits: int | N
     result = protocol.explore()
     if not result.correct:
         return Reply(False, str(result.violations[0]))
+    bits = f"{counted(result.worst_bits, 'bit')} at worst"
     if most_bits is not None and result.worst_bits > most_bits:
-        return Reply(
-            False, f"it is correct, but sends {counted(result.worst_bits, 'bit')} at worst: {most_bits} suffice"
-        )
-    return Reply(
-        True, f"correct on all {counted(result.pairs, 'input')}, with {counted(result.worst_bits, 'bit')} at worst"
-    )
+        return Reply(False, f"it is correct, but sends {bits}: {most_bits} suffice")
+    return Reply(True, f"correct on all {counted(result.pairs, 'input')}, with {bits}")
 
 
 @asked
 def check_cost(given: int, protocol: Protocol) -> Reply:
-    """Whether a deterministic protocol sends exactly so many bits at worst; it is explored to find out.
-
-    >>> from ccsim.problems import equality
-    >>> from protocols.classical import trivial
-    >>> check_cost(3, trivial(equality(3)))
-    not yet: 3 is too small
-    """
+    """Whether a deterministic protocol sends exactly so many bits at worst; it is explored to find out."""
     return check_number(given, lambda: protocol.explore().worst_bits, "bits")
 
 
 @asked
 def check_error(pair: tuple[Any, Any], protocol: Protocol, least: Fraction | float | None = None) -> Reply:
-    """Whether a protocol with coins errs on a pair of inputs with probability ``least`` or more (its worst, if None).
+    """Whether a protocol with coins errs on a pair of inputs with probability ``least`` or more (None: its worst).
 
     >>> from protocols.classical import inner_product_equality
     >>> check_error(("01", "01"), inner_product_equality(2, 1))
@@ -281,9 +255,7 @@ def check_error(pair: tuple[Any, Any], protocol: Protocol, least: Fraction | flo
 
 @asked
 def check_confusion(words: Any, model: RecurrentModel, task: SequenceTask, split: int) -> Reply:
-    """Whether a recurrent model is in one state after ``split`` symbols of two words that the task tells apart.
-
-    The words must agree after the split; then the model gives them one answer, and is wrong on one.
+    """Whether a model is in one state after ``split`` symbols of two words that the task tells apart, and agree then.
 
     >>> from ccsim.models import TransitionTable
     >>> from ccsim.problems import equality_of_halves

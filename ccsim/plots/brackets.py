@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ccsim.bounds.bracket import Bracket
-from ccsim.plots.matrix import (
-    as_matrix,
-    cell_weights_picture,
-    cover_picture,
-    fooling_picture,
-    matrix_picture,
-)
+from ccsim.plots.matrix import as_matrix, cell_weights_picture, cover_picture, fooling_picture, matrix_picture
 from ccsim.plots.protocols import tree_over_matrix
 from ccsim.plots.svg import Picture
 from ccsim.problems.function import Subject
@@ -28,10 +21,9 @@ Witness = dict[str, Any]
 def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture | None:
     """The witnesses of a bracket over its matrix; None if the bracket does not know it, or it is too large.
 
-    A protocol tree is drawn over the matrix; a cover, partition or weighted rectangles with each of them; a single
-    rectangle with its border; a fooling set, or what is shattered, with its cells ringed; weights of cells as discs,
-    and as rings where they are negative. Other witnesses leave the matrix as it is. ``subject`` is what the bracket is
-    of, if it does not know that.
+    A protocol tree is drawn over the matrix; a cover with each of its rectangles; a fooling set, or what is shattered,
+    with its cells ringed; weights of cells as discs and rings. ``subject`` is what the bracket is of, if it does not
+    know that.
 
     >>> import ccsim as cc
     >>> from ccsim.problems import equality
@@ -39,11 +31,13 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
     'protocol tree of 4 leaves, 2 bits deep, over a matrix of 2 rows and 2 columns'
     """
     subject = bracket.matrix if subject is None else subject
-    if subject is None or max(as_matrix(subject).shape) > MOST_ROWS or 0 in as_matrix(subject).shape:
+    if subject is None or max(as_matrix(subject).shape) > MOST_ROWS:
         return None
+    # a witness, or the one that it derives bits from, with the parameters of what it bounds
+    measured = {**bracket.parameters, "measured": bracket.measure}
     above, below = (
-        _inner(witness, {**bracket.parameters, "measured": bracket.measure})
-        for witness in (bracket.upper_witness, bracket.lower_witness)
+        measured | (witness["given"] | witness["of"] if witness.get("kind") == "bits-of" else witness)
+        for witness in (bracket.upper_witness or {}, bracket.lower_witness or {})
     )
     if above.get("kind") == "protocol-tree" and bracket.matrix is not None:
         return tree_over_matrix(bracket.protocol_tree)
@@ -53,15 +47,6 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
         if (picture := _of(witness, subject)) is not None:
             return picture
     return matrix_picture(subject)
-
-
-def _inner(witness: Witness | None, parameters: Mapping[str, Any]) -> Witness:
-    """A witness, or the one that it derives bits from, with the parameters of what it bounds."""
-    if witness is None:
-        return {}
-    if witness.get("kind") == "bits-of":
-        return {**parameters, **witness["given"], **witness["of"]}
-    return {**parameters, **witness}
 
 
 def _of(witness: Witness, subject: Subject) -> Picture | None:

@@ -19,13 +19,7 @@ Number = int | float
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a plot.
-
-    Attributes:
-        name: for the legend.
-        points: (x, y), in order of x.
-        measured: whether the points were measured (drawn as marks) or are a formula's (drawn as a line).
-    """
+    """One line of a plot, by its (x, y) in order of x: marks if they were ``measured``, else a line of a formula."""
 
     name: str
     points: tuple[tuple[Number, Number], ...]
@@ -34,15 +28,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines over one axis.
-
-    Attributes:
-        title: what it shows, in a few words.
-        x, y: what the axes count, with units.
-        lines: what is drawn.
-        logarithmic: whether both axes are logarithmic; then points must be positive.
-        note: a sentence on how to read it.
-    """
+    """Lines over one axis; both axes may be logarithmic, where points are positive. ``note`` says how to read it."""
 
     title: str
     x: str
@@ -271,9 +257,8 @@ def _sign(place: int, x: float, y: float) -> str:
 def separations(length: int) -> dict[str, dict[str, int]]:
     """For each task with a requirement: the least bits left to right, and between two parties in the worst partition.
 
-    Both are lower bounds on what a model must carry, at this length, from
-    :data:`ccsim.bounds.model_size.REQUIREMENTS`; a task that is easy for two parties has the first only. Raises
-    :class:`~ccsim.errors.InputError` unless the length is even, as words of these tasks are.
+    Both are lower bounds on what a model must carry at this length, an even one, from
+    :data:`ccsim.bounds.model_size.REQUIREMENTS`; a task that is easy for two parties has the first only.
 
     >>> separations(64)["dyck"]
     {'left to right, one message': 3, 'two parties, worst partition': 65}

@@ -80,26 +80,14 @@ def squares(codes: Array, sides: tuple[float, float], labels: Sequence[Hashable]
             )
     lines = "".join(hatching(column * side, row * side, side, side, 0, 5) for row, column in np.argwhere(codes < 0))
     parts.append(f'<path d="{lines}" stroke="#ffffff" stroke-width="1" fill="none"/>' if lines else "")
-    if side >= ROOM_FOR_TEXT and labels:
-        parts += _texts(codes, side, [str(label) for label in labels])
+    texts = [str(label) for label in labels]
+    size = min(13.0, 0.55 * side, side / (0.65 * max(map(len, texts), default=1)))
+    if side >= ROOM_FOR_TEXT and texts and size >= 6:
+        for (row, column), code in np.ndenumerate(codes):
+            colour, text = "#ffffff" if colour_of(code) in DARK else INK, "*" if code < 0 else texts[code]
+            x, y = (column + 0.5) * side, (row + 0.5) * side + 0.36 * size
+            parts.append(words(x, y, text, size=round(size, 1), colour=colour))
     return "".join(parts)
-
-
-def _texts(codes: Array, side: float, labels: Sequence[str]) -> list[str]:
-    size = min(13.0, 0.55 * side, side / (0.65 * max(map(len, labels))))
-    if size < 6:
-        return []
-    return [
-        words(
-            (column + 0.5) * side,
-            (row + 0.5) * side + 0.36 * size,
-            "*" if code < 0 else labels[code],
-            size=round(size, 1),
-            colour="#ffffff" if colour_of(code) in DARK else INK,
-        )
-        for row, entries in enumerate(codes.tolist())
-        for column, code in enumerate(entries)
-    ]
 
 
 def owners(rectangles: Iterable[tuple[Array, Array]], shape: tuple[int, int]) -> Array:

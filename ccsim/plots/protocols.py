@@ -18,8 +18,7 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     """The tree from the root down: at each node the inputs that reach it, on each edge the message.
 
     Of trees of up to 20 leaves, each node is a small matrix with its rectangle; in larger ones leaves are dots, the
-    lower the more bits, and full where the answer is 1. Alice's nodes and edges are blue and whole, Bob's orange and
-    dashed.
+    lower the more bits, and full where the answer is 1.
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
@@ -162,7 +161,7 @@ def sequence_picture(conversation: Transcript | Run) -> Picture:
     lines = {role: 70 + place * BETWEEN for place, role in enumerate(parties)}
     end = HEAD + STEP * len(shown) + 26
     width = 140 + BETWEEN * max(1, len(parties) - 1) + 60
-    parts = [_party(role, x, end, place) for place, (role, x) in enumerate(lines.items())]
+    parts = [_party(role, x, end, PALETTE[place % 4]) for place, (role, x) in enumerate(lines.items())]
     parts.append(words(width - 8, 22, "total", size=12, anchor="end", colour=SOFT))
     for place, entry in enumerate(shown):
         y = HEAD + STEP * (place + 1)
@@ -178,8 +177,7 @@ def sequence_picture(conversation: Transcript | Run) -> Picture:
     return Picture("".join(parts), width, end + 28, f"message-sequence chart: {alt}")
 
 
-def _party(role: str, x: float, end: float, place: int) -> str:
-    colour = PALETTE[place % 4]
+def _party(role: str, x: float, end: float, colour: str) -> str:
     return (
         f'<rect x="{x - 44}" y="6" width="88" height="24" rx="4" fill="#ffffff" stroke="{colour}" stroke-width="2"/>'
         + words(x, 23, role)

@@ -1,5 +1,6 @@
 """Deterministic protocols are correct on every input, and cost what they say."""
 
+from itertools import product
 from math import ceil, floor, log2
 
 import networkx
@@ -35,58 +36,43 @@ def width(count):
     return ceil(log2(count))
 
 
-# build(n), the claimed worst case at n written out again here, rounds, sizes
+# build(n), the claimed worst case at n written out again here, rounds
 EXACT = {
-    "trivial equality": (lambda n: trivial(equality(n)), lambda n: n + 1, lambda n: 2, range(1, 7)),
-    "trivial disjointness, Bob": (lambda n: trivial(disjointness(n), "bob"), lambda n: n + 1, lambda n: 2, range(1, 7)),
-    "trivial greater-than": (lambda n: trivial(greater_than(n)), lambda n: n + 1, lambda n: 2, range(1, 7)),
-    "trivial gap-Hamming": (lambda n: trivial(gap_hamming(n)), lambda n: n + 1, lambda n: 2, range(2, 7)),
-    "trivial index": (lambda n: trivial(index(n)), lambda n: n + 1, lambda n: 2, range(1, 8)),
-    "trivial index, Bob": (lambda n: trivial(index(n), "bob"), lambda n: width(n) + 1, lambda n: 2, range(1, 9)),
-    "trivial median": (lambda n: trivial(median(n)), lambda n: width(2**n - 1) + width(n), lambda n: 2, range(1, 7)),
-    "two-way index": (two_way_index, lambda n: width(n) + 1, lambda n: 2, range(1, 10)),
-    "intersection size": (intersection_size, lambda n: n + width(n + 1), lambda n: 2, range(1, 8)),
-    "equality of three, foreheads": (forehead_equality, lambda n: 2, lambda n: 2, range(1, 4)),
-    "equality of three, blackboard": (blackboard_equality, lambda n: n + 2, lambda n: 3, range(1, 4)),
-    "equality of three, by hand": (point_to_point_equality, lambda n: 2 * n + 3, lambda n: 3, range(1, 4)),
-    "median search": (
-        median_search,
-        lambda n: width(n) * (width(n + 1) + 2),
-        lambda n: 1 + 2 * width(n) - (n > 1),
-        range(1, 9),
-    ),
-    "four pointers": (lambda n: pointer_chasing_in_turn(n, 4), lambda n: 4 * width(n), lambda n: 4, range(1, 5)),
-    "five pointers": (lambda n: pointer_chasing_in_turn(n, 5), lambda n: 5 * width(n), lambda n: 5, range(1, 5)),
-    "three pointers, two rounds": (
-        lambda n: pointer_chasing_one_round_fewer(n, 3),
-        lambda n: (n + 1) * width(n),
-        lambda n: 2,
-        range(1, 5),
-    ),
-    "five pointers, four rounds": (
-        lambda n: pointer_chasing_one_round_fewer(n, 5),
-        lambda n: (n + 3) * width(n),
-        lambda n: 4,
-        range(1, 5),
-    ),
+    "trivial equality": (lambda n: trivial(equality(n)), lambda n: n + 1, lambda n: 2),
+    "trivial disjointness, Bob": (lambda n: trivial(disjointness(n), "bob"), lambda n: n + 1, lambda n: 2),
+    "trivial greater-than": (lambda n: trivial(greater_than(n)), lambda n: n + 1, lambda n: 2),
+    "trivial gap-Hamming": (lambda n: trivial(gap_hamming(n)), lambda n: n + 1, lambda n: 2),
+    "trivial index": (lambda n: trivial(index(n)), lambda n: n + 1, lambda n: 2),
+    "trivial index, Bob": (lambda n: trivial(index(n), "bob"), lambda n: width(n) + 1, lambda n: 2),
+    "trivial median": (lambda n: trivial(median(n)), lambda n: width(2**n - 1) + width(n), lambda n: 2),
+    "two-way index": (two_way_index, lambda n: width(n) + 1, lambda n: 2),
+    "intersection size": (intersection_size, lambda n: n + width(n + 1), lambda n: 2),
+    "equality of three, foreheads": (forehead_equality, lambda n: 2, lambda n: 2),
+    "equality of three, blackboard": (blackboard_equality, lambda n: n + 2, lambda n: 3),
+    "equality of three, by hand": (point_to_point_equality, lambda n: 2 * n + 3, lambda n: 3),
+    "median search": (median_search, lambda n: width(n) * (width(n + 1) + 2), lambda n: 1 + 2 * width(n) - (n > 1)),
+    "four pointers": (lambda n: pointer_chasing_in_turn(n, 4), lambda n: 4 * width(n), lambda n: 4),
+    "five pointers": (lambda n: pointer_chasing_in_turn(n, 5), lambda n: 5 * width(n), lambda n: 5),
+    "3 in 2 rounds": (lambda n: pointer_chasing_one_round_fewer(n, 3), lambda n: (n + 1) * width(n), lambda n: 2),
+    "5 in 4 rounds": (lambda n: pointer_chasing_one_round_fewer(n, 5), lambda n: (n + 3) * width(n), lambda n: 4),
 }
-CASES = [(name, n) for name, case in EXACT.items() for n in case[3]]
 
 
-@pytest.mark.parametrize(("name", "n"), CASES)
-def test_the_worst_case_is_the_formula_and_the_rounds_are_right(name, n):
-    build, expected, rounds, _ = EXACT[name]
-    protocol = build(n)
-    explored = protocol.explore().raise_if_wrong()
-    assert explored.worst_rounds == rounds(n)
-    assert explored.worst_bits == expected(n) == protocol.cost.bits
-    assert protocol.cost.exact
-    assert explored.pairs == (protocol.function.codes != DONT_CARE).sum()
+@pytest.mark.parametrize("name", EXACT)
+def test_the_worst_case_is_the_formula_and_the_rounds_are_right(name):
+    build, expected, rounds = EXACT[name]
+    most = 3 if "pointers" in name or "rounds" in name or "three" in name else 5
+    for n in range(2 if "gap" in name else 1, most + 1):
+        protocol = build(n)
+        explored = protocol.explore().raise_if_wrong()
+        assert explored.worst_rounds == rounds(n), n
+        assert explored.worst_bits == expected(n) == protocol.cost.bits, n
+        assert protocol.cost.exact
+        assert explored.pairs == (protocol.function.codes != DONT_CARE).sum()
 
 
-@pytest.mark.parametrize("n", [2, 3, 4])
-def test_one_round_fewer_is_shorter_by_one_round_and_dearer(n):
-    for k in (3, 4, 6):
+def test_one_round_fewer_is_shorter_by_one_round_and_dearer():
+    for n, k in product((2, 3, 4), (3, 4, 6)):
         slow, fast = pointer_chasing_in_turn(n, k), pointer_chasing_one_round_fewer(n, k)
         assert slow.model.most_rounds == k == fast.model.most_rounds + 1
         assert fast.cost.bits - slow.cost.bits == (n - 2) * width(n)
@@ -103,34 +89,26 @@ def test_trivial_refuses_a_third_party():
 
 
 GRAPHS = {
-    **{f"path {n}": networkx.path_graph(n) for n in (1, 2, 3, 4, 7)},
-    **{f"cycle {n}": networkx.cycle_graph(n) for n in (3, 5, 8, 10)},
-    **{f"complete {n}": networkx.complete_graph(n) for n in (2, 7)},
+    **{f"path {n}": networkx.path_graph(n) for n in (1, 2, 3, 4)},
+    **{f"cycle {n}": networkx.cycle_graph(n) for n in (3, 5, 8)},
+    "complete": networkx.complete_graph(7),
     "empty": networkx.empty_graph(7),
     "star": networkx.star_graph(6),
     "Petersen": networkx.petersen_graph(),
     "bipartite": networkx.complete_bipartite_graph(4, 4),
     "half graph": networkx.Graph([(f"a{i}", f"b{j}") for i in range(5) for j in range(i, 5)]),
     "letters": networkx.Graph([("c", "a"), ("a", "t"), ("t", "x")]),
-    **{f"random {seed}": networkx.gnp_random_graph(9 + seed % 3, 0.5, seed=seed) for seed in range(12)},
+    **{f"random {seed}": networkx.gnp_random_graph(9 + seed % 3, 0.5, seed=seed) for seed in range(5)},
 }
 
 
-@pytest.mark.parametrize("name", GRAPHS)
-def test_clique_against_independent_set(name):
-    graph = GRAPHS[name]
-    protocol, n = yannakakis(graph), len(graph)
-    found = protocol.explore().raise_if_wrong()
-    bound = floor(log2(n + 1)) * (2 * width(n + 1) + 1)
-    assert found.worst_bits <= protocol.cost.bits == bound
-    assert found.pairs == clique_independent_set(graph).codes.size
-    assert not protocol.cost.exact
-
-
-def test_clique_against_independent_set_stays_below_the_trivial_protocol_on_a_large_graph():
-    graph = networkx.complete_bipartite_graph(9, 9)
-    assert yannakakis(graph).cost.bits < 4 * (log2(19) + 1) ** 2
-    assert yannakakis(graph).explore(keep_tree=False).correct
+def test_clique_against_independent_set():
+    for name, graph in GRAPHS.items():
+        protocol, n = yannakakis(graph), len(graph)
+        found = protocol.explore(keep_tree=False).raise_if_wrong()
+        assert found.worst_bits <= protocol.cost.bits == floor(log2(n + 1)) * (2 * width(n + 1) + 1), name
+        assert found.pairs == clique_independent_set(graph).codes.size
+        assert not protocol.cost.exact
 
 
 def test_all_three_know():

@@ -18,9 +18,8 @@ from tests.slow import slow
         (2, 1, 4, 2),
         slow(2, 1, 5, 5),
         (2, 1, 6, 1),
-        (4, 1, 4, 2),
         (4, 2, 2, 1),
-        (4, 2, 3, 1),
+        slow(4, 2, 3, 1),
     ],
 )
 def test_the_error_is_exactly_the_one_computed(n, k, factor, sets):
@@ -36,7 +35,7 @@ def test_the_error_is_exactly_the_one_computed(n, k, factor, sets):
 
 
 @pytest.mark.parametrize(
-    ("n", "k", "error"), [(3, 1, Fraction(1, 3)), slow(5, 2, Fraction(1, 3)), (4, 1, Fraction(1, 20))]
+    ("n", "k", "error"), [(3, 1, Fraction(1, 3)), slow(5, 2, Fraction(1, 3)), (3, 1, Fraction(1, 8))]
 )
 def test_the_budget_that_is_chosen(n, k, error):
     protocol = hastad_wigderson(n, k, error)
@@ -48,15 +47,14 @@ def test_the_budget_that_is_chosen(n, k, error):
 
 
 def test_a_bit_less_per_element_would_not_do():
-    for k in (1, 2, 3, 4):
+    for k in (1, 2, 3):
         factor = hastad_wigderson(12, k).cost.parameters["c"]
         assert hastad_wigderson(12, k, factor=factor - 1).error > Fraction(1, 3)
 
 
 def test_bits_grow_with_k_and_not_with_n():
-    bits = [hastad_wigderson(12, k).cost.bits for k in range(1, 7)]
-    assert bits == [9, 16, 21, 28, 35, 42]
-    assert {hastad_wigderson(n, 3).cost.bits for n in (6, 12, 50)} == {21}
+    assert [hastad_wigderson(12, k).cost.bits for k in range(1, 5)] == [9, 16, 21, 28]
+    assert {hastad_wigderson(n, 3).cost.bits for n in (6, 50)} == {21}
 
 
 @pytest.mark.slow

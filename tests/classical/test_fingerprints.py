@@ -33,19 +33,20 @@ def is_tight(protocol):
     return protocol
 
 
-@pytest.mark.parametrize(("n", "t"), [(1, 1), (1, 4), (2, 1), (2, 3), (3, 1), (3, 2), slow(4, 2), (5, 1), slow(8, 1)])
+@pytest.mark.parametrize(("n", "t"), [(1, 4), (2, 3), (3, 1), slow(3, 2), slow(5, 1), slow(8, 1)])
 def test_inner_products(n, t):
     protocol = is_tight(inner_product_equality(n, t))
     assert (protocol.cost.bits, protocol.error) == (t + 1, Fraction(1, 2**t))
 
 
 def test_every_two_strings_are_confused_equally_often():
-    wrong = inner_product_equality(3, 2).measure_error().wrong
-    assert set(wrong[~np.eye(8, dtype=bool)].tolist()) == {2 ** (6 - 2)}
+    wrong = inner_product_equality(2, 2).measure_error().wrong
+    assert set(wrong[~np.eye(4, dtype=bool)].tolist()) == {2 ** (4 - 2)}
 
 
-@pytest.mark.parametrize("n", [*range(1, 6), slow(6), slow(7)])
-@pytest.mark.parametrize("error", [THIRD, Fraction(1, 10)])
+@pytest.mark.parametrize(
+    ("n", "error"), [(1, THIRD), (2, Fraction(1, 10)), (4, THIRD), slow(5, Fraction(1, 10)), slow(7, THIRD)]
+)
 def test_fingerprints(n, error):
     protocol = is_tight(fingerprint_equality(n, error))
     assert protocol.error <= error
@@ -56,14 +57,14 @@ def test_fingerprints(n, error):
 
 
 def test_fingerprints_are_confused_when_the_prime_divides_the_difference():
-    protocol = fingerprint_equality(5)
+    protocol = fingerprint_equality(4)
     primes = first_primes(protocol.private["alice"].size)
     wrong = protocol.measure_error().wrong
-    for x, y in product(range(32), repeat=2):
+    for x, y in product(range(16), repeat=2):
         assert wrong[x, y] == (sum((x - y) % prime == 0 for prime in primes) if x != y else 0)
 
 
-@pytest.mark.parametrize(("n", "block"), [(1, None), (2, None), (3, None), (4, None), (4, 4)])
+@pytest.mark.parametrize(("n", "block"), [(1, None), (2, None), (3, None), slow(4, 4)])
 def test_simultaneous_messages(n, block):
     protocol = is_tight(simultaneous_equality(n, block=block))
     side, field = protocol.cost.parameters["s"], protocol.cost.parameters["q"]
@@ -93,14 +94,14 @@ def test_code_words_agree_as_often_as_claimed(n, block, side):
     assert Fraction(most, side**2) <= square.agreement
 
 
-@pytest.mark.parametrize("n", [3, 30, 62, 63, 200])
 @pytest.mark.parametrize("build", [inner_product_equality, fingerprint_equality, simultaneous_equality])
-def test_strings_of_any_length_run(build, n):
-    protocol, x = build(n), ("0110100110010110" * 13)[:n]
-    assert protocol.run(x, x, seed=1).answer == 1
-    different = [protocol.run(x, x[:-1] + str(1 - int(x[-1])), seed=seed) for seed in range(12)]
-    assert any(run.answer == 0 for run in different)
-    assert {run.bits for run in different} == {protocol.cost.bits}
+def test_strings_of_any_length_run(build):
+    for n in (62, 63, 200):
+        protocol, x = build(n), ("0110100110010110" * 13)[:n]
+        assert protocol.run(x, x, seed=1).answer == 1
+        different = [protocol.run(x, x[:-1] + str(1 - int(x[-1])), seed=seed) for seed in range(8)]
+        assert any(run.answer == 0 for run in different), n
+        assert {run.bits for run in different} == {protocol.cost.bits}
 
 
 def test_primes():
@@ -112,12 +113,10 @@ def test_primes():
     assert [prime_from(low) for low in (0, 2, 3, 90)] == [2, 2, 3, 97]
 
 
-@pytest.mark.parametrize("error", [0, 1, -THIRD, 2, "often", None, float("nan")])
-def test_an_error_that_is_none(error):
-    with pytest.raises(InputError, match=r"^error = "):
-        fingerprint_equality(4, error)
-    with pytest.raises(InputError, match=r"^error = "):
-        simultaneous_equality(4, error)
+def test_an_error_that_is_none():
+    for build, error in product((fingerprint_equality, simultaneous_equality), (0, 1, -THIRD, "often", None, np.nan)):
+        with pytest.raises(InputError, match=r"^error = "):
+            build(4, error)
 
 
 def test_other_bad_arguments():
@@ -131,7 +130,7 @@ def test_other_bad_arguments():
         fingerprint_equality(0)
 
 
-@pytest.mark.parametrize(("n", "error"), [(1, Fraction(1, 3)), (2, Fraction(1, 8)), (3, Fraction(1, 2))])
+@pytest.mark.parametrize(("n", "error"), [(1, Fraction(1, 3)), (2, Fraction(1, 8)), slow(3, Fraction(1, 2))])
 def test_error_and_cost(n, error):
     protocol = fingerprint_greater_than(n, error)
     measured = protocol.measure_error()

@@ -1,8 +1,9 @@
 """What ends in a clear error, for tables of cases."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from ccsim import InputError
 
@@ -18,3 +19,10 @@ def refused(expected: str, argument: str | None = None) -> Iterator[None]:
     assert caught is not None, f"not refused: {expected}, {argument}"
     assert re.search(expected, str(caught)), (expected, str(caught))
     assert argument in (None, caught.argument), (argument, caught.argument)
+
+
+def refuse(*cases: tuple[Callable[[], Any], str]) -> None:
+    """Each call ends in an error of the input with such a text."""
+    for call, expected in cases:
+        with refused(expected):
+            call()

@@ -21,22 +21,22 @@ def followed(tables, values, steps):
     return path
 
 
-@pytest.mark.parametrize(("values", "steps"), [(2, 1), (2, 4), (2, 7), (3, 2)])
+@pytest.mark.parametrize(("values", "steps"), [(2, 5), (3, 2)])
 def test_every_thought_is_the_next_pointer_on_all_tables(values, steps):
     chain = chasing_chain(values, steps)
     for tables in product(range(values), repeat=2 * values):
         assert think(chain, tables) == followed(tables, values, steps)
 
 
-@pytest.mark.parametrize(("values", "steps"), [(17, 6), (64, 3), slow(100, 2)])
+@pytest.mark.parametrize(("values", "steps"), [(17, 4), slow(100, 3)])
 def test_longer_tables(values, steps):
     chain, rng = chasing_chain(values, steps), np.random.default_rng(0)
-    for _ in range(20):
+    for _ in range(8):
         tables = rng.integers(values, size=2 * values).tolist()
         assert think(chain, tables) == followed(tables, values, steps)
 
 
-@pytest.mark.parametrize(("values", "steps"), [(2, 3), (3, 4)])
+@pytest.mark.parametrize(("values", "steps"), [(2, 3), slow(3, 4)])
 def test_as_a_conversation_it_chases_pointers(values, steps):
     protocol = chain_of_thought(chasing_chain(values, steps), Partition("A" * values + "B" * values), start=0)
     explored = protocol.explore().raise_if_wrong()
@@ -51,15 +51,14 @@ def test_the_weights_are_the_same_at_every_thought():
     assert (first.block.attention.units[0].query.weights == last.block.attention.units[0].query.weights).all()
 
 
-@pytest.mark.parametrize("values", [2, 3, 10, 100])
-def test_addresses_of_tables(values):
-    addresses = TableAddresses(smallest_sign_vectors(values, THIRD))
-    rows = addresses.rows(np.arange(1, addresses.count + 1))
-    products = rows @ rows.T
-    off = products[~np.eye(len(rows), dtype=bool)]
-    assert rows.shape == (2 * values, addresses.dimension)
-    assert off.max() <= addresses.largest_product <= addresses.dimension / 2
-    assert off.min() >= addresses.least_product
+def test_addresses_of_tables():
+    for values in (2, 3, 10, 50):
+        addresses = TableAddresses(smallest_sign_vectors(values, THIRD))
+        rows = addresses.rows(np.arange(1, addresses.count + 1))
+        off = (rows @ rows.T)[~np.eye(len(rows), dtype=bool)]
+        assert rows.shape == (2 * values, addresses.dimension)
+        assert off.max() <= addresses.largest_product <= addresses.dimension / 2
+        assert off.min() >= addresses.least_product
 
 
 def test_what_is_no_chain_is_refused():

@@ -6,10 +6,7 @@ import pytest
 from ccsim.arithmetic import Precision
 from ccsim.errors import InputError
 from ccsim.problems import equality_of_halves
-from protocols.constructions import (
-    BinaryAddresses,
-    equality_transformer,
-)
+from protocols.constructions import BinaryAddresses, equality_transformer
 from tests.constructions.test_equality_model import check_words
 from tests.slow import slow
 

@@ -1,5 +1,6 @@
 """Match2 by one unit, Match3 by third-order attention, and their relatives: right on every word, near every margin."""
 
+import itertools
 import math
 
 import numpy as np
@@ -23,9 +24,10 @@ from protocols.constructions.matching import (
     triple_margin,
     two_units,
 )
+from tests.refusals import refuse
 from tests.slow import slow
 
-SIZES = [(1, 1), (1, 4), (2, 2), (3, 1), (3, 2), (3, 5), (4, 3), (4, 7), (5, 4), (6, 3), (2, 30)]
+SIZES = [(1, 1), (1, 4), (2, 2), (3, 1), (3, 2), (3, 5), (4, 3), (5, 4), (2, 30)]
 
 
 def adversarial_words(length, modulus, row=1):
@@ -60,16 +62,16 @@ def smallest_safe_bits(length, modulus, shifted, start=4):
 
 
 @pytest.mark.parametrize("shifted", [True, False])
-@pytest.mark.parametrize(("length", "modulus"), SIZES)
-def test_every_word(length, modulus, shifted):
-    for row in {1, length, None}:
-        model = match2_unit(length, modulus, shifted=shifted, row=row)
-        assert model.mistake(match2(length, modulus, row)) is None
+def test_every_word(shifted):
+    for length, modulus in SIZES:
+        for row in {1, length, None}:
+            model = match2_unit(length, modulus, shifted=shifted, row=row)
+            assert model.mistake(match2(length, modulus, row)) is None, (length, modulus, row)
 
 
-@pytest.mark.parametrize(("length", "modulus"), [(16, 16), (100, 31), slow(1024, 20)])
+@pytest.mark.parametrize(("length", "modulus"), [(40, 17), slow(100, 31), slow(1024, 20)])
 def test_words_near_the_margins_and_random_words(length, modulus):
-    random = np.random.default_rng(0).integers(0, modulus, size=(200, length))
+    random = np.random.default_rng(0).integers(0, modulus, size=(100, length))
     for row in (1, length):
         words = np.concatenate([adversarial_words(length, modulus, row), random])
         wanted = match2(length, modulus, row).evaluate(words)
@@ -78,7 +80,7 @@ def test_words_near_the_margins_and_random_words(length, modulus):
 
 
 @pytest.mark.parametrize("shifted", [True, False])
-@pytest.mark.parametrize(("length", "modulus"), [(3, 5), (4, 7), (5, 3), (16, 8), (64, 32)])
+@pytest.mark.parametrize(("length", "modulus"), [(3, 5), (16, 8), slow(64, 32)])
 def test_one_bit_less_than_the_margin_asks_for_breaks_a_word(length, modulus, shifted):
     bits = smallest_safe_bits(length, modulus, shifted)
     words, task = adversarial_words(length, modulus), match2(length, modulus)
@@ -98,10 +100,10 @@ def test_only_unshifted_logits_need_a_bias_and_the_logits_need_their_bits():
 
 
 def test_a_safe_margin_means_no_mistake():
-    for length, modulus in [(3, 5), (4, 3), (3, 7)]:
+    for length, modulus in [(3, 5), (4, 3)]:
         task = match2(length, modulus)
         safe = 0
-        for bits in range(6, 16):
+        for bits in range(6, 13):
             model = match2_unit(length, modulus, precision=bits)
             if is_safe(model, length, modulus):
                 safe += 1
@@ -134,9 +136,8 @@ def test_halves_are_rounded_away_from_zero():
     assert circle_points(12, 7)[[1, 2, 4, 11]].tolist() == [[6, 4], [4, 6], [-4, 6], [6, -4]]
 
 
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 7, 8, 12, 360])
-def test_circle_points_are_the_nearest(count):
-    for scale in (1, 7, 1000, 1 << 40):
+def test_circle_points_are_the_nearest():
+    for count, scale in itertools.product((1, 2, 3, 4, 5, 6, 7, 8, 12, 90), (1, 7, 1000, 1 << 40)):
         points = circle_points(count, scale)
         angles = 2 * np.pi * np.arange(count) / count
         exact = np.stack([np.cos(angles), np.sin(angles)], axis=-1) * scale
@@ -151,34 +152,26 @@ def test_huge_moduli_are_refused():
         match2_unit(3, 10**9)
 
 
-TRIPLE_SIZES = [(1, 3), (2, 2), (3, 1), (3, 5), (4, 4), (5, 3), (4, 7)]
+TRIPLE_SIZES = [(1, 3), (2, 2), (3, 1), (3, 5), (4, 4), slow(4, 7)]
 
 
 @pytest.mark.parametrize(("length", "modulus"), TRIPLE_SIZES)
-def test_every_word_of_match3_bigram(length, modulus):
+def test_every_word_of_match3_and_of_its_bigrams(length, modulus):
     for row in {1, length, None}:
         task = match3_bigram(length, modulus, row)
         assert match3_bigram_transformer(length, modulus, row=row).mistake(task) is None
-
-
-@pytest.mark.parametrize(("length", "modulus"), TRIPLE_SIZES)
-def test_every_word_of_match3(length, modulus):
-    for row in {1, length, None}:
         assert match3_tensor(length, modulus, row=row).mistake(match3(length, modulus, row)) is None
 
 
-@pytest.mark.parametrize(
-    ("length", "modulus", "window"), [(2, 4, 1), (4, 5, 1), (5, 4, 2), (6, 3, 1), (5, 3, 0), (4, 6, 3), (3, 4, 9)]
-)
+@pytest.mark.parametrize(("length", "modulus", "window"), [(4, 4, 1), (4, 3, 2), (5, 3, 0), slow(4, 6, 3), (3, 4, 9)])
 def test_every_word_of_match3_local(length, modulus, window):
-    for row in {1, (length + 1) // 2, length, None}:
+    for row in {1, (length + 1) // 2, None}:
         task = match3_local(length, modulus, window, row)
         assert match3_local_unit(length, modulus, window, row=row).mistake(task) is None
 
 
-@pytest.mark.parametrize(("length", "modulus"), [(1, 3), (2, 3), (3, 4), (3, 5)])
-def test_every_word_of_assisted_match3(length, modulus):
-    for row in {1, length}:
+def test_every_word_of_assisted_match3():
+    for length, modulus, row in ((1, 3, 1), (2, 3, 1), (2, 3, 2), (3, 4, 1), (3, 4, 3)):
         task = assisted_match3(length, modulus, row)
         assert assisted_match3_transformer(length, modulus, row=row).mistake(task) is None
 
@@ -204,25 +197,18 @@ def sparse_matches(length, modulus, row):
     return words
 
 
-@pytest.mark.parametrize("row", [1, 20, 40])
+@pytest.mark.parametrize("row", [1, 20])
 def test_longer_words(row):
-    length, modulus = 40, 16
+    length, modulus = 20, 16
     words = sparse_matches(length, modulus, row)
     for build, task in [
         (match3_bigram_transformer(length, modulus, row=row), match3_bigram(length, modulus, row)),
         (match3_local_unit(length, modulus, 3, row=row), match3_local(length, modulus, 3, row)),
+        (match3_tensor(length, modulus, row=row), match3(length, modulus, row)),
     ]:
         wanted = task.evaluate(words)
         assert 0 < wanted.sum() < len(wanted)
         assert (build.codes(words) == wanted).all()
-
-
-@pytest.mark.parametrize("row", [1, 5, 10])
-def test_longer_words_of_match3(row):
-    words = sparse_matches(10, 20, row)
-    wanted = match3(10, 20, row).evaluate(words)
-    assert 0 < wanted.sum() < len(wanted)
-    assert (match3_tensor(10, 20, row=row).codes(words) == wanted).all()
 
 
 def test_longer_words_with_hints():
@@ -237,7 +223,7 @@ def test_longer_words_with_hints():
 
 def test_words_that_match_as_often_as_can_be():
     """All pairs of a row match: its weight is spread over N^2 of them."""
-    length, modulus = 12, 10
+    length, modulus = 6, 10
     words = np.zeros((2, length), dtype=np.int64)
     words[1] = modulus // 2  # 5 + 5 + 5 is not 0 modulo 10
     assert match3_tensor(length, modulus).codes(words).tolist() == [1, 0]
@@ -263,17 +249,12 @@ def test_what_is_fetched_is_exact():
     assert (unit(rows)[..., 0] == np.take_along_axis(numbers, targets - 1, axis=1)).all()
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
+def test_bad_input_names_the_argument():
+    refuse(
         (lambda: match3_tensor(0, 5), "length"),
         (lambda: match3_bigram_transformer(3, 5, precision=3), "precision"),
         (lambda: match3_bigram_transformer(3, 5, row=4), "row"),
         (lambda: match3_local_unit(3, 5, -1), "window"),
         (lambda: assisted_match3(3, 5, row=0), "row"),
         (lambda: match3_local_unit(12, 5, 2, dimension=3).codes(np.zeros((1, 12), dtype=int)), "dimension"),
-    ],
-)
-def test_bad_input_names_the_argument(call, argument):
-    with pytest.raises(InputError, match=argument):
-        call()
+    )

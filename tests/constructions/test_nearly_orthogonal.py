@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim import InputError
 from protocols.constructions import (
     BinaryAddresses,
     CodeAddresses,
@@ -23,6 +22,7 @@ from protocols.constructions import (
     union_dimension,
 )
 from protocols.constructions.addresses import FIELDS, balanced_bound, heavy, products_of_field
+from tests.refusals import refuse
 
 WORD = 2**64
 
@@ -37,7 +37,7 @@ def reference_sign(seed, number, place):
     return 1 if (z >> (place % 64)) % 2 else -1
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, WORD - 1), st.integers(1, 1 << 32), st.integers(0, 200))
 def test_signs_are_those_of_the_documented_hash(seed, number, place):
     vectors = SignVectors(count=1 << 32, dimension=201, seed=seed)
@@ -46,9 +46,7 @@ def test_signs_are_those_of_the_documented_hash(seed, number, place):
     assert row[place] == reference_sign(seed, number, place)
 
 
-@pytest.mark.parametrize(
-    ("count", "dimension", "seed"), [(2, 3, 0), (17, 20, 1), (64, 65, 2), (130, 9, 3), (300, 33, 4)]
-)
+@pytest.mark.parametrize(("count", "dimension", "seed"), [(2, 3, 0), (17, 20, 1), (130, 9, 3)])
 def test_products_are_compared_on_all_pairs(count, dimension, seed):
     vectors = SignVectors(count, dimension, seed)
     rows = vectors.rows(np.arange(1, count + 1)).tolist()
@@ -61,9 +59,7 @@ def test_products_are_compared_on_all_pairs(count, dimension, seed):
 
 
 @pytest.mark.parametrize("two_sided", [False, True])
-@pytest.mark.parametrize(
-    ("count", "bound"), [(2, Fraction(1, 2)), (20, Fraction(1, 2)), (60, Fraction(1, 4)), (9, Fraction(2, 7))]
-)
+@pytest.mark.parametrize(("count", "bound"), [(2, Fraction(1, 2)), (40, Fraction(1, 4)), (9, Fraction(2, 7))])
 def test_the_dimension_found_is_the_least_of_its_seeds(count, bound, two_sided):
     found = smallest_sign_vectors(count, bound, seeds=range(3), two_sided=two_sided)
     assert found.within(bound, two_sided)
@@ -73,15 +69,14 @@ def test_the_dimension_found_is_the_least_of_its_seeds(count, bound, two_sided):
 
 def test_the_lemma_asks_for_more_than_hoeffding_and_both_for_more_than_is_needed():
     quarter = Fraction(1, 4)
-    for count, found in ((64, 162), (256, 296), (1024, 389)):
+    for count, found in ((64, 162), (256, 296)):
         assert smallest_sign_vectors(count, quarter).dimension == found < lemma_dimension(count, quarter)
         assert union_dimension(count, quarter) <= hoeffding_dimension(count, quarter) < lemma_dimension(count, quarter)
     assert lemma_dimension(256, Fraction(1, 4)) == int(128 * log(512)) + 1
 
 
-@pytest.mark.parametrize("bound", [Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)])
-def test_the_printed_tail_holds_and_hoeffdings_is_sharper(bound):
-    for dimension in range(1, 200):
+def test_the_printed_tail_holds_and_hoeffdings_is_sharper():
+    for bound, dimension in product((Fraction(1, 2), Fraction(1, 4), Fraction(1, 10)), range(1, 80)):
         tail = heavy(dimension, int(dimension * bound)) / 2**dimension  # of products above the bound
         hoeffding, printed = exp(-dimension * bound**2 / 2), exp(-dimension * bound**2 / 4)
         assert tail <= hoeffding * (1 + 1e-12)
@@ -89,7 +84,7 @@ def test_the_printed_tail_holds_and_hoeffdings_is_sharper(bound):
 
 
 def test_the_union_bound_is_the_least_dimension_with_an_expectation_below_one():
-    for count, bound in ((10, Fraction(1, 2)), (100, Fraction(1, 3))):
+    for count, bound in ((10, Fraction(1, 2)), (40, Fraction(1, 3))):
         dimension = union_dimension(count, bound)
         expected = [Fraction(comb(count, 2) * heavy(k, int(k * bound)), 2**k) for k in range(1, dimension + 1)]
         assert expected[-1] < 1
@@ -109,9 +104,8 @@ def test_binary_addresses_are_all_different_and_their_products_bounded():
         assert (products >= addresses.least_product).all()
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
+def test_bad_arguments_are_named():
+    refuse(
         (lambda: SignVectors(0, 3), "count"),
         (lambda: SignVectors(3, 0), "dimension"),
         (lambda: SignVectors(3, 3, -1), "seed"),
@@ -121,11 +115,13 @@ def test_binary_addresses_are_all_different_and_their_products_bounded():
         (lambda: smallest_sign_vectors(3, Fraction(1, 2), seeds=()), "seeds"),
         (lambda: lemma_dimension(3, 0), "bound"),
         (lambda: lemma_dimension(3, "half"), "bound"),
-    ],
-)
-def test_bad_arguments_are_named(call, argument):
-    with pytest.raises(InputError, match=argument):
-        call()
+        (lambda: shortest_code(16, Fraction(2)), "bound"),
+        (lambda: shortest_code(16, QUARTER, "loud"), "spelling"),
+        (lambda: shortest_code(16, Fraction(1, 10**6)), "bound"),
+        (lambda: CodeAddresses(16, 2, 5, (1,)), "points"),
+        (lambda: shortest_code(16, QUARTER).rows([17]), "numbers"),
+        (lambda: conditional_vectors(4, Fraction(0)), "bound"),
+    )
 
 
 QUARTER = Fraction(1, 4)
@@ -138,33 +134,30 @@ def pairs(rows):
     return int(off.max()), int(off.min())
 
 
-@pytest.mark.parametrize("count", [2, 3, 16, 100])
-@pytest.mark.parametrize("bound", [QUARTER, Fraction(1, 2)])
-def test_conditional_expectations_end_below_the_bound(count, bound):
-    rows = conditional_vectors(count, bound)
-    assert rows.shape == (count, conditional_dimension(count, bound))
-    assert set(np.unique(rows)) <= {-1, 1}
-    assert pairs(rows)[0] <= rows.shape[1] * bound
+def test_conditional_expectations_end_below_the_bound():
+    for count, bound in product((2, 3, 16, 60), (QUARTER, Fraction(1, 2))):
+        rows = conditional_vectors(count, bound)
+        assert rows.shape == (count, conditional_dimension(count, bound))
+        assert set(np.unique(rows)) <= {-1, 1}
+        assert pairs(rows)[0] <= rows.shape[1] * bound
 
 
 def test_one_sign_less_is_not_promised():
-    for length in range(1, 12):
+    for length in range(1, 9):
         sums = [sum(signs) for signs in product((-1, 1), repeat=length)]
         heavy = sum(4 * each > length for each in sums)
         for count in (2, 5, 9):
             assert (conditional_dimension(count, QUARTER) <= length) >= (heavy * (count - 1) < 2**length)
 
 
-@pytest.mark.parametrize("count", [2, 5, 16, 100, 256])
-@pytest.mark.parametrize("spelling", ["balanced", "biorthogonal"])
-def test_words_of_codes_are_nearly_orthogonal(count, spelling):
-    code = shortest_code(count, QUARTER, spelling)
-    rows = code.rows(np.arange(1, count + 1))
-    most, least = pairs(rows)
-    assert most <= code.largest_product <= code.proved_product <= QUARTER * code.dimension
-    assert least >= code.least_product
-    if count & (count - 1) == 0:
-        assert (most, least) == (code.largest_product, code.least_product)
+def test_words_of_codes_are_nearly_orthogonal():
+    for count, spelling in product((2, 5, 16, 60), ("balanced", "biorthogonal")):
+        code = shortest_code(count, QUARTER, spelling)
+        most, least = pairs(code.rows(np.arange(1, count + 1)))
+        assert most <= code.largest_product <= code.proved_product <= QUARTER * code.dimension
+        assert least >= code.least_product
+        if count & (count - 1) == 0:
+            assert (most, least) == (code.largest_product, code.least_product)
 
 
 def test_the_code_as_it_is_described():
@@ -179,11 +172,11 @@ def test_the_code_as_it_is_described():
             assert [next(row) for _ in code.masks] == [1 - 2 * ((value & mask).bit_count() & 1) for mask in code.masks]
 
 
-@pytest.mark.parametrize("bits", [4, 16, 64, 200, 256])
-def test_signs_in_proportion_to_the_bits_of_a_number(bits):
-    code = shortest_code(1 << bits, QUARTER)
-    assert code.dimension <= 550 * bits
-    assert code.proved_product <= QUARTER * code.dimension
+def test_signs_in_proportion_to_the_bits_of_a_number():
+    for bits in (4, 64, 256):
+        code = shortest_code(1 << bits, QUARTER)
+        assert code.dimension <= 550 * bits
+        assert code.proved_product <= QUARTER * code.dimension
 
 
 def field_product(a, b, symbol):
@@ -196,13 +189,13 @@ def field_product(a, b, symbol):
     return found
 
 
-@pytest.mark.parametrize("symbol", range(2, 10))
-def test_fields(symbol):
-    size, table = 1 << symbol, products_of_field(symbol)
-    assert (table == table.T).all()
-    assert all(sorted(row) == list(range(size)) for row in table[1:].tolist())
-    assert all(table[a, b] == field_product(a, b, symbol) for a, b in product(range(0, size, 7), repeat=2))
-    assert FIELDS[symbol] >> symbol == 1
+def test_fields():
+    for symbol in range(2, 10):
+        size, table = 1 << symbol, products_of_field(symbol)
+        assert (table == table.T).all()
+        assert (np.sort(table[1:]) == np.arange(size)).all()
+        assert all(table[a, b] == field_product(a, b, symbol) for a, b in product(range(0, size, 23), repeat=2))
+        assert FIELDS[symbol] >> symbol == 1
 
 
 def test_the_bound_on_balanced_words():
@@ -210,19 +203,3 @@ def test_the_bound_on_balanced_words():
         sums = [sum(signs) for signs in product((-1, 1), repeat=spelt)]
         most = balanced_bound(symbol, spelt)
         assert sum(each > most for each in sums) * (2**symbol - 1) < 2**spelt
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: shortest_code(16, Fraction(2)),
-        lambda: shortest_code(16, QUARTER, "loud"),
-        lambda: shortest_code(16, Fraction(1, 10**6)),
-        lambda: CodeAddresses(16, 2, 5, (1,)),
-        lambda: shortest_code(16, QUARTER).rows([17]),
-        lambda: conditional_vectors(4, Fraction(0)),
-    ],
-)
-def test_what_is_no_code_is_refused(wrong):
-    with pytest.raises(InputError):
-        wrong()

@@ -24,6 +24,7 @@ from protocols.constructions.ngrams import (
     ngram_by_values,
     vowels_and_consonants,
 )
+from tests.refusals import refuse
 from tests.slow import slow
 
 CONSTRUCTIONS = [ngram_by_heads, ngram_by_layers, ngram_by_values]
@@ -49,7 +50,7 @@ def test_the_text():
     assert letters("A waistcoat-pocket, “no”!") == "a waistcoat pocket no"
 
 
-@pytest.mark.parametrize("order", [2, 3, 4])
+@pytest.mark.parametrize("order", [2, 4])
 def test_counts_of_a_text_by_another_way(order):
     language = NGramModel.from_strings(STRINGS, order)
     marked = ["^" * (order - 1) + string + "$" for string in STRINGS]
@@ -64,7 +65,7 @@ def test_counts_of_a_text_by_another_way(order):
 
 @pytest.mark.parametrize(
     ("order", "smoothing", "longest"),
-    [*product((2, 3, 4), (0, 1), (5,)), *starmap(slow, product((2, 3, 4, 5), (0,), (8,)))],
+    [(2, 1, 4), (3, 0, 4), (4, 1, 4), *starmap(slow, product((2, 3, 4, 5), (0,), (8,)))],
 )
 @pytest.mark.parametrize("build", CONSTRUCTIONS)
 def test_every_string_up_to_a_length_has_the_same_probability(build, order, smoothing, longest):
@@ -83,20 +84,15 @@ def test_the_paragraphs_themselves_with_all_letters(build):
     assert model.probability(texts[0][::-1]) == language.probability(texts[0][::-1]) == 0
 
 
-@pytest.mark.parametrize("build", CONSTRUCTIONS)
-def test_long_strings_beyond_what_float32_can_tell(build):
+def test_next_symbol_and_strings_beyond_what_float32_can_tell():
     language = NGramModel.from_strings(STRINGS, 3, smoothing=1)
-    string = "".join(random.Random(7).choices(language.symbols, k=200))
-    assert build(language).probability(string) == language.probability(string) > 0
-
-
-@pytest.mark.parametrize("build", CONSTRUCTIONS)
-def test_next_symbol(build):
-    language = NGramModel.from_strings(STRINGS, 4)
-    model = build(language)
-    for string in ("", "v", "cv", "vcv ", "cc vcc"):
-        assert model.next_symbol(string) == language.next_symbol(string)
-        assert sum(model.next_symbol(string)) == 1
+    long = "".join(random.Random(7).choices(language.symbols, k=140))
+    for build in CONSTRUCTIONS:
+        model = build(language)
+        assert model.probability(long) == language.probability(long) > 0
+        for string in ("", "v", "cc vcc"):
+            assert model.next_symbol(string) == language.next_symbol(string)
+            assert sum(model.next_symbol(string)) == 1
 
 
 def test_a_string_that_is_never_seen_ends_in_a_context_without_counts():
@@ -106,15 +102,15 @@ def test_a_string_that_is_never_seen_ends_in_a_context_without_counts():
 
 
 def test_heads_look_where_they_should_and_nowhere_else():
-    for layer in ngram_by_heads(NGramModel.from_strings(STRINGS, 5)).attended(60):
+    language = NGramModel.from_strings(STRINGS, 5)
+    for layer in ngram_by_heads(language).attended(60):
         for back, chosen in enumerate(layer):
-            expected = np.maximum(np.arange(60) - back, 0)
             assert (chosen.sum(axis=1) == 1).all()
-            assert (chosen.argmax(axis=1) == expected).all()
-    for layer in ngram_by_layers(NGramModel.from_strings(STRINGS, 5)).attended(60):
+            assert (chosen.argmax(axis=1) == np.maximum(np.arange(60) - back, 0)).all()
+    for layer in ngram_by_layers(language).attended(60):
         assert (layer[0].sum(axis=1) == 1).all()
         assert (layer[0].argmax(axis=1) == np.maximum(np.arange(60) - 1, 0)).all()
-    [[chosen]] = ngram_by_values(NGramModel.from_strings(STRINGS, 5)).attended(60)
+    [[chosen]] = ngram_by_values(language).attended(60)
     for position, row in enumerate(chosen):
         assert np.flatnonzero(row).tolist() == list(range(max(position - 3, 0), position + 1))
 
@@ -130,7 +126,7 @@ def test_one_layer_fewer_than_in_the_theorem_is_enough_and_two_fewer_are_not():
         ngram_by_layers(language, layers=1)
 
 
-@pytest.mark.parametrize("order", [2, 3, 4, 5])
+@pytest.mark.parametrize("order", [2, 4])
 def test_sizes(order):
     language = NGramModel.from_strings(STRINGS, order)
     symbols = len(language.symbols) + 1
@@ -174,32 +170,27 @@ def test_capped_product():
     assert score.order(np.array([3]), keys, np.array([0])).tolist() == [-1, -1, 0, 0, 0]
 
 
+def lost(kind, place):
+    """The earlier positions with a score as large as that of the position itself, each looked at."""
+    one, places = np.ones(1, dtype=kind), np.arange(1, place + 1).astype(kind)
+    shares = one / places
+    scores = np.sqrt(shares) * np.sqrt(shares[-1:]) + np.sqrt(one - shares) * np.sqrt(one - shares[-1:])
+    return (np.flatnonzero(scores[:-1] >= scores[-1]) + 1).tolist()
+
+
 @pytest.mark.parametrize(("kind", "expected"), [("float16", 8), ("float32", 123)])
 def test_first_lost_maximum_by_looking_at_every_position(kind, expected):
     assert first_lost_maximum(kind) == expected
-
-    def scores(place):
-        one, places = np.ones(1, dtype=kind), np.arange(1, place + 1).astype(kind)
-        shares = one / places
-        return np.sqrt(shares) * np.sqrt(shares[-1:]) + np.sqrt(one - shares) * np.sqrt(one - shares[-1:])
-
-    lost = [place for place in range(2, expected + 1) if (scores(place)[:-1] >= scores(place)[-1]).any()]
-    assert lost == [expected]
+    assert [place for place in range(2, expected + 1) if lost(kind, place)] == [expected]
 
 
 def test_first_lost_maximum_in_double_precision():
-    assert first_lost_maximum("float64") == 79_684
-    assert first_lost_maximum("float64", limit=79_683) is None
-    places = np.arange(1, 79_685, dtype=np.float64)
-    for last, rivals in ((79_683, []), (79_684, [79_683])):
-        mine, own = places[:last], float(last)
-        scores = np.sqrt(1 / mine) * np.sqrt(1 / own) + np.sqrt(1 - 1 / mine) * np.sqrt(1 - 1 / own)
-        assert (np.flatnonzero(scores[:-1] >= scores[-1]) + 1).tolist() == rivals
+    assert (lost("float64", 79_683), lost("float64", 79_684)) == ([], [79_683])
+    assert first_lost_maximum("float64", limit=1000) is None
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
+def test_bad_input_names_the_argument():
+    refuse(
         (lambda: NGramModel.from_strings(STRINGS, 1), "order"),
         (lambda: NGramModel.from_strings(5, 2), "strings"),
         (lambda: NGramModel.from_strings(["ab"], 2, symbols="a"), "strings = .*symbols among 'a'"),
@@ -215,8 +206,4 @@ def test_first_lost_maximum_in_double_precision():
         *((lambda build=build: build(5), "language") for build in CONSTRUCTIONS),
         (lambda: first_lost_maximum("float16", limit=0), "limit"),
         (lambda: ngram_by_heads(NGramModel.from_strings(["ab"], 2)).probability("abc"), "string"),
-    ],
-)
-def test_bad_input_names_the_argument(call, argument):
-    with pytest.raises(InputError, match=argument):
-        call()
+    )

@@ -1,7 +1,9 @@
 """Nearest neighbour and recall by two layers, hard and soft: right wherever the promise holds, by either route."""
 
 import time
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -23,12 +25,12 @@ from protocols.constructions import (
 from protocols.constructions.assembling import reach
 from protocols.constructions.recall import (
     Margins,
-    RecallWeights,
     address_weights,
     copy_weights,
     largest_number,
     require_weights,
 )
+from tests.refusals import refuse
 from tests.slow import slow
 from tests.speed import patient
 
@@ -39,14 +41,11 @@ TRIPLES = [(3, 4), (4, 3), (-3, 4), (5, 0), (0, -5)]  # of norm 25, with product
 
 
 @pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize(
-    ("pairs", "keys", "values"),
-    [(1, None, "01"), (2, None, "01"), (3, None, "01"), (2, "abcd", "xyz"), (2, ("k", "l", "m"), (0, 1, 2, 3, 4))],
-)
-def test_recall_on_every_word(route, pairs, keys, values):
-    model = associative_recall_transformer(pairs, keys, values, route=route)
-    assert model.mistake(associative_recall(pairs, keys, values)) is None
-    assert (model.layers, model.heads) == (2, 1)
+def test_recall_on_every_word(route):
+    for case in ((1, None, "01"), (3, None, "01"), (2, "abcd", "xyz"), (2, ("k", "l"), (0, 1, 2, 3, 4))):
+        model = associative_recall_transformer(*case, route=route)
+        assert model.mistake(associative_recall(*case)) is None, case
+        assert (model.layers, model.heads) == (2, 1)
 
 
 @pytest.mark.parametrize("route", ROUTES)
@@ -57,24 +56,25 @@ def test_recall_with_binary_codes_and_addresses_on_every_word(route):
 
 
 @pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize(("pairs", "queries"), [(1, 1), (2, 1), (2, 2), (3, 2), (3, 3)])
-def test_several_queries_on_every_word(route, pairs, queries):
-    model = multi_query_recall_transformer(pairs, queries, route=route)
-    assert model.mistake(multi_query_associative_recall(pairs, queries)) is None
+def test_several_queries_on_every_word(route):
+    for pairs, queries in ((1, 1), (2, 1), (2, 2), (3, 2)):
+        model = multi_query_recall_transformer(pairs, queries, route=route)
+        assert model.mistake(multi_query_associative_recall(pairs, queries)) is None, (pairs, queries)
 
 
-@pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize(
-    ("pairs", "vectors", "labels", "margin"),
+    ("route", "pairs", "vectors", "labels", "margin"),
     [
-        (1, COMPASS, "01", 1),
-        (2, COMPASS, "01", 1),
-        (3, COMPASS, "01", 1),
-        (2, COMPASS, "abc", 2),
-        (1, CUBE, "01", 2),
-        (2, CUBE, "01", 2),
-        (2, CUBE, "01", 4),
-        (2, TRIPLES, "01", 8),
+        ("copy", 1, COMPASS, "01", 1),
+        ("address", 2, COMPASS, "01", 1),
+        slow("address", 3, COMPASS, "01", 1),
+        ("copy", 3, COMPASS, "01", 1),
+        ("address", 2, COMPASS, "abc", 2),
+        ("address", 1, CUBE, "01", 2),
+        slow("copy", 2, CUBE, "01", 2),
+        ("address", 2, CUBE, "01", 4),
+        slow("address", 2, TRIPLES, "01", 8),
+        ("copy", 2, TRIPLES, "01", 8),
     ],
 )
 def test_nearest_neighbour_on_every_word(route, pairs, vectors, labels, margin):
@@ -102,11 +102,7 @@ def test_one_model_answers_prompts_of_every_length(route):
 @pytest.mark.parametrize("route", ROUTES)
 def test_the_queries_of_a_word_are_answered_as_if_they_came_alone(route):
     several, single = (
-        build(route)
-        for build in (
-            lambda route: multi_query_recall_transformer(3, route=route),
-            lambda route: associative_recall_transformer(3, route=route),
-        )
+        build(3, route=route) for build in (multi_query_recall_transformer, associative_recall_transformer)
     )
     words = multi_query_associative_recall(3).words
     rows = words.array(np.arange(words.size))
@@ -132,7 +128,7 @@ def wanted(words, pairs):
 
 
 @pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize(("pairs", "count"), [(64, 8), slow(512, 2), slow(1024, 1)])
+@pytest.mark.parametrize(("pairs", "count"), [(32, 8), slow(1024, 1)])
 def test_long_words_with_as_many_queries_as_pairs(route, pairs, count):
     generator = np.random.default_rng(pairs)
     words = long_words(pairs, generator, count)
@@ -149,11 +145,11 @@ def test_long_words_with_as_many_queries_as_pairs(route, pairs, count):
         model.codes(words)
 
 
-@pytest.mark.parametrize("precision", [Precision.fixed_point(9, 0), Precision.fixed_point(9, 6)])
 @pytest.mark.parametrize(
     "margins", [Margins(1, 1, 0, 1), Margins(3, 2, -1, 1), Margins(25, 8, -16, 5), Margins(40, 20, 40, 1)]
 )
-def test_weights_are_the_least_that_satisfy_the_inequalities(precision, margins):
+def test_weights_are_the_least_that_satisfy_the_inequalities(margins):
+    precision = Precision.fixed_point(9, margins.entry)
     bound = min(Fraction(1, 2), margins.largest_noise / 2)
     addresses = smallest_sign_vectors(9, bound, two_sided=True)
     least, wide = address_weights(precision, margins, addresses), Precision.fixed_point(40, 0)
@@ -186,20 +182,22 @@ def test_weights_that_miss_an_inequality_by_one_are_refused():
     precision, margins = Precision.fixed_point(12, 3), Margins(3, 2, -1, 1)
     addresses = smallest_sign_vectors(9, margins.largest_noise / 2, two_sided=True)
     right = address_weights(precision, margins, addresses)
-    with pytest.raises(InputError, match="other points"):
-        require_weights(precision, margins, RecallWeights(right.vector - 1, right.address, right.flag), addresses)
-    with pytest.raises(InputError, match="itself"):
-        require_weights(precision, margins, RecallWeights(right.vector, right.address - 1, right.flag), addresses)
-    with pytest.raises(InputError, match="labels"):
-        require_weights(precision, margins, RecallWeights(right.vector, right.address, right.flag - 1), addresses)
     copied = copy_weights(precision, margins)
-    with pytest.raises(InputError, match="points"):
-        require_weights(precision, margins, RecallWeights(copied.vector, 0, copied.flag - 1), None)
+    refuse(
+        *(
+            (partial(require_weights, precision, margins, weights, used), words)
+            for weights, used, words in (
+                (replace(right, vector=right.vector - 1), addresses, "other points"),
+                (replace(right, address=right.address - 1), addresses, "itself"),
+                (replace(right, flag=right.flag - 1), addresses, "labels"),
+                (replace(copied, flag=copied.flag - 1), None, "points"),
+            )
+        )
+    )
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
+def test_bad_arguments_are_refused():
+    refuse(
         (lambda: associative_recall_transformer(2, "abc", "ax"), "no keys"),
         (lambda: associative_recall_transformer(2, route="walk"), "route"),
         (lambda: associative_recall_transformer(2, codes=5), "codes"),
@@ -209,11 +207,7 @@ def test_weights_that_miss_an_inequality_by_one_are_refused():
         (lambda: nearest_neighbour_transformer(2, CUBE, addresses=SignVectors(5, 8, 0)), "addresses"),
         (lambda: nearest_neighbour_transformer(2, [(1, 0), (1, 1)]), "norm"),
         (lambda: nearest_neighbour_transformer(0, COMPASS), "pairs"),
-    ],
-)
-def test_bad_arguments_are_refused(call, message):
-    with pytest.raises(InputError, match=message):
-        call()
+    )
 
 
 def test_addresses_too_long_for_memory_are_refused_before_they_are_searched_for():
@@ -225,11 +219,11 @@ def test_addresses_too_long_for_memory_are_refused_before_they_are_searched_for(
     assert nearest_neighbour_transformer(3, circle, route="copy").width < 30
 
 
-@pytest.mark.parametrize(("pairs", "values"), [(1, "01"), (2, "01"), (3, "01"), (2, "012")])
-def test_right_on_every_prompt_of_every_length(pairs, values):
-    model, keys = soft_recall_transformer(pairs, values=values), "abc"[:pairs]
-    for size in range(1, pairs + 1):
-        assert model.mistake(associative_recall(size, keys, values)) is None
+def test_right_on_every_prompt_of_every_length():
+    for pairs, values in ((1, "01"), (3, "01"), (2, "012")):
+        model, keys = soft_recall_transformer(pairs, values=values), "abc"[:pairs]
+        for size in range(1, pairs + 1):
+            assert model.mistake(associative_recall(size, keys, values)) is None, (pairs, size)
 
 
 def test_the_codes_may_be_binary_digits():

@@ -20,6 +20,7 @@ from protocols.constructions.averaging import (
 )
 from protocols.reductions.attention_query import attention_query
 from tests.models.transformer_oracle import Oracle
+from tests.refusals import refuse
 from tests.slow import slow
 
 
@@ -27,12 +28,12 @@ def subsets_of(length, most):
     return list(itertools.combinations(range(1, length + 1), most))
 
 
-@pytest.mark.parametrize(("count", "dimension", "most"), [(8, 16, 2), (16, 36, 3), (32, 30, 2), (10, 40, 4)])
+@pytest.mark.parametrize(("count", "dimension", "most"), [(8, 16, 2), (32, 30, 2), (10, 40, 4)])
 def test_dual_vectors_by_plain_fractions(count, dimension, most):
     vectors = SignVectors(count, dimension, seed=1)
     duals, signs = DualVectors(vectors), vectors.rows(np.arange(1, count + 1)).tolist()
     reached = 0
-    for subset in random.Random(0).sample(subsets_of(count, most), 25):
+    for subset in random.Random(0).sample(subsets_of(count, most), 12):
         dual = duals.of(subset)
         weights = [Fraction(part, dual.denominator) for part in dual.numerators]
         entries = [
@@ -52,7 +53,7 @@ def test_dual_vectors_by_plain_fractions(count, dimension, most):
 def test_a_combination_that_is_no_dual_is_not_proved():
     """Where some vector has to be pushed down to 1/2, the subset alone gives a combination with larger products."""
     duals = DualVectors(SignVectors(32, 30, seed=1))
-    pushed = [subset for subset in subsets_of(32, 2)[:100] if len(duals.of(subset).support) > 2]
+    pushed = [subset for subset in subsets_of(32, 2)[:40] if len(duals.of(subset).support) > 2]
     assert pushed
     for subset in pushed:
         assert duals._prove(subset, [number - 1 for number in subset]) is None
@@ -68,11 +69,11 @@ def test_a_dimension_that_is_too_small_is_refused():
         all_of_them()
 
 
-@pytest.mark.parametrize(("length", "most"), [(4, 1), (8, 2), (8, 3), (12, 3), (16, 2), slow(20, 3), slow(16, 4)])
-@pytest.mark.parametrize("error", [None, Fraction(1, 100)])
-def test_the_error_over_all_subsets_and_all_values(length, most, error):
-    average = sparse_averaging_unit(length, most, error=error)
-    assert max(average.worst_errors(subsets_of(length, most))) <= average.error
+@pytest.mark.parametrize(("length", "most"), [(4, 1), (8, 3), (12, 2), slow(20, 3), slow(16, 4)])
+def test_the_error_over_all_subsets_and_all_values(length, most):
+    for error in (None, Fraction(1, 100)):
+        average = sparse_averaging_unit(length, most, error=error)
+        assert max(average.worst_errors(subsets_of(length, most))) <= average.error
 
 
 def test_the_worst_error_is_attained_by_values_of_one_sign_each_and_not_exceeded():
@@ -119,7 +120,7 @@ def test_what_rounding_takes_from_values_of_many_numbers():
 def test_sampled_subsets_at_256_and_4():
     average = sparse_averaging_unit(256, 4)
     generator = random.Random(0)
-    subsets = [tuple(sorted(generator.sample(range(1, 257), 4))) for _ in range(100)]
+    subsets = [tuple(sorted(generator.sample(range(1, 257), 4))) for _ in range(20)]
     assert max(average.worst_errors(subsets)) <= average.error == Fraction(1, 8)
     assert (average.dimension, average.width) == (96, 193)
 
@@ -129,7 +130,7 @@ def test_fewer_named_rows_than_q():
     assert max(average.worst_errors([(3,), (1, 10), (2, 3, 4), (5, 6, 7, 8)])) <= average.error
 
 
-@pytest.mark.parametrize("q", [1, 2, 3])
+@pytest.mark.parametrize("q", [1, 2])
 def test_the_query_decides_whether_two_sets_meet(q):
     """The unit as a protocol: right on all pairs of sets, and far above the bits that the task needs."""
     average = sparse_averaging_unit(2 * q + 1, q)
@@ -141,9 +142,8 @@ def test_the_query_decides_whether_two_sets_meet(q):
     assert explored.worst_bits == sent + 1 > deterministic(problem).lower == q + 1
 
 
-@pytest.mark.parametrize(
-    ("call", "argument"),
-    [
+def test_bad_input_names_the_argument():
+    refuse(
         (lambda: sparse_averaging_unit(1, 1), "length"),
         (lambda: sparse_averaging_unit(4, 5), "most"),
         (lambda: sparse_averaging_unit(4, 2, error=2), "error"),
@@ -151,63 +151,45 @@ def test_the_query_decides_whether_two_sets_meet(q):
         (lambda: sparse_averaging_unit(4, 2).worst_errors([(1, 1)]), "subsets"),
         (lambda: sparse_averaging_unit(4, 2, precision=4), "precision"),
         (lambda: DualVectors(SignVectors(4, 4)).of((5,)), "subset"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("build", "task", "sizes"),
+    [
+        (dyck_by_uniform_attention, dyck, [(2,), (3,), (6,), (2, 1, 1), (6, 1, 1), (8, 1, 3), (4, 3, 1), (6, 2, 3)]),
+        (equality_by_uniform_attention, equality_of_halves, [(2,), (4,), (10,)]),
+        (disjointness_by_uniform_attention, disjointness_of_halves, [(2,), (4,), (10,)]),
     ],
 )
-def test_bad_input_names_the_argument(call, argument):
-    with pytest.raises(InputError, match=argument):
-        call()
-
-
-CASES = [
-    *[(dyck_by_uniform_attention(n), dyck(n)) for n in (2, 3, 4, 5, 6, 8)],
-    *[(dyck_by_uniform_attention(n, 1, d), dyck(n, 1, d)) for n in (2, 6, 10) for d in (1, 3)],
-    (dyck_by_uniform_attention(4, 3, 1), dyck(4, 3, 1)),
-    (dyck_by_uniform_attention(6, 2, 3), dyck(6, 2, 3)),
-    *[(equality_by_uniform_attention(n), equality_of_halves(n)) for n in (2, 4, 8, 12)],
-    *[(disjointness_by_uniform_attention(n), disjointness_of_halves(n)) for n in (2, 4, 8, 12)],
-]
-
-
-@pytest.mark.parametrize(("model", "task"), CASES, ids=[task.name for _, task in CASES])
-def test_right_on_every_word(model, task):
-    assert model.alphabet == task.alphabet
-    assert model.mistake(task) is None
-
-
-@pytest.mark.parametrize(("model", "task"), CASES, ids=[task.name for _, task in CASES])
-def test_linear_width_and_logarithmic_precision(model, task):
-    length = task.length
-    assert (model.layers, model.heads, model.width, model.head_width) == (1, 1, 2 * length, length)
-    assert model.precision.bits <= (2 * length * max(2, len(task.alphabet) - 1) + 1).bit_length()
-    assert not model.logit_table.any()
-    assert model.weights(np.array([length]), np.array([length * length])).tolist() == [1]  # 1/N exactly
-
-
-@pytest.mark.parametrize(("model", "task"), CASES[2::7], ids=[task.name for _, task in CASES[2::7]])
-def test_the_oracle_agrees(model, task):
+def test_right_on_every_word_by_linear_width_and_logarithmic_precision(build, task, sizes):
+    for size in sizes:
+        model, wanted, length = build(*size), task(*size), size[0]
+        assert model.alphabet == wanted.alphabet
+        assert model.mistake(wanted) is None, size
+        assert (model.layers, model.heads, model.width, model.head_width) == (1, 1, 2 * length, length)
+        assert model.precision.bits <= (2 * length * max(2, len(wanted.alphabet) - 1) + 1).bit_length()
+        assert not model.logit_table.any()
+        assert model.weights(np.array([length]), np.array([length * length])).tolist() == [1]  # 1/N exactly
     oracle = Oracle(model)
-    for index in np.random.default_rng(0).integers(0, task.words.size, 5):
-        word = task.words.array(np.array([index]))
+    for index in np.random.default_rng(0).integers(0, wanted.words.size, 5):
+        word = wanted.words.array(np.array([index]))
         assert model.outputs(word)[0].tolist() == oracle.outputs(word[0].tolist())
 
 
 def test_long_words_chosen_to_be_hard():
-    model, task = dyck_by_uniform_attention(40), dyck(40)
-    right = "[()]" * 10
-    assert (model(right), task(right)) == (1, 1)
-    for place in range(40):
-        for symbol in "()[]":
-            word = right[:place] + symbol + right[place + 1 :]
-            assert model(word) == task(word) == int(word == right)
+    model, task = dyck_by_uniform_attention(24), dyck(24)
+    right = task.words.array(np.array([task.words.index("[()]" * 6)])).astype(np.int64)
+    words = np.tile(right, (4 * 24, 1))
+    words[np.arange(4 * 24), np.repeat(np.arange(24), 4)] = np.tile(np.arange(4), 24)
+    assert model.codes(words).tolist() == task.evaluate(words).tolist() == (words == right).all(axis=1).tolist()
 
 
 def test_uniform_attention_refuses_bad_input():
-    for call in (
-        lambda: equality_by_uniform_attention(5),
-        lambda: disjointness_by_uniform_attention(0),
-        lambda: dyck_by_uniform_attention(1),
-        lambda: dyck_by_uniform_attention(4, 0),
-        lambda: dyck_by_uniform_attention(4, 2, 0),
-    ):
-        with pytest.raises(InputError):
-            call()
+    refuse(
+        (lambda: equality_by_uniform_attention(5), "even"),
+        (lambda: disjointness_by_uniform_attention(0), "length"),
+        (lambda: dyck_by_uniform_attention(1), "length"),
+        (lambda: dyck_by_uniform_attention(4, 0), "0"),
+        (lambda: dyck_by_uniform_attention(4, 2, 0), "depth"),
+    )

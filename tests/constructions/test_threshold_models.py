@@ -35,6 +35,7 @@ from protocols.constructions import (
     smallest_sign_vectors,
     threshold_transformer,
 )
+from tests.refusals import refuse
 from tests.slow import slow
 
 HALVES = {
@@ -45,26 +46,23 @@ HALVES = {
 }
 
 
-@pytest.mark.parametrize("name", HALVES)
-@pytest.mark.parametrize("length", [2, 4, 6, 8, 10])
-def test_functions_of_two_halves_on_every_word(name, length):
-    function, how, task = HALVES[name]
-    threshold = SparseThreshold.halves(length, function, how)
-    model = threshold_transformer(threshold)
-    assert model.mistake(task(length)) is None
-    assert model.mistake(threshold.task()) is None
-    assert (model.layers, model.heads, threshold.sparsity) == (2, 2, 2)
+def test_functions_of_two_halves_on_every_word():
+    for length, (function, how, task) in product((2, 4, 8), HALVES.values()):
+        threshold = SparseThreshold.halves(length, function, how)
+        model = threshold_transformer(threshold)
+        assert model.mistake(task(length)) is None, threshold
+        assert model.mistake(threshold.task()) is None, threshold
+        assert (model.layers, model.heads, threshold.sparsity) == (2, 2, 2)
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 5, 8, 11])
-def test_majority_on_every_word(length):
-    threshold = SparseThreshold.majority(length)
-    model = threshold_transformer(threshold)
-    assert model.mistake(majority_of_word(length)) is None
-    assert model.heads == 1
+def test_majority_on_every_word():
+    for length in (1, 2, 3, 5, 8):
+        model = threshold_transformer(SparseThreshold.majority(length))
+        assert model.mistake(majority_of_word(length)) is None, length
+        assert model.heads == 1
 
 
-formulas = st.integers(1, 7).flatmap(
+formulas = st.integers(1, 5).flatmap(
     lambda length: st.builds(
         NormalForm,
         st.sampled_from(["cnf", "dnf"]),
@@ -86,7 +84,7 @@ def holds(formula, bits):
     return outer(inner(literal(number) for number in part) for part in formula.parts)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(formulas)
 def test_formulas_on_every_word(formula):
     task = formula.threshold().task()
@@ -97,13 +95,8 @@ def test_formulas_on_every_word(formula):
     assert model.heads == max(1, formula.width)
     if formula.length > 1:
         assert threshold_transformer(formula, addresses=BinaryAddresses(formula.length + 1)).is_right(task)
-
-
-@given(formulas)
-def test_formulas_are_read_as_they_are_written(formula):
     read = NormalForm.parse(str(formula), formula.length)
-    for bits in product((0, 1), repeat=formula.length):
-        assert holds(read, bits) == holds(formula, bits)
+    assert all(holds(read, bits) == holds(formula, bits) for bits in product((0, 1), repeat=formula.length))
 
 
 def test_formulas_are_written_in_several_ways():
@@ -114,7 +107,7 @@ def test_formulas_are_written_in_several_ways():
     assert NormalForm.parse("x3", length=5) == NormalForm("dnf", 5, ((3,),))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.data())
 def test_thresholds_of_any_features_on_every_word(data):
     length = data.draw(st.integers(1, 6))
@@ -127,7 +120,7 @@ def test_thresholds_of_any_features_on_every_word(data):
     assert threshold_transformer(threshold).mistake(threshold.task()) is None
 
 
-@pytest.mark.parametrize("length", [64, 1024])
+@pytest.mark.parametrize("length", [64, slow(1024)])
 def test_long_words_on_either_side_of_the_bound(length):
     generator, half = np.random.default_rng(length), length // 2
     threshold = SparseThreshold.halves(length, lambda a, b: a and b, "any")
@@ -163,9 +156,8 @@ def test_the_start_symbol_stays_inside():
         StartedTransformer(Transformer.random("ab", length=3, width=2, layers=1, precision=8, seed=0))
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
+def test_bad_arguments_are_refused():
+    refuse(
         (lambda: NormalForm.parse("x1 & x2 | x3"), "one sign between"),
         (lambda: NormalForm.parse("(x1 & x2) & x3"), "within brackets"),
         (lambda: NormalForm.parse("x1 & y2"), "literals"),
@@ -187,6 +179,8 @@ def test_the_start_symbol_stays_inside():
         (lambda: SparseThreshold.majority("x"), "length"),
         (lambda: SparseThreshold(2, ("x1",), 1), "features"),
         (lambda: NormalForm.parse(5), "text"),
+        (lambda: growth_table(["nothing"]), "names"),
+        (lambda: growth_table(exponents=[1]), "exponents"),
         (lambda: threshold_transformer("x1"), "SparseThreshold"),
         (lambda: threshold_transformer(SparseThreshold.majority(9), precision=Precision.fixed_point(7, 3)), "1/10"),
         (lambda: threshold_transformer(SparseThreshold.majority(9), precision=Precision.fixed_point(1, 5)), "queries"),
@@ -196,14 +190,10 @@ def test_the_start_symbol_stays_inside():
             ),
             "strength",
         ),
-    ],
-)
-def test_bad_arguments_are_refused(call, message):
-    with pytest.raises(InputError, match=message):
-        call()
+    )
 
 
-@pytest.mark.parametrize("exponents", [range(4, 11, 2), slow(range(4, 15))])
+@pytest.mark.parametrize("exponents", [(4, 7, 9), slow(range(4, 15))])
 def test_constants_stay_below_a_bound_while_the_length_grows(exponents):
     rows = growth_table(exponents=exponents)
     assert {row["construction"] for row in rows} == set(GROWING)
@@ -219,9 +209,9 @@ def test_constants_stay_below_a_bound_while_the_length_grows(exponents):
 
 
 def test_the_width_is_that_of_the_addresses():
-    for row in growth_table(["equality"], [4, 6, 8]):
+    for row in growth_table(["equality"], [4, 8]):
         assert row["width"] == 5 + 2 * smallest_sign_vectors(row["N"]).dimension
-    for row in growth_table(["equality, binary addresses"], [4, 6, 16]):
+    for row in growth_table(["equality, binary addresses"], [4, 6]):
         assert row["width"] == 5 + 2 * log2(row["N"]) == 5 + 2 * BinaryAddresses(row["N"]).dimension
 
 
@@ -231,15 +221,3 @@ def test_sizes_survive_being_stored_and_other_models_have_none():
     assert size_of(pickle.loads(pickle.dumps(model))) == size_of(model)
     with pytest.raises(InputError, match="built by"):
         size_of("model")
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: growth_table(["nothing"]), "names"),
-        (lambda: growth_table(exponents=[1]), "exponents"),
-    ],
-)
-def test_names_and_exponents_that_are_none_are_refused(call, message):
-    with pytest.raises(InputError, match=message):
-        call()

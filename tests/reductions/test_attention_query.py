@@ -26,6 +26,7 @@ from protocols.reductions.attention_query import (
 )
 from protocols.reductions.task_reductions import intersection_to_sparse_averaging
 from tests.reductions.readers import even_answers, reader
+from tests.refusals import refuse
 
 
 def spread_out(length: int, scale: int) -> Callable[[np.ndarray], np.ndarray]:
@@ -76,7 +77,7 @@ SIZES = [(1, 1, 1, 6), (2, 3, 1, 8), (2, 2, 3, 10), (3, 1, 2, 8), (2, 2, 1, Prec
 def test_the_protocol_is_the_unit_bit_for_bit(
     q: int, key: int, value: int, precision: int | Precision, answer: str
 ) -> None:
-    for seed in range(3):
+    for seed in range(2):
         unit = unit_of(q, seed, key, value, precision)
         protocol = attention_query(unit, q, answer=answer)
         explored = protocol.explore().raise_if_wrong()
@@ -85,10 +86,10 @@ def test_the_protocol_is_the_unit_bit_for_bit(
         assert explored.worst_rounds == (2 if answer == "both" else 1)
 
 
-@pytest.mark.parametrize("q", [1, 2, 3])
+@pytest.mark.parametrize("q", [1, 2])
 def test_the_function_is_the_threshold_of_the_whole_forward_pass(q: int) -> None:
     reduction = intersection_to_sparse_averaging(q)
-    for seed in range(4):
+    for seed in range(3):
         unit = unit_of(q, seed, value=2)
         protocol = attention_query(unit, q)
         for x, y in itertools.product(reduction.source.alice, reduction.source.bob):
@@ -147,9 +148,8 @@ def test_the_query_alone_is_not_enough() -> None:
     assert protocol.explore().raise_if_wrong().correct
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
+def test_what_does_not_fit_is_refused() -> None:
+    refuse(
         (lambda: attention_query("unit", 2), "an AttentionUnit"),  # type: ignore[arg-type]
         (lambda: attention_query(unit_of(2, 0), 0), "q = 0"),
         (
@@ -170,11 +170,7 @@ def test_the_query_alone_is_not_enough() -> None:
             ),
             "order of the rows",
         ),
-    ],
-)
-def test_what_does_not_fit_is_refused(call: object, told: str) -> None:
-    with pytest.raises(cc.InputError, match=told):
-        call()  # type: ignore[operator]
+    )
 
 
 def drawn(length, heads, width, precision, seed, symbols="x01"):
@@ -230,9 +226,6 @@ def test_layers_of_a_known_query_that_do_not_fit_are_refused():
         known_query(drawn(5, 1, 1, 8, 0, (*"01", *range(1, 5))), reduce("index", "index-lookup", n=4))
 
 
-ENCODINGS = [("wide", 2, 8), ("wide", 2, 11), ("tight", 2, 6), ("wide", 3, 10), ("tight", 3, 8)]
-
-
 def match3_layer(
     n: int, modulus: int, seed: int, heads: int = 1, width: int = 4, precision: int = 8, encoding: str = "wide"
 ) -> OneLayerTransformer:
@@ -246,11 +239,13 @@ def match3_layer(
     return even_answers(model, np.array(words))
 
 
-@pytest.mark.parametrize(("encoding", "n", "modulus"), ENCODINGS)
-@pytest.mark.parametrize("heads", [1, 2, 3])
+@pytest.mark.parametrize(
+    ("encoding", "n", "modulus", "heads"),
+    [("wide", 2, 8, 1), ("wide", 2, 11, 2), ("tight", 2, 6, 3), ("wide", 3, 10, 2), ("tight", 3, 8, 1)],
+)
 def test_the_protocol_is_the_model_bit_for_bit(encoding: str, n: int, modulus: int, heads: int) -> None:
     """Both parties learn the answer; the row of the shared token costs nothing."""
-    for seed in range(2):
+    for seed in range(1 if n == 3 else 2):
         model = match3_layer(n, modulus, seed, heads, 3 * heads, 7 + heads, encoding)
         protocol = match3_to_disjointness(model, n, encoding, claim="model")
         explored = protocol.explore().raise_if_wrong()
@@ -289,9 +284,8 @@ def test_the_word_that_is_read() -> None:
     assert str(reduction.partition) == "AAABBBA"
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
+def test_models_of_match3_that_do_not_fit_are_refused() -> None:
+    refuse(
         (lambda: match3_to_disjointness(match3_layer(2, 8, 0), 3), "length 2n"),
         (lambda: match3_to_disjointness(match3_layer(2, 7, 0), 2), "modulus"),
         (lambda: match3_to_disjointness(match3_layer(2, 8, 0), 2, "tight"), "modulus"),
@@ -311,8 +305,4 @@ def test_the_word_that_is_read() -> None:
             ),
             "OneLayerTransformer",
         ),
-    ],
-)
-def test_models_of_match3_that_do_not_fit_are_refused(call: object, told: str) -> None:
-    with pytest.raises(cc.InputError, match=told):
-        call()  # type: ignore[operator]
+    )

@@ -24,6 +24,7 @@ from protocols.reductions.composition import (
 from protocols.reductions.task_reductions import reduce
 from tests.oracles.summed_in_order import InOrder
 from tests.reductions.readers import even_answers, reader
+from tests.refusals import refuse
 
 
 def layer(
@@ -41,7 +42,7 @@ SIZES = [(1, 3, 8), (2, 4, 6), (3, 3, 12), (1, 2, Precision.polynomial(5, 2))]
 
 @pytest.mark.parametrize(("heads", "width", "precision"), SIZES)
 def test_one_pass_is_the_model_bit_for_bit(heads: int, width: int, precision: int | Precision) -> None:
-    for seed in range(3):
+    for seed in range(2):
         model = layer(2, seed, heads, width, precision)
         protocol = composition(model)
         explored = protocol.explore().raise_if_wrong()
@@ -71,11 +72,8 @@ def test_the_answer_is_that_of_plain_matrix_products() -> None:
     """Not only the tables of the model, which the protocol shares with it."""
     model = layer(2, 11, heads=2, width=4)
     protocol = composition(model)
-    for f, g, x in itertools.product(
-        itertools.product(range(2), repeat=2), itertools.product(range(2), repeat=2), range(2)
-    ):
-        plain = model.codes_plain(np.array([[*f, *g, x]]))[0]
-        assert protocol.run(f, (*g, x)).answer == plain
+    for word in list(itertools.product(range(2), repeat=5))[::3]:
+        assert protocol.run(word[:2], word[2:]).answer == model.codes_plain(np.array([word]))[0]
 
 
 def right_layer(n: int = 2) -> OneLayerTransformer:
@@ -97,7 +95,7 @@ def test_a_right_layer_composes_and_a_wrong_one_is_found_out() -> None:
 # A chain of thought
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3])
+@pytest.mark.parametrize("steps", [1, 3])
 def test_a_chain_is_its_models_bit_for_bit(steps: int) -> None:
     models = [layer(2, 7 * number + 1, heads=2, width=4, extra=number) for number in range(steps)]
     for owners in ("AABB", "ABAB", "BAAB"):
@@ -121,9 +119,8 @@ def test_the_function_of_a_chain_appends_answers() -> None:
 # Bad input
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
+def test_what_does_not_fit_is_refused() -> None:
+    refuse(
         (lambda: composition(layer(2, 0, extra=1)), "length 2n"),
         (lambda: composition(layer(2, 0, precision=31)), "at most 30 bits"),
         (
@@ -149,11 +146,7 @@ def test_the_function_of_a_chain_appends_answers() -> None:
             lambda: chain_of_thought([layer(2, 0), layer(2, 0, precision=9, extra=1)], cc.Partition("AABB"), start=0),
             "precision",
         ),
-    ],
-)
-def test_what_does_not_fit_is_refused(call: object, told: str) -> None:
-    with pytest.raises(cc.InputError, match=told):
-        call()  # type: ignore[operator]
+    )
 
 
 def test_answers_that_are_no_tokens_cannot_be_appended() -> None:
@@ -169,8 +162,7 @@ def words(n, length):
     return np.array([[*word, n] for word in itertools.product(range(n), repeat=length - 1)])
 
 
-@pytest.mark.parametrize("sizes", IN_ORDER)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("sizes", "seed"), list(zip(IN_ORDER, range(3), strict=True)))
 def test_registers_and_answers_are_those_of_plain_numbers(sizes, seed):
     model = LayerInOrder.random(2, seed=seed, **sizes)
     plain, rows = InOrder(model.layer), words(2, 6)
@@ -181,8 +173,7 @@ def test_registers_and_answers_are_those_of_plain_numbers(sizes, seed):
         assert model.codes(rows)[place] == answer
 
 
-@pytest.mark.parametrize("sizes", IN_ORDER)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("sizes", "seed"), list(zip(IN_ORDER, range(3), strict=True)))
 def test_one_message_is_the_layer_bit_for_bit_for_the_printed_cost(sizes, seed):
     protocol = one_message(LayerInOrder.random(2, seed=seed, **sizes))
     explored = protocol.explore().raise_if_wrong()
@@ -191,8 +182,7 @@ def test_one_message_is_the_layer_bit_for_bit_for_the_printed_cost(sizes, seed):
     assert (explored.worst_rounds, explored.pairs) == (1, 32)
 
 
-@pytest.mark.parametrize("steps", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("steps", "seed"), [(1, 0), (2, 1), (3, 2)])
 def test_a_chain_says_a_message_and_a_token_each_step(steps, seed):
     models = [LayerInOrder.random(2, more=number - 1, width=2, precision=6, seed=seed) for number in range(steps)]
     protocol = chain_in_order(models, 2)
@@ -221,9 +211,8 @@ def test_sums_in_order_saturate_where_exact_ones_do_not():
     assert any((model.codes(rows) != model.layer.codes(rows)).any() for model in layers)
 
 
-@pytest.mark.parametrize(
-    ("call", "told"),
-    [
+def test_layers_in_order_that_do_not_fit_are_refused():
+    refuse(
         (lambda: LayerInOrder(5), "OneLayerTransformer"),
         (lambda: LayerInOrder.random(0, width=1, precision=6, seed=0), "n = 0"),
         (lambda: one_message(LayerInOrder.random(2, more=1, width=1, precision=6, seed=0)), "6 tokens"),
@@ -231,8 +220,4 @@ def test_sums_in_order_saturate_where_exact_ones_do_not():
         (lambda: chain_in_order([], 2), "one or more"),
         (lambda: chain_in_order([LayerInOrder.random(2, width=1, precision=6, seed=0)], 2), "5 tokens"),
         (lambda: chain_in_order([LayerInOrder.random(3, more=-1, width=1, precision=6, seed=0)], 2), "tables of 2"),
-    ],
-)
-def test_layers_in_order_that_do_not_fit_are_refused(call, told):
-    with pytest.raises(cc.InputError, match=told):
-        call()
+    )

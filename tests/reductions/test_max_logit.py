@@ -17,6 +17,7 @@ from ccsim.problems.inputs import Words
 from protocols.reductions import max_logit_softmax, softmax_costs
 from protocols.reductions.max_logit import VARIANTS, fits_words, require_printed_fields
 from tests.reductions.readers import even_answers
+from tests.refusals import refuse
 from tests.slow import slow
 
 
@@ -29,12 +30,12 @@ def random_model(alphabet="abcd", length=4, width=4, heads=2, precision=10, seed
     return even_answers(model, words.array(np.arange(min(words.size, 4096))))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("answer", ["both", "one", "alice", "bob"])
 @pytest.mark.parametrize("seed", [0, slow(1), slow(2)])
-def test_every_variant_gives_the_models_answer_on_every_word(variant, answer, seed):
+def test_every_variant_gives_the_models_answer_on_every_word(seed):
     model = random_model(seed=seed, heads=1 + seed, length=4 + seed % 2, answers=tuple(range(2 + 3 * seed)))
-    for owners in ("ABAB", "AABB", "BABA", "ABBB", "BBBA"):
+    ways = ("ABAB", "AABB", "BABA", "ABBB", "BBBA")
+    cases = itertools.product(VARIANTS, ("both", "one", "alice", "bob"), ways)
+    for variant, answer, owners in itertools.islice(cases, 0, None, 1 if seed else 3):
         partition = Partition((owners * 2)[: model.length])
         protocol = max_logit_softmax(model, partition, answer=answer, variant=variant)
         found = protocol.explore().raise_if_wrong()
@@ -46,16 +47,14 @@ LLAMA = {"key_heads": 1, "layer_norm": "rms-before", "gated": True, "activation"
 
 
 @pytest.mark.parametrize("options", [LLAMA, {"layer_norm": "before"}], ids=["llama", "bloom"])
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_layers_of_today_on_every_word_and_partition(options, variant):
+def test_layers_of_today_on_every_word(options):
     sizes = {"length": 4, "width": 4, "heads": 2, "hidden": 4, "precision": Precision.fixed_point(3, 5)}
     model = OneLayerTransformer.random("ab", seed=0, **sizes, **options)
-    for partition in Partition.all(4):
-        protocol = max_logit_softmax(model, partition, variant=variant)
+    for variant, owners in itertools.product(VARIANTS, ("ABAB", "AABB", "BBBA", "AAAA")):
+        protocol = max_logit_softmax(model, Partition(owners), variant=variant)
         assert protocol.explore().raise_if_wrong().worst_bits == protocol.cost.bits
-    if variant == "literal":
-        bits = max_logit_softmax(model, Partition.odd_even(4)).cost.bits
-        assert bits == 4 * 9 + 2 * (2 * 9 + 2 * (9 + 2) + 4 * 2 * 9)
+    bits = max_logit_softmax(model, Partition.odd_even(4)).cost.bits
+    assert bits == 4 * 9 + 2 * (2 * 9 + 2 * (9 + 2) + 4 * 2 * 9)
 
 
 def test_a_window_costs_what_as_many_positions_do():
@@ -64,7 +63,7 @@ def test_a_window_costs_what_as_many_positions_do():
         assert softmax_bits(**sizes, length=8, window=window) == softmax_bits(**sizes, length=window)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     st.integers(0, 10_000),
     st.sampled_from(["ab", "abc", "abcd"]),
@@ -119,7 +118,7 @@ def test_whoever_holds_everything_says_only_the_answer():
 
 
 def test_compact_is_never_above_its_closed_bound_nor_above_the_one_sided_variant():
-    for seed, heads, precision in itertools.product(range(3), (1, 2), (6, 10, 14)):
+    for seed, heads, precision in itertools.product((0, 1), (1, 2), (6, 14)):
         model = random_model("abc", length=6, heads=heads, precision=precision, seed=seed)
         partition = Partition.odd_even(6)
         compact = max_logit_softmax(model, partition, variant="compact").cost.bits
@@ -167,25 +166,21 @@ class TwoLayers:
 HALVES = Partition.odd_even(4)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda model: max_logit_softmax(TwoLayers(), HALVES), r"Corollary 13\.1"),
-        (lambda model: max_logit_softmax(model, Partition.odd_even(5)), "partition of 4 positions"),
-        (lambda model: max_logit_softmax(model, HALVES, answer="nobody"), "answer"),
-        (lambda model: max_logit_softmax(model, HALVES, variant="free"), "variant"),
-        (lambda model: max_logit_softmax("model", HALVES), "OneLayerTransformer"),
-        (lambda model: max_logit_softmax(model, HALVES, task=cc.problems.dyck(4)), "words of 4 symbols"),
-        (lambda model: max_logit_softmax(model, HALVES, task="dyck"), "task"),
-        (lambda model: softmax_costs([0], [8], [1], [4]), "widths"),
-        (lambda model: softmax_costs("8", [8], [1], [4]), "widths"),
-        (lambda model: softmax_costs(["x"], [8], [1], [4]), "widths"),
-        (lambda model: cc.certify(max_logit_softmax(model, HALVES), 5), "model"),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(InputError, match=message):
-        call(random_model())
+def test_bad_input_is_refused():
+    model = random_model()
+    refuse(
+        (lambda: max_logit_softmax(TwoLayers(), HALVES), r"Corollary 13\.1"),
+        (lambda: max_logit_softmax(model, Partition.odd_even(5)), "partition of 4 positions"),
+        (lambda: max_logit_softmax(model, HALVES, answer="nobody"), "answer"),
+        (lambda: max_logit_softmax(model, HALVES, variant="free"), "variant"),
+        (lambda: max_logit_softmax("model", HALVES), "OneLayerTransformer"),
+        (lambda: max_logit_softmax(model, HALVES, task=cc.problems.dyck(4)), "words of 4 symbols"),
+        (lambda: max_logit_softmax(model, HALVES, task="dyck"), "task"),
+        (lambda: softmax_costs([0], [8], [1], [4]), "widths"),
+        (lambda: softmax_costs("8", [8], [1], [4]), "widths"),
+        (lambda: softmax_costs(["x"], [8], [1], [4]), "widths"),
+        (lambda: cc.certify(max_logit_softmax(model, HALVES), 5), "model"),
+    )
 
 
 def test_sums_beyond_a_word_are_left_to_the_symbols():
@@ -197,10 +192,9 @@ def test_sums_beyond_a_word_are_left_to_the_symbols():
         assert fits_words(model) == fits
         assert max_logit_softmax(model, Partition("ABA"), variant="cheapest").explore().correct
         if not fits:
-            with pytest.raises(InputError, match="variant='symbols'"):
-                max_logit_softmax(model, Partition("ABA"), variant="compact")
-            with pytest.raises(InputError, match="variant='symbols'"):
-                max_logit_softmax(model, Partition("ABA"), variant="literal")
+            for variant in ("compact", "literal"):
+                with pytest.raises(InputError, match="variant='symbols'"):
+                    max_logit_softmax(model, Partition("ABA"), variant=variant)
 
 
 @pytest.mark.parametrize("precision", [Precision(1000, -4, 3), Precision(16, -8, 7), Precision(255, 0, 255)])

@@ -51,15 +51,15 @@ def check(model, split, length, words=None):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("precision", "layers"), [(4, 2), slow(12, 1)])
-def test_every_kind_at_every_split_of_a_short_word(kind, precision, layers):
+@pytest.mark.parametrize(("precision", "length"), [(4, 3), slow(12, 4)])
+def test_every_kind_at_every_split_of_a_short_word(kind, precision, length):
     make, options = KINDS[kind]
-    model = make.random("abc", width=2, layers=layers, precision=precision, seed=0, answers="xyz", **options)
-    for split in range(4):
-        check(model, split, 4)
+    model = make.random("abc", width=2, layers=2, precision=precision, seed=0, answers="xyz", **options)
+    for split in range(length):
+        check(model, split, length)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(1, 70), st.integers(0, 10**6), st.integers(0, 5), st.booleans())
 def test_any_transition_table(states, seed, split, positional):
     model = TransitionTable.random("ab", states=states, seed=seed, answers="xyz", length=5 if positional else None)
@@ -70,8 +70,8 @@ def test_any_transition_table(states, seed, split, positional):
 def test_single_runs_say_what_they_send(kind):
     make, options = KINDS[kind]
     model = make.random("ab", width=2, layers=2, precision=8, seed=0, **options)
-    protocol = recurrent_prefix(model, 5, 9)
-    for word in ("abababbba", "aaaaaaaaa", "bbabbabba"):
+    protocol = recurrent_prefix(model, 5, 7)
+    for word in ("abababb", "aaaaaaa", "bbabbab"):
         run = protocol.run(*protocol.function.deal(word))
         assert run.answer == model(word)
         (message,) = run.transcript.messages
@@ -83,8 +83,8 @@ def test_single_runs_say_what_they_send(kind):
 
 def test_long_words_run_without_looking_at_all_of_them():
     model = Elman.random("abcd", width=3, precision=12, seed=0)
-    protocol = recurrent_prefix(model, 200, 400)
-    word = "abcdbbca" * 50
+    protocol = recurrent_prefix(model, 40, 80)
+    word = "abcdbbca" * 10
     assert protocol.run(*protocol.function.deal(word)).answer == model(word)
 
 
@@ -106,9 +106,7 @@ def test_alice_may_hold_everything_only_if_the_state_is_enough():
 # A state that is just enough
 
 
-@pytest.mark.parametrize(
-    ("length", "alphabet"), [(1, "01"), (3, "01"), (6, "01"), (9, "01"), (3, "abc"), (2, (1, 2, 3))]
-)
+@pytest.mark.parametrize(("length", "alphabet"), [(1, "01"), (6, "01"), (3, "abc"), (2, (1, 2, 3))])
 def test_a_shift_register_solves_index_lookup_with_exactly_its_bits(length, alphabet):
     task = index_lookup(length, alphabet)
     model = shift_register(length, alphabet)
@@ -123,10 +121,9 @@ def test_a_shift_register_solves_index_lookup_with_exactly_its_bits(length, alph
 
 
 def test_a_machine_made_from_a_task_sends_the_least():
-    task = dyck(8)
-    machine = from_task(task)
+    machine = from_task(dyck(6))
     for split in (2, 5):
-        found = check(machine, split, 8)
+        found = check(machine, split, 6)
         assert found.leaves == len(machine.tables[split])
 
 
@@ -159,31 +156,23 @@ def test_a_memory_beside_the_state_is_found_out():
         recurrent_prefix(model, 3, 6).explore()
 
 
-@pytest.mark.parametrize(
-    ("make", "words"),
-    [
-        (lambda model: recurrent_prefix(model, 3), "reads words of every length"),
-        (lambda model: recurrent_prefix(model, 7, 6), "split = 7"),
-        (lambda model: recurrent_prefix(model, "AAB"), "split"),
-        (lambda model: recurrent_prefix(model, 2, words="abc"), "words"),
-        (lambda model: recurrent_prefix(model, -1, 6), "split = -1"),
-        (lambda model: recurrent_prefix(model, "AB", 6), "split = 'AB'"),
-        (lambda model: recurrent_prefix(model, Partition("AAB"), 4), "length = 4"),
-        (lambda model: recurrent_prefix(model, 1, words=dyck(4).words), "symbol = '"),
-        (lambda model: recurrent_prefix(model, 1, 3, words=model.task(4).words), "length = 3"),
-        (lambda model: recurrent_prefix(from_task(dyck(4)), 1, 5), "4 symbols, not 5"),
-        (lambda model: recurrent_prefix(dyck(4), 1, 4), "a recurrent model"),
-        (
-            lambda model: recurrent_prefix(
-                OneLayerTransformer.random("ab", length=4, width=2, heads=1, precision=6, seed=0), 1
-            ),
-            "a recurrent model",
-        ),
-    ],
-)
-def test_bad_splits_and_lengths_are_refused(make, words):
-    with pytest.raises(InputError, match=words):
-        make(Elman.random("ab", width=1, precision=6, seed=0))
+def test_bad_splits_and_lengths_are_refused():
+    model = Elman.random("ab", width=1, precision=6, seed=0)
+    other = OneLayerTransformer.random("ab", length=4, width=2, heads=1, precision=6, seed=0)
+    refuse(
+        (lambda: recurrent_prefix(model, 3), "reads words of every length"),
+        (lambda: recurrent_prefix(model, 7, 6), "split = 7"),
+        (lambda: recurrent_prefix(model, "AAB"), "split"),
+        (lambda: recurrent_prefix(model, 2, words="abc"), "words"),
+        (lambda: recurrent_prefix(model, -1, 6), "split = -1"),
+        (lambda: recurrent_prefix(model, "AB", 6), "split = 'AB'"),
+        (lambda: recurrent_prefix(model, Partition("AAB"), 4), "length = 4"),
+        (lambda: recurrent_prefix(model, 1, words=dyck(4).words), "symbol = '"),
+        (lambda: recurrent_prefix(model, 1, 3, words=model.task(4).words), "length = 3"),
+        (lambda: recurrent_prefix(from_task(dyck(4)), 1, 5), "4 symbols, not 5"),
+        (lambda: recurrent_prefix(dyck(4), 1, 4), "a recurrent model"),
+        (lambda: recurrent_prefix(other, 1), "a recurrent model"),
+    )
 
 
 def classes_by_brute_force(task):
@@ -196,10 +185,10 @@ def classes_by_brute_force(task):
     ("task", "bits"),
     [
         (parity_of_word(6), 1),
-        (dyck(8), 3),
-        (dyck(9), 0),
-        *((inequality_of_halves(2 * bits), bits) for bits in range(1, 7)),  # theorem 11: half of the length
-        (equality_of_halves(10), 5),
+        (dyck(6), 3),
+        (dyck(7), 0),
+        *((inequality_of_halves(2 * bits), bits) for bits in (1, 2, 4)),  # theorem 11: half of the length
+        (equality_of_halves(6), 3),
         (index_lookup(5), 5),
         (index_lookup(3, "abc"), 5),
     ],
@@ -216,7 +205,7 @@ def test_total_tasks_are_counted_exactly(task, bits):
 
 @pytest.mark.parametrize(
     ("task", "bits"),
-    [(associative_recall(2), 2), (associative_recall(3), 3), (multi_query_associative_recall(2), 2)],
+    [(associative_recall(2), 2), (multi_query_associative_recall(2), 2)],
     ids=lambda value: getattr(value, "name", value),
 )
 def test_recall_needs_a_bit_for_each_pair(task, bits):
@@ -236,7 +225,7 @@ def test_automata_need_a_number_for_each_state():
     assert automaton_bits(doubled) == 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.integers(0, 10**6),
     st.sampled_from([equality_of_halves(6), index_lookup(3), dyck(6), associative_recall(2)]),

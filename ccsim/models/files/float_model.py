@@ -23,7 +23,7 @@ from ccsim.models.attention import AttentionUnit, MultiHeadAttention
 from ccsim.models.block import Block, LayerNorm, Norms
 from ccsim.models.files.description import Description, Tensors
 from ccsim.models.model import SequenceModel, score_of_each
-from ccsim.models.recurrent import RecurrentStack
+from ccsim.models.recurrent import RecurrentStack, Sizes
 from ccsim.models.recurrent_cells import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace
 from ccsim.models.transformer import OneLayerTransformer
 
@@ -151,21 +151,16 @@ def scores_of(description: Description, tensors: Tensors, width: int) -> tuple[A
 
 
 @dataclass(frozen=True)
-class Row:
-    """One array of a layer: its name, {} for the layer; its axes; "zeros" if optional, "complex" if in two parts."""
-
-    array: str
-    tensor: str
-    shape: str
-    how: str = ""
-
-
-@dataclass(frozen=True)
 class Layout:
-    """How files keep a recurrent layer; ``i`` is the inputs, ``o`` the outputs; ``refused`` names and the reason."""
+    """How files keep the layers of a recurrent architecture.
+
+    ``tensors`` has for each array its tensor behind the prefix, with {} for the layer, and its axes. ``optional`` is a
+    pattern of arrays that are 0 if they are missing, ``refused`` one of tensors, and what was expected.
+    """
 
     model: type[RecurrentStack]
-    rows: tuple[Row, ...]
+    tensors: Mapping[str, tuple[str, str]]
+    optional: str = "bias|skip"
     made: Callable[[dict[str, Array]], Named] = dict
     refused: tuple[str, str] | None = None
     activation: str | None = None
@@ -180,10 +175,11 @@ def recurrent_parts(description: Description, tensors: Tensors) -> FloatRecurren
         layers = list(itertools.takewhile(lambda number: number == "0" or name + number in tensors, numbers))
     read = [_layer_of(layout, description, tensors, layer) for layer in layers]
     for ((_, before), (_, sizes)), layer in zip(itertools.pairwise(read), layers[1:], strict=True):
-        if sizes["i"] != before["o"]:
-            raise InputError(f"layer {layer!r}", sizes["i"], f"{before['o']} inputs, as the layer before has outputs")
-    embedding = embedding_of(description, tensors, "embedding.weight", read[0][1]["i"])
-    scores, bias = scores_of(description, tensors, read[-1][1]["o"])
+        inputs, outputs = sizes["inputs"], before["outputs"]
+        if inputs != outputs:
+            raise InputError(f"layer {layer!r}", inputs, f"{outputs} inputs, as the layer before has outputs")
+    embedding = embedding_of(description, tensors, "embedding.weight", read[0][1]["inputs"])
+    scores, bias = scores_of(description, tensors, read[-1][1]["outputs"])
     return FloatRecurrent(
         kind=description.architecture,
         embedding=embedding,
@@ -195,43 +191,24 @@ def recurrent_parts(description: Description, tensors: Tensors) -> FloatRecurren
     )
 
 
-def _layer_of(layout: Layout, description: Description, tensors: Tensors, layer: str) -> tuple[Named, dict[str, int]]:
+def _layer_of(layout: Layout, description: Description, tensors: Tensors, layer: str) -> tuple[Named, Sizes]:
     prefix = description.prefix + ("" if description.convention == "pytorch" else layer)
     if layout.refused is not None:
         pattern, expected = layout.refused
         for name in tensors:
             if name.startswith(prefix) and re.search(pattern, name.removeprefix(prefix)):
                 raise InputError(f"tensor {name!r}", tensors[name].shape, expected)
-    sizes: dict[str, int] = {}
-    arrays: dict[str, Any] = {}
-    for row in layout.rows:
-        name = description.prefix + row.tensor.format(layer)
-        axes = row.shape.split()
-        shape = [_size(axis, sizes) for axis in axes]
-        if row.how == "zeros" and name not in tensors:
-            arrays[row.array] = np.zeros([size or 0 for size in shape])
+    sizes, arrays = Sizes(), dict[str, Any]()
+    for array, (tensor, axes) in layout.tensors.items():
+        name, plain = description.prefix + tensor.format(layer), axes.removeprefix("parts ")
+        if name not in tensors and re.search(layout.optional, array):
+            arrays[array] = np.zeros(sizes.shape(plain))
             continue
-        if row.how == "complex" and f"{name}_real" in tensors:
-            real = tensors.take(f"{name}_real", *shape)
-            array = real + 1j * tensors.take(f"{name}_imag", *real.shape)
-        else:
-            array = tensors.take(name, *shape)
-        sizes |= {axis: size for axis, size in zip(axes, array.shape, strict=True) if axis.isalpha()}
-        wanted = tuple(_size(axis, sizes) for axis in axes)
-        if array.shape != wanted:
-            raise InputError(f"tensor {name!r}", array.shape, f"an array of shape ({', '.join(axes)}), here {wanted}")
-        arrays[row.array] = array
-    return layout.made(arrays), {"o": sizes.get("h", 0), **sizes}
-
-
-def _size(axis: str, sizes: Mapping[str, int]) -> int | None:
-    """The size of an axis such as ``r+2n`` or ``4h``, or None while the size of a name in it is not known."""
-    total = 0
-    for factor, name in re.findall(r"(\d*)([a-z]?)", axis):
-        if name and name not in sizes:
-            return None
-        total += int(factor or bool(name)) * sizes.get(name, 1)
-    return total
+        halves = plain != axes and f"{name}_real" in tensors
+        read = tensors.take(f"{name}_real" if halves else name, *(None,) * len(plain.split()))
+        sizes.fit(f"tensor {name!r}", read.shape, plain)
+        arrays[array] = read + 1j * tensors.take(f"{name}_imag", *read.shape) if halves else read
+    return layout.made(arrays), sizes
 
 
 def _mamba(arrays: dict[str, Array]) -> Named:
@@ -251,89 +228,53 @@ def _mamba(arrays: dict[str, Array]) -> Named:
     }
 
 
-def _gated(model: type[RecurrentStack], gates: str) -> Layout:
-    """PyTorch's names, whose gates are rows one below the other."""
-    rows = (
-        Row("weight_hh", "weight_hh_l{}", f"{gates}h h"),
-        Row("weight_ih", "weight_ih_l{}", f"{gates}h i"),
-        Row("bias_ih", "bias_ih_l{}", f"{gates}h", "zeros"),
-        Row("bias_hh", "bias_hh_l{}", f"{gates}h", "zeros"),
-    )
+def _as_cell(model: type[RecurrentStack], name: str) -> Mapping[str, tuple[str, str]]:
+    return {array: (name.format(array), axes) for array, axes in model.layer_kind.cell.axes.items()}
+
+
+def _gated(model: type[RecurrentStack]) -> Layout:
     one = "a network that reads in one direction and has no projection"
-    return Layout(model, rows, refused=(r"(_reverse|weight_hr_l\d+)$", one))
+    return Layout(model, _as_cell(model, "{}_l{{}}"), refused=(r"(_reverse|weight_hr_l\d+)$", one))
 
 
 LAYOUTS: Mapping[str, Layout] = {
-    "elman": _gated(Elman, ""),
-    "lstm": _gated(LSTM, "4"),
-    "gru": _gated(GRU, "3"),
-    "diagonal": Layout(
-        DiagonalStateSpace,
-        (
-            Row("transition", "{}transition", "i n", "complex"),
-            Row("drive", "{}drive", "i n", "complex"),
-            Row("read", "{}read", "i n", "complex"),
-            Row("skip", "{}skip", "i", "zeros"),
-            Row("mixing", "{}mixing", "o i"),
-            Row("mixing_bias", "{}mixing_bias", "o", "zeros"),
-        ),
-        activation="gelu",
-    ),
+    "elman": _gated(Elman),
+    "lstm": _gated(LSTM),
+    "gru": _gated(GRU),
+    "diagonal": Layout(DiagonalStateSpace, _as_cell(DiagonalStateSpace, "{{}}{}"), activation="gelu"),
     "mamba": Layout(
         SelectiveStateSpace,
-        (
-            Row("decay", "{}A_log", "c n"),
-            Row("entrance", "{}in_proj.weight", "2c i"),
-            Row("steps", "{}dt_proj.weight", "c r"),
-            Row("inner", "{}x_proj.weight", "r+2n c"),
-            Row("kernel", "{}conv1d.weight", "c 1 w"),
-            Row("output", "{}out_proj.weight", "o c"),
-            Row("kernel_bias", "{}conv1d.bias", "c", "zeros"),
-            Row("steps_bias", "{}dt_proj.bias", "c"),
-            Row("skip", "{}D", "c"),
-        ),
+        {
+            "decay": ("{}A_log", "channels states"),
+            "entrance": ("{}in_proj.weight", "2channels inputs"),
+            "steps": ("{}dt_proj.weight", "channels rank"),
+            "inner": ("{}x_proj.weight", "rank+2states channels"),
+            "kernel": ("{}conv1d.weight", "channels 1 window"),
+            "output": ("{}out_proj.weight", "outputs channels"),
+            "kernel_bias": ("{}conv1d.bias", "channels"),
+            "steps_bias": ("{}dt_proj.bias", "channels"),
+            "skip": ("{}D", "channels"),
+        },
+        "kernel_bias",
         _mamba,
         ("norm", "a block without a norm in it; a whole network of Mamba is run as a module (--module)"),
     ),
-    "linear-attention": Layout(
-        LinearAttention,
-        (
-            Row("queries", "{}queries", "k i"),
-            Row("keys", "{}keys", "k i"),
-            Row("values", "{}values", "v i"),
-            Row("output", "{}output", "o v"),
-            Row("queries_bias", "{}queries_bias", "k", "zeros"),
-            Row("keys_bias", "{}keys_bias", "k", "zeros"),
-            Row("values_bias", "{}values_bias", "v", "zeros"),
-            Row("output_bias", "{}output_bias", "o", "zeros"),
-        ),
-        activation="elu_plus_one",
-    ),
+    "linear-attention": Layout(LinearAttention, _as_cell(LinearAttention, "{{}}{}"), activation="elu_plus_one"),
 }
 """For each recurrent architecture what is where; ``mamba`` has the tensors of Gu and Dao 2023 without a norm."""
 
 
-GPT2 = {
-    "tokens": "wte.weight",
-    "joint": "h.0.attn.c_attn.",
-    "output": "h.0.attn.c_proj.",
-    "first": "h.0.mlp.c_fc.",
-    "second": "h.0.mlp.c_proj.",
-    "attention norm": "h.0.ln_1.",
-    "tokenwise norm": "h.0.ln_2.",
-    "last norm": "ln_f.",
+NAMES = {
+    "tokens": ("wte.weight", "embedding.weight"),
+    "joint": ("h.0.attn.c_attn.", "layers.0.self_attn.in_proj_"),
+    "output": ("h.0.attn.c_proj.", "layers.0.self_attn.out_proj."),
+    "first": ("h.0.mlp.c_fc.", "layers.0.linear1."),
+    "second": ("h.0.mlp.c_proj.", "layers.0.linear2."),
+    "attention norm": ("h.0.ln_1.", "layers.0.norm1."),
+    "tokenwise norm": ("h.0.ln_2.", "layers.0.norm2."),
+    "last norm": ("ln_f.", "norm."),
 }
-ENCODER = {
-    "tokens": "embedding.weight",
-    "joint": "layers.0.self_attn.in_proj_",
-    "output": "layers.0.self_attn.out_proj.",
-    "first": "layers.0.linear1.",
-    "second": "layers.0.linear2.",
-    "attention norm": "layers.0.norm1.",
-    "tokenwise norm": "layers.0.norm2.",
-    "last norm": "norm.",
-}
-"""Names behind the prefix, up to ``weight`` and ``bias``, of the maps and norms of ``nn.TransformerEncoder``.
+"""Names behind the prefix, up to ``weight`` and ``bias``, of GPT-2 and of ``nn.TransformerEncoder``.
 
 ``joint`` is the map to the queries, keys and values of all heads, ``first`` and ``second`` are those after attention.
 """
@@ -356,7 +297,7 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     if not description.prefix and "wte.weight" not in tensors and "transformer.wte.weight" in tensors:
         description = replace(description, prefix="transformer.")
     torch, prefix = description.convention == "pytorch", description.prefix
-    names = {part: prefix + name for part, name in (ENCODER if torch else GPT2).items()}
+    names = {part: prefix + both[torch] for part, both in NAMES.items()}
     if torch and not any(name.startswith(f"{prefix}layers.0.") for name in tensors):  # of a layer alone
         names = {part: name.replace(f"{prefix}layers.0.", prefix) for part, name in names.items()}
     turned = description.convention != "huggingface"  # matrices are kept as (outputs, inputs)
@@ -366,7 +307,7 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
         weight = weight.T if turned else weight
         return weight, tensors.bias(f"{names[part]}bias", weight.shape[1])
 
-    tokens = embedding_of(description, tensors, ENCODER["tokens"] if torch else GPT2["tokens"])
+    tokens = embedding_of(description, tensors, NAMES["tokens"][torch])
     width, usual = tokens.shape[1], {"huggingface": "gelu_tanh", "nanogpt": "gelu"}
     activation = description.activation or usual.get(description.convention)
     if activation is None:

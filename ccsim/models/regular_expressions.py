@@ -15,10 +15,10 @@ import itertools
 import re
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import cache, partial
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Any
 
 from ccsim.errors import InputError, require_symbols
 from ccsim.models.automata import Automaton
@@ -200,16 +200,16 @@ def wrong_word(expression: str, automaton: Automaton, moves: Moves, first: int, 
     that no place distinguishes, and for every state and letter a word through them, which is accepted if any such is.
     Backtracking is counted by ``moves``. With ``foreign`` characters, outside the alphabet, no word may match.
     """
-    walks, tried, matches = _Walks(automaton, moves, first), 0, re.compile(expression).fullmatch
+    walk, tried, matches = _walks(automaton, moves, first), 0, re.compile(expression).fullmatch
     different = [alike[0] for alike in moves.alike()]
     for words in (_all((*moves.symbols, *foreign)), _all(different), _through_states(automaton, different)):
         left = MOST_SWEPT
         for word in words:
-            walk = walks.along(word)
+            state, _, work = [walk(word[:end]) for end in range(len(word) + 1)][-1]  # each goes on from the one before
             left -= len(word) + 1
-            if walk.work <= MOST_BACKTRACKING:
+            if work <= MOST_BACKTRACKING:
                 tried += 1
-                accepted = walk.state is not None and bool(automaton.outputs[walk.state])
+                accepted = state is not None and bool(automaton.outputs[state])
                 if accepted != (matches(word) is not None):
                     return word
             if left < 0:
@@ -219,66 +219,53 @@ def wrong_word(expression: str, automaton: Automaton, moves: Moves, first: int, 
     return None
 
 
-class _Walk(NamedTuple):
-    """A word that was read: the automaton's state, None once a letter is foreign; in how many ways ``re`` may be at
-    each place; and how many steps it may have taken."""
-
-    state: int | None
-    ways: dict[int, int]
-    work: int
+Walk = tuple[int | None, Counter[int], int]
+"""After a word: the automaton's state, None once a letter is foreign; in how many ways ``re`` may be at each place; and
+how many steps it may have taken."""
 
 
-class _Walks:
-    def __init__(self, automaton: Automaton, moves: Moves, first: int) -> None:
-        self.table, self.moves = automaton.table.tolist(), moves
-        self.rank = {symbol: place for place, symbol in enumerate(automaton.alphabet)}
-        self.onward = lru_cache(maxsize=None)(self._onward)
-        self.known = {"": self._walk(automaton.first, {first: 1}, 0)}
+def _walks(automaton: Automaton, moves: Moves, first: int) -> Callable[[str], Walk]:
+    table, rank = automaton.table.tolist(), {symbol: place for place, symbol in enumerate(automaton.alphabet)}
+    onward = cache(partial(_onward, moves))
 
-    def along(self, word: str) -> _Walk:
-        start = len(word)
-        while word[:start] not in self.known:
-            start -= 1
-        walk = self.known[word[:start]]
-        for end in range(start + 1, len(word) + 1):
-            walk = self.known[word[:end]] = self._after(walk, word[end - 1])
-        return walk
-
-    def _after(self, walk: _Walk, letter: str) -> _Walk:
-        state = None if walk.state is None or letter not in self.rank else self.table[walk.state][self.rank[letter]]
-        if walk.work > MOST_BACKTRACKING:
-            return self._walk(state, {}, walk.work)
-        ways = Counter[int]()
-        for place, number in walk.ways.items():
-            if letter in (self.moves.letters[place] or ()):
-                ways[self.moves.following[place][0]] += number
-        return self._walk(state, ways, walk.work)
-
-    def _walk(self, state: int | None, entered: Mapping[int, int], work: int) -> _Walk:
-        ways = Counter[int]()
+    @cache
+    def walk(word: str) -> Walk:
+        state: int | None = automaton.first
+        entered, work = Counter({first: 1}), 0
+        if word:
+            before, ways, work = walk(word[:-1])
+            state = None if before is None or word[-1] not in rank else table[before][rank[word[-1]]]
+            entered = Counter()
+            for place, number in ways.items() if work <= MOST_BACKTRACKING else ():
+                if word[-1] in (moves.letters[place] or ()):
+                    entered[moves.following[place][0]] += number
+        reached = Counter[int]()
         for place, number in entered.items():
-            onward, steps = self.onward(place)
+            after_each, steps = onward(place)
             work += steps * number
-            for after, times in onward.items():
-                ways[after] += times * number
-        return _Walk(state, ways, work)
+            for after, times in after_each.items():
+                reached[after] += times * number
+        return state, reached, work
 
-    def _onward(self, first: int) -> tuple[Counter[int], int]:
-        """In how many ways places that take a letter are reached without one, each fork passed three times at most; and
-        the steps of all of them."""
-        ways, passed, steps, ahead = Counter[int](), Counter[int](), 0, [first]
-        while ahead and steps <= MOST_BACKTRACKING:
-            place = ahead.pop()
-            if place < 0:  # all ways from a fork were followed
-                passed[~place] -= 1
-                continue
-            steps += 1
-            if self.moves.letters[place] is not None:
-                ways[place] += 1
-            elif passed[place] < 3:
-                passed[place] += 1
-                ahead += [~place, *self.moves.following[place]]
-        return ways, steps
+    return walk
+
+
+def _onward(moves: Moves, first: int) -> tuple[Counter[int], int]:
+    """In how many ways places that take a letter are reached without one, each fork passed three times at most; and
+    the steps of all of them."""
+    ways, passed, steps, ahead = Counter[int](), Counter[int](), 0, [first]
+    while ahead and steps <= MOST_BACKTRACKING:
+        place = ahead.pop()
+        if place < 0:  # all ways from a fork were followed
+            passed[~place] -= 1
+            continue
+        steps += 1
+        if moves.letters[place] is not None:
+            ways[place] += 1
+        elif passed[place] < 3:
+            passed[place] += 1
+            ahead += [~place, *moves.following[place]]
+    return ways, steps
 
 
 def _all(letters: Iterable[str]) -> Iterator[str]:

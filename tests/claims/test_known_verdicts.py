@@ -39,17 +39,17 @@ KNOWN = [
     (f"{B}-fact-1", {"length": 3}, "tight", 3),
     (f"{B}-fact-2", {"length": 3}, "tight", 3),
     (f"{B}-fact-3", {"length": 5}, "tight for every N", 5),
-    (f"{B}-fact-3-randomised", {"length": 4096}, "holds (at 7 sizes to 4096)", 335),
+    (f"{B}-fact-3-randomised", {"length": 256}, "holds (at 7 sizes to 256)", 21),
     ("ccsim-index-least-errors", {"length": 4}, "holds", 1.643167),
     ("ccsim-index-hamming-errors", {"checks": 3}, "tight", Fraction(1, 8)),
     slow("ccsim-index-hamming-errors", {"checks": 4}, "tight", Fraction(1, 16)),
     (f"{B}-fact-3-both-speak", {"length": 5}, "tight", 3),
     (f"{B}-fact-4", {"length": 2}, "tight", 1),
     *(
-        (f"{B}-theorem-2", {"kind": kind, "length": 3}, "tight on instances", bits)
+        (f"{B}-theorem-2", {"kind": kind, "length": 2}, "tight on instances", bits)
         for kind, bits in {"elman": 20, "lstm": 40, "gru": 20, "linear-attention": 60}.items()
     ),
-    (f"{B}-theorem-2", {"kind": "selective", "length": 3, "layers": 1, "precision": 6}, "tight on instances", 24),
+    (f"{B}-theorem-2", {"kind": "selective", "length": 2, "layers": 1, "precision": 6}, "tight on instances", 24),
     (f"{B}-theorem-3", {"length": 5}, "tight", 5),
     (f"{B}-proposition-9", {"length": 5}, "tight", 5),
     (f"{B}-section-4-1-dyck-by-a-recurrent-model", {"length": 100}, "tight", 3),
@@ -69,7 +69,7 @@ KNOWN = [
     ("sanford2024-induction-head-width", {"length": 65536, **LARGE}, "calculated", 511),
     ("chen2024-layered-composition", {"length": 1 << 20}, "vacuous here (bites from N = 43046721)", 2),
     ("chen2024-layered-composition", {"length": 4**16 - 1}, "calculated", 3),
-    ("kozachinskiy2024-composition", {"length": 3}, "tight", 3),
+    ("kozachinskiy2024-composition", {"length": 2}, "tight", 2),
     ("ccsim-index-lookup-register", {"length": 5}, "tight", 5),
     ("ccsim-recall-in-order", {"length": 5}, "tight", 5),
     ("ccsim-recall-in-any-order-from-below", {"length": 2}, "tight for every N", 2),
@@ -77,16 +77,16 @@ KNOWN = [
     ("ccsim-multi-query-recall-in-order", {"length": 6}, "tight", 3),
     ("ccsim-multi-query-recall-in-any-order-from-below", {"length": 4}, "tight", 2),
     ("ccsim-multi-query-recall-in-any-order", {"length": 6}, "tight", 4),
-    ("ccsim-splitting-dimension-of-disjointness", {"length": 6}, "tight", 3),
-    ("ccsim-splitting-dimension-of-equality", {"length": 6}, "tight", 1),
+    ("ccsim-splitting-dimension-of-disjointness", {"length": 4}, "tight", 2),
+    ("ccsim-splitting-dimension-of-equality", {"length": 4}, "tight", 1),
     slow("sanford2024-induction-head-width", {"length": 7, "precision": 2, "heads": 1}, "calculated", 3),
     slow("communication-equality-public-coins", {"length": 64}, "holds on drawn cases (at 7 sizes to 64)", 3),
     slow(f"{B}-theorem-4", {"width": 4}, "not reached", 196),
-    (f"{B}-theorem-4", {"length": 16, "width": 8, "precision": 3}, "holds on instances, modified", 140),
+    (f"{B}-theorem-4", {"length": 8, "width": 8, "precision": 3}, "holds on instances, modified", 138),
     slow(f"{B}-theorem-4-compact", {"length": 128, "width": 1, "precision": 10}, "not reached", 63),
     slow(f"{B}-theorem-4-compact", {"length": 128, "width": 3, "precision": 5}, "holds on instances, ours", 54),
     slow(f"{B}-theorem-4-four-steps", {"width": 4}, "slip", 133),
-    (f"{B}-theorem-4-four-steps", {"length": 16, "width": 8, "precision": 3}, "holds on instances", 93),
+    (f"{B}-theorem-4-four-steps", {"length": 8, "width": 8, "precision": 3}, "holds on instances", 91),
     (f"{B}-lemma-1", {"length": 6}, "improved for every N", 7),
     (f"{B}-lemma-1-fooling-set", {"length": 4}, "tight for every N", 8),
     (f"{B}-section-4-2-contiguous-partitions", {"length": 6}, "tight", 4),
@@ -108,21 +108,21 @@ KNOWN = [
     (f"{B}-lemma-2-dimension", {"length": 16}, "tight", 444),
     (f"{B}-lemma-2-tail", {"signs": 4, "inverse": 2}, "holds", Fraction(5, 8)),
     (f"{B}-lemma-3", {"length": 64}, "holds on instances (at 2 sizes to 64)", 162),
-    (f"{B}-lemma-3", {"vectors": "codes"}, "holds on instances (at 7 sizes to 256)", 92),
+    (f"{B}-lemma-3", {"length": 64, "vectors": "codes"}, "holds on instances (at 2 sizes to 64)", 83),
     slow(f"{B}-lemma-3", {"vectors": "sphere"}, "holds on instances (at 7 sizes to 256)", 239),
-    (f"{B}-lemma-3", {"vectors": "every"}, "holds on instances (at 7 sizes to 256)", 162),
-    (f"{B}-corollary-8-1", {}, "holds (at 7 sizes to 256)", 296),
+    (f"{B}-lemma-3", {"length": 64, "vectors": "every"}, "holds on instances (at 2 sizes to 64)", 161),
+    (f"{B}-corollary-8-1", {"length": 64}, "holds (at 2 sizes to 64)", 162),
     slow(f"{B}-corollary-8-1-in-logarithmic-space", {"bits": 64}, "holds (at 5 sizes to 64)", 16848),
     ("ccsim-conditional-signs", {"length": 64}, "holds", 69),
     (f"{B}-theorem-1", {"length": 8}, "holds (at 2 sizes to 8)", 15),
     (f"{B}-theorem-1-precision", {"length": 16}, "holds on drawn cases (at 2 sizes to 16)", 9),
-    (f"{B}-theorem-1-soft", {"length": 8}, "holds (at 2 sizes to 8)", 129),
+    slow(f"{B}-theorem-1-soft", {"length": 8}, "holds (at 2 sizes to 8)", 129),
     (f"{B}-theorem-1-soft-precision", {"length": 16}, "holds on drawn cases (at 2 sizes to 16)", 14),
     (f"{B}-section-4-1-dyck-by-two-layers", {"length": 12}, DRAWN, 11),
     (f"{B}-section-4-1-dyck-by-two-layers-precision", {"length": 12}, DRAWN, 12),
     slow(f"{B}-section-4-1-next-brackets-by-two-layers", {"length": 12, "depth": 3}, DRAWN, 11),
     slow(f"{B}-theorem-6", {"length": 512}, "holds on drawn cases (at 7 sizes to 512)", 141),
-    (f"{B}-theorem-6-any-alphabet", {"length": 8, "symbols": 3}, "holds on instances (at 2 sizes to 8)", 22),
+    slow(f"{B}-theorem-6-any-alphabet", {"length": 8, "symbols": 3}, "holds on instances (at 2 sizes to 8)", 22),
     (f"{B}-theorem-6-precision", {"length": 16}, "holds on drawn cases (at 2 sizes to 16)", 8),
     (f"{B}-theorem-7", {"length": 12, "task": "nearest-neighbour"}, INSTANCES, 32),
     (f"{B}-theorem-7", {"length": 12, "task": "associative-recall"}, INSTANCES, 81),
@@ -131,7 +131,7 @@ KNOWN = [
     (f"{B}-theorem-7-margins", {"length": 12, "power": 2}, "holds on instances, modified (at 2 sizes to 12)", 32),
     (f"{B}-theorem-7-margins-precision", {"length": 12, "power": 2}, MODIFIED, 21),
     slow(f"{B}-theorem-7-soft", {"length": 12}, DRAWN, 81),
-    (f"{B}-theorem-7-soft-precision", {"length": 12}, DRAWN, 20),
+    slow(f"{B}-theorem-7-soft-precision", {"length": 12}, DRAWN, 20),
     (f"{B}-theorem-7-binary-codes", {"length": 12}, DRAWN, 77),
     (f"{B}-theorem-7-binary-codes-precision", {"length": 12}, DRAWN, 11),
     (f"{B}-theorem-13", {"length": 8, "function": "equality"}, "holds on instances (at 2 sizes to 8)", 30),
@@ -148,8 +148,8 @@ KNOWN = [
     ("ccsim-nearest-at-any-margin", {"square": 100}, "tight on instances", 0),
     slow(f"{A}-construction", {}, "holds on drawn cases (at 7 sizes to 256)", 97),
     slow(f"{A}-construction", {"length": 100, "q": 5, "values": 2}, "holds on drawn cases (at 6 sizes to 100)", 212),
-    (f"{A}-construction-over-q", {"q": 8, "length": 16}, "holds on drawn cases (at 4 sizes to 8)", 195),
-    (f"{A}-precision", {}, "holds on drawn cases (at 7 sizes to 256)", 19),
+    slow(f"{A}-construction-over-q", {"q": 8, "length": 16}, "holds on drawn cases (at 4 sizes to 8)", 195),
+    slow(f"{A}-precision", {}, "holds on drawn cases (at 7 sizes to 256)", 19),
     (f"{A}-precision", {"length": 32, "inverse": 100}, "holds on drawn cases (at 4 sizes to 32)", 23),
     (f"{A}-dual-vectors", {"length": 8}, "holds", Fraction(9, 2)),
     (f"{A}-weights", {"length": 5}, "tight", 50),
@@ -157,7 +157,7 @@ KNOWN = [
     (f"{A}-from-below", {"length": 3, "extra": 2}, "tight", 3),
     (f"{A}-message", {"keys": 20}, "holds on instances (at 3 sizes to 20)", 352),
     (f"{A}-recurrent", {"length": 6}, "improved", 5),
-    (f"{A}-feedforward", {}, "calculated", 2),
+    (f"{A}-feedforward", {"length": 3}, "calculated", 2),
     slow(f"{A}-feedforward", {"length": 5, "q": 2, "least": 0, "largest": 1}, "calculated", 3),
     (f"{S}-match2", {"length": 3, "modulus": 5}, "tight, modified", 3),
     slow(f"{S}-match2-precision", {"modulus": 64}, "holds, modified (at 5 sizes to 64)", 18),
@@ -167,7 +167,7 @@ KNOWN = [
     (f"{S}-match3-bigram", {"length": 3, "modulus": 5}, "tight, ours", 3),
     (f"{S}-match3-local", {"length": 16, "window": 2}, "holds on drawn cases, ours (at 3 sizes to 16)", 135),
     (f"{S}-match3-local-over-window", {"window": 2, "length": 9}, "holds on drawn cases, ours (at 2 sizes to 2)", 135),
-    (f"{S}-match3-third-order", {"length": 8}, "holds on drawn cases, ours (at 4 sizes to 8)", 5),
+    (f"{S}-match3-third-order", {"length": 4}, "holds, ours (at 3 sizes to 4)", 5),
     (f"{S}-match3-assisted", {"length": 8}, "holds on drawn cases, ours (at 4 sizes to 8)", 3),
     (f"{S}-conjecture", {}, "open", None),
     ("ccsim-sparse-averaging-recurrent-state", {"length": 3}, "tight", 2),
@@ -220,7 +220,7 @@ KNOWN = [
     ("two-way-index", {"length": 9}, "tight", 5),
     ("inner-product-equality", {"length": 2}, "tight", 3),
     ("fingerprint-equality", {"length": 5}, "tight", 10),
-    ("yannakakis", {"length": 6}, "holds", 10),
+    ("yannakakis", {"length": 5}, "holds", 10),
     ("median-search", {"length": 5}, "tight", 15),
     ("strobl2024-majority", {"length": 7}, "tight", 0),
     ("strobl2024-shuffle-dyck", {"length": 4}, "tight", 0),
@@ -230,8 +230,8 @@ KNOWN = [
     ("strobl2024-parity-left-hard", {"heads": 3}, "calculated", 4),
     ("strobl2024-ac0", {"length": 5, "layers": 1}, "holds on instances, ours", 5),
     ("strobl2024-ac0", {"length": 5, "layers": 2}, "holds on instances, ours", 8),
-    *(("strobl2024-star-free", {"length": 5, "language": name}, "tight on instances", 0) for name in STAR_FREE),
-    *(("strobl2024-first-order-modular", {"length": 6, "language": name}, "tight on instances", 0) for name in MODULAR),
+    *(("strobl2024-star-free", {"length": 4, "language": name}, "tight on instances", 0) for name in STAR_FREE),
+    *(("strobl2024-first-order-modular", {"length": 4, "language": name}, "tight on instances", 0) for name in MODULAR),
     ("nowak2024-regular", {"length": 3}, "tight on instances", 0),
     ("nowak2024-regular-distributions", {"length": 3}, "tight on instances", 0),
     ("nowak2024-turing", {"length": 4}, "tight on instances", 0),
@@ -240,11 +240,28 @@ KNOWN = [
     ("ccsim-parity-heads", {"length": 3}, "tight", 3),
     ("ccsim-parity-margin", {"length": 1}, "tight", Fraction(1, 4)),
     slow("ccsim-parity-margin", {"length": 7}, "tight", Fraction(1, 64)),
-    ("ccsim-dyck-every-length", {"length": 600}, "tight for every N", 601),
+    ("ccsim-dyck-every-length", {"length": 60}, "tight for every N", 61),
     ("ccsim-blanks-every-length", {"length": 4}, "holds for every N", 4),
     ("ccsim-classes-every-length", {"states": 2}, "tight", 1),
     ("ccsim-state-chain", {"length": 4}, "tight on instances", 5),
 ]
+
+
+CASES = {  # how many are gone through
+    (f"{A}-weights", 5): 50,
+    (f"{S}-match3-local", 16): 144,
+    (f"{S}-match3-third-order", 4): 655,
+    ("svete2024-theorem-3-1", 3): 40,
+    ("svete2024-theorem-3-2", 3): 40,
+    ("svete2024-theorem-3-3", 3): 40,
+    ("strobl2024-majority", 7): 254,
+    ("strobl2024-shuffle-dyck", 3): 258,
+    ("strobl2024-parity-soft", 6): 126,
+    ("strobl2024-ac0", 5): 256,
+    ("nowak2024-regular", 3): 960,
+    ("nowak2024-regular-distributions", 3): 15,
+    ("nowak2024-turing", 4): 31,
+}
 
 
 @pytest.mark.parametrize(("name", "given", "told", "measured"), KNOWN, ids=lambda value: str(value)[:60])
@@ -252,36 +269,7 @@ def test_the_known_verdicts(name, given, told, measured):
     verdict = check_claim(*setting_of(name, given))
     assert verdict.told == told, verdict.reason
     assert measured is None or verdict.measured == pytest.approx(float(measured))
-
-
-RUN = [  # how many cases are gone through
-    (f"{A}-construction", {"length": 16}, 154),
-    (f"{A}-weights", {"length": 5}, 50),
-    (f"{S}-match3-local", {"length": 16, "window": 2}, 144),
-    (f"{S}-match3-third-order", {"length": 4}, 655),
-    ("svete2024-theorem-3-1", {"length": 3, "order": 3}, 40),
-    ("svete2024-theorem-3-2", {"length": 3, "order": 3}, 40),
-    ("svete2024-theorem-3-3", {"length": 2, "order": 3}, 13),
-    ("ccsim-ngrams-by-heads", {"length": 2, "order": 3}, 13),
-    ("ccsim-ngrams-by-layers", {"length": 2, "order": 3}, 13),
-    ("strobl2024-majority", {"length": 7}, 254),
-    ("strobl2024-shuffle-dyck", {"length": 3, "kinds": 3}, 258),
-    ("strobl2024-parity-soft", {"length": 6}, 126),
-    ("strobl2024-ac0", {"length": 5}, 256),
-    ("strobl2024-star-free", {"length": 4}, 31),
-    ("strobl2024-star-free", {"length": 4, "language": "a-then-only-c"}, 121),
-    ("strobl2024-star-free", {"length": 4, "language": "first-is-last"}, 31),
-    ("strobl2024-first-order-modular", {"length": 6}, 7),
-    ("strobl2024-first-order-modular", {"length": 6, "language": "b-at-multiples-of-three"}, 127),
-    ("nowak2024-regular", {"length": 3}, 960),
-    ("nowak2024-regular-distributions", {"length": 3}, 15),
-    ("nowak2024-turing", {"length": 4}, 31),
-]
-
-
-@pytest.mark.parametrize(("name", "given", "cases"), RUN, ids=lambda value: str(value)[:60])
-def test_so_many_cases_are_gone_through(name, given, cases):
-    assert check_claim(*setting_of(name, given)).checked == cases
+    assert verdict.checked == CASES.get((name, given.get("length")), verdict.checked)
 
 
 CLAIMED = [
@@ -306,10 +294,10 @@ CLAIMED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given", "claimed"), CLAIMED, ids=lambda value: str(value)[:60])
-def test_the_values_that_are_claimed(name, given, claimed):
-    claim, setting = setting_of(name, given)
-    assert float(claim.claimed(setting)) == pytest.approx(float(claimed))
+def test_the_values_that_are_claimed():
+    for name, given, claimed in CLAIMED:
+        claim, setting = setting_of(name, given)
+        assert float(claim.claimed(setting)) == pytest.approx(float(claimed)), (name, given)
 
 
 OUTSIDE = [
@@ -324,8 +312,8 @@ OUTSIDE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "given"), OUTSIDE, ids=lambda value: str(value)[:60])
-def test_what_a_claim_is_not_about_is_not_measured(name, given):
-    verdict = check_claim(*setting_of(name, given))
-    assert verdict.told == "not measured"
-    assert "expected" in verdict.reason
+def test_what_a_claim_is_not_about_is_not_measured():
+    for name, given in OUTSIDE:
+        verdict = check_claim(*setting_of(name, given))
+        assert verdict.told == "not measured", name
+        assert "expected" in verdict.reason

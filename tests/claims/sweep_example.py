@@ -4,10 +4,9 @@ import sys
 from pathlib import Path
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
-from ccsim.claims.running import Cell, Pool, Store, grid_of, run_cells, settings_on
+from ccsim.claims.running import Cell, Cluster, Pool, Store, grid_of, run_cells, settings_on
 
 GRID = ("length=1:6", "width=2,4,8,16")
-SIZE = 24
 
 
 def claim_noting(log: str, seconds: float) -> Claim:
@@ -32,19 +31,11 @@ def claim_noting(log: str, seconds: float) -> Claim:
     )
 
 
-def cells_noting(log: str, seconds: float) -> list[Cell]:
-    claim = claim_noting(log, seconds)
-    return [Cell(claim, setting) for setting in settings_on(claim, grid_of(GRID, claim))]
-
-
 def main(store: str, log: str, seconds: float = 0.02, cluster: str | None = None) -> None:
-    workers = Pool(2)
-    if cluster is not None:
-        from ccsim.claims.running import Cluster
-
-        workers = Cluster(cluster)
+    claim = claim_noting(log, seconds)
+    cells = [Cell(claim, setting) for setting in settings_on(claim, grid_of(GRID, claim))]
     with Store(Path(store)) as opened:
-        run_cells(cells_noting(log, seconds), workers=workers, store=opened)
+        run_cells(cells, workers=Pool(2) if cluster is None else Cluster(cluster), store=opened)
 
 
 if __name__ == "__main__":

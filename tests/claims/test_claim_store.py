@@ -15,18 +15,8 @@ KEYS = [("a-claim", "{}"), ("a-claim", '{"length": 2}'), ("b-claim", "{}")]
 
 
 def verdict(claim, word=Word.TIGHT, **more):
-    return Verdict(
-        claim=claim,
-        paper="p",
-        source="s",
-        statement="It is so.",
-        role="statement",
-        direction="upper bound",
-        unit="bits",
-        parameters={},
-        word=word,
-        **more,
-    )
+    about = dict.fromkeys(("paper", "source", "statement", "role", "direction", "unit"), "It is so.")
+    return Verdict(claim=claim, **about, parameters={}, word=word, **more)
 
 
 @pytest.fixture
@@ -127,31 +117,27 @@ def test_results_of_another_version_are_kept_apart(path):
         assert [(row["version"], row["measured"]) for row in store] == [("0.0.1", 5)]
 
 
-def damaged(path, kind):
-    if kind == "text":
-        path.write_text("this is no database, but long enough to be looked at as if it were one\n" * 20)
-    elif kind == "folder":
-        path.mkdir()
-    elif kind == "other":
-        with sqlite3.connect(path) as other:
-            other.execute("CREATE TABLE results (x)")
-    else:
-        Store(path).close()
-        with sqlite3.connect(path) as later:
-            later.execute("PRAGMA user_version = 7")
+def executed(path, statement):
+    with sqlite3.connect(path) as other:
+        other.execute(statement)
+
+
+def of_a_later_schema(path):
+    Store(path).close()
+    executed(path, "PRAGMA user_version = 7")
 
 
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("damage", "said"),
     [
-        ("text", "not a database"),
-        ("folder", "unable to open"),
-        ("other", "another program"),
-        ("later", "schema 5, not 7"),
+        (lambda path: path.write_text("this is no database, but as long as one\n" * 40), "not a database"),
+        (lambda path: path.mkdir(), "unable to open"),
+        (lambda path: executed(path, "CREATE TABLE results (x)"), "another program"),
+        (of_a_later_schema, "schema 5, not 7"),
     ],
 )
-def test_what_is_no_store_of_this_schema_is_refused_in_one_line_and_left_as_it_is(path, kind, said):
-    damaged(path, kind)
+def test_what_is_no_store_of_this_schema_is_refused_in_one_line_and_left_as_it_is(path, damage, said):
+    damage(path)
     before = path.read_bytes() if path.is_file() else None
     with pytest.raises(InputError, match=said) as caught:
         Store(path)

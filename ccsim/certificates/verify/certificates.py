@@ -98,7 +98,6 @@ def read_matrix(data: Any, known: Known = known_here) -> tuple[Table, list[Any]]
 
 
 def function_of(data: Any) -> tuple[str | None, int]:
-    """The name and the size of the function whose matrix this is said to be, if it is."""
     need(isinstance(data, dict), "a matrix is an object")
     if "function" not in data and "n" not in data:
         return None, 0
@@ -147,7 +146,6 @@ def check_shape(rows: list[Any]) -> None:
 
 
 def check_plain(data: Any) -> None:
-    """Only what JSON has, no floats, and neither too deep, too large nor too long."""
     level, count = [data], 0
     for _ in range(MOST_NESTING):
         count += len(level)
@@ -168,7 +166,6 @@ def check_plain(data: Any) -> None:
 
 
 def read_value(value: Any) -> Value:
-    """A bound: an integer, or a rational as text."""
     return rational(value) if isinstance(value, str) else integer(value, -MOST_INTEGER, MOST_INTEGER)
 
 
@@ -235,7 +232,6 @@ OMITTED = (("rounds", None), ("first", None), ("smooth", False))
 
 
 def words(name: str, value: Any) -> str:
-    """A parameter for people."""
     if name == "answer":
         return "both know" if value == "both" else f"{value} knows"
     if name == "label":
@@ -272,7 +268,6 @@ def proved_always(family: Any, measure: str, side: str, parameters: Data, witnes
 
 @refusing()
 def report_family(data: Any) -> Data:
-    """What a certificate for every length proves, as plain data, once it is proved."""
     head = read_header(data, FAMILY_FORMAT, "family", FAMILY_MEASURES)
     family, measure, listed = read_family(head["family"]), head["measure"], []
     for side, value, witness in head["proofs"]:
@@ -328,7 +323,6 @@ def verify(data: Any) -> list[tuple[str, Value, str]]:
 
 
 def proofs(head: Data, matrix: Matrix, labels: list[Any]) -> list[tuple[str, Value, str]]:
-    """The claims of a certificate whose header and matrix have been read, once proved."""
     claims: list[tuple[str, Value, str]] = []
     for name in ("code", "label"):
         code = head["parameters"].get(name)

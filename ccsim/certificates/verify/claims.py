@@ -40,7 +40,6 @@ def refusing() -> Iterator[None]:
 
 
 def need(condition: bool, message: str, kind: type[Refused] = Refused) -> None:
-    """Refuse unless the condition holds."""
     if not condition:
         raise kind(message)
 
@@ -52,31 +51,26 @@ def integer(value: Any, low: int, high: int) -> int:
 
 
 def items(value: Any, count: int | None = None) -> list[Any]:
-    """A list, of so many items if a count is given."""
     need(isinstance(value, list) and count in (None, len(value)), f"expected a list of {count or 'some'} items")
     return list(value)
 
 
 def indices(value: Any, size: int, count: int | None = None, least: int = 0) -> list[int]:
-    """A list of integers below a size, by default from 0 on."""
     return [integer(entry, least, size - 1) for entry in items(value, count)]
 
 
 def read_labels(labels: Any, least: int = 1, most: int = CODES) -> list[Any]:
-    """Different answers, texts or integers."""
     need(all(type(label) in (str, int) for label in items(labels)), "labels are texts or integers")
     need(least <= len(set(labels)) == len(labels) <= most, f"from {least} to {most} different labels")
     return list(labels)
 
 
 def fields(data: Any, *names: str) -> list[Any]:
-    """The values of exactly these fields."""
     need(isinstance(data, dict) and set(data) == set(names), f"expected the fields: {', '.join(names) or 'none'}")
     return [data[name] for name in names]
 
 
 def rational(text: Any) -> Fraction:
-    """A rational from text a/b."""
     good = isinstance(text, str) and len(text) <= 4001 and re.fullmatch("-?[0-9]{1,2000}/[0-9]{1,2000}", text)
     need(bool(good), "expected a rational as text a/b")
     above, below = map(int, text.split("/"))
@@ -94,7 +88,6 @@ def common_scale(values: Iterable[Fraction], most_bits: int = 1 << 14) -> int:
 
 
 def mask_of(places: Iterable[int], size: int) -> int:
-    """Places below a size as a mask."""
     data = bytearray(size // 8 + 1)
     for place in places:
         data[place >> 3] |= 1 << (place & 7)
@@ -112,7 +105,6 @@ def prime_of(field: Any) -> int:
 
 
 def scaled(value: Fraction, scale: int) -> int:
-    """A rational in units of a common denominator."""
     return value.numerator * (scale // value.denominator)
 
 
@@ -131,7 +123,6 @@ def bits_for_power(base: Fraction, exponent: int) -> int:
 
 
 def digest(data: Any) -> str:
-    """A hash (SHA-256) of plain data: equal for equal data only, for all that anybody knows."""
     return sha256(json.dumps(data, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -139,8 +130,21 @@ MOST_WORK = 1 << 30  # steps of about 20 ns; each checker says what it spends
 MOST_ROOM = 1 << 29  # bytes of what checkers keep
 
 
-class Matrix:
-    """A table of codes, its lines as masks, and how much work and room may still be spent on it."""
+class Budget:
+    """How much work and room may still be spent."""
+
+    def __init__(self, left: list[int] | None = None) -> None:
+        self.left = left or [MOST_WORK, MOST_ROOM]
+
+    def spend(self, steps: int, room: int = 0) -> None:
+        self.left[0] -= steps
+        self.left[1] -= room
+        if min(self.left) < 0:
+            raise TooLarge("too much work to check")
+
+
+class Matrix(Budget):
+    """A table of codes, with its lines as masks."""
 
     function: tuple[str, int] | None = None  # the name and size of the function that it is, of those known here
 
@@ -148,16 +152,9 @@ class Matrix:
         self.table, self.height, self.width = table, len(table), len(table[0])
         self.size = self.height * self.width
         self.codes = sorted({cell for row in table for cell in row} - {-1})
-        self.left = left or [MOST_WORK, MOST_ROOM]
+        super().__init__(left)
         self.long = (self.width >> 9, self.height >> 9)  # steps of operations on masks across a row, a column
         self._masks: dict[tuple[int, int], list[int]] = {}
-
-    def spend(self, steps: int, room: int = 0) -> None:
-        """Refuse what takes too long, or too many bytes."""
-        self.left[0] -= steps
-        self.left[1] -= room
-        if min(self.left) < 0:
-            raise TooLarge("too much work to check")
 
     def masks(self, code: int, party: int = 0) -> list[int]:
         """For each line of a party (0: rows, 1: columns), where across it the cells have this code (-1: are free)."""
@@ -181,7 +178,6 @@ class Matrix:
         return across & ~(self.masks(code, party)[line] | self.masks(-1, party)[line]) == 0
 
     def places(self, mask: int) -> list[int]:
-        """The places in a mask, in order."""
         self.spend(20 + 8 * mask.bit_count() + mask.bit_length() // 8)
         text, places = bin(mask)[:1:-1], []
         place = text.find("1")
@@ -213,7 +209,6 @@ class Matrix:
 
     @property
     def content(self) -> Any:
-        """All cells, for a hash."""
         return self.table
 
     def part(self, rows: Any, columns: Any) -> Matrix:
@@ -225,7 +220,6 @@ class Matrix:
 
 
 def marked(table: Table, wanted: set[int], party: int) -> list[int]:
-    """For each line of a party, where across it the cells are among these, as a mask."""
     lines = zip(*table, strict=True) if party else table
     texts = ("".join(["1" if cell in wanted else "0" for cell in line[::-1]]) for line in lines)
     return [int(text, 2) for text in texts]
@@ -235,7 +229,8 @@ class Unwritten(Matrix):
     """A named function whose table is not written out: only what its definition alone proves is looked at."""
 
     def __init__(self, name: str, n: int) -> None:
-        self.function, self.left = (name, n), [MOST_WORK, MOST_ROOM]
+        Budget.__init__(self)
+        self.function = name, n
 
     def __getattr__(self, name: str) -> Any:
         raise TooLarge(f"a matrix of at most {MOST_CELLS} cells")
@@ -247,7 +242,8 @@ class RelationTable(Matrix):
     def __init__(self, sets: Table, labels: int) -> None:
         self.sets, self.height, self.width = sets, len(sets), len(sets[0])
         self.size = self.height * self.width
-        self.codes, self.left = list(range(labels)), [MOST_WORK, MOST_ROOM]
+        self.codes = list(range(labels))
+        Budget.__init__(self)
         self.long = (self.width >> 9, self.height >> 9)
         self._right: dict[tuple[int, int], list[int]] = {}
 
@@ -255,11 +251,9 @@ class RelationTable(Matrix):
         raise Refused("this kind of witness is about functions")
 
     def masks(self, code: int, party: int = 0) -> list[int]:
-        """A cell has no one code."""
         raise Refused("this kind of witness is about functions")
 
     def allowed(self, code: int, party: int = 0) -> list[int]:
-        """For each line of a party, where across it the answer is right."""
         if (code, party) not in self._right:
             need(code < len(self.codes), "an answer that is none of the labels")
             self.spend(5 * self.size, self.size)
@@ -268,13 +262,11 @@ class RelationTable(Matrix):
         return self._right[code, party]
 
     def fits(self, code: int, line: int, across: int, party: int = 0) -> bool:
-        """Whether an answer is right at these places across a line."""
         self.spend(42 + 4 * self.long[party])
         return across & ~self.allowed(code, party)[line] == 0
 
     @property
     def content(self) -> Any:
-        """All cells."""
         return {"allowed": self.sets}
 
 
@@ -343,7 +335,6 @@ PROVES: Checkers = {}
 
 
 def proves(kind: str, *claims: str, table: Checkers = PROVES) -> Callable[[Checker], Checker]:
-    """Enter a checker in a table, for these claims: side and measure."""
 
     def enter(checker: Checker) -> Checker:
         for claim in claims:
@@ -355,8 +346,6 @@ def proves(kind: str, *claims: str, table: Checkers = PROVES) -> Callable[[Check
 
 
 class Statement:
-    """One side of a measure, with its parameters."""
-
     measures, checkers, scope = MEASURES, PROVES, ""
 
     def __init__(self, measure: Any, side: Any, parameters: Any) -> None:
@@ -370,7 +359,6 @@ class Statement:
         return integer(self.parameters["code"], 0, CODES)
 
     def proved(self, witness: Any) -> Any:
-        """The bound that a witness proves."""
         need(isinstance(witness, dict) and isinstance(witness.get("kind"), str), "a witness has a kind")
         kind, measure = witness["kind"], self.measure
         checker = self.checkers.get((measure, self.side), {}).get(kind)
@@ -382,8 +370,6 @@ class Statement:
 
 
 class MatrixClaim(Statement):
-    """One side of a measure of a matrix, with its parameters."""
-
     def __init__(self, matrix: Matrix, measure: Any, side: Any, parameters: Any) -> None:
         super().__init__(measure, side, parameters)
         matrix.spend(200)

@@ -98,7 +98,6 @@ def silent_together(family: Family, lines: list[Any], code: int) -> bool:
 
 
 def total(family: Family) -> None:
-    """Refuse undefined entries, which have no rank."""
     need(all(family.outputs[state] >= 0 for state in family.after_some()), "undefined entries have no rank")
 
 
@@ -222,14 +221,12 @@ class Sender:
         self.accepted = self.words({"steps": single, "accepting": accepting, "first": first}, MOST_COUNTED)
 
     def words(self, data: Any, most: int) -> PairWords:
-        """An automaton over pairs of letters of the sender."""
         family, square = self.family, [[[0] * self.letters] * self.letters]
         pairs = Family(square, family.outputs[:1], 0, family.labels)
         pairs.left = family.left
         return PairWords(pairs, data, most)
 
     def after(self, states: States, x: int, u: int) -> States:
-        """All pairs of states after a letter of each of the two words, and any letter of the receiver."""
         table = self.table
         most = min(len(states) * self.receiver, len(table) ** 2)
         self.family.spend(10 * len(states) * self.receiver)
@@ -353,7 +350,6 @@ def widest(data: Any, depth: int) -> int:
 
 
 def shaped(data: Any, sizes: tuple[int, ...], below: int) -> None:
-    """Refuse all but lists of lists of these lengths of numbers below a bound."""
     for part in items(data, sizes[0]):
         if len(sizes) > 1:
             shaped(part, sizes[1:], below)

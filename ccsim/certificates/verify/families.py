@@ -17,8 +17,7 @@ from math import gcd
 from typing import Any
 
 from .claims import (
-    MOST_ROOM,
-    MOST_WORK,
+    Budget,
     Checkers,
     Measures,
     Refused,
@@ -53,11 +52,11 @@ always = partial(proves, table=ALWAYS)
 """Enter a checker for families in their table."""
 
 
-class Family:
+class Family(Budget):
     """An automaton that reads pairs: ``table[state][x][y]`` is the next state, ``outputs[state]`` the code."""
 
     def __init__(self, table: Any, outputs: Any, first: Any, labels: list[Any]) -> None:
-        self.left = [MOST_WORK, MOST_ROOM]
+        super().__init__()
         size = len(items(table))
         need(0 < size <= 1 << 12 and bool(items(table[0])) and bool(items(table[0][0])), "an automaton with letters")
         self.alice, self.bob, self.labels = len(table[0]), len(table[0][0]), labels
@@ -67,21 +66,13 @@ class Family:
         self.outputs = indices(outputs, len(labels), size, -1)
         self.first = integer(first, 0, size - 1)
 
-    def spend(self, steps: int, room: int = 0) -> None:
-        """Refuse what takes too long, or too many bytes."""
-        self.left[0] -= steps
-        self.left[1] -= room
-        need(min(self.left) >= 0, "too much work to check", TooLarge)
-
     def led(self, state: int, word: Any) -> int:
-        """The state after a word, a list of pairs of letters."""
         for x, y in items(word):
             self.spend(20)
             state = self.table[state][integer(x, 0, self.alice - 1)][integer(y, 0, self.bob - 1)]
         return state
 
     def after_some(self) -> set[int]:
-        """The states that are reached by words of one block or more."""
         follow = [{state for line in lines for state in line} for lines in self.table]
         self.spend(len(self.table) * self.alice * self.bob)
         return reached_from(self, follow[self.first], lambda state: follow[state])
@@ -178,7 +169,6 @@ class PairWords:
             self.steps.append(triples)
 
     def count(self) -> Count:
-        """How many words there are of each length."""
         size = len(self.steps)
         self.family.spend(60 * size * (size**2 + sum(map(len, self.steps))))
         ways, counts = {self.first: 1}, []
@@ -216,7 +206,6 @@ class PairWords:
                 yield tuple(family.outputs[state] for state in (one, two, three, four))
 
     def answers(self) -> set[int]:
-        """The answers on accepted words of at least one block."""
         table, starts = self.family.table, self.steps[self.first]
         reached = reached_from(
             self.family,

@@ -97,7 +97,6 @@ class CellSearch:
         self.step = 5 + (count >> 8)
 
     def none_larger(self, fitting: int, most: int) -> None:
-        """Refuse unless no fooling set of these cells has more than ``most``: by the search that is told above."""
         stack = [(fitting, self.unclassed(fitting, most), most)]
         while stack:
             fitting, rest, more = stack.pop()
@@ -137,7 +136,6 @@ def check_fooling_orbits(claim: MatrixClaim, at_most: Any, cells: Any, symmetrie
 
 
 def by_orbits(search: CellSearch, places: dict[tuple[int, int], int], fitting: int, most: int, tree: Any) -> None:
-    """Refuse unless no fooling set of these cells has more than ``most``."""
     if tree is None:
         search.none_larger(fitting, most)
         return
@@ -167,7 +165,6 @@ def moved(matrix: Matrix, places: dict[tuple[int, int], int], fitting: int, symm
 
 
 def orbit_of(matrix: Matrix, moves: list[dict[int, int]], place: int) -> int:
-    """All cells to which moves take a cell, as a mask."""
     orbit, queue = {place}, [place]
     for one in queue:
         matrix.spend(20 + 10 * len(moves))
@@ -221,7 +218,6 @@ class SetsAbreast:
         self.steps = 5 * len(listed) + sum(2 * len(foreign) + 10 for _, foreign in self.lines)  # for a class
 
     def none_larger(self, most: int) -> None:
-        """Refuse unless no fooling set has more than ``most`` cells."""
         room, waiting = 50 + self.bytes, {most: [self.search.every]}  # how many more are too many, and of which cells
         while waiting:
             more = min([most for most, sets in waiting.items() if len(sets) >= self.abreast], default=max(waiting))
@@ -261,7 +257,6 @@ class SetsAbreast:
         return held
 
     def _class_taken(self, every: int, held: list[int]) -> bool:
-        """Take the cells of a class out of each set; whether there were any."""
         taken, open_columns, some = [0] * self.matrix.width, [every] * self.matrix.width, False
         for cells, foreign in self.lines:
             shut, own = 0, 0

@@ -241,7 +241,6 @@ def check_mixture(claim: MatrixClaim, trees: Any) -> Value:
 
 
 def mixed(texts: Iterable[Any]) -> tuple[list[int], int]:
-    """Probabilities in units of a common denominator, and that."""
     weights = [rational(text) for text in texts]
     scale = common_scale(weights)
     shares = [scaled(weight, scale) for weight in weights]

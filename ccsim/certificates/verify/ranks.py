@@ -67,7 +67,6 @@ def prime_from(matrix: Matrix, value: Any) -> int:
 
 
 def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
-    """The rank of 0/1 rows, given as masks, over GF(prime)."""
     prime = prime_from(matrix, prime)
     need(len(rows) <= 1 << 17, "too many rows for their rank")
     every, basis = 0, ()
@@ -80,7 +79,6 @@ def rank(matrix: Matrix, rows: list[int], prime: Any) -> int:
 
 
 def rank_modulo(spend: Callable[[int], None], rows: Table, prime: int) -> int:
-    """The rank of a matrix of integers modulo a prime."""
     left, count = [[entry % prime for entry in row] for row in rows], 0
     each = max(9, prime.bit_length() // 6)  # work for an entry, more where entries are long
     while left and left[0]:
@@ -201,7 +199,6 @@ def nearly_factorised(matrix: Matrix, lower: Table) -> tuple[Table, int]:
 
 
 def packed(digits: list[int], width: int) -> int:
-    """A number with these digits of so many bits, the lowest first."""
     while len(digits) > 1:
         digits = [low + (high << width) for low, high in zip_longest(digits[::2], digits[1::2], fillvalue=0)]
         width *= 2
@@ -284,7 +281,6 @@ def lines_of_rationals(matrix: Matrix, listed: Any, count: int, size: int) -> tu
 
 
 def numbers(claim: MatrixClaim, values: list[int]) -> Table:
-    """The matrix with a number for each answer."""
     matrix = claim.matrix
     matrix.spend(3 * matrix.size, 9 * matrix.size)
     need(all(0 <= code < len(values) for row in matrix.table for code in set(row)), "a number for every cell")
@@ -339,7 +335,6 @@ def check_support(claim: MatrixClaim, of: Any) -> Value:
 
 
 def sign_rows(claim: MatrixClaim) -> Table:
-    """The matrix of signs, which must be total."""
     claim.matrix.spend(4 * claim.matrix.size, 9 * claim.matrix.size)
     need(-1 not in map(min, claim.matrix.table), "undefined entries have no sign")
     return [[sign(claim, cell) for cell in row] for row in claim.matrix.table]

@@ -320,7 +320,6 @@ class CoverClauses:
         self.step, self.room = 4 + (most >> 10), 100 + most // 3  # of an operation on masks
 
     def variable(self, place: int, number: int) -> int:
-        """That a rectangle of this number has this line, or covers this cell."""
         return place * self.size + number + 1
 
     def falsified(self, true: int) -> int:

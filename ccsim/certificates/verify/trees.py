@@ -378,7 +378,6 @@ def leaves_by_rank(matrix: Matrix, answer: str, masks: tuple[int, int], primes: 
 
 
 def somebody_speaks(claim: MatrixClaim, node: Node) -> None:
-    """Refuse a leaf, which needs no bits."""
     matrix, (depth, _, masks) = claim.matrix, node
     need(depth > 0, "splits are for a depth above 0")
     party = int(claim.answer == "bob")

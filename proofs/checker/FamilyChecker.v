@@ -2,7 +2,7 @@
 
     [base] is a number above all states; nothing rests on it but speed. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith.
-From Ccsim Require Import Specification Families Reaching Recurrences Words PairWords Elimination RegularFooling RegularLines FiniteParties
+From Ccsim Require Import Specification Lines Families Reaching Recurrences Words PairWords Elimination RegularFooling RegularLines FiniteParties
   Triangular Silent TensorPower TensorShifts Substitution MessageWords.
 Import ListNotations.
 Open Scope nat_scope.
@@ -106,15 +106,6 @@ Proof.
     injection H as <-. exact (tensor_power_value F weight prime basis codes n bits D T Hn R).
   - destruct who; try discriminate. destruct (shifts_shown _ _ _ _ _ _ _ _) eqn:T; [|discriminate].
     injection H as <-. exact (tensor_shifts_value F weight prime basis code k terms power n bits T Hn R).
-Qed.
-
-Fixpoint same_list {T} (same : T -> T -> bool) (l l' : list T) : bool :=
-  match l, l' with [], [] => true | a :: r, b :: r' => if same a b then same_list same r r' else false | _, _ => false end.
-
-Lemma same_list_true {T} (same : T -> T -> bool) : (forall a b, same a b = true -> a = b) -> forall l l', same_list same l l' = true -> l = l'.
-Proof.
-  intros S. induction l as [|a l IH]; intros [|b l']; simpl; try discriminate; [reflexivity|]. destruct (same a b) eqn:E; [|discriminate].
-  intros H. now rewrite (S _ _ E), (IH _ H).
 Qed.
 
 Definition same_system (V W : system) : bool :=

@@ -4,6 +4,15 @@ From Ccsim Require Import Specification.
 Import ListNotations.
 Open Scope N_scope.
 
+Fixpoint same_list {T} (same : T -> T -> bool) (l l' : list T) : bool :=
+  match l, l' with [], [] => true | a :: r, b :: r' => if same a b then same_list same r r' else false | _, _ => false end.
+
+Lemma same_list_true {T} (same : T -> T -> bool) : (forall a b, same a b = true -> a = b) -> forall l l', same_list same l l' = true -> l = l'.
+Proof.
+  intros S. induction l as [|a l IH]; intros [|b l']; simpl; try discriminate; [reflexivity|]. destruct (same a b) eqn:E; [|discriminate].
+  intros H. now rewrite (S _ _ E), (IH _ H).
+Qed.
+
 Definition is_code (e : option N) (c : N) : bool := match e with Some d => d =? c | None => false end.
 
 Lemma is_code_spec e c : is_code e c = true <-> e = Some c.

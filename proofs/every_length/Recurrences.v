@@ -126,9 +126,9 @@ Proof.
     elim Hs. apply in_seq. lia.
   - rewrite map_length, !seq_length. lia.
   - assert (Comb : forall ws j s, map snd ws = seq j (length ws) -> s < size ->
-      (combined nat vec ws s == combination (map fst ws) (fun i => E i s) j)%Q).
+      (combined vec ws s == combination (map fst ws) (fun i => E i s) j)%Q).
     { clear -closed. induction ws as [|[c i] ws IH]; intros j s Mw Hs; simpl; [reflexivity|]. injection Mw as -> Mw.
-      unfold combined in *. rewrite (IH (S j) s Mw Hs). unfold vec. apply Nat.ltb_lt in Hs. rewrite Hs. reflexivity. }
+      unfold linear_combination in *. rewrite (IH (S j) s Mw Hs). unfold vec. apply Nat.ltb_lt in Hs. rewrite Hs. reflexivity. }
     assert (Len : length ws = S size) by (rewrite <- (map_length snd ws), Mw; apply seq_length).
     assert (Zero : forall j s, s < size -> (combination (map fst ws) (fun i => E i s) j == 0)%Q).
     { induction j as [|j IH]; intros s Hs.

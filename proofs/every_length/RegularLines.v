@@ -2,7 +2,7 @@
 
     Two words are followed together with all pairs of states to which some word of the receiver leads. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith.
-From Ccsim Require Import Specification Trees Families Reaching Words PairWords RegularFooling.
+From Ccsim Require Import Specification Lines Trees Families Reaching Words PairWords RegularFooling.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -78,28 +78,17 @@ Definition part_sets (now : nat * list (nat * nat)) : list place_of_sets :=
 Definition both_sets (now : place_of_sets) : list place_of_sets :=
   map (move_sets (snd now)) (list_prod (from M (fst (fst now))) (from M (snd (fst now)))).
 
-Fixpoint same_lists (l l' : list (nat * nat)) : bool :=
-  match l, l' with
-  | [], [] => true
-  | a :: r, b :: r' => if same_numbers a b then same_lists r r' else false
-  | _, _ => false
-  end.
-
-Lemma same_lists_true l : forall l', same_lists l l' = true -> l = l'.
-Proof.
-  induction l as [|a l IH]; intros [|b l']; simpl; try discriminate; [reflexivity|]. destruct (same_numbers a b) eqn:E; [|discriminate].
-  intros H. now rewrite (same_numbers_true _ _ E), (IH _ H).
-Qed.
+Definition same_lists : list (nat * nat) -> list (nat * nat) -> bool := same_list same_numbers.
 
 Definition flat (set : list (nat * nat)) : list nat := flat_map (fun p => [fst p; snd p]) set.
 Definition same_walk : nat * list (nat * nat) -> nat * list (nat * nat) -> bool := same_pair Nat.eqb same_lists.
 Definition same_sets : place_of_sets -> place_of_sets -> bool := same_pair same_numbers same_lists.
 
 Lemma same_walk_true a b : same_walk a b = true -> a = b.
-Proof. apply same_pair_true; [intros; now apply Nat.eqb_eq|apply same_lists_true]. Qed.
+Proof. apply same_pair_true; [intros; now apply Nat.eqb_eq|apply same_list_true, same_numbers_true]. Qed.
 
 Lemma same_sets_true a b : same_sets a b = true -> a = b.
-Proof. apply same_pair_true; [apply same_numbers_true|apply same_lists_true]. Qed.
+Proof. apply same_pair_true; [|apply same_list_true]; apply same_numbers_true. Qed.
 
 Definition walk_start : nat * list (nat * nat) := (beginning M, [(start F, start F)]).
 

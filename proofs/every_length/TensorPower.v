@@ -149,7 +149,7 @@ Proof.
   assert (Sp : Forall (fun b => rational_span _ vs (fun ys => inject_Z (b ys))) rows_of).
   { apply Forall_map, Forall_forall. intros xs Hx. apply all_words_are in Hx.
     assert (S0 : rational_span _ vs (fun ys => (qmask ys * sum_of_rational_products terms xs ys)%Q)).
-    { unfold vs. clear. induction terms as [|[u v] terms IH]; cbn [map rational_span].
+    { unfold vs. clear. induction terms as [|[u v] terms IH]; cbn [map spans].
       - intros ys. unfold sum_of_rational_products. simpl. ring.
       - exists (u xs). eapply rational_span_ext; [|exact IH]. intros ys. cbv beta. unfold sum_of_rational_products. cbn [fold_right fst snd]. ring. }
     eapply rational_span_ext; [|exact S0]. intros ys. cbv beta. unfold qmask, mask.

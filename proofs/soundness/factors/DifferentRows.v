@@ -12,15 +12,6 @@ Definition number_for (m : factor_measure) (c : option N) : option Z :=
   | SignRank label | ApproximateRank label _ => match c with Some a => Some (if (a =? label)%N then 1%Z else (-1)%Z) | None => None end
   end.
 
-Fixpoint same_row (a b : list Z) : bool :=
-  match a, b with [], [] => true | u :: a', v :: b' => if Z.eqb u v then same_row a' b' else false | _, _ => false end.
-
-Lemma same_row_spec a : forall b, same_row a b = true <-> a = b.
-Proof.
-  induction a as [|u a IH]; intros [|v b]; simpl; try (split; [discriminate|congruence]); [now split|].
-  destruct (Z.eqb_spec u v) as [->|N]; [rewrite IH|]; split; congruence.
-Qed.
-
 (** For each line the number of one that is kept and equal to it, or nothing if it is zero. Who chose them does not matter. *)
 Definition depth_for (kept : list (list Z)) : nat := N.to_nat (N.size (N.of_nat (length kept))).
 
@@ -29,7 +20,7 @@ Definition classified (lines kept : list (list Z)) (classes : list (option N)) :
   let found := numbered depth 0 kept in
   all_both (fun line c => match c with
     | None => forallb (Z.eqb 0) line
-    | Some k => match lookup depth k found with Some own => same_row line own | None => false end
+    | Some k => match lookup depth k found with Some own => same_list Z.eqb line own | None => false end
     end) lines classes.
 
 Definition lines_of (t : table) (own : party) : table := match own with alice => t | bob => transpose (width t) t end.
@@ -53,7 +44,7 @@ Proof.
   - assert (B : N.to_nat x < length classes) by (rewrite <- L; apply nth_error_Some; congruence).
     destruct (nth_error classes (N.to_nat x)) as [c|] eqn:C; [|apply nth_error_None in C; lia]. specialize (K _ line c E C).
     rewrite (nth_error_nth classes _ None C), (nth_error_nth lines _ [] E). destruct c as [k|].
-    + destruct (lookup _ k _) as [own|] eqn:F; [|discriminate]. apply same_row_spec in K. subst own.
+    + destruct (lookup _ k _) as [own|] eqn:F; [|discriminate]. apply same_list_true in K; [|intros; now apply Z.eqb_eq]. subst own.
       apply (all_lookup (fun n a => nth_error kept (N.to_nat n) = Some a)) in F; [exact F|]. apply all_numbered. intros n a A. now rewrite N.add_0_l, Nat2N.id.
     + intros y. rewrite forallb_forall in K. destruct (nth_in_or_default y line 0%Z) as [I|I]; [|exact I]. specialize (K _ I). apply Z.eqb_eq in K. now symmetry.
   - apply nth_error_None in E. rewrite (nth_overflow classes) by lia. rewrite (nth_overflow lines) by exact E. intros y. now destruct y.

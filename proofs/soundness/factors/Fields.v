@@ -1,6 +1,7 @@
 (** * Ordered fields: signs and integers; vectors over them, and what few of these span *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Field_theory InitialRing Setoid.
 From Ccsim Require Import Specification Factors RationalRank.
+From Ccsim Require Export Vectors.
 Import ListNotations.
 Close Scope Q_scope.
 Open Scope nat_scope.
@@ -107,113 +108,32 @@ Lemma one_less (a b : F) : b = a + b - a. Proof. ring. Qed.
 Lemma nothing_more (a : F) : 0 = 0 - a * 0. Proof. ring. Qed.
 
 (** ** What few vectors span *)
-Section Vectors.
-Variable I : Type.
-
-Fixpoint spanned (vs : list (I -> F)) (v : I -> F) : Prop :=
-  match vs with [] => forall i, v i = 0 | w :: ws => exists c, spanned ws (fun i => v i - c * w i) end.
-
-Lemma spanned_eq vs : forall v w, (forall i, v i = w i) -> spanned vs v -> spanned vs w.
-Proof.
-  induction vs as [|u us IH]; simpl; intros v w E H; [intros i; now rewrite <- E|]. destruct H as [c H]. exists c.
-  eapply IH; [|exact H]. intros i. cbv beta. now rewrite E.
-Qed.
-
-Lemma spanned_comb vs : forall v w a b, spanned vs v -> spanned vs w -> spanned vs (fun i => a * v i - b * w i).
-Proof.
-  induction vs as [|u us IH]; simpl; intros v w a b Hv Hw; [intros i; rewrite Hv, Hw; ring|].
-  destruct Hv as [c Hv], Hw as [d Hw]. exists (a * c - b * d). eapply spanned_eq; [|exact (IH _ _ a b Hv Hw)]. intros i. cbv beta. ring.
-Qed.
-
-Lemma spanned_nothing vs : spanned vs (fun _ => 0).
-Proof. induction vs as [|u us IH]; simpl; [reflexivity|]. exists 0. eapply spanned_eq; [|exact IH]. intros i. cbv beta. ring. Qed.
-
-(** Vectors with pivots, newest first: each is not 0 at its own, and 0 at all older ones. *)
-Fixpoint stepped (bs : list (I * (I -> F))) : Prop :=
-  match bs with [] => True | (i, b) :: rest => b i <> 0 /\ Forall (fun j => b j = 0) (map fst rest) /\ stepped rest end.
-
 Lemma product_zero (a b : F) : a <> 0 -> a * b = 0 -> b = 0.
 Proof. intros N E. transitivity (inverse a * (a * b)); [field; exact N|rewrite E; ring]. Qed.
 
-Lemma stepped_subtract u us b c : c <> 0 -> spanned us (fun i => b i - c * u i) -> forall rest,
-  stepped rest -> Forall (fun e => spanned (u :: us) (snd e)) rest -> Forall (fun j => b j = 0) (map fst rest) ->
-  exists rest', stepped rest' /\ Forall (fun e => spanned us (snd e)) rest' /\ map fst rest' = map fst rest.
+Lemma null_is_zero : null_ideal 0 1 add multiply (fun a b : F => a - b) negative eq (fun a => a = 0).
 Proof.
-  intros Nc Hb. induction rest as [|[j d] rest IH]; simpl; intros He Hs Hz.
-  - exists []. simpl. auto.
-  - destruct He as (N & Z & E). inversion Hs as [|? ? [co Hco] Hs']; subst. inversion Hz as [|? ? Hbj Hz']; subst.
-    destruct (IH E Hs' Hz') as (rest' & E' & S' & M). simpl in Hco.
-    exists ((j, fun i => c * d i - co * b i) :: rest'). simpl. rewrite M. repeat split; auto.
-    + rewrite Hbj. intros H. apply N. apply (product_zero c); [exact Nc|]. rewrite <- H. ring.
-    + rewrite Forall_forall in *. intros k Hk. rewrite (Z k Hk), (Hz' k Hk). ring.
-    + constructor; [|exact S']. simpl. eapply spanned_eq; [|exact (spanned_comb us _ _ c co Hco Hb)]. intros i. cbv beta. ring.
+  constructor; [exact (Eqsth _)|exact (Eq_ext _ _ _)|exact (F_R (field_laws F))|now intros a b <-|reflexivity| |].
+  - intros a b -> ->. ring.
+  - intros a b ->. ring.
 Qed.
 
-Lemma stepped_exchange u us : forall bs, stepped bs -> Forall (fun e => spanned (u :: us) (snd e)) bs ->
-  exists bs', stepped bs' /\ Forall (fun e => spanned us (snd e)) bs' /\ (length bs <= S (length bs'))%nat /\ incl (map fst bs') (map fst bs).
+Lemma null_is_prime : null_prime 1 multiply (fun a : F => a = 0).
 Proof.
-  induction bs as [|[i b] rest IH]; intros He Hs.
-  - exists []. simpl. repeat split; auto using incl_nil_l.
-  - destruct He as (N & Z & E). inversion Hs as [|? ? [c Hc] Hs']; subst. simpl in Hc. destruct (is_zero c) as [->|D].
-    + destruct (IH E Hs') as (bs' & E' & S' & L & Q). exists ((i, b) :: bs'). simpl. repeat split; auto.
-      * rewrite Forall_forall in *. intros k Hk. apply Z, Q, Hk.
-      * constructor; [|exact S']. simpl. eapply spanned_eq; [|exact Hc]. intros k. cbv beta. ring.
-      * lia.
-      * intros k [->|Hk]; [now left|right; now apply Q].
-    + destruct (stepped_subtract u us b c D Hc rest E Hs' Z) as (rest' & E' & S' & M). exists rest'. repeat split; auto.
-      * apply (f_equal (@length _)) in M. rewrite !map_length in M. simpl. lia.
-      * rewrite M. simpl. intros k Hk. now right.
+  constructor; [exact is_zero| |exact (F_1_neq_0 (field_laws F))]. intros a b E. destruct (is_zero a) as [Z|N]; [now left|right].
+  exact (product_zero a b N E).
 Qed.
 
-Theorem stepped_span vs : forall bs, stepped bs -> Forall (fun e => spanned vs (snd e)) bs -> (length bs <= length vs)%nat.
-Proof.
-  induction vs as [|u us IH]; intros bs He Hs.
-  - destruct bs as [|[i b] rest]; [simpl; lia|exfalso]. inversion Hs as [|? ? H _]; subst. destruct He as [N _]. apply N. exact (H i).
-  - destruct (stepped_exchange _ _ _ He Hs) as (bs' & E' & S' & L & _). specialize (IH bs' E' S'). simpl. lia.
-Qed.
+Section Vectors.
+Variable I : Type.
 
-(** More vectors than span them are dependent. *)
-Definition weighed {T} (vec : T -> I -> F) (ws : list (F * T)) (i : I) : F := fold_right (fun w s => fst w * vec (snd w) i + s) 0 ws.
-
-Lemma weighed_app {T} (vec : T -> I -> F) a b i : weighed vec (a ++ b) i = weighed vec a i + weighed vec b i.
-Proof. induction a as [|w a IH]; simpl; [ring|]. rewrite IH. ring. Qed.
-
-Theorem few_are_dependent vs : forall T (vec : T -> I -> F) (ts : list T), Forall (fun t => spanned vs (vec t)) ts ->
-  (length vs < length ts)%nat -> exists ws, map snd ws = ts /\ Exists (fun w => fst w <> 0) ws /\ forall i, weighed vec ws i = 0.
-Proof.
-  induction vs as [|u us IH]; intros T vec ts S L.
-  - destruct ts as [|t ts]; [simpl in L; lia|]. exists ((1, t) :: map (fun t => (0, t)) ts). split; [|split].
-    + simpl. now rewrite map_map, map_id.
-    + constructor. apply (F_1_neq_0 (field_laws F)).
-    + intros i. inversion S as [|? ? H _]; subst.
-      assert (Z : weighed vec (map (fun t => (0, t)) ts) i = 0) by (clear; induction ts as [|s ts IH]; simpl; [reflexivity|]; rewrite IH; ring).
-      transitivity (1 * vec t i + weighed vec (map (fun t => (0, t)) ts) i); [reflexivity|]. rewrite Z, (H i). ring.
-  - assert (C : exists cs : list (F * T), map snd cs = ts /\ Forall (fun e => spanned us (fun i => vec (snd e) i - fst e * u i)) cs).
-    { clear L. induction S as [|t ts [c H] _ (cs & M & K)]; [exists []; auto|]. exists ((c, t) :: cs). simpl. rewrite M. auto. }
-    destruct C as (cs & M & K).
-    assert (D : Forall (fun e : F * T => fst e = 0) cs \/ Exists (fun e : F * T => fst e <> 0) cs).
-    { clear. induction cs as [|e cs [IH|IH]]; [now left| |right; now right]. destruct (is_zero (fst e)); [left; now constructor|right; now left]. }
-    destruct D as [Z|E].
-    + apply (IH T vec ts); [|simpl in L; lia]. rewrite <- M. apply Forall_map. rewrite Forall_forall in *. intros e He.
-      eapply spanned_eq; [|exact (K e He)]. intros i. cbv beta. rewrite (Z e He). ring.
-    + apply Exists_exists in E. destruct E as ([c b] & He & Nc). simpl in Nc. apply in_split in He. destruct He as (l & r & ->).
-      apply Forall_app in K. destruct K as [Kl K]. inversion K as [|? ? Kb Kr]; subst. simpl in Kb.
-      set (vec' := fun (e : F * T) i => vec (snd e) i - fst e * inverse c * vec b i).
-      assert (S' : Forall (fun e => spanned us (vec' e)) (l ++ r)).
-      { apply Forall_app. split; (eapply Forall_impl; [|eassumption]); intros e He; (eapply spanned_eq;
-          [|exact (spanned_comb _ _ _ 1 (fst e * inverse c) He Kb)]); intros i; unfold vec'; cbv beta; field; exact Nc. }
-      destruct (IH _ vec' (l ++ r) S') as (ws & Mw & W & Q).
-      { rewrite map_length, app_length in L. simpl in L. rewrite app_length. lia. }
-      apply map_eq_app in Mw. destruct Mw as (wl & wr & -> & El & Er).
-      set (down := map (fun w : F * (F * T) => (fst w, snd (snd w)))).
-      set (gamma := fold_right (fun (w : F * (F * T)) s => fst w * (fst (snd w) * inverse c) + s) 0).
-      assert (D : forall ws i, weighed vec (down ws) i = weighed vec' ws i + gamma ws * vec b i).
-      { intros ws i. induction ws as [|w ws IHw]; simpl; [ring|]. unfold weighed in *. simpl. rewrite IHw. unfold vec'. ring. }
-      exists (down wl ++ (- (gamma wl + gamma wr), b) :: down wr). split; [|split].
-      * rewrite !map_app. simpl. f_equal; [|f_equal]; unfold down; rewrite map_map; rewrite <- ?El, <- ?Er, map_map; reflexivity.
-      * apply Exists_app in W. apply Exists_app. destruct W as [W|W]; [left|right; right]; unfold down; apply Exists_map; exact W.
-      * intros i. rewrite weighed_app. simpl. specialize (Q i). rewrite weighed_app in Q.
-        change (fold_right (fun w s => fst w * vec (snd w) i + s) 0 (down wr)) with (weighed vec (down wr) i). rewrite !D. rewrite <- Q. ring.
-Qed.
+Definition spanned_eq := spans_eq null_is_zero (I := I).
+Definition spanned_comb := spans_comb null_is_zero (I := I).
+Definition spanned_nothing := spans_nothing null_is_zero (I := I).
+Definition stepped_span := pivoted_few null_is_zero null_is_prime (I := I).
+Definition spanned_dependent := few_are_dependent null_is_zero null_is_prime (I := I).
 End Vectors.
 End Field.
+
+Notation spanned F I := (@spans (number F) multiply (fun a b => add a (negative b)) (fun a => a = zero) I).
+Notation stepped F I := (@pivoted (number F) (fun a => a = zero) I).

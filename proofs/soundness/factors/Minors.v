@@ -15,7 +15,7 @@ Fixpoint stairs (bs : list (nat * (nat -> Z))) : Prop :=
 
 Lemma span_scaled (vs : list (nat -> Q)) v c : rational_span nat vs v -> rational_span nat vs (fun i => c * v i)%Q.
 Proof.
-  intros H. eapply rational_span_ext; [|exact (rational_span_comb nat vs v v (1 - c) H H)]. intros i. cbv beta. ring.
+  intros H. eapply rational_span_ext; [|exact (spans_comb rationals vs v v c 0%Q H H)]. intros i. cbv beta. ring.
 Qed.
 
 Section Stairs.
@@ -185,7 +185,7 @@ Proof.
     destruct (nth_error rows x) as [x'|]; [|discriminate]. destruct (nth_error columns i) as [y|]; [|discriminate]. now exists x', y, a. }
   rewrite forallb_forall in W. specialize (W row (nth_error_In _ _ Ex)). apply Nat.eqb_eq in W. split.
   - assert (Sp : forall x' ts, spanned F nat (map (fun term : (N -> F) * (N -> F) => at_place (snd term)) ts) (at_place (fun y => sum_of_factors F ts x' y))).
-    { intros x'. induction ts as [|[u w] ts IH]; cbn [map spanned].
+    { intros x'. induction ts as [|[u w] ts IH]; cbn [map spans].
       - intros i. unfold at_place. destruct (nth_error columns i); reflexivity.
       - exists (u x'). eapply spanned_eq; [|exact IH]. intros i. unfold at_place. cbn [snd]. destruct (nth_error columns i); [|exact (nothing_more F (u x'))].
         exact (one_less F _ _). }

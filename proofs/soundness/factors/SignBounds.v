@@ -146,8 +146,8 @@ Theorem shattered_signs (f : function N N N) label places count : label = 0%N \/
   sign_rank_at_most F f label count -> (length places <= count)%nat.
 Proof.
   intros Lab [ND Sh] (terms & L & S). destruct (le_lt_dec (length places) (length terms)) as [|Many]; [lia|exfalso].
-  destruct (few_are_dependent F _ (map fst terms) _ (fun y x => sum_of_factors F terms x y) places) as (ws & M & Ne & Z).
-  - apply Forall_forall. intros y _. clear. induction terms as [|[u v] terms IH]; cbn [map spanned]; [reflexivity|].
+  destruct (spanned_dependent F _ (map fst terms) _ (fun y x => sum_of_factors F terms x y) places) as (ws & M & Ne & Z).
+  - apply Forall_forall. intros y _. clear. induction terms as [|[u v] terms IH]; cbn [map spans]; [reflexivity|].
     exists (v y). eapply spanned_eq; [|exact IH]. intros x. cbn [fst]. unfold sum_of_factors. cbn [fold_right fst snd]. ring.
   - now rewrite map_length.
   - destruct (pattern_of ws) as [pattern P]; [now rewrite M|].
@@ -160,7 +160,7 @@ Proof.
       apply (product_of_signs true); [| |destruct (pattern (snd w)); auto|reflexivity].
       - intros C. now rewrite (P1 C) in Sign.
       - intros C. now rewrite (P2 C) in Sign. }
-    specialize (Z x). unfold weighed in Z. revert Z. enough (0 < fold_right (fun w s => fst w * sum_of_factors F terms x (snd w) + s) 0 ws) as K.
+    specialize (Z x). unfold linear_combination in Z. revert Z. enough (0 < fold_right (fun w s => fst w * sum_of_factors F terms x (snd w) + s) 0 ws) as K.
     { intros Z. rewrite Z in K. exact (strict_order F _ K). }
     clear -Ne All. assert (Sum : at_most F 0 (fold_right (fun w s => fst w * sum_of_factors F terms x (snd w) + s) 0 ws)).
     { clear Ne. induction All as [|w ws [A _] _ IH]; simpl; [now right|now apply sum_at_least]. }

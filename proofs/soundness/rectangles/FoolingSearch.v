@@ -417,31 +417,12 @@ Proof.
 Qed.
 
 (** A symmetry moves rows and columns so that no cell changes; seen from Bob, columns and rows. *)
-Fixpoint same_row (row other : list (option N)) : bool :=
-  match row, other with
-  | [], [] => true
-  | e :: row, e' :: other =>
-      if (match e, e' with Some a, Some b => a =? b | None, None => true | _, _ => false end) then same_row row other else false
-  | _, _ => false
-  end.
+Definition same_cell (e e' : option N) : bool := match e, e' with Some a, Some b => a =? b | None, None => true | _, _ => false end.
+Definition same_table : table -> table -> bool := same_list (same_list same_cell).
 
-Fixpoint same_table (t t' : table) : bool :=
-  match t, t' with
-  | [], [] => true
-  | row :: t, other :: t' => if same_row row other then same_table t t' else false
-  | _, _ => false
-  end.
-
-Lemma same_row_spec row : forall other, same_row row other = true -> row = other.
+Lemma same_table_spec t t' : same_table t t' = true -> t = t'.
 Proof.
-  induction row as [|e row IH]; intros [|e' other] H; simpl in H; try discriminate; [reflexivity|].
-  destruct e as [a|], e' as [b|]; try discriminate; [destruct (N.eqb_spec a b) as [->|]; [|discriminate]|]; f_equal; auto.
-Qed.
-
-Lemma same_table_spec t : forall t', same_table t t' = true -> t = t'.
-Proof.
-  induction t as [|row t IH]; intros [|other t'] H; simpl in H; try discriminate; [reflexivity|].
-  destruct (same_row row other) eqn:E; [|discriminate]. f_equal; [now apply same_row_spec|auto].
+  apply same_list_true, same_list_true. intros [a|] [b|]; simpl; try discriminate; [|reflexivity]. intros E. now apply N.eqb_eq in E as ->.
 Qed.
 
 Definition is_symmetry (t : table) (who : knowing) (s : symmetry) : bool :=

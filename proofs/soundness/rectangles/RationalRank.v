@@ -4,71 +4,31 @@
     combination is 0, and not all of its coefficients are divisible by the prime. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith Znumtheory Permutation.
 From Ccsim Require Import Specification Span Lines Elimination Refutation RefutationSound NodesSound FoolingSets Rectangles.
+From Ccsim Require Export Vectors.
 Import ListNotations.
 Open Scope Q_scope.
+
+Lemma rationals : null_ideal 0 1 Qplus Qmult Qminus Qopp Qeq (fun q => q == 0).
+Proof.
+  constructor; [exact Q_Setoid|constructor; [exact Qplus_comp|exact Qmult_comp|exact Qopp_comp]|exact Qsrt|now intros a b <-|reflexivity| |].
+  - intros a b -> ->. reflexivity.
+  - intros a b ->. ring.
+Qed.
+
+Lemma rationals_prime : null_prime 1 Qmult (fun q => q == 0).
+Proof. constructor; [intros a; destruct (Qeq_dec a 0); auto|intros a b; apply Qmult_integral|discriminate]. Qed.
+
+Notation rational_span I := (@spans Q Qmult Qminus (fun q => q == 0) I).
+Notation combined := (linear_combination 0 Qplus Qmult).
 
 Section Vectors.
 Variable I : Type.
 
-Fixpoint rational_span (vs : list (I -> Q)) (v : I -> Q) : Prop :=
-  match vs with [] => forall i, v i == 0 | w :: ws => exists c, rational_span ws (fun i => v i - c * w i) end.
+Definition rational_span_ext := spans_eq rationals (I := I).
 
-Lemma rational_span_ext vs : forall v w, (forall i, v i == w i) -> rational_span vs v -> rational_span vs w.
-Proof.
-  induction vs as [|u us IH]; simpl; intros v w E H; [intros i; now rewrite <- E|]. destruct H as [c H]. exists c.
-  eapply IH; [|exact H]. intros i. cbv beta. now rewrite E.
-Qed.
-
-Lemma rational_span_comb vs : forall v w c, rational_span vs v -> rational_span vs w -> rational_span vs (fun i => v i - c * w i).
-Proof.
-  induction vs as [|u us IH]; simpl; intros v w c Hv Hw; [intros i; rewrite Hv, Hw; ring|].
-  destruct Hv as [d Hv], Hw as [e Hw]. exists (d - c * e). eapply rational_span_ext; [|exact (IH _ _ c Hv Hw)]. intros i. cbv beta. ring.
-Qed.
-
-(** ** More vectors than span them are dependent *)
-Definition combined {T} (vec : T -> I -> Q) (ws : list (Q * T)) (i : I) : Q := fold_right (fun w s => fst w * vec (snd w) i + s) 0 ws.
-
-Lemma combined_app {T} (vec : T -> I -> Q) a b i : combined vec (a ++ b) i == combined vec a i + combined vec b i.
-Proof. induction a as [|w a IH]; simpl; [ring|]. rewrite IH. ring. Qed.
-
-Definition weights (T : Type) (ws : list (Q * T)) : Prop := Exists (fun w => ~ fst w == 0) ws.
-
-Lemma dependent vs : forall T (vec : T -> I -> Q) (ts : list T), Forall (fun t => rational_span vs (vec t)) ts ->
-  (length vs < length ts)%nat -> exists ws, map snd ws = ts /\ weights T ws /\ forall i, combined vec ws i == 0.
-Proof.
-  induction vs as [|u us IH]; intros T vec ts S L.
-  - destruct ts as [|t ts]; [simpl in L; lia|]. exists ((1, t) :: map (fun t => (0, t)) ts). split; [|split].
-    + simpl. now rewrite map_map, map_id.
-    + constructor. discriminate.
-    + intros i. inversion S as [|? ? H _]; subst. simpl. rewrite (H i).
-      assert (Z : combined vec (map (fun t => (0, t)) ts) i == 0) by (clear; induction ts as [|s ts IH]; simpl; [reflexivity|]; rewrite IH; ring).
-      unfold combined in Z. rewrite Z. ring.
-  - assert (C : exists cs : list (Q * T), map snd cs = ts /\ Forall (fun e => rational_span us (fun i => vec (snd e) i - fst e * u i)) cs).
-    { clear L. induction S as [|t ts [c H] _ (cs & M & F)]; [exists []; auto|]. exists ((c, t) :: cs). simpl. rewrite M. auto. }
-    destruct C as (cs & M & F). destruct (Forall_Exists_dec (fun e : Q * T => fst e == 0) (fun e => Qeq_dec (fst e) 0) cs) as [Z|E].
-    + apply (IH T vec ts); [|simpl in L; lia]. rewrite <- M. apply Forall_map. rewrite Forall_forall in *. intros e He.
-      eapply rational_span_ext; [|exact (F e He)]. intros i. cbv beta. rewrite (Z e He). ring.
-    + apply Exists_exists in E. destruct E as ([c b] & He & Nc). simpl in Nc. apply in_split in He. destruct He as (l & r & ->).
-      apply Forall_app in F. destruct F as [Fl F]. inversion F as [|? ? Fb Fr]; subst. simpl in Fb.
-      set (vec' := fun (e : Q * T) i => vec (snd e) i - fst e / c * vec b i).
-      assert (S' : Forall (fun e => rational_span us (vec' e)) (l ++ r)).
-      { apply Forall_app. split; (eapply Forall_impl; [|eassumption]); intros e He; (eapply rational_span_ext;
-          [|exact (rational_span_comb _ _ _ (fst e / c) He Fb)]); intros i; unfold vec'; cbv beta; field; exact Nc. }
-      destruct (IH _ vec' (l ++ r) S') as (ws & Mw & W & K).
-      { rewrite map_length, app_length in L. simpl in L. rewrite app_length. lia. }
-      apply map_eq_app in Mw. destruct Mw as (wl & wr & -> & El & Er).
-      set (down := map (fun w : Q * (Q * T) => (fst w, snd (snd w)))).
-      set (gamma := fold_right (fun (w : Q * (Q * T)) s => fst w * (fst (snd w) / c) + s) 0).
-      assert (D : forall ws i, combined vec (down ws) i == combined vec' ws i + gamma ws * vec b i).
-      { intros ws i. induction ws as [|w ws IHw]; simpl; [ring|]. unfold combined in *. simpl. rewrite IHw. unfold vec'. simpl. ring. }
-      exists (down wl ++ (- (gamma wl + gamma wr), b) :: down wr). split; [|split].
-      * rewrite !map_app. simpl. f_equal; [|f_equal]; unfold down; rewrite map_map; rewrite <- ?El, <- ?Er, map_map; reflexivity.
-      * unfold weights in *. apply Exists_app in W. apply Exists_app.
-        destruct W as [W|W]; [left|right; right]; unfold down; apply Exists_map; exact W.
-      * intros i. rewrite combined_app. simpl. specialize (K i). rewrite combined_app in K.
-        change (fold_right (fun w s => fst w * vec (snd w) i + s) 0 (down wr)) with (combined vec (down wr) i). rewrite !D.
-        transitivity (combined vec' wl i + combined vec' wr i); [ring|exact K].
-Qed.
+Lemma dependent vs T (vec : T -> I -> Q) (ts : list T) : Forall (fun t => rational_span I vs (vec t)) ts ->
+  (length vs < length ts)%nat -> exists ws, map snd ws = ts /\ Exists (fun w => ~ fst w == 0) ws /\ forall i, combined vec ws i == 0.
+Proof. exact (few_are_dependent rationals rationals_prime vs T vec ts). Qed.
 
 (** ** In integers, with a coefficient that a prime does not divide *)
 Definition combined_in_Z (ws : list (Z * (I -> Z))) (i : I) : Z := fold_right (fun w s => (fst w * snd w i + s)%Z) 0%Z ws.
@@ -89,7 +49,7 @@ Lemma combined_integers (ws : list (Q * (I -> Z))) zs d i : map snd zs = map snd
   Forall2 (fun w z => inject_Z (fst z) == inject_Z (Zpos d) * fst w) ws zs ->
   inject_Z (combined_in_Z zs i) == inject_Z (Zpos d) * combined (fun b i => inject_Z (b i)) ws i.
 Proof.
-  unfold combined_in_Z, combined. generalize (inject_Z (Zpos d)) as e. intros e M F. revert M.
+  unfold combined_in_Z, linear_combination. generalize (inject_Z (Zpos d)) as e. intros e M F. revert M.
   induction F as [|w z ws zs E _ IH]; intros M; cbn [fold_right]; [ring|]. injection M as M1 M2.
   rewrite inject_Z_plus, inject_Z_mult, E, (IH M2), M1. ring.
 Qed.
@@ -140,7 +100,7 @@ Proof.
 Qed.
 
 Theorem few_modulo p (vs : list (I -> Q)) : prime p -> forall n (rows : list (I -> Z)), (length rows <= n)%nat ->
-  Forall (fun b => rational_span vs (fun i => inject_Z (b i))) rows ->
+  Forall (fun b => rational_span I vs (fun i => inject_Z (b i))) rows ->
   exists few, (length few <= length vs)%nat /\ Forall (span p few) rows.
 Proof.
   intros P. assert (Own : forall rows : list (I -> Z), Forall (span p rows) rows).
@@ -185,7 +145,7 @@ Proof.
   { apply Forall_map, Forall_forall. intros x Hx.
     assert (Sp : forall ts, rational_span _ (map (fun term : (N -> Q) * (N -> Q) => at_column (snd term)) ts)
                    (at_column (fun y => sum_of_rational_products ts x y))).
-    { induction ts as [|[u w] ts IH]; cbn [map rational_span].
+    { induction ts as [|[u w] ts IH]; cbn [map spans].
       - intros i. unfold at_column. destruct (nth_error cols i); reflexivity.
       - exists (u x). eapply rational_span_ext; [|exact IH]. intros i. unfold at_column. cbn [snd]. destruct (nth_error cols i); [|ring].
         unfold sum_of_rational_products. cbn [fold_right fst snd]. ring. }

@@ -148,7 +148,7 @@ Proof.
   apply (part_rank_spans t prime code R C v vs H). intros x Hx Pr Hr.
   assert (Sp : forall ts, span prime (map (fun (term : (N -> Z) * (N -> Z)) (i : nat) => match nth_error cols i with Some y => snd term y | None => 0%Z end) ts)
                  (fun i => match nth_error cols i with Some y => sum_of_products ts x y | None => 0%Z end)).
-  { induction ts as [|[u w] ts IH]; cbn [map span].
+  { induction ts as [|[u w] ts IH]; cbn [map spans].
     - intros i. destruct (nth_error cols i); apply Z.divide_0_r.
     - exists (u x). eapply span_eq; [|exact IH]. intros i. cbn [snd]. destruct (nth_error cols i); unfold sum_of_products; cbn [fold_right fst snd]; ring. }
   eapply span_ext; [|exact (Sp terms)]. intros i. unfold row. fold cols. destruct (nth_error cols i) as [y|] eqn:E; [|apply Z.divide_0_r].

@@ -1,64 +1,46 @@
-(** * Rank modulo a prime against the number of leaves
-
-    Elementary: no vector spaces, only spans of lists of functions. *)
-From Coq Require Import List Arith Lia Bool ZArith Znumtheory.
+(** * Rank modulo a prime against the number of leaves *)
+From Coq Require Import List Arith Lia Bool ZArith Znumtheory Ring InitialRing.
 From Ccsim Require Import Specification.
+From Ccsim Require Export Vectors.
 Import ListNotations.
 Open Scope Z_scope.
 
+Lemma modulo p : null_ideal 0 1 Z.add Z.mul Z.sub Z.opp eq (Z.divide p).
+Proof.
+  constructor; [exact (Eqsth _)|exact (Eq_ext _ _ _)|exact Zth|now intros a b <-|apply Z.divide_0_r|apply Z.divide_add_r|].
+  intros a b. apply Z.divide_mul_r.
+Qed.
+
+Lemma modulo_prime p : prime p -> null_prime 1 Z.mul (Z.divide p).
+Proof.
+  intros P. constructor; [intros a; destruct (Zdivide_dec p a); auto|intros a b; now apply prime_mult|].
+  intros D. pose proof (prime_ge_2 p P). apply Z.divide_1_r_nonneg in D; lia.
+Qed.
+
+Notation span p := (spans Z.mul Z.sub (Z.divide p)).
+Notation echelon p := (pivoted (Z.divide p)).
+
 Section Modulo.
 Variable p : Z.
-Hypothesis p_prime : prime p.
 Variable I : Type.
 
-Local Notation "a == b" := (Z.divide p (a - b)) (at level 70).
+Definition span_ext := spans_ext (modulo p) (I := I).
+Definition span_eq := spans_eq (modulo p) (I := I).
+Definition span_comb := spans_comb (modulo p) (I := I).
+Definition span_zero := spans_nothing (modulo p) (I := I).
 
-(** [v] is a combination of [vs]. *)
-Fixpoint span (vs : list (I -> Z)) (v : I -> Z) : Prop :=
-  match vs with
-  | [] => forall i, (p | v i)
-  | w :: ws => exists c, span ws (fun i => v i - c * w i)
-  end.
-
-Lemma span_ext vs : forall v w, (forall i, v i == w i) -> span vs v -> span vs w.
-Proof.
-  induction vs as [|u us IH]; simpl; intros v w E H.
-  - intros i. replace (w i) with (v i - (v i - w i)) by ring. now apply Z.divide_sub_r.
-  - destruct H as [c H]. exists c. eapply IH; [|exact H]. intros i. simpl.
-    replace (v i - c * u i - (w i - c * u i)) with (v i - w i) by ring. apply E.
-Qed.
-
-Lemma span_eq vs v w : (forall i, v i = w i) -> span vs v -> span vs w.
-Proof. intros E. apply span_ext. intros i. rewrite E, Z.sub_diag. apply Z.divide_0_r. Qed.
-
-Lemma span_comb vs : forall v w a b, span vs v -> span vs w -> span vs (fun i => a * v i - b * w i).
-Proof.
-  induction vs as [|u us IH]; simpl; intros v w a b Hv Hw.
-  - intros i. specialize (Hv i). specialize (Hw i).
-    apply Z.divide_sub_r; now apply Z.divide_mul_r.
-  - destruct Hv as [c Hv], Hw as [d Hw]. exists (a * c - b * d). eapply span_eq; [|exact (IH _ _ a b Hv Hw)].
-    intros i; cbv beta; ring.
-Qed.
-
-Lemma span_zero vs : span vs (fun _ => 0).
-Proof.
-  induction vs as [|u us IH]; simpl.
-  - intros _. apply Z.divide_0_r.
-  - exists 0. eapply span_eq; [|exact IH]. intros i; cbv beta; ring.
-Qed.
-
-Lemma span_add vs v w : span vs v -> span vs w -> span vs (fun i => v i + w i).
+Lemma span_add (vs : list (I -> Z)) v w : span p vs v -> span p vs w -> span p vs (fun i => v i + w i).
 Proof.
   intros Hv Hw. eapply span_eq; [|exact (span_comb _ _ _ 1 (-1) Hv Hw)]. intros i; cbv beta; ring.
 Qed.
 
-Lemma span_app_r vs : forall ws v, span ws v -> span (vs ++ ws) v.
+Lemma span_app_r (vs : list (I -> Z)) : forall ws v, span p ws v -> span p (vs ++ ws) v.
 Proof.
   induction vs as [|u us IH]; simpl; intros ws v H; [exact H|]. exists 0. eapply span_eq; [|apply IH, H].
   intros i; cbv beta; ring.
 Qed.
 
-Lemma span_app_l vs : forall ws v, span vs v -> span (vs ++ ws) v.
+Lemma span_app_l (vs : list (I -> Z)) : forall ws v, span p vs v -> span p (vs ++ ws) v.
 Proof.
   induction vs as [|u us IH]; simpl; intros ws v H.
   - eapply span_ext; [|apply span_zero]. intros i. simpl. specialize (H i).
@@ -66,71 +48,17 @@ Proof.
   - destruct H as [c H]. exists c. now apply IH.
 Qed.
 
-Lemma span_map vs : forall v (m : I -> Z),
-  span vs v -> span (map (fun w i => m i * w i) vs) (fun i => m i * v i).
+Lemma span_map (vs : list (I -> Z)) : forall v (m : I -> Z),
+  span p vs v -> span p (map (fun w i => m i * w i) vs) (fun i => m i * v i).
 Proof.
   induction vs as [|u us IH]; simpl; intros v m H.
   - intros i. specialize (H i). now apply Z.divide_mul_r.
   - destruct H as [c H]. exists c. eapply span_eq; [|exact (IH _ m H)]. intros i; cbv beta; ring.
 Qed.
 
-(** Vectors with pivots, newest first: each has a pivot where it is not 0, and is 0 at all older pivots. *)
-Fixpoint echelon (bs : list (I * (I -> Z))) : Prop :=
-  match bs with
-  | [] => True
-  | (i, b) :: rest => ~ (p | b i) /\ Forall (fun j => (p | b j)) (map fst rest) /\ echelon rest
-  end.
-
-Lemma subtract u us b c : ~ (p | c) -> span us (fun i => b i - c * u i) -> forall rest,
-  echelon rest -> Forall (fun e => span (u :: us) (snd e)) rest -> Forall (fun j => (p | b j)) (map fst rest) ->
-  exists rest', echelon rest' /\ Forall (fun e => span us (snd e)) rest' /\ map fst rest' = map fst rest.
-Proof.
-  intros Nc Hb. induction rest as [|[j d] rest IH]; simpl; intros He Hs Hz.
-  - exists []. simpl. auto.
-  - destruct He as (N & F & E). inversion Hs as [|? ? [co Hco] Hs']; subst. inversion Hz as [|? ? Hbj Hz']; subst.
-    destruct (IH E Hs' Hz') as (rest' & E' & S' & M). simpl in Hco.
-    exists ((j, fun i => c * d i - co * b i) :: rest'). simpl. rewrite M. repeat split; auto.
-    + intros H. assert (H' : (p | c * d j)).
-      { replace (c * d j) with (c * d j - co * b j + co * b j) by ring.
-        apply Z.divide_add_r; [exact H|]. now apply Z.divide_mul_r. }
-      destruct (prime_mult p p_prime _ _ H'); tauto.
-    + rewrite Forall_forall in *. intros k Hk. apply Z.divide_sub_r; apply Z.divide_mul_r; auto.
-    + constructor; [|exact S']. simpl. eapply span_eq; [|exact (span_comb us _ _ c co Hco Hb)].
-      intros i; cbv beta; ring.
-Qed.
-
-(** One spanning vector less costs at most one vector of an echelon. *)
-Lemma exchange u us : forall bs, echelon bs -> Forall (fun e => span (u :: us) (snd e)) bs ->
-  exists bs', echelon bs' /\ Forall (fun e => span us (snd e)) bs' /\ (length bs <= S (length bs'))%nat /\
-    incl (map fst bs') (map fst bs).
-Proof.
-  induction bs as [|[i b] rest IH]; intros He Hs.
-  - exists []. simpl. repeat split; auto using incl_nil_l.
-  - destruct He as (N & F & E). inversion Hs as [|? ? [c Hc] Hs']; subst. simpl in Hc.
-    destruct (Zdivide_dec p c) as [D|D].
-    + destruct (IH E Hs') as (bs' & E' & S' & L & Q). exists ((i, b) :: bs'). simpl. repeat split; auto.
-      * rewrite Forall_forall in *. intros k Hk. apply F, Q, Hk.
-      * constructor; [|exact S']. simpl. eapply span_ext; [|exact Hc]. intros k. simpl.
-        replace (b k - c * u k - b k) with (- (c * u k)) by ring. apply Z.divide_opp_r. now apply Z.divide_mul_l.
-      * lia.
-      * intros k [->|Hk]; [now left|right; now apply Q].
-    + destruct (subtract u us b c D Hc rest E Hs' F) as (rest' & E' & S' & M).
-      exists rest'. repeat split; auto.
-      * apply (f_equal (@length _)) in M. rewrite !map_length in M. simpl. lia.
-      * rewrite M. simpl. intros k Hk. now right.
-Qed.
-
-Theorem echelon_span vs : forall bs, echelon bs -> Forall (fun e => span vs (snd e)) bs -> (length bs <= length vs)%nat.
-Proof.
-  induction vs as [|u us IH]; intros bs He Hs.
-  - destruct bs as [|[i b] rest]; [simpl; lia|exfalso]. inversion Hs as [|? ? H _]; subst. simpl in *.
-    destruct He as [N _]. apply N. exact (H i).
-  - destruct (exchange _ _ _ He Hs) as (bs' & E' & S' & L & _). specialize (IH bs' E' S'). simpl. lia.
-Qed.
-
 End Modulo.
-Arguments span p {I}.
-Arguments echelon p {I}.
+
+Definition echelon_span p (P : prime p) I := pivoted_few (modulo p) (modulo_prime p P) (I := I).
 
 (** The rows of an answer's 0/1 matrix are combinations of as many functions as there are leaves. *)
 Definition indicator (b : bool) : Z := if b then 1 else 0.

@@ -102,22 +102,27 @@ Proof.
   rewrite (H _ y Cy) in *. rewrite (H _ y' Cy') in *. destruct (g y), (g y'); try congruence; repeat split; auto.
 Qed.
 
+(** When Alice speaks first, each row is that of one half; two that are mixed and in one half do not differ. *)
+Lemma half_of (g : X -> bool) (q0 q1 : protocol X Y A) : (forall x y, row x y = if g x then run q1 x y else run q0 x y) ->
+  forall x, (forall y, row x y = run q1 x y) \/ (forall y, row x y = run q0 x y).
+Proof. intros E x. destruct (g x) eqn:G; [left|right]; intros y; now rewrite E, G. Qed.
+
+Lemma same_half x x' (q : protocol X Y A) : depth q <= 1 -> (forall y, row x y = run q x y) -> (forall y, row x' y = run q x' y) ->
+  mixed (row x) -> differ (row x) (row x') -> False.
+Proof.
+  intros L Hx Hx' (y & y' & Cy & Cy' & M) (z & Cz & D). apply (one_side q x x' L); [exists y, y'|exists z]; rewrite <- ?Hx, <- ?Hx'; auto.
+Qed.
+
 Lemma no_three x1 x2 x3 : binary (row x1) -> binary (row x2) -> binary (row x3) ->
   mixed (row x1) -> mixed (row x2) -> mixed (row x3) ->
   differ (row x1) (row x2) -> differ (row x2) (row x3) -> differ (row x1) (row x3) -> False.
 Proof.
   intros B1 B2 B3 M1 M2 M3 D12 D23 D13. destruct two_bits as [[a H]|[(g & q0 & q1 & L0 & L1 & E)|(g & q0 & q1 & L0 & L1 & E)]].
   - destruct D12 as (y & _ & D). rewrite !H in D. congruence.
-  - assert (S : forall x, (g x = true /\ forall y, row x y = run q1 x y) \/ (g x = false /\ forall y, row x y = run q0 x y)).
-    { intros x. destruct (g x) eqn:G; [left|right]; split; auto; intros y; rewrite E, G; reflexivity. }
-    assert (T : forall x x' q, depth q <= 1 -> (forall y, row x y = run q x y) -> (forall y, row x' y = run q x' y) ->
-                mixed (row x) -> differ (row x) (row x') -> False).
-    { intros x x' q L Hx Hx' (y & y' & Cy & Cy' & M) (z & Cz & D).
-      apply (one_side q x x' L); [exists y, y'|exists z]; rewrite <- ?Hx, <- ?Hx'; auto. }
-    destruct (S x1) as [[G1 R1]|[G1 R1]], (S x2) as [[G2 R2]|[G2 R2]], (S x3) as [[G3 R3]|[G3 R3]];
-      first [exact (T x1 x2 q1 L1 R1 R2 M1 D12)|exact (T x1 x2 q0 L0 R1 R2 M1 D12)|
-             exact (T x2 x3 q1 L1 R2 R3 M2 D23)|exact (T x2 x3 q0 L0 R2 R3 M2 D23)|
-             exact (T x1 x3 q1 L1 R1 R3 M1 D13)|exact (T x1 x3 q0 L0 R1 R3 M1 D13)].
+  - destruct (half_of g q0 q1 E x1) as [R1|R1], (half_of g q0 q1 E x2) as [R2|R2], (half_of g q0 q1 E x3) as [R3|R3];
+      first [exact (same_half x1 x2 q1 L1 R1 R2 M1 D12)|exact (same_half x1 x2 q0 L0 R1 R2 M1 D12)|
+             exact (same_half x2 x3 q1 L1 R2 R3 M2 D23)|exact (same_half x2 x3 q0 L0 R2 R3 M2 D23)|
+             exact (same_half x1 x3 q1 L1 R1 R3 M1 D13)|exact (same_half x1 x3 q0 L0 R1 R3 M1 D13)].
   - destruct (bob_first g q0 q1 L0 L1 E) as [(b & s & H0 & H1)|[(s0 & s1 & H)|H]].
     + destruct (differ_half g s x1 x2 H0 H1 D12 B1 B2) as (N12 & V1 & V2).
       destruct (differ_half g s x2 x3 H0 H1 D23 B2 B3) as (N23 & _ & V3).
@@ -138,19 +143,13 @@ Lemma no_two_and_constant x1 x2 x0 : binary (row x1) -> binary (row x2) -> binar
 Proof.
   intros B1 B2 B0 M1 M2 K D12 O. destruct two_bits as [[a H]|[(g & q0 & q1 & L0 & L1 & E)|(g & q0 & q1 & L0 & L1 & E)]].
   - destruct D12 as (y & _ & D). rewrite !H in D. congruence.
-  - assert (S : forall x, (g x = true /\ forall y, row x y = run q1 x y) \/ (g x = false /\ forall y, row x y = run q0 x y)).
-    { intros x. destruct (g x) eqn:G; [left|right]; split; auto; intros y; rewrite E, G; reflexivity. }
-    assert (T : forall x x' q, depth q <= 1 -> (forall y, row x y = run q x y) -> (forall y, row x' y = run q x' y) ->
-                mixed (row x) -> differ (row x) (row x') -> False).
-    { intros x x' q L Hx Hx' (y & y' & Cy & Cy' & M) (z & Cz & D).
-      apply (one_side q x x' L); [exists y, y'|exists z]; rewrite <- ?Hx, <- ?Hx'; auto. }
-    assert (U : forall x q, depth q <= 1 -> (forall y, row x y = run q x y) -> (forall y, row x0 y = run q x0 y) ->
+  - assert (U : forall x q, depth q <= 1 -> (forall y, row x y = run q x y) -> (forall y, row x0 y = run q x0 y) ->
                 mixed (row x) -> False).
     { intros x q L Hx Hx0 (y & y' & Cy & Cy' & M). apply (one_side_constant q x x0 L).
       - exists y, y'. rewrite <- !Hx. auto.
       - intros z z' Cz Cz'. rewrite <- !Hx0. now apply K. }
-    destruct (S x1) as [[G1 R1]|[G1 R1]], (S x2) as [[G2 R2]|[G2 R2]], (S x0) as [[G0 R0]|[G0 R0]];
-      first [exact (T x1 x2 q1 L1 R1 R2 M1 D12)|exact (T x1 x2 q0 L0 R1 R2 M1 D12)|
+    destruct (half_of g q0 q1 E x1) as [R1|R1], (half_of g q0 q1 E x2) as [R2|R2], (half_of g q0 q1 E x0) as [R0|R0];
+      first [exact (same_half x1 x2 q1 L1 R1 R2 M1 D12)|exact (same_half x1 x2 q0 L0 R1 R2 M1 D12)|
              exact (U x1 q1 L1 R1 R0 M1)|exact (U x1 q0 L0 R1 R0 M1)|
              exact (U x2 q1 L1 R2 R0 M2)|exact (U x2 q0 L0 R2 R0 M2)].
   - destruct (bob_first g q0 q1 L0 L1 E) as [(b & s & H0 & H1)|[(s0 & s1 & H)|H]].

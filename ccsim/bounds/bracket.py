@@ -360,7 +360,7 @@ def _reply(bracket: Bracket) -> int:
     return bits_for(len(bracket.matrix.labels)) if bracket.matrix is not None else MOST_REPLY
 
 
-def _message_protocol(message: Bracket, replying: bool) -> Side:
+def _message_protocol(message: Bracket, replying: bool = False) -> Side:
     """One message as a tree: its receiver knows the answer, and sends it back if both have to know it."""
     matrix, witness = message.matrix, message.upper_witness or {}
     classes = witness.get("of", {}).get("classes")
@@ -408,7 +408,7 @@ def _less_a_reply(both: Bracket) -> Side:
     return Side(both.lower - _reply(both), both.below.by, logarithm_of(both.measure, both.lower_witness, **given))
 
 
-below_of, above_of = attrgetter("below"), attrgetter("above")
+below_of, above_of, answered = attrgetter("below"), attrgetter("above"), partial(_message_protocol, replying=True)
 
 
 def _of_any_rectangles(cover: Bracket) -> Side:
@@ -417,7 +417,8 @@ def _of_any_rectangles(cover: Bracket) -> Side:
     return UNKNOWN if overlapping else cover.below
 
 
-def _one_tree(certain: Bracket) -> Side:
+def one_tree(certain: Bracket) -> Side:
+    """A deterministic protocol, as one that throws no coins."""
     trees = [{"weight": "1/1", "tree": (certain.upper_witness or {}).get("tree")}]
     return certain.above._replace(witness={"kind": "protocol-mixture", "trees": trees})
 
@@ -465,32 +466,16 @@ AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("leaves", "partition", (), (("code", None), *BOTH), below=_leaves_of_answers),
     AtLeast("deterministic", "leaves", ("answer",), (), bits_for, _bits_of_leaves, _leaves_of_the_tree),
     AtLeast("deterministic", "partition", (), (("code", None), *BOTH), bits_for, _bits_of_answers),
-    AtLeast("deterministic", "randomised", (), BOTH, above=_one_tree),
+    AtLeast("deterministic", "randomised", (), BOTH, above=one_tree),
     AtLeast("randomised", "quantum", ("error",), above=above_of),
     AtLeast("deterministic", "quantum", (), BOTH, above=above_of),
     AtLeast("one-way", "one-way-randomised", ("direction",), above=above_of),
     AtLeast("nonnegative-rank", "cover", ("label",), below=_in_the_support),
     AtLeast("discrepancy", "least-discrepancy", above=_under_one_distribution),
-    AtLeast(
-        "one-way-randomised",
-        "randomised",
-        ("error",),
-        BOTH,
-        reply=True,
-        below=_less_a_reply,
-        above=partial(_message_protocol, replying=True),
-    ),
-    AtLeast(
-        "one-way",
-        "deterministic",
-        (),
-        BOTH,
-        reply=True,
-        below=_less_a_reply,
-        above=partial(_message_protocol, replying=True),
-    ),
-    AtLeast("one-way", "deterministic", (), (*TO_BOB, *FREELY), above=partial(_message_protocol, replying=False)),
-    AtLeast("one-way", "deterministic", (), (*TO_ALICE, *FREELY), above=partial(_message_protocol, replying=False)),
+    AtLeast("one-way-randomised", "randomised", ("error",), BOTH, below=_less_a_reply, above=answered, reply=True),
+    AtLeast("one-way", "deterministic", (), BOTH, below=_less_a_reply, above=answered, reply=True),
+    AtLeast("one-way", "deterministic", (), (*TO_BOB, *FREELY), above=_message_protocol),
+    AtLeast("one-way", "deterministic", (), (*TO_ALICE, *FREELY), above=_message_protocol),
 )
 """Each measure stands as the greater one before it stands as the lesser one.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
+import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
@@ -34,6 +35,8 @@ from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.function import Subject, matrix_of
 from ccsim.tables import DONT_CARE
+
+scipy = lazy.load("scipy")
 
 Rectangle = tuple[int, int]
 """Rows and columns, as masks."""
@@ -431,19 +434,10 @@ def _fewer_answers(relation: Relation, answer: str, counted: str) -> Iterator[Fi
 
 
 def _largest_part(cells: Flags) -> Flags:
-    left, best = cells.copy(), np.zeros_like(cells)
-    while left.any():
-        rows = np.zeros(len(cells), dtype=bool)
-        rows[np.argwhere(left)[0, 0]] = True
-        while True:
-            more = left[:, left[rows].any(axis=0)].any(axis=1) | rows
-            if (more == rows).all():
-                break
-            rows = more
-        part = left & rows[:, None]
-        left &= ~rows[:, None]
-        best = part if part.sum() > best.sum() else best
-    return best
+    graph = scipy.sparse.bmat([[None, cells], [cells.T, None]])
+    parts = scipy.sparse.csgraph.connected_components(graph)[1][: len(cells), None]
+    sizes = np.bincount(parts[:, 0], weights=cells.sum(axis=1))
+    return np.asarray(cells & (parts == sizes.argmax()))
 
 
 def khrapchenko(relation: Relation) -> tuple[list[Cell], int]:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import count
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, as_text, require_error, timed
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, as_text, one_tree, require_error, timed
 from ccsim.bounds.discrepancies import randomised_by_discrepancy, randomised_by_least_discrepancy
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import gamma2_bits
@@ -205,8 +205,7 @@ def in_turn(methods: dict[str, Method], end: float) -> Iterator[Bracket]:
 def joined(best: Bracket, other: Bracket) -> Bracket:
     """The better sides of both. If both prove the same, the method is named that comes first in the list."""
     if other.measure == "deterministic":
-        trees = [{"weight": "1/1", "tree": (other.upper_witness or {}).get("tree")}]
-        return best.at_most(other.upper, "deterministic protocol", {"kind": "protocol-mixture", "trees": trees})
+        return best.at_most(*one_tree(other)._replace(by="deterministic protocol"))
     if other.lower == best.lower and _order(other.below.by) < _order(best.below.by):
         best = replace(best, below=other.below)
     return best.at_least(*other.below).at_most(*other.above)

@@ -11,8 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import blackboard, deterministic
-from ccsim.bounds.multiparty import MOST_TABLE
-from ccsim.errors import InputError
 from ccsim.problems import equality_of_three, greater_than
 from protocols.classical import blackboard_equality
 from tests.speed import patient
@@ -39,9 +37,8 @@ def by_definition(codes):
     return bits(tuple(tuple(range(size)) for size in codes.shape))
 
 
-@pytest.mark.parametrize(
-    ("subject", "bits"),
-    [
+def test_known_complexities():
+    for subject, bits in [
         (equality_of_three(1), 3),
         (equality_of_three(2), 4),
         (MAJORITY, 3),
@@ -50,11 +47,9 @@ def by_definition(codes):
         ([[[0, None], [None, 1]], [[0, 1], [1, 1]]], 2),
         (np.indices((2, 2, 2, 2)).min(axis=0), 4),
         ([[["yes", "no"]]], 1),
-    ],
-)
-def test_known_complexities(subject, bits):
-    found = blackboard(subject)
-    assert (found.lower, found.upper) == (bits, bits)
+    ]:
+        found = blackboard(subject)
+        assert (found.lower, found.upper) == (bits, bits)
 
 
 def test_two_parties_at_a_blackboard_are_two_parties():
@@ -71,7 +66,7 @@ tables = st.tuples(*[st.integers(1, 3)] * 3).flatmap(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(tables)
 def test_small_tables_cost_what_the_definition_says(codes):
     found = blackboard([[[None if cell < 0 else cell for cell in row] for row in plane] for plane in codes.tolist()])
@@ -94,12 +89,3 @@ def test_three_bits_of_three_parties(subject, bits):
 def test_larger_tables_have_both_sides():
     found = blackboard(equality_of_three(4), time_limit=patient(5))
     assert 5 <= found.lower <= blackboard_equality(4).explore().worst_bits <= found.upper == 9
-
-
-def test_bad_questions_are_refused():
-    with pytest.raises(InputError, match="axes"):
-        blackboard([0, 1])
-    with pytest.raises(InputError, match="cells"):
-        blackboard(np.zeros((2, MOST_TABLE), dtype=int))
-    with pytest.raises(InputError):
-        blackboard([[[0, 1], [1]], [[0, 1], [1, 0]]])

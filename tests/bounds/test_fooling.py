@@ -32,21 +32,21 @@ from tests.certificates.truth import TRUTHS
 from tests.speed import patient
 
 
-@pytest.mark.parametrize("answer", ["both", "alice", "bob"])
-@pytest.mark.parametrize("seed", range(30))
-def test_maximum_is_a_maximum_clique(seed, answer):
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(-1, 3, (5, 6))
-    matrix = CommunicationMatrix(codes, (0, 1, 2))
-    for code in (None, 0, 2):
-        cells, graph = exclusion_graph(matrix, code, answer)
-        other = networkx.Graph()
-        other.add_nodes_from(range(len(cells)))
-        other.add_edges_from((i, j) for i in range(len(cells)) for j in range(i) if graph[i] >> j & 1)
-        wanted = networkx.max_weight_clique(other, weight=None)[1] if cells else 0
-        found = maximum_fooling_set(matrix, code, answer=answer)
-        assert (found.lower, found.upper) == (wanted, wanted)
-        assert first_clash(matrix, found.cells, answer) is None
+def test_maximum_is_a_maximum_clique():
+    for answer in ["both", "alice", "bob"]:
+        for seed in range(10):
+            rng = np.random.default_rng(seed)
+            codes = rng.integers(-1, 3, (5, 6))
+            matrix = CommunicationMatrix(codes, (0, 1, 2))
+            for code in (None, 0, 2):
+                cells, graph = exclusion_graph(matrix, code, answer)
+                other = networkx.Graph()
+                other.add_nodes_from(range(len(cells)))
+                other.add_edges_from((i, j) for i in range(len(cells)) for j in range(i) if graph[i] >> j & 1)
+                wanted = networkx.max_weight_clique(other, weight=None)[1] if cells else 0
+                found = maximum_fooling_set(matrix, code, answer=answer)
+                assert (found.lower, found.upper) == (wanted, wanted)
+                assert first_clash(matrix, found.cells, answer) is None
 
 
 def test_two_cells_of_one_rectangle_are_a_clash():
@@ -61,8 +61,8 @@ def test_grown_sets_are_fooling_sets_and_repeat():
 
 
 def test_out_of_time_is_a_bracket():
-    found = maximum_fooling_set(CommunicationMatrix.from_array(named("IP", 5)), 1, time_limit=0.5)
-    assert 15 <= found.lower <= found.upper <= 31
+    found = maximum_fooling_set(CommunicationMatrix.from_array(named("IP", 5)), 1, time_limit=0.2)
+    assert 13 <= found.lower <= found.upper <= 31
 
 
 def test_swaps_and_the_checkers_own_search_meet(monkeypatch):
@@ -112,14 +112,15 @@ def largest(matrix, code):
     return size
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_exactly_what_is_true_is_accepted(seed):
-    rng = np.random.default_rng(seed)
-    codes = rng.integers(-1, 3, rng.integers(1, 5, 2))
-    matrix, rows = CommunicationMatrix(codes, (0, 1, 2)), rng.permutation(len(codes)).tolist()
-    for code in range(3):
-        true, claim = largest(matrix, code), {"code": code, "answer": "both"}
-        assert [accepted(codes.tolist(), most, rows, claim) for most in range(true + 3)] == [False] * true + [True] * 3
+def test_exactly_what_is_true_is_accepted():
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        codes = rng.integers(-1, 3, rng.integers(1, 5, 2))
+        matrix, rows = CommunicationMatrix(codes, (0, 1, 2)), rng.permutation(len(codes)).tolist()
+        for code in range(3):
+            true, claim = largest(matrix, code), {"code": code, "answer": "both"}
+            found = [accepted(codes.tolist(), most, rows, claim) for most in range(true + 3)]
+            assert found == [False] * true + [True] * 3, seed
 
 
 @pytest.mark.parametrize("abreast", [1, 7, 64, 1 << 14])
@@ -139,17 +140,17 @@ def test_sets_that_go_abreast_are_those_that_go_one_after_the_other(abreast, mon
         assert accepted(table, most, rows) == wanted
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_what_is_left_over_of_many_sets_is_what_is_left_over_of_each(seed):
-    rng, order = np.random.default_rng(seed), random.Random(seed)
-    table = rng.choice([-1, 0, 0, 0, 1, 1, 1, 2], (10, 8)).tolist()
-    rows = rng.permutation(10).tolist()
-    search = SetsAbreast(MatrixClaim(Matrix(table), "fooling-set", "upper", ONES), rows)
-    every = search.search.every
-    sets = [every & order.getrandbits(80) & (order.getrandbits(80) | every * (k % 2)) for k in range(61)]
-    for more in range(5):
-        found = dict(search.sets(sets, search.unclassed(sets, more)))
-        assert found == {cells: rest for cells in sets if (rest := search.search.unclassed(cells, more))}
+def test_what_is_left_over_of_many_sets_is_what_is_left_over_of_each():
+    for seed in range(3):
+        rng, order = np.random.default_rng(seed), random.Random(seed)
+        table = rng.choice([-1, 0, 0, 0, 1, 1, 1, 2], (10, 8)).tolist()
+        rows = rng.permutation(10).tolist()
+        search = SetsAbreast(MatrixClaim(Matrix(table), "fooling-set", "upper", ONES), rows)
+        every = search.search.every
+        sets = [every & order.getrandbits(80) & (order.getrandbits(80) | every * (k % 2)) for k in range(61)]
+        for more in range(5):
+            found = dict(search.sets(sets, search.unclassed(sets, more)))
+            assert found == {cells: rest for cells in sets if (rest := search.search.unclassed(cells, more))}
 
 
 def test_bits_of_eight_numbers_are_turned():
@@ -161,18 +162,18 @@ def test_bits_of_eight_numbers_are_turned():
     assert bits_transposed(found, byte_halves(3)) == eight
 
 
-@pytest.mark.parametrize("rows", [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, -1], [0, 1, 2, 2], [0, 1, True], "012", None])
-def test_what_are_not_all_rows_is_refused(rows):
-    table = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    assert proved(table, 3, [2, 0, 1]) == 3
-    with pytest.raises(Refused):
-        proved(table, 3, rows)
+def test_what_are_not_all_rows_is_refused():
+    for rows in [[0, 1], [0, 1, 1], [0, 1, 3], [0, 1, -1], [0, 1, 2, 2], [0, 1, True], "012", None]:
+        table = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        assert proved(table, 3, [2, 0, 1]) == 3
+        with pytest.raises(Refused):
+            proved(table, 3, rows)
 
 
-@pytest.mark.parametrize("changed", [{"answer": "alice"}, {"answer": "bob"}, {"code": None}])
-def test_it_is_about_one_answer_that_both_know(changed):
-    with pytest.raises(Refused):
-        proved([[1, 0], [0, 1]], 2, [0, 1], {**ONES, **changed})
+def test_it_is_about_one_answer_that_both_know():
+    for changed in [{"answer": "alice"}, {"answer": "bob"}, {"code": None}]:
+        with pytest.raises(Refused):
+            proved([[1, 0], [0, 1]], 2, [0, 1], {**ONES, **changed})
 
 
 def test_the_least_size_that_can_be_shown_is():
@@ -192,7 +193,7 @@ CIRCULANTS = st.lists(st.integers(-1, 1), min_size=2, max_size=5).map(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(CIRCULANTS)
 def test_symmetries_prove_what_brute_force_finds(table):
     matrix = CommunicationMatrix(np.array(table), (0, 1))
@@ -271,12 +272,12 @@ SPOILED = [
 ]
 
 
-@pytest.mark.parametrize("tree", SPOILED)
-def test_trees_that_prove_nothing_are_refused(tree):
-    cells = [[row, column] for row in range(5) for column in range(5) if row != column]
-    witness = {"kind": "fooling-orbits", "at_most": 2, "cells": cells, "symmetries": tree}
-    with pytest.raises((Refused, LookupError, TypeError)):
-        check(CROWN, "fooling-set", "upper", {"code": 1, "answer": "both"}, witness)
+def test_trees_that_prove_nothing_are_refused():
+    for tree in SPOILED:
+        cells = [[row, column] for row in range(5) for column in range(5) if row != column]
+        witness = {"kind": "fooling-orbits", "at_most": 2, "cells": cells, "symmetries": tree}
+        with pytest.raises((Refused, LookupError, TypeError)):
+            check(CROWN, "fooling-set", "upper", {"code": 1, "answer": "both"}, witness)
 
 
 def test_no_spoiled_tree_shows_what_is_false():

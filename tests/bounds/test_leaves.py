@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim import CommunicationMatrix, InputError
+from ccsim import CommunicationMatrix
 from ccsim.bounds import brackets_of, deterministic, least_leaves, partition_number
 from ccsim.bounds.bracket import depth_of, leaves_of
 from ccsim.bounds.leaves import Program, Search, game_of
@@ -25,11 +25,11 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("function", "leaves"), KNOWN, ids=lambda value: getattr(value, "name", None))
-def test_named_functions(function, leaves):
-    (found,) = brackets_of(function, "leaves")
-    assert (found.lower, found.upper, found.unit) == (leaves, leaves, "leaves")
-    assert found.certificate.verify().startswith(f"leaves = {leaves} leaves (both know)")
+def test_named_functions():
+    for function, leaves in KNOWN:
+        (found,) = brackets_of(function, "leaves")
+        assert (found.lower, found.upper, found.unit) == (leaves, leaves, "leaves")
+        assert found.certificate.verify().startswith(f"leaves = {leaves} leaves (both know)")
 
 
 tables = st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3)).flatmap(
@@ -39,7 +39,7 @@ tables = st.tuples(st.integers(1, 4), st.integers(1, 4), st.integers(1, 3)).flat
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(tables, st.sampled_from(ANSWERS))
 def test_all_rectangles_give_what_the_definition_gives(table, answer):
     matrix = CommunicationMatrix(np.array(table), (0, 1, 2))
@@ -50,7 +50,7 @@ def test_all_rectangles_give_what_the_definition_gives(table, answer):
     assert Program(game, *game.everything, "bits").value == deterministic_by_definition(table, answer)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(ANSWERS), st.sampled_from(["leaves", "bits"]))
 def test_program_and_checker_agree_beyond_brute_force(seed, answer, counted):
     rng = np.random.default_rng(seed)
@@ -101,10 +101,3 @@ def test_the_search_finds_what_is_least_where_that_is_known(monkeypatch):
     assert search.value(*game.everything) == leaves_of(search.tree(*game.everything)) == 15
     with pytest.raises(OutOfTimeError):
         Search(game, "leaves", 2, Clock.within(0)).value(*game.everything)
-
-
-def test_bad_questions_are_refused():
-    with pytest.raises(InputError, match="answer"):
-        least_leaves(equality(2).matrix, answer="carol")
-    with pytest.raises(InputError, match="row"):
-        least_leaves(CommunicationMatrix(np.zeros((0, 3), dtype=int), (0, 1)))

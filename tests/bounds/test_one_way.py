@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from fractions import Fraction
 from math import log2
 
@@ -23,23 +22,22 @@ from ccsim.bounds import (
     vc_dimension,
 )
 from ccsim.certificates.verify import Refused, check
-from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality, greater_than, index
+from tests.bounds.brute_force import checked
 from tests.certificates import truth
-from tests.certificates.mutations import mutated_witness
 from tests.certificates.truth import TRUTHS
 from tests.speed import patient
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 8])
-def test_index(n):
-    matrix = index(n).matrix
-    assert one_way(matrix).lower == one_way(matrix).upper == n
-    assert one_way(matrix, "bob-to-alice").lower == (n - 1).bit_length()
-    assert vc_dimension(matrix).lower == vc_dimension(matrix).upper == n
+def test_index():
+    for n in [1, 2, 3, 4, 8]:
+        matrix = index(n).matrix
+        assert one_way(matrix).lower == one_way(matrix).upper == n
+        assert one_way(matrix, "bob-to-alice").lower == (n - 1).bit_length()
+        assert vc_dimension(matrix).lower == vc_dimension(matrix).upper == n
 
 
 def test_equality_and_order_need_all_bits():
@@ -49,23 +47,23 @@ def test_equality_and_order_need_all_bits():
     assert vc_dimension(equality(3).matrix).upper == 1
 
 
-@pytest.mark.parametrize("seed", range(60))
-def test_messages_by_brute_force(seed):
-    rng = np.random.default_rng(seed)
-    values = [-1, -1, 0, 1] if seed % 2 else [-1, 0, 1, 2]
-    matrix = CommunicationMatrix(rng.choice(values, size=(6, 4)), (0, 1, 2))
-    for direction, table in zip(DIRECTIONS, (matrix.codes.tolist(), matrix.codes.T.tolist()), strict=True):
-        found, bits = one_way_messages(matrix, direction), one_way(matrix, direction)
-        assert found.lower == found.upper == TRUTHS["one-way-messages"](table, "alice-to-bob")
-        assert bits.lower == bits.upper == (found.lower - 1).bit_length()
+def test_messages_by_brute_force():
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        values = [-1, -1, 0, 1] if seed % 2 else [-1, 0, 1, 2]
+        matrix = CommunicationMatrix(rng.choice(values, size=(6, 4)), (0, 1, 2))
+        for direction, table in zip(DIRECTIONS, (matrix.codes.tolist(), matrix.codes.T.tolist()), strict=True):
+            found, bits = one_way_messages(matrix, direction), one_way(matrix, direction)
+            assert found.lower == found.upper == TRUTHS["one-way-messages"](table, "alice-to-bob")
+            assert bits.lower == bits.upper == (found.lower - 1).bit_length()
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_dimension_by_brute_force(seed):
-    rng = np.random.default_rng(seed)
-    matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(9, 5)), (0, 1))
-    found = vc_dimension(matrix)
-    assert found.lower == found.upper == TRUTHS["vc-dimension"](matrix.codes.tolist(), "alice-to-bob")
+def test_dimension_by_brute_force():
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(9, 5)), (0, 1))
+        found = vc_dimension(matrix)
+        assert found.lower == found.upper == TRUTHS["vc-dimension"](matrix.codes.tolist(), "alice-to-bob")
 
 
 def odd_cycle():
@@ -93,40 +91,10 @@ def test_capacity_is_rounded_up_to_bits():
             assert n * exact - 1e-9 <= lower
 
 
-def test_mutations_never_prove_what_is_false():
-    rng = random.Random(3)
-    matrices = [odd_cycle(), index(3).matrix, equality(2).matrix]
-    matrices += [CommunicationMatrix(np.random.default_rng(s).integers(-1, 2, size=(6, 4)), (0, 1)) for s in range(3)]
-    for matrix in matrices:
-        for solve in (one_way, one_way_messages, vc_dimension, one_way_randomised):
-            for direction in DIRECTIONS:
-                bracket = solve(matrix, direction)
-                for side in ("lower", "upper"):
-                    witness, claimed = getattr(bracket, f"{side}_witness"), getattr(bracket, side)
-                    assert check(matrix.codes.tolist(), bracket.measure, side, bracket.parameters, witness) == claimed
-                    for _ in range(60):
-                        try:
-                            wrong = mutated_witness(witness, rng)
-                            value = check(matrix.codes.tolist(), bracket.measure, side, bracket.parameters, wrong)
-                        except Refused:
-                            continue
-                        if solve is not one_way_randomised:
-                            assert value <= claimed if side == "lower" else value >= claimed
-
-
 def test_an_error_is_a_fraction_or_its_text():
     matrix = index(2).matrix
     for bound in (one_way_randomised, randomised_by_discrepancy):
         assert [str(bound(matrix, error=e)) for e in ("1/4", 0.25)] == [str(bound(matrix, error=Fraction(1, 4)))] * 2
-
-
-def test_errors():
-    with pytest.raises(InputError):
-        one_way(index(2).matrix, "sideways")
-    with pytest.raises(InputError):
-        vc_dimension(CommunicationMatrix.from_array([["a", "b", "c"]]))
-    with pytest.raises(InputError):
-        one_way_randomised(index(2).matrix, error=Fraction(2, 3))
 
 
 tables = st.sampled_from([(2, 2), (2, 3), (3, 2), (3, 3)]).flatmap(
@@ -134,22 +102,13 @@ tables = st.sampled_from([(2, 2), (2, 3), (3, 2), (3, 3)]).flatmap(
 )
 
 
-def checked(bracket, matrix):
-    table = matrix.codes.tolist()
-    for side in ("lower", "upper"):
-        value, witness = getattr(bracket, side), getattr(bracket, f"{side}_witness")
-        if witness is not None:
-            assert check(table, bracket.measure, side, bracket.parameters, witness) == value
-    return bracket
+def test_index_errs_as_far_as_words_are_from_a_code():
+    for bits, error in enumerate(("1/2", "1/4", "1/6", "0")):
+        found = checked(one_way_success(index(3), bits), index(3).matrix)
+        assert found.lower == found.upper == 1 - Fraction(error)
 
 
-@pytest.mark.parametrize(("bits", "error"), list(enumerate(("1/2", "1/4", "1/6", "0"))))
-def test_index_errs_as_far_as_words_are_from_a_code(bits, error):
-    found = checked(one_way_success(index(3), bits), index(3).matrix)
-    assert found.lower == found.upper == 1 - Fraction(error)
-
-
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(tables, st.integers(0, 2), st.sampled_from(DIRECTIONS))
 def test_success_is_that_of_all_messages(codes, bits, direction):
     if (codes < 0).all():
@@ -160,13 +119,13 @@ def test_success_is_that_of_all_messages(codes, bits, direction):
     assert abs(float(found.lower) - truth.one_way_success(codes.tolist(), direction, bits)) < 1e-7
 
 
-@pytest.mark.parametrize("direction", DIRECTIONS)
-@pytest.mark.parametrize("function", [index(2), greater_than(2), equality(2)])
-@pytest.mark.parametrize("error", ["0", "1/5", "1/3"])
-def test_bits_agree_with_success(function, error, direction):
-    found = checked(one_way_public_coins(function, error, direction), function.matrix)
-    success = (one_way_success(function, bits, direction).lower for bits in range(4))
-    assert found.lower == found.upper == next(b for b, s in enumerate(success) if s >= 1 - Fraction(error))
+def test_bits_agree_with_success():
+    for direction in DIRECTIONS:
+        for function in [index(2), greater_than(2), equality(2)]:
+            for error in ("0", "1/3"):
+                found = checked(one_way_public_coins(function, error, direction), function.matrix)
+                success = (one_way_success(function, bits, direction).lower for bits in range(4))
+                assert found.lower == found.upper == next(b for b, s in enumerate(success) if s >= 1 - Fraction(error))
 
 
 @pytest.mark.slow
@@ -193,21 +152,6 @@ def test_spoilt_certificates_prove_less_or_nothing():
         check(table, "one-way success", "upper", {**parameters, "bits": 2}, found.upper_witness)
     skewed = {**found.upper_witness, "cells": [[0, 0, "1/1"]]}
     assert check(table, "one-way success", "upper", parameters, skewed) == 1
-
-
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: one_way_success(equality(4), 1),
-        lambda: one_way_success(equality(1), -1),
-        lambda: one_way_success(equality(1), 1, "down"),
-        lambda: one_way_success(CommunicationMatrix(np.full((2, 2), -1), (0, 1)), 1),
-        lambda: one_way_public_coins(equality(1), 1),
-    ],
-)
-def test_what_makes_no_sense_is_refused(call):
-    with pytest.raises(InputError):
-        call()
 
 
 def test_the_bracket_of_a_measure_is_as_good_as_all_messages():

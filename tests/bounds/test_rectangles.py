@@ -18,14 +18,14 @@ def random_matrix(rng, rows, columns, low=-1, labels=3):
     return CommunicationMatrix(rng.integers(low, labels, size=(rows, columns)), tuple(range(labels)))
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_maximal_rectangles_by_brute_force(seed):
-    matrix = random_matrix(np.random.default_rng(seed), 4, 5, labels=2)
-    table = matrix.codes.tolist()
-    found, complete = maximal_rectangles(matrix, 1)
-    every = {one for one in rectangles(table, 1) if any(table[r][c] == 1 for r, c in one)}
-    assert complete
-    assert {frozenset(one.cells()) for one in found} == {a for a in every if not any(a < b for b in every)}
+def test_maximal_rectangles_by_brute_force():
+    for seed in range(8):
+        matrix = random_matrix(np.random.default_rng(seed), 4, 5, labels=2)
+        table = matrix.codes.tolist()
+        found, complete = maximal_rectangles(matrix, 1)
+        every = {one for one in rectangles(table, 1) if any(table[r][c] == 1 for r, c in one)}
+        assert complete
+        assert {frozenset(one.cells()) for one in found} == {a for a in every if not any(a < b for b in every)}
 
 
 def test_enumeration_stops_at_the_limit():

@@ -1,6 +1,5 @@
 """The partition and smooth rectangle bounds against programs over all rectangles, and their checkers."""
 
-import random
 from fractions import Fraction
 
 import numpy as np
@@ -17,10 +16,9 @@ from ccsim.bounds.rectangle_bounds import (
     smooth_rectangle_bound,
 )
 from ccsim.certificates.verify import Refused, check
-from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product, set_intersection_size
-from tests.bounds.brute_force import accepted_mutations, checked, matrix_of, partition_value, smooth_value
+from tests.bounds.brute_force import checked, matrix_of, partition_value, smooth_value
 from tests.slow import slow
 
 NAMED = [  # function, error, partition bound
@@ -32,8 +30,8 @@ NAMED = [  # function, error, partition bound
     (inner_product(2), "0", "20/3"),
     (set_intersection_size(2), "0", "8"),
     (index(3), "0", "6"),
-    (equality(3), "0", "23/2"),
-    (greater_than(3), "1/3", "17219671/6364284"),
+    slow(equality(3), "0", "23/2"),
+    slow(greater_than(3), "1/3", "17219671/6364284"),
 ]
 
 tables = st.sampled_from([(1, 3), (2, 2), (3, 2), (3, 4)]).flatmap(
@@ -49,7 +47,7 @@ def test_partition_bounds_of_named_functions(function, error, value):
     assert bracket.lower == Fraction(value)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(tables, errors)
 def test_partition_bound_is_that_of_all_rectangles(codes, error):
     bracket = checked(partition_bound(matrix_of(codes), error), matrix_of(codes))
@@ -57,7 +55,7 @@ def test_partition_bound_is_that_of_all_rectangles(codes, error):
     assert bracket.upper is None or bracket.exact
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(tables, errors, st.integers(0, 1))
 def test_smooth_rectangle_bound_is_that_of_all_rectangles(codes, error, label):
     bracket = checked(smooth_rectangle_bound(matrix_of(codes), label=label, error=error), matrix_of(codes))
@@ -66,7 +64,7 @@ def test_smooth_rectangle_bound_is_that_of_all_rectangles(codes, error, label):
     assert bracket.upper is None or bracket.exact
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(arrays(np.int64, (3, 3), elements=st.integers(-1, 2)), st.sampled_from(["0", "1/10", "1/3"]))
 def test_bits_never_exceed_the_complexity(codes, error):
     if (codes < 0).all():
@@ -80,12 +78,6 @@ def test_bits_never_exceed_the_complexity(codes, error):
         assert check(table, "randomised", "lower", bracket.parameters, bracket.lower_witness) == bracket.lower
 
 
-def test_equal_rows_and_columns_change_nothing():
-    matrix = CommunicationMatrix(np.repeat(np.repeat(equality(2).matrix.codes, 3, axis=0), 2, axis=1), (0, 1))
-    assert checked(partition_bound(matrix, "0"), matrix).upper == 7
-    assert checked(smooth_rectangle_bound(matrix, label=1, error="0"), matrix).upper == 4
-
-
 def test_equality_of_four_bits():
     bracket = checked(smooth_rectangle_bound(equality(4).matrix, label=1, error="0"), equality(4).matrix)
     assert bracket.lower == 16
@@ -93,7 +85,7 @@ def test_equality_of_four_bits():
 
 @pytest.mark.parametrize(
     ("n", "value", "bits"),
-    [(5, "10/3", 2), (6, "35/9", 2), pytest.param(8, "3374/765", 3, marks=pytest.mark.slow)],
+    [(5, "10/3", 2), slow(8, "3374/765", 3)],
 )
 def test_elements_against_all_sets_are_a_part_of_disjointness(n, value, bits, monkeypatch):
     rows, columns = 1 << np.arange(n), np.arange(1 << n)
@@ -113,36 +105,6 @@ def test_equal_weights_on_cells_that_look_alike_lose_nothing(function, error, mo
     every = lambda codes, clock: [(lines[: len(codes)], lines[: codes.shape[1]])]  # noqa: E731
     monkeypatch.setattr(rectangle_bounds, "symmetric_submatrices", every)
     assert checked(partition_bound(function.matrix, error), function.matrix).lower == whole.lower
-
-
-@pytest.mark.parametrize(
-    "arguments", [(equality(5).matrix, "0"), (equality(1).matrix, "1"), (equality(1).matrix, "-1")]
-)
-def test_what_cannot_be_solved_is_refused(arguments):
-    with pytest.raises(InputError):
-        partition_bound(*arguments)
-
-
-def test_labels_and_promises_that_are_not_there_are_refused():
-    with pytest.raises(InputError):
-        smooth_rectangle_bound(equality(1).matrix, label=2, error="0")
-    with pytest.raises(InputError):
-        partition_bound(CommunicationMatrix(np.full((2, 2), -1), (0, 1)), "0")
-
-
-def test_time_runs_out_with_a_bracket():
-    bracket = checked(partition_bound(equality(3).matrix, "0", seconds=0), equality(3).matrix)
-    assert 0 < bracket.lower <= Fraction(23, 2) <= bracket.upper
-
-
-@pytest.mark.parametrize("function", [equality(2), set_intersection_size(2)])
-def test_mutated_witnesses_prove_nothing_false(function):
-    draw, matrix, accepted = random.Random(3), function.matrix, 0
-    for error in ("0", "1/3"):
-        for bracket in (partition_bound(matrix, error), smooth_rectangle_bound(matrix, label=1, error=error)):
-            assert bracket.exact
-            accepted += accepted_mutations(bracket, matrix, draw, 300)
-    assert accepted
 
 
 @pytest.mark.parametrize("name", ["gamma_2", slow("partition bound")])

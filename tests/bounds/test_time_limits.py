@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
-from itertools import count
+from itertools import count, product
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def forever(report):
 def test_work_that_never_ends_is_ended(monkeypatch, forks):
     """Forked on Linux, in a fresh interpreter elsewhere."""
     monkeypatch.setattr(scheduler, "FORKS", forks)
-    seconds = patient(2.0 if forks else 6.0)
+    seconds = patient(0.5 if forks else 6.0)
     start = time.monotonic()
     assert list(Clock.within(seconds).run(forever)) == ["begun"]
     assert time.monotonic() - start < seconds + patient(SLACK)
@@ -158,8 +158,8 @@ def test_what_others_do_not_need_goes_to_those_that_had_too_little():
 @pytest.mark.parametrize("name", MEASURES)
 def test_each_measure_is_in_time_and_never_without_a_bracket(name):
     start = time.monotonic()
-    found = brackets_of(random_matrix(24), name, seconds=0.2)
-    assert time.monotonic() - start < patient(0.2 + SLACK)
+    found = brackets_of(random_matrix(24), name, seconds=0.1)
+    assert time.monotonic() - start < patient(SLACK)
     assert found
     assert all(bracket.upper is None or bracket.lower <= bracket.upper for bracket in found)
 
@@ -171,7 +171,7 @@ def test_each_measure_is_in_time_and_never_without_a_bracket(name):
 )
 def test_a_summary_is_in_time_and_complete(subject):
     start = time.monotonic()
-    found = summary(subject, seconds=1.0)
+    found = summary(subject, seconds=0.5)
     assert time.monotonic() - start < patient(1 + SLACK)
     names = {bracket.measure for bracket in found.brackets}
     assert names >= {"deterministic", "one-way", "rank", "fooling-set", "cover", "partition"}
@@ -181,8 +181,8 @@ def test_a_summary_is_in_time_and_complete(subject):
 
 @pytest.mark.parametrize("name", [slow("fooling"), "cover", slow("partition")])
 def test_brackets_that_ran_out_of_time_are_proved(name):
-    matrix = random_matrix(40)
-    for bracket in brackets_of(matrix, name, seconds=1.0):
+    matrix = random_matrix(30)
+    for bracket in brackets_of(matrix, name, seconds=0.5):
         parameters = {key: bracket.parameters[key] for key in ("code", "answer") if key in bracket.parameters}
         for side, value, witness in (
             ("lower", bracket.lower, bracket.lower_witness),
@@ -203,16 +203,14 @@ def test_a_fresh_interpreter_finds_the_same(monkeypatch):
     assert deterministic(disjointness(2), seconds=patient(20)).exact
 
 
-@pytest.mark.parametrize("name", [name for name in MEASURES if name != "discrepancy"])
-@pytest.mark.parametrize("answer", ["both", "alice", "bob"])
-def test_trivial_brackets_come_before_anything_is_built(name, answer, monkeypatch):
+def test_trivial_brackets_come_before_anything_is_built(monkeypatch):
     """Both sides of each, at once, also where merging equal rows takes too long."""
-    question = question_about(disjointness(10), answer)
+    function, start = disjointness(10), time.monotonic()
     monkeypatch.setattr(CommunicationMatrix, "merge", None)
-    start = time.monotonic()
-    brackets = MEASURES[name].at_once(question)
-    assert time.monotonic() - start < patient(2)
-    assert all(bracket.upper is not None and bracket.lower <= bracket.upper for bracket in brackets.values())
+    for name, answer in product([name for name in MEASURES if name != "discrepancy"], ("both", "alice", "bob")):
+        brackets = MEASURES[name].at_once(question_about(function, answer))
+        assert all(one.upper is not None and one.lower <= one.upper for one in brackets.values()), (name, answer)
+    assert time.monotonic() - start < patient(10)
 
 
 @pytest.mark.parametrize("answer", ["both", "alice", "bob"])
@@ -227,7 +225,7 @@ def test_trivial_brackets_come_before_anything_is_built(name, answer, monkeypatc
 def test_trivial_brackets_hold_and_are_proved(name, answer):
     rng = np.random.default_rng(3)
     matrices = [function(2).matrix for function in (disjointness, equality, greater_than)]
-    for shape, low, labels in (((5, 7), 0, 2), ((7, 4), 0, 3), ((6, 6), -1, 2), ((1, 3), 0, 1), ((2, 2), -1, 0)):
+    for shape, low, labels in (((5, 4), 0, 3), ((5, 5), -1, 2), ((1, 3), 0, 1), ((2, 2), -1, 0)):
         codes = rng.integers(low, max(labels, 0), shape) if labels else np.full(shape, -1)
         matrices.append(CommunicationMatrix(codes, tuple(range(max(labels, 1)))))
     for matrix in matrices:

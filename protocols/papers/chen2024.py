@@ -33,11 +33,7 @@ def layered_composition(
     precision: int = param("p", 16, "bits of a number"),
     heads: int = param("H", 8, "attention heads"),
 ) -> Finding:
-    """A decoder of L layers that composes L functions over n tokens has Hdp above n^(2^(-4L)).
-
-    At one size, by integers: no execution here shows it. The theorem is about decoders of any constant depth; what
-    would have to be run is a conversation of many parties.
-    """
+    """A decoder of L layers that composes L functions over n tokens has Hdp above n^(2^(-4L))."""
     size, exponent = heads * width * precision, 16**layers
     first = size**exponent
     facts = {"H d p": size, "exponent": f"1/{exponent}", "bites from": f"n = {size}^{exponent}"}

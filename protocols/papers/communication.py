@@ -82,9 +82,7 @@ def equality_with_public_coins(length: int = param("n", 64, MEANING)) -> Finding
 
     Alice sends <x, r> and <x, s> modulo 2 for two shared strings, Bob whether <y, r> and <y, s> are the same: t + 1 = 3
     bits for t = 2 strings. For z = x + y other than 0 half of all strings r have <z, r> = 0 (flip r where z has its
-    first 1: that pairs those that do with those that do not), so both do for a quarter of all pairs of strings. Up to 4
-    bits all inputs and coins are gone through; at larger sizes drawn ones, where the answer must be that of those two
-    products.
+    first 1: that pairs those that do with those that do not), so both do for a quarter of all pairs of strings.
     """
 
     def look(n: int) -> Tally:
@@ -113,11 +111,9 @@ def equality_with_private_coins(length: int = param("n", 256, MEANING)) -> Findi
     A positive number below 2^n has at most k different prime factors, where k is the most primes whose product is below
     2^n; so among the first P = 3k primes at most a third divide x - y. Alice sends which prime, and the residue modulo
     it, Bob whether his is the same: L(P) + L(p) + 1 bits, where p is the P-th prime. That is no more than 7 log2 n bits
-    from n = 4 on: k < n, as k different primes have a product above 2^k; p <= P^2; so the bits are at most
-    3 log2(3n) + 3 < 3 log2 n + 7.76, which is below 7 log2 n there.
-
-    Up to 4 bits all inputs and coins are gone through. At larger sizes all of Alice's coins are, for the pair of the
-    product of the first k primes and 0, on which the error is exactly k/P; and drawn ones for drawn pairs.
+    from n = 4 on: k < n, as k different primes have a product above 2^k; p <= P^2; so the bits are at most 3 log2(3n) +
+    3 < 3 log2 n + 7.76, which is below 7 log2 n there. The pair of the product of the first k primes and 0 has an error
+    of exactly k/P.
     """
 
     def look(n: int) -> Tally:

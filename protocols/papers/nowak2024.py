@@ -157,10 +157,7 @@ def turing_chains(
     length: int = param("N", 6, WORDS),
     machine: str = param("machine", "palindromes", "what it decides", choices=tuple(MACHINES)),
 ) -> Finding:
-    """With arbitrary precision they are Turing complete; here two machines, step by step.
-
-    A chain must be the machine's run, and the run must decide the language.
-    """
+    """With arbitrary precision they are Turing complete; here two machines, step by step."""
     turing, accepted = MACHINES[machine]
     chains = {word: languages.TuringChain(turing).run(word) for word in strings_up_to(length, "ab")}
     wrong = [

@@ -141,10 +141,7 @@ def zero_error_bits(length: int = ELEMENTS, speaker: str = SPEAKER) -> Finding:
 )
 def errors_by_balls(length: int = param("n", 4, "elements of the domain", low=4)) -> Finding:
     """Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), for every b from 2 on;
-    counted for each n by itself.
-
-    For every number of bits the error that counting proves is compared with R / (2 n log n); the closest is measured.
-    """
+    counted for each n by itself."""
     sizes = range(2, (length**length - 1).bit_length())
     errors = {bits: reductions.one_way_error.error_of_balls(length, 1 << bits, length) for bits in sizes}
     claimed = {bits: _half(length, bits) for bits in sizes}
@@ -343,10 +340,7 @@ def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -
 def composing_chain(
     length: int = param("n", 128, "elements of the domain", low=2), steps: int = param("k", 3, "steps")
 ) -> Finding:
-    """One layer of one head and width O(log n), the same at every step, follows k pointers in a chain of k steps.
-
-    The width of the layer for more and more values; every token that it says must be the next pointer.
-    """
+    """One layer of one head and width O(log n), the same at every step, follows k pointers in a chain of k steps."""
 
     def look(values: int) -> Tally:
         layers, of = constructions.chasing_chain(values, steps), values ** (2 * values)

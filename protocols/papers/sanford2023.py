@@ -209,9 +209,8 @@ def weights(length: int = rows(8), q: int = subset(2)) -> Finding:
 def least_width(length: int = param("q", 4096, SETS), precision: int = param("p", 16, "bits of a number")) -> Finding:
     """An attention unit that comes within 1/(2q) of the averages of q of N rows has width c q/p or more.
 
-    The least width k whose message of (k + 2) p bits is as long as sets of q take. What it takes is certified for small
-    sets, and the message is counted for small units. Beyond, the bits for q elements are q by the theorem on
-    disjointness.
+    What it takes is certified for small sets, and the message is counted for small units. Beyond, the bits for q
+    elements are q by the theorem on disjointness.
     """
     if length < 8 * precision:
         raise InputError("length", length, f"at least {8 * precision}: for smaller sets nothing is said")
@@ -303,10 +302,7 @@ def message(
     tags=("q-sparse-averaging", "recurrent"),
 )
 def recurrent(length: int = rows(5)) -> Finding:
-    """A recurrent model for averages of one row out of N has (N - 1)/2 bits of state or more.
-
-    A bit at a place as a row that names a row: every text and place, and the bits of one message.
-    """
+    """A recurrent model for averages of one row out of N has (N - 1)/2 bits of state or more."""
     return reduced(task_reductions.index_to_sparse_averaging(length - 1))
 
 
@@ -362,8 +358,7 @@ def every_narrow_layer(
 ) -> Finding:
     """A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N d'/2 or more.
 
-    The least width not seen to be too small: of the most units below N d'/2 all first layers are gone through. Neither
-    the order of the units nor, where weights of both signs are gone through, the sign of a unit changes what is
+    Neither the order of the units nor, where weights of both signs are gone through, the sign of a unit changes what is
     confused.
     """
     if least > largest or 2 * q >= length:
@@ -397,10 +392,7 @@ def every_direction(
     largest: int = param("largest", 2, "the largest entry of a direction", low=0),
     values: int = VALUES,
 ) -> Finding:
-    """A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N d' or more.
-
-    For each direction N d' - 1 units that see all but it: they all fail, so N d' units are the least.
-    """
+    """A feed-forward network that comes within 1/(2q) of the averages has a first layer of width N d' or more."""
     if 2 * q > length:
         raise InputError("q", q, f"at most half of {length}")
     size = length * values
@@ -530,10 +522,7 @@ def bits_over_modulus(length: int = numbers(4), modulus: int = modulus(256, low=
 )
 def bits_with_the_shift(length: int = numbers(4, low=2), modulus: int = modulus(16, low=3)) -> Finding:
     """Match2 with c taken off all logits is right on every word in 2 log2 M + 2 log2 ln N bits and a few more: no logit
-    but those near the largest has to be held, so the integer part takes log2 ln N bits and not log2 c.
-
-    In as many bits logits as printed, larger by c, mostly give a wrong answer.
-    """
+    but those near the largest has to be held, so the integer part takes log2 ln N bits and not log2 c."""
     model = constructions.match2_unit(length, modulus)
     printed = constructions.match2_unit(length, modulus, precision=model.precision.bits, shifted=False)
     mistake = next(iter(_on_classes(printed).wrong), "right on one word of each class")
@@ -594,11 +583,7 @@ def match3(
     modulus: int = modulus(8, low=6),
     encoding: str = param("encoding", "wide", "how sets become numbers", choices=("wide", "tight")),
 ) -> Finding:
-    """Match3 at one row of N numbers tells whether two sets of (N - 1)/2 meet, which takes as many bits.
-
-    The first number is the same in all words, each party's numbers depend on its own set alone, and Match3 is asked by
-    looking at all pairs.
-    """
+    """Match3 at one row of N numbers tells whether two sets of (N - 1)/2 meet, which takes as many bits."""
     reduction = task_reductions.intersection_to_match3((length - 1) // 2, encoding, modulus)
     return reduced(reduction, bounds.deterministic(reduction.source, answer="bob"))
 
@@ -623,11 +608,7 @@ def match3_width(
     precision: int = param("p", 16, "bits of a number", low=3),
     heads: int = param("H", 1, "attention heads"),
 ) -> Finding:
-    """One layer of H heads that computes Match3 has width Omega(N/(p H log log N)).
-
-    The least width of a head whose protocol says as many bits as Match3 modulo N + 1 needs, at each size. Both are
-    formulas: neither is executed at the lengths at which that excludes something.
-    """
+    """One layer of H heads that computes Match3 has width Omega(N/(p H log log N))."""
 
     def least(n: int) -> int:
         size = {"heads": heads, "precision": precision, "length": n, "symbols": n + 1}
@@ -742,10 +723,7 @@ def third_order(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> 
     ),
 )
 def assisted(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> Finding:
-    """A transformer of two layers of a width that does not grow computes Match3 with assistance.
-
-    Where hints are honest, the answer that it must give is that of Match3.
-    """
+    """A transformer of two layers of a width that does not grow computes Match3 with assistance."""
 
     def look(size: int) -> Tally:
         model, task = (
@@ -792,10 +770,7 @@ def _width_of_rows(model: Any) -> int:
 def conjecture(
     length: int = param("N", 4, "symbols in the word of the model that is refused", low=2, step=2),
 ) -> Finding:
-    """Match3 by D layers of H heads needs m H D of order N/log N, or some size that grows with a power of N.
-
-    What runs one layer as a protocol refuses two, so that nothing here says anything about more layers.
-    """
+    """Match3 by D layers of H heads needs m H D of order N/log N, or some size that grows with a power of N."""
     sizes: Any = {"length": length, "width": 4, "layers": 2, "heads": 2, "precision": 8, "seed": 0}
     model: Any = models.Transformer.random("01", **sizes)
     return Finding.of_refusal(

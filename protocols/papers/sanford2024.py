@@ -73,11 +73,7 @@ def width(
     precision: int = param("p", 16, "bits of a number"),
     heads: int = param("H", 8, "attention heads"),
 ) -> Finding:
-    """One layer that is an induction head has H(m + 1)p of n or more: hmp = Omega(n).
-
-    The least width whose message is no shorter than what INDEX needs. That all layers need it is arithmetic; for a few
-    pairs the bits that are needed are certified, and a layer of the least width sends its sums on every input.
-    """
+    """One layer that is an induction head has H(m + 1)p of n or more: hmp = Omega(n)."""
     pairs = length if length <= MOST_PAIRS else FEW_PAIRS
     reduction = index_to_marked_induction(pairs)
     bits = message(pairs)

@@ -121,8 +121,8 @@ def parity_margin(length: int = param("N", 5, "bits", step=2)) -> Finding:
 def layer_fails_on_parity(heads: int = param("H", 2, "heads of the layer")) -> Finding:
     """With left-hard attention transformers cannot recognise PARITY; here one layer of H heads, on H + 1 bits.
 
-    Up to 3 bits all sets of heads are tried. Beyond, each head's choice is seen to be settled by one bit, so that
-    these heads leave a bit that nobody looks at: the number is that of the proof, and calculated.
+    Beyond 3 bits each head's choice is seen to be settled by one bit, so that these heads leave a bit that nobody looks
+    at: the number is that of the proof, and calculated.
     """
     length = heads + 1
     choices = languages.choices_of_heads(length)
@@ -148,10 +148,7 @@ def layer_fails_on_parity(heads: int = param("H", 2, "heads of the layer")) -> F
     sizes=lengths(1, 2, 3),
 )
 def heads_for_parity(length: int = param("N", 3, "bits")) -> Finding:
-    """One layer of hard attention takes exactly N heads for the parity of N bits, read at a mark: one for each bit.
-
-    All sets of fewer heads are tried, one head of each kind that tells the same words apart, and a head for each bit.
-    """
+    """One layer of hard attention takes exactly N heads for the parity of N bits, read at a mark: one for each bit."""
     choices = {_kind(choice): choice for choice in languages.choices_of_heads(length)}
     tried = [list(combinations_with_replacement(choices.values(), heads)) for heads in range(length)]
     tried.append([tuple(choices[_kind(bits)] for bits in words_of_bits(length).T[::-1])])
@@ -182,10 +179,7 @@ def _kind(choice: Array) -> bytes:
     tags=("formal-languages",),
 )
 def circuits(length: int = param("N", 6, "bits of a word"), layers: int = param("D", 2, "layers")) -> Finding:
-    """What leftmost-hard attention recognises is in AC0; here D layers on one bit of content, in depth 3D + 2.
-
-    Circuits are made for drawn models, and must answer alike on all words.
-    """
+    """What leftmost-hard attention recognises is in AC0; here D layers on one bit of content, in depth 3D + 2."""
     rows = words_of_bits(length)
     drawn = [languages.TabulatedHardAttention.random(length, layers, seed) for seed in range(CIRCUITS)]
     made, codes = [model.circuit() for model in drawn], [model.codes(rows) for model in drawn]

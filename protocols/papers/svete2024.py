@@ -194,10 +194,7 @@ def first_lost(kind: str = param("kind", "float16", "floating-point type", choic
 )
 def sparse_strength(length: int = POSITIONS) -> Finding:
     """With queries times O(N^3) sparse attention gives a weight of one to the position that hard attention finds, so
-    that n-gram models have the same probabilities by it.
-
-    Measured is the least whole strength with which each position finds the one it looks for.
-    """
+    that n-gram models have the same probabilities by it."""
 
     def others(t: int, head: int, strength: int) -> list[int]:
         scores = [strength * _score(t, place + head) for place in range(1, t + 1)]
@@ -218,10 +215,7 @@ def sparse_strength(length: int = POSITIONS) -> Finding:
 )
 def soft_strength(length: int = POSITIONS) -> Finding:
     """With queries times O(N^3 log N) soft attention gives a weight of one to the position that hard attention finds,
-    with exponentials of O(log N) bits that are rounded down, so that n-gram models have the same probabilities.
-
-    Measured is the least whole strength with which rounding leaves each position the one it looks for.
-    """
+    with exponentials of O(log N) bits that are rounded down, so that n-gram models have the same probabilities."""
 
     steps = _steps(min(length, ALL_UP_TO))
 

@@ -405,10 +405,7 @@ def _drawn_queries(model: Any, pairs: int, count: int) -> Tally:
     ),
 )
 def margins_width(length: int = PAIRS, power: int = POWER) -> Finding:
-    """The width is O(log N) for every margin g >= N^-c, whatever the constant c (section 5.2).
-
-    Points are whole and lie on a sphere of squared radius N^c, or the next that has enough: twice as many as pairs.
-    """
+    """The width is O(log N) for every margin g >= N^-c, whatever the constant c (section 5.2)."""
     return growth(lambda size: _nearest(size, size**power, most=size), length, "width", low=6)
 
 
@@ -439,10 +436,7 @@ def at_any_margin(
     square: int = param("R", 100, "the margin is 1/R or less: the least squared radius", low=1),
 ) -> Finding:
     """If labels copy their points in the first layer, the width does not depend on the margin: it is 2s + 8 for points
-    in space and s signs, and no number more for a smaller margin.
-
-    Points lie on a sphere of squared radius R, or the next that has enough; compared with points on the smallest one.
-    """
+    in space and s signs, and no number more for a smaller margin."""
     case = _nearest(length, square)
     near, far = tally_of(_nearest(length), "width"), tally_of(case, "width")
     tally = Tally(far.value - near.value, near.checked + far.checked, near.of + far.of, [*near.wrong, *far.wrong])
@@ -463,10 +457,7 @@ def at_any_margin(
 )
 def recall_addresses(length: int = param("N", 6, "points and labels before the query", low=4, step=2)) -> Finding:
     """For margin 1, addresses within 2/9 of orthogonal let the query find the nearest point, where the proof takes
-    1/100: (81/2) ln(N(N+1)) signs are enough.
-
-    By Hoeffding some vectors of so many signs are within 2/9; the model has vectors of seed 0, which may need no more.
-    """
+    1/100: (81/2) ln(N(N+1)) signs are enough."""
     pairs, bound = length // 2, Fraction(2, 9)
     given = least_by_union(length * (length + 1), bound**2 / 2)
     chosen = constructions.smallest_sign_vectors(length + 1, bound, two_sided=True)

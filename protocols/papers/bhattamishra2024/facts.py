@@ -113,10 +113,7 @@ def randomised_index(length: int = param("N", 4096, "length of the input")) -> F
     sizes=lengths(2, 3, 5),
 )
 def least_errors(length: int = param("N", 5, "bits that Alice holds", low=2)) -> Finding:
-    """A message of b bits with the least error e that so many can have has at least (1 - H(e)) N bits, at every b.
-
-    Measured is the least over fewer than N bits, in millionths, rounded down.
-    """
+    """A message of b bits with the least error e that so many can have has at least (1 - H(e)) N bits, at every b."""
     brackets = {bits: one_way_error.least_one_way_error(problems.index(length), bits) for bits in range(length + 1)}
 
     def ratio(bits: int, error: Fraction) -> Fraction:
@@ -147,11 +144,7 @@ def least_errors(length: int = param("N", 5, "bits that Alice holds", low=2)) ->
 )
 def hamming_errors(checks: int = param("r", 3, "check bits of the code", low=2)) -> Finding:
     """For N = 2^r - 1 bits of INDEX a message of N - r bits errs with probability 1/(N + 1) at least, and one does so
-    on every input.
-
-    It names the nearest word of a Hamming code. Up to three check bits it is run as a protocol; beyond that all words
-    are gone through by arrays, for each outcome of the coins.
-    """
+    on every input."""
     n = (1 << checks) - 1
     if checks <= 3:
         measured = reductions.one_way_error.syndrome_index(checks).measure_error()
@@ -201,11 +194,7 @@ def fooling(
         "N", 3, "most rows and columns of the tables that are gone through, which is all of them", low=2
     ),
 ) -> Finding:
-    """A protocol of C bits has 2^C no less than the cells of any fooling set.
-
-    The largest fooling set is compared with the least cost, for one table of each class of those that differ in the
-    order of their rows and columns.
-    """
+    """A protocol of C bits has 2^C no less than the cells of any fooling set."""
     sizes = range(2, length + 1)
     tables = [table for shape in product(sizes, sizes) for table in boolean_tables(*shape)]
     ratios, exact = [], True
@@ -312,10 +301,7 @@ def dyck(length: int = EVEN) -> Finding:
     proved="dyck_fooling_set",
 )
 def dyck_fooling_set(length: int = EVEN) -> Finding:
-    """All 2^(N-1) words of Dyck-(2,2) of length N are a fooling set.
-
-    Every word of the language is a cell, with no search: the checker refuses what is no fooling set.
-    """
+    """All 2^(N-1) words of Dyck-(2,2) of length N are a fooling set."""
     matrix = _split_dyck(length, range(1, length + 1, 2)).matrix
     cells = np.argwhere(matrix.codes == 1).tolist()
     below = Side(len(cells), "all words", {"kind": "fooling-set", "cells": cells})
@@ -372,11 +358,7 @@ def dyck_at_every_length(length: int = WORD) -> Finding:
 )
 def blanks_at_every_length(length: int = WORD) -> Finding:
     """(ab)* with blanks under the odd/even split needs ceil(log2((3^n + (-1)^n)/2)) bits at every N = 2n, by a regular
-    fooling set; so no one-layer transformer of fixed size recognises it.
-
-    Measured are the exact bits, Alice holding the odd positions; in addition, what the fooling set proves for all
-    lengths.
-    """
+    fooling set; so no one-layer transformer of fixed size recognises it."""
     language = {0: {"a": 1, "_": 0}, 1: {"b": 0, "_": 1}}
     task = problems.regular_language(length, language, 0, {0}, "ab_")
     family = families.dealt(Automaton.from_transitions(language, 0, {0}, "ab_"), "AB")
@@ -404,10 +386,7 @@ def blanks_at_every_length(length: int = WORD) -> Finding:
 )
 def classes_at_every_length(states: int = param("s", 2, "states of the automata", low=1)) -> Finding:
     """For every automaton of so many states over two letters and a blank, certificates for all n show that its language
-    costs a constant at most, log n at least, or n at least, up to constants: one of the three.
-
-    Measured is the share of languages whose class is proved for every n.
-    """
+    costs a constant at most, log n at least, or n at least, up to constants: one of the three."""
     every = {
         Automaton.of("ab", table, outputs).minimise()
         for table in product(product(range(states), repeat=2), repeat=states)
@@ -561,10 +540,7 @@ def tail(signs: int = param("k", 16, "signs"), inverse: int = MARGIN) -> Finding
 )
 def proved_signs(length: int = param("N", 256, "vectors", low=3), inverse: int = MARGIN) -> Finding:
     """N vectors of (2/g^2) ln(N(N-1)/2) signs exist, no two with a product above g of their length: half as many as are
-    printed.
-
-    The signs that the proof gives; vectors of seed 0 may need no more.
-    """
+    printed."""
     bound, least = Fraction(1, inverse), _least_signs(length, inverse)
     given, enough = least_by_union(comb(length, 2), bound**2 / 2), least.series[-1][1]
     wrong = () if enough <= given else (f"{enough} signs are needed with seed 0",)
@@ -616,7 +592,7 @@ def linear_map(
 ) -> Finding:
     """Some map to O(log N / g^2) signs for each direction keeps all products of N unit vectors to within g.
 
-    The least signs for each entry of a map; every unit vector of L(N) dimensions is more than N of them.
+    Every unit vector of L(N) dimensions is more than N of them.
     """
     if vectors == "basis":
         return _least_signs(length, inverse, two_sided=True)

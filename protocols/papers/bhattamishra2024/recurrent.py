@@ -73,10 +73,7 @@ def prefix(
     layers: int = param("layers", 2, "recurrent layers"),
     seed: int = param("seed", 0, "of the weights: the first one from here on", low=0),
 ) -> Finding:
-    """A recurrent model is a one-way protocol of as many bits as its state has, wherever the word is cut.
-
-    Every place at which the word may be cut, and every word: the model's state is the one message.
-    """
+    """A recurrent model is a one-way protocol of as many bits as its state has, wherever the word is cut."""
 
     def drawn(seed: int) -> Any:
         if kind == "table":  # with other transitions at each position
@@ -214,10 +211,7 @@ def recall_in_any_order(length: int = param("N", 2, PAIRS, low=2), order: str = 
 
 @needs("Theorem 8", name="theorem 8 multi query associative recall", formula="N/2", sizes=lengths(4, 6), tags=ALL)
 def recall_of_all(length: int = EVEN) -> Finding:
-    """The same for recall of N/2 pairs, all of which are asked for.
-
-    By the intersection problem, after which Bob knows Alice's set.
-    """
+    """The same for recall of N/2 pairs, all of which are asked for."""
     return reduced(reductions.reduce("intersection", "multi-query-associative-recall", n=length // 2))
 
 
@@ -322,10 +316,7 @@ def carried(model: Any, task: problems.SequenceTask, words: Any, of: int) -> Fin
     tags=("recurrent", "dyck", "construction"),
 )
 def dyck_at_every_length(length: int = param("N", 8, "length of the input", low=2, step=2)) -> Finding:
-    """A recurrent model of constant size, log2 of 7 states rounded up, recognises Dyck-(2,2) at every length.
-
-    The machine is compared on all words of so many symbols with a regular expression.
-    """
+    """A recurrent model of constant size, log2 of 7 states rounded up, recognises Dyck-(2,2) at every length."""
     machine, flat = models.dyck_automaton(2, 2), r"(\(\)|\[\])*"
     language = models.from_regular_expression(rf"(\({flat}\)|\[{flat}\])*", "()[]")
     word = models.first_difference(machine, language, length)
@@ -383,10 +374,7 @@ def inequality(length: int = EVEN) -> Finding:
     tags=HALVES,
 )
 def inequality_states(length: int = EVEN) -> Finding:
-    """A DFA that agrees with the inequality of two halves on all words of N bits has 2^(N/2) states or more.
-
-    So many rows differ half way.
-    """
+    """A DFA that agrees with the inequality of two halves on all words of N bits has 2^(N/2) states or more."""
     facts = {"classes after each prefix": reductions.state_bound(problems.inequality_of_halves(length)).classes}
     matrix = _halves(length).matrix
     return Finding.of_bracket(replace(bounds.one_way_messages(matrix, time_limit=30.0), matrix=matrix), facts=facts)
@@ -422,9 +410,8 @@ def agreeing(
 ) -> Finding:
     """A recurrent model that agrees with a minimal automaton of n states has log2 n bits of state or more.
 
-    Up to 3 states these are all automata over two symbols, beyond that drawn ones. Up to 4 states every automaton with
-    fewer is compared with each, on words of up to 2n - 3 symbols: they tell n states from n - 1. Of the last one, or of
-    that of Dyck-(2, k) if it has so many, words that lead to different states are certified to take so many messages.
+    Words of up to 2n - 3 symbols tell n states from n - 1. Of the last automaton, or of that of Dyck-(2, k) if it has
+    so many states, words that lead to different states are certified to take so many messages.
     """
     every = _all_automata(states) if states <= FEW else islice(_drawn_automata(states, seed), DRAWN)
     minimal = [automaton for automaton in every if automaton.minimise().states == states]
@@ -459,9 +446,8 @@ def of_a_model(
     """A recurrent model of whatever kind has log2 n bits of state or more, for the n states of the least automaton that
     agrees with it; its own automaton, of its vectors, has more.
 
-    It is the first model from a seed on whose words have three classes or more, but fewer than its vectors; or a table
-    in which every state of a minimal automaton has copies. The words to the states of the least automaton, told apart
-    by words that follow, are certified to take so many bits in one message. The model must have as many.
+    The model is the first from a seed on whose words have three classes or more, but fewer than its vectors; or a table
+    in which every state of a minimal automaton has copies.
     """
     for each in range(seed, seed + SEEDS):
         if kind == "copies":
@@ -677,10 +663,7 @@ def _walk(generator: random.Random, length: int, depth: int) -> list[int]:
 )
 def next_brackets(length: int = LONG, depth: int = param("k", 2, "brackets that may be open at once")) -> Finding:
     """Two layers, of a width that does not grow with N, say which symbols may follow each prefix of Dyck-(2,k): so the
-    source that is cited models the language, for any k.
-
-    At the least length a word must belong to the language exactly if each symbol may follow, and the end the last one.
-    """
+    source that is cited models the language, for any k."""
 
     def case(size: int) -> Case:
         model = constructions.next_brackets_transformer(size, BRACKETS, depth)

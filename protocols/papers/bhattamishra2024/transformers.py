@@ -175,10 +175,7 @@ def compact(
 def compact_at_most(
     length: int = LENGTH, width: int = WIDTH, precision: int = PRECISION, heads: int = HEADS, symbols: int = SYMBOLS
 ) -> Finding:
-    """If each field numbers only what can be meant there, a layer costs about 2mp bits, whatever its weights.
-
-    It is run on a layer that uses its numbers to the full.
-    """
+    """If each field numbers only what can be meant there, a layer costs about 2mp bits, whatever its weights."""
     made = [spread_layer(length, width, heads, numbers, symbols) for numbers in formats(length, precision)]
     return executed(made, ("compact",), [problems.Partition.odd_even(length)])
 
@@ -342,10 +339,8 @@ def terms_of_two_literals(
     length: int = param("N", 256, "length of the input", low=4, step=2),
     function: str = param("f", "equality", "which one", choices=tuple(TERMS)),
 ) -> Finding:
-    """EQ as a 2-CNF, Disj as a 2-DNF, have O(N) terms, so that circuits of constant depth and linear size compute them.
-
-    Equality negates inputs, and is an and of ors of two: depth 3. Whether the halves meet is an or of ands: depth 2.
-    """
+    """EQ as a 2-CNF, Disj as a 2-DNF, have O(N) terms, so that circuits of constant depth and linear size compute
+    them."""
     pairs, inner, outer, depth = TERMS[function]
     task_of = problems.equality_of_halves if function == "equality" else problems.intersection_of_halves
 
@@ -384,10 +379,7 @@ def dyck_width(
     precision: int = param("p", 16, "bits of a number", low=3),
     heads: int = HEADS,
 ) -> Finding:
-    """A one-layer transformer for Dyck-(2,2) has mH of (N - 1)/(3(p + log N)) or more (Theorem 10 in the appendix).
-
-    Measured is the least mH that is not excluded: its protocol says N + 1 bits or more.
-    """
+    """A one-layer transformer for Dyck-(2,2) has mH of (N - 1)/(3(p + log N)) or more (Theorem 10 in the appendix)."""
     excluded = bounds.model("transformer", width=1, precision=precision, heads=heads, task="dyck", length=length)
     least = excluded.smallest_width or 1
     return Finding(
@@ -414,10 +406,7 @@ def halves_product(
     exponent: int = param("K", 1, "K: numbers go from -N^K to N^K in steps of N^-K"),
     heads: int = HEADS,
 ) -> Finding:
-    """A one-layer transformer for the inequality of two halves has mpH = Omega(N).
-
-    Measured is the least mpH that is not excluded, in the numbers of appendix B.2.
-    """
+    """A one-layer transformer for the inequality of two halves has mpH = Omega(N)."""
     given: dict[str, Any] = {"width": 1, "heads": heads, "task": "inequality-of-halves"}
     numbers = {n: Precision.polynomial(n, exponent) for n in sizes_up_to(length, low=2, step=2)}
     excluded = {n: bounds.model("transformer", precision=each, length=n, **given) for n, each in numbers.items()}
@@ -443,11 +432,7 @@ LARGE = param("N", 256, "length of the input", low=128, step=2)
     sizes=lengths(4, 6, 8),
 )
 def any_balanced_partition(length: int = EVEN) -> Finding:
-    """For every balanced partition there is a function of small two-layer transformers that costs N/2 bits or more.
-
-    For every partition into halves the two layers are built and run on all words. Measured is what their own answers
-    cost, for whichever party it is less.
-    """
+    """For every balanced partition there is a function of small two-layer transformers that costs N/2 bits or more."""
     faults = list[str]()
     halves = list(combinations(range(1, length + 1), length // 2))
     for alice in halves:
@@ -470,10 +455,7 @@ def any_balanced_partition(length: int = EVEN) -> Finding:
     hypotheses=("odd positions against even ones; every place at which two words differ, and equal words beside it",),
 )
 def two_layers_size(length: int = LARGE) -> Finding:
-    """These layers have mpH = O(log^2 N).
-
-    Each model is run on words with equal parts, and with parts that differ in one place, for every place.
-    """
+    """These layers have mpH = O(log^2 N)."""
 
     def look(n: int) -> Tally:
         model = _built(way := problems.Partition.odd_even(n))
@@ -496,10 +478,7 @@ def two_layers_size(length: int = LARGE) -> Finding:
     hypotheses=("N/2 bits are needed: certified for the models' own answers at N = 4, 8 and 12, and Fact 2",),
 )
 def overhead(length: int = LARGE) -> Finding:
-    """If two layers are computed with O(mpH g(N)) bits for any partition, then g(N) = Omega(N/log^2 N).
-
-    The N/2 bits that are needed are divided by the mpH of layers that are built.
-    """
+    """If two layers are computed with O(mpH g(N)) bits for any partition, then g(N) = Omega(N/log^2 N)."""
     finding = two_layers_size(length)
     costs = [_own_cost(n) for n in CERTIFIED]
     faults = () if [2 * cost for cost in costs] == list(CERTIFIED) else (f"{costs} bits needed at N = {CERTIFIED}",)
@@ -515,10 +494,7 @@ def overhead(length: int = LARGE) -> Finding:
     tags=("transformer", "two-layers"),
 )
 def two_layers_refused(length: int = LENGTH) -> Finding:
-    """The reduction of one layer refuses a transformer with two, because no such protocol is cheap for all of them.
-
-    It must not refuse one layer.
-    """
+    """The reduction of one layer refuses a transformer with two, because no such protocol is cheap for all of them."""
     sizes: dict[str, Any] = {"length": length, "width": 4, "heads": 2, "precision": 8, "seed": 0}
     way, one = problems.Partition.odd_even(length), models.OneLayerTransformer.random("01", **sizes)
     two: Any = models.Transformer.random("01", layers=2, **sizes)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 import lazy_loader as lazy
 
 from ccsim.engine import Protocol
-from ccsim.errors import InputError, require_integer
+from ccsim.errors import require_integer
 from ccsim.problems import TwoPartyFunction, find_problem
 from ccsim.registry import ProtocolEntry
 from protocols.classical.deterministic import (
@@ -59,8 +60,7 @@ networkx = lazy.load("networkx")
 def _trivial(problem: str, sizes: tuple[int, ...], sender: str = "alice") -> ProtocolEntry:
     def build(n: int) -> Protocol:
         function = find_problem(problem).function(n)
-        if not isinstance(function, TwoPartyFunction):
-            raise InputError("problem", problem, "a two-party function")
+        assert isinstance(function, TwoPartyFunction)
         return trivial(function, sender)
 
     suffix = "" if sender == "alice" else f"-from-{sender}"
@@ -86,103 +86,88 @@ TRIVIAL = {
 }
 """Problems for which the trivial protocol is registered, with sizes that are quickly explored."""
 
+
+def _entry(
+    build: Callable[[int], Protocol], problem: str, sizes: tuple[int, ...], summary: str, name: str = ""
+) -> ProtocolEntry:
+    return ProtocolEntry(name or build.__name__.replace("_", "-"), problem, summary, build, sizes)
+
+
 PROTOCOLS: tuple[ProtocolEntry, ...] = (
     *(_trivial(problem, sizes) for problem, sizes in TRIVIAL.items()),
     *(_trivial(each, TRIVIAL[each], "bob") for each in ("index", "clique-independent-set", "function-composition")),
-    ProtocolEntry(
-        "two-way-index", "index", "Bob sends the position, Alice the bit: L(n) + 1 bits", two_way_index, (2, 5, 8)
+    _entry(two_way_index, "index", (2, 5, 8), "Bob sends the position, Alice the bit: L(n) + 1 bits"),
+    _entry(
+        inner_product_equality, "equality", (2, 3, 4), "2 inner products with public random strings: 3 bits, error 1/4"
     ),
-    ProtocolEntry(
-        "inner-product-equality",
-        "equality",
-        "2 inner products with public random strings: 3 bits, error 1/4",
-        inner_product_equality,
-        (2, 3, 4),
-    ),
-    ProtocolEntry(
-        "fingerprint-equality",
-        "equality",
-        "residue modulo a private random prime: O(log n) bits, error at most 1/3",
+    _entry(
         fingerprint_equality,
-        (2, 4, 8),
-    ),
-    ProtocolEntry(
-        "simultaneous-equality",
         "equality",
-        "a row and a column of an encoded square: O(sqrt(n log n)) bits, error at most 1/3",
+        (2, 4, 8),
+        "residue modulo a private random prime: O(log n) bits, error at most 1/3",
+    ),
+    _entry(
         simultaneous_equality,
-        (2, 3, 4),
-    ),
-    ProtocolEntry(
-        "newman-equality",
         "equality",
-        "inner products with one of a few fixed outcomes, announced: error at most 1/3",
+        (2, 3, 4),
+        "a row and a column of an encoded square: O(sqrt(n log n)) bits, error at most 1/3",
+    ),
+    _entry(
         lambda n: newman(inner_product_equality(n, 3), Fraction(5, 24)),
+        "equality",
         (2, 3, 4),
+        "inner products with one of a few fixed outcomes, announced: error at most 1/3",
+        "newman-equality",
     ),
-    ProtocolEntry(
-        "fingerprint-greater-than",
-        "greater-than",
-        "binary search by inner products of prefixes: O(log n log log n) bits, error at most 1/2",
+    _entry(
         lambda n: fingerprint_greater_than(n, Fraction(1, 2)),
+        "greater-than",
         (2, 3),
+        "binary search by inner products of prefixes: O(log n log log n) bits, error at most 1/2",
+        "fingerprint-greater-than",
     ),
-    ProtocolEntry(
-        "hastad-wigderson",
-        "sparse-disjointness",
-        "public random sets around what is left of n // 3 elements (or one): O(k) bits, error at most 1/3",
+    _entry(
         lambda n: hastad_wigderson(n, max(1, n // 3)),
+        "sparse-disjointness",
         (3, 4),
+        "public random sets around what is left of n // 3 elements (or one): O(k) bits, error at most 1/3",
+        "hastad-wigderson",
     ),
-    ProtocolEntry(
-        "forehead-equality",
-        "equality-of-three",
-        "each string on its owner's forehead: 2 bits",
-        forehead_equality,
-        (2, 3),
-    ),
-    ProtocolEntry(
-        "blackboard-equality",
-        "equality-of-three",
-        "Alice writes her string, Bob and Carol compare: n + 2 bits",
+    _entry(forehead_equality, "equality-of-three", (2, 3), "each string on its owner's forehead: 2 bits"),
+    _entry(
         blackboard_equality,
-        (2, 3, 4),
-    ),
-    ProtocolEntry(
-        "point-to-point-equality",
         "equality-of-three",
-        "a string and the answer passed from hand to hand: 2n + 3 bits",
+        (2, 3, 4),
+        "Alice writes her string, Bob and Carol compare: n + 2 bits",
+    ),
+    _entry(
         point_to_point_equality,
+        "equality-of-three",
         (2, 3, 4),
+        "a string and the answer passed from hand to hand: 2n + 3 bits",
     ),
-    ProtocolEntry("median-search", "median", "binary search by counting: O(log^2 n) bits", median_search, (2, 5, 8)),
-    ProtocolEntry(
-        "yannakakis",
-        "clique-independent-set",
-        "each vertex named halves the graph, a cycle: O(log^2 n) bits",
+    _entry(median_search, "median", (2, 5, 8), "binary search by counting: O(log^2 n) bits"),
+    _entry(
         lambda n: yannakakis(networkx.cycle_graph(require_integer("n", n, low=3))),
+        "clique-independent-set",
         (3, 4, 6, 9),
+        "each vertex named halves the graph, a cycle: O(log^2 n) bits",
+        "yannakakis",
     ),
-    ProtocolEntry(
-        "intersection-size",
-        "set-intersection-size",
-        "Alice sends her set, Bob the size: n + L(n+1) bits",
-        intersection_size,
-        (2, 4, 8),
-    ),
-    ProtocolEntry(
-        "pointer-chasing-in-turn",
-        "pointer-chasing",
-        "a vertex a message, n rounds: n L(n) bits",
+    _entry(intersection_size, "set-intersection-size", (2, 4, 8), "Alice sends her set, Bob the size: n + L(n+1) bits"),
+    _entry(
         lambda n: pointer_chasing_in_turn(n, n),
-        (2, 3, 4),
-    ),
-    ProtocolEntry(
-        "pointer-chasing-one-round-fewer",
         "pointer-chasing",
-        "all pointers in one message saves a round: (2n - 2) L(n) bits",
+        (2, 3, 4),
+        "a vertex a message, n rounds: n L(n) bits",
+        "pointer-chasing-in-turn",
+    ),
+    _entry(
         lambda n: pointer_chasing_one_round_fewer(n, n),
+        "pointer-chasing",
         (3, 4),
+        "all pointers in one message saves a round: (2n - 2) L(n) bits",
+        "pointer-chasing-one-round-fewer",
     ),
 )
 """Every registered protocol; sizes are small enough to explore every input in about a second."""

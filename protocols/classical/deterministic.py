@@ -142,12 +142,10 @@ def _answered(steps: tuple[Field, ...]) -> Schedule:
 def median_search(n: int) -> Protocol:
     """The lower median of two non-empty subsets of {0, ..., n-1} together, by binary search over the elements.
 
-    Alice sends the size of her set. Then L(n) times she sends how many of her elements are at most m, the
-    middle of the elements still possible, and Bob replies whether at least half of all elements are.
-    Both know the answer. Deterministic.
-
-    Cost: exactly L(n) + L(n) (L(n+1) + 1) bits, O(log^2 n); O(log n) is possible
-    (Kushilevitz and Nisan 1997, chapter 1).
+    Alice sends the size of her set. Then L(n) times she sends how many of her elements are at most m, the middle of the
+    elements still possible, and Bob replies whether at least half of all elements are. Both know the answer.
+    Deterministic. Cost: exactly L(n) + L(n) (L(n+1) + 1) bits, O(log^2 n); O(log n) is possible (Kushilevitz and Nisan
+    1997, chapter 1).
 
     >>> median_search(5).run({0, 4}, {3, 4}).answer, median_search(5).explore().worst_bits
     (3, 15)
@@ -192,7 +190,6 @@ def median_search(n: int) -> Protocol:
 
 
 def _possible(n: int, heard: Sequence[Said]) -> tuple[int, int]:
-    """The smallest and the largest element that the median can be after Bob's replies."""
     low, high = 0, n - 1
     for reply in heard[2::2]:
         middle = (low + high) // 2
@@ -236,9 +233,8 @@ def _pointer(n: int, place: int) -> Field:
 def pointer_chasing_one_round_fewer(n: int, k: int) -> Protocol:
     """Follow k >= 3 pointers in k - 1 rounds, Alice first: the sender of message k - 2 sends all its pointers.
 
-    Messages 1, ..., k - 3 carry one vertex each. The receiver of message k - 2 then knows both that vertex and
-    every pointer of the other party, follows the last three pointers alone, and sends v_k. Both know the
-    answer. Cost: exactly (k - 3) L(n) + n L(n) + L(n) = (n + k - 2) L(n) bits in k - 1 rounds. Deterministic.
+    Messages 1, ..., k - 3 carry one vertex each. The receiver of message k - 2 then follows the last three pointers
+    alone, and sends v_k. Both know the answer. Cost: exactly (n + k - 2) L(n) bits in k - 1 rounds. Deterministic.
     Nearly n bits are needed with so few rounds (Nisan and Wigderson 1993).
 
     >>> pointer_chasing_one_round_fewer(3, 4).explore().worst_bits
@@ -270,21 +266,18 @@ def pointer_chasing_one_round_fewer(n: int, k: int) -> Protocol:
 def yannakakis(graph: Any) -> Protocol:
     """Whether Alice's clique and Bob's independent set of a graph share a vertex, in O(log^2 n) bits.
 
-    V starts as all n vertices, and every shared vertex stays in V. In each phase Alice names a vertex of her
-    clique in V that has fewer than |V|/2 neighbours in V, if there is one; Bob replies whether it is in his
-    set, and if not V shrinks to its neighbours, since the clique has nothing else. Otherwise she says that
-    she has none, and Bob names a vertex of his set in V that has at least |V|/2 neighbours in V; Alice
-    replies, and V shrinks to the vertices that are not its neighbours. If neither has one they share nothing.
-    Both know the answer. Deterministic (Yannakakis 1991).
+    V starts as all n vertices, and every shared vertex stays in V. In each phase Alice names a vertex of her clique in
+    V that has fewer than |V|/2 neighbours in V, if there is one; Bob replies whether it is in his set, and if not V
+    shrinks to its neighbours. Otherwise she says that she has none, and Bob names a vertex of his set in V that has at
+    least |V|/2 neighbours in V; Alice replies, and V shrinks to the vertices that are not its neighbours. If neither
+    has one they share nothing. Both know the answer. Deterministic (Yannakakis 1991).
 
-    Cost: a phase takes at most 2 L(n+1) + 1 bits and leaves at most (|V| - 1) / 2 vertices, so there are at
-    most floor(log2(n+1)) = L(n+2) - 1 phases; the cost is at most (L(n+2) - 1) (2 L(n+1) + 1) bits. An
-    upper bound.
+    Cost: a phase takes at most 2 L(n+1) + 1 bits and leaves at most (|V| - 1) / 2 vertices, so there are at most
+    floor(log2(n+1)) = L(n+2) - 1 phases and (L(n+2) - 1) (2 L(n+1) + 1) bits.
 
     >>> import networkx
-    >>> protocol = yannakakis(networkx.cycle_graph(6))
-    >>> found = protocol.explore()
-    >>> found.correct, found.worst_bits, protocol.cost.bits
+    >>> found = yannakakis(networkx.cycle_graph(6)).explore()
+    >>> found.correct, found.worst_bits, found.protocol.cost.bits
     (True, 10, 14)
     """
     function = clique_independent_set(graph)
@@ -329,7 +322,6 @@ class Phase:
     answer: int | None = None
 
     def candidates(self, neighbours: Sequence[int]) -> int:
-        """The vertices left that the speaker may name: with few neighbours left for Alice, with many for Bob."""
         size = self.left.bit_count()
         return sum(
             1 << vertex
@@ -354,9 +346,8 @@ def _after(neighbours: Sequence[int], now: Phase, value: int) -> Phase:
 def forehead_equality(n: int) -> Protocol:
     """x = y = z with each string on the forehead of its owner: exactly 2 bits, whatever n is.
 
-    Alice, who sees y and z, writes whether y = z, and Bob whether x = z. All three know the answer.
-    Deterministic. With inputs in hand the same problem takes more than n bits: what each party sees of the
-    others' inputs makes the difference (Kushilevitz and Nisan 1997, chapter 6).
+    Alice, who sees y and z, writes whether y = z, and Bob whether x = z. All three know the answer. Deterministic. With
+    inputs in hand the same problem takes more than n bits (Kushilevitz and Nisan 1997, chapter 6).
 
     >>> forehead_equality(3).explore().worst_bits
     2

@@ -63,22 +63,17 @@ def strings_of(outcome: int, length: int, count: int) -> list[int]:
 
 def inner_products(numbers: Array, strings: Sequence[int]) -> Array:
     """Row i, column j: the inner product modulo 2 of the bits of number i and of string j, as int8."""
-    products = np.empty((len(numbers), len(strings)), dtype=np.int8)
-    for place, string in enumerate(strings):
-        products[:, place] = popcount(numbers & string) & 1
-    return products
+    return np.stack([popcount(numbers & string) & 1 for string in strings], axis=1).astype(np.int8)
 
 
 def inner_product_equality(n: int, repetitions: int = 2) -> Protocol:
     """EQ_n with public coins: Alice sends inner products of x with shared random strings, Bob compares.
 
-    With t = ``repetitions`` strings of n bits. Both know the answer. Cost: exactly t + 1 bits in two rounds,
-    whatever n is. Equal strings are always called equal; two different strings are called equal with probability
-    exactly 2^-t, when all t inner products of their difference vanish
-    (Kushilevitz and Nisan 1997, chapter 3).
+    With t = ``repetitions`` strings of n bits. Both know the answer. Cost: exactly t + 1 bits in two rounds, whatever n
+    is. Equal strings are always called equal; two different strings with probability exactly 2^-t, when all t inner
+    products of their difference vanish (Kushilevitz and Nisan 1997, chapter 3).
 
-    >>> protocol = inner_product_equality(3, repetitions=2)
-    >>> measured = protocol.measure_error()
+    >>> measured = inner_product_equality(3, repetitions=2).measure_error()
     >>> measured.worst_error, measured.exact, measured.worst_bits
     (Fraction(1, 4), True, 3)
     """
@@ -298,17 +293,15 @@ class ReedSolomonSquare:
 def simultaneous_equality(n: int, error: Fraction | float = Fraction(1, 3), block: int | None = None) -> Protocol:
     """EQ_n with private coins and a referee: a random row of x's code word against a random column of y's.
 
-    Both strings are encoded by the same Reed-Solomon code, written into a square of side s over the field
-    of q elements. Alice sends the number of a random row and its s symbols, Bob the same for a column, and
-    the referee compares the symbols where they cross. Only the referee knows the answer.
+    Both strings are encoded by the same Reed-Solomon code, written into a square of side s over the field of q
+    elements. Alice sends the number of a random row and its s symbols, Bob the same for a column, and the referee, who
+    alone knows the answer, compares the symbols where they cross. Equal strings are always called equal; different ones
+    with probability exactly (m - 1) / s^2 at worst, at most ``error``, where m is the number of blocks of n bits.
 
-    Equal strings are always called equal; different ones are called equal with probability exactly
-    (m - 1) / s^2 at worst, at most ``error``, where m is the number of blocks of n bits.
-
-    Cost: exactly 2 (L(s) + s L(q)) bits in two messages. The block length, unless it is given, is the
-    smallest from L(n) on whose field is large enough; for a constant error that makes O(sqrt(n log n)) bits.
-    A code of constant rate and distance saves the logarithm (Ambainis 1996), and Omega(sqrt n) bits are needed
-    (Newman and Szegedy 1996; Babai and Kimmel 1997).
+    Cost: exactly 2 (L(s) + s L(q)) bits in two messages: for the smallest block length from L(n) on whose field is
+    large enough, unless it is given, and a constant error, O(sqrt(n log n)) bits. A code of constant rate and distance
+    saves the logarithm (Ambainis 1996), and Omega(sqrt n) bits are needed (Newman and Szegedy 1996; Babai and Kimmel
+    1997).
 
     >>> measured = simultaneous_equality(3).measure_error()
     >>> measured.worst_error, measured.worst_bits

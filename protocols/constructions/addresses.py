@@ -61,7 +61,6 @@ def circle_points(count: int, scale: int) -> IntArray:
 
 
 def _cosine(turns: Fraction, scale: int) -> int:
-    """The cosine of a part of a full turn times scale, rounded to the nearest."""
     turns %= 1
     turns = min(turns, 1 - turns)
     if turns > Fraction(1, 4):
@@ -137,7 +136,6 @@ def least_dimension(times: int, bound: Fraction) -> int:
 
 @cache
 def heavy(length: int, most: int) -> int:
-    """How many sequences of so many signs have a sum above this."""
     return sum(comb(length, ones) for ones in range((length + most) // 2 + 1, length + 1))
 
 
@@ -233,7 +231,6 @@ class SignVectors:
         return self._first_outside(Fraction(bound), two_sided) is None
 
     def _first_outside(self, bound: Fraction, two_sided: bool) -> tuple[Array, Array] | None:
-        """Pairs of numbers with too large a product: all those of the first block that has any, in integers."""
         most = int(self.dimension * bound // 1)  # products are integers, so the floor compares as the bound does
         for start, products in self._products():
             wrong = (products > most) | (products < -most) if two_sided else products > most
@@ -334,7 +331,6 @@ def _smallest(count: int, bound: Fraction, seed: int, two_sided: bool) -> SignVe
 
 
 def _next_dimension(dimension: int, pairs: Array, bound: Fraction, seed: int, two_sided: bool) -> int:
-    """The least dimension, from this one on, in which none of these pairs is outside."""
     while True:
         wide = SignVectors(int(pairs.max()), dimension + 63, seed)
         products = np.cumsum(wide.rows(pairs[0]) * wide.rows(pairs[1]), axis=1)[:, dimension - 1 :]
@@ -412,7 +408,6 @@ class DualVectors:
         return narrow((2 * factor * sums + dual.denominator) // (2 * dual.denominator))
 
     def _search(self, subset: list[int]) -> list[int] | None:
-        """The places of the subset, then of the vectors that are to have product 1/2."""
         reached: list[int] = []
         inside = set(subset)
         for _ in range(ROUNDS):
@@ -635,14 +630,12 @@ def balanced_masks(symbol: int, spelt: int) -> tuple[int, ...]:
 
 @cache
 def spelt_signs(symbol: int, masks: tuple[int, ...]) -> Array:
-    """For each symbol the signs that spell it."""
     bits = np.bitwise_count(np.arange(1 << symbol)[:, None] & np.array(masks)[None, :]).astype(np.int64)
     return np.asarray(1 - 2 * (bits & 1))
 
 
 @cache
 def products_of_field(symbol: int) -> Array:
-    """The table of products in the field of 2^m elements."""
     size = 1 << symbol
     table, shifted = np.zeros((size, size), dtype=np.int64), np.arange(size)
     for bit in range(symbol):

@@ -62,7 +62,6 @@ class Stream:
         return min(self.precision.scale, self.precision.high)
 
     def numbers(self, rows: int, **parts: object) -> IntArray:
-        """A table (rows, width) of whole numbers: parts of the stream, from the first row on, and 0 elsewhere."""
         table = np.zeros((rows, self.slots.width), dtype=np.int64)
         for name, part in parts.items():
             values = np.asarray(part)
@@ -80,7 +79,6 @@ class Stream:
         return Affine(self.precision, self.precision.saturate(weights), self.precision.saturate(given))
 
     def read_out(self, answers: int, bias: IntArray | None = None, **parts: object) -> Affine:
-        """Each answer's products with parts of the stream, a row for each answer; the bias is one of mantissas."""
         return self.affine(self.embedding(answers, **parts).T, bias)
 
     def _columns(self, parts: Iterable[tuple[Place, int]]) -> IntArray:
@@ -155,7 +153,6 @@ class Stream:
 
 
 def cut(precision: Precision, width: int, start: int, count: int) -> Affine:
-    """``count`` numbers of each vector, from ``start`` on, without rounding."""
     weights: IntArray = np.zeros((width, count), dtype=np.int64)
     weights[start : start + count] = np.eye(count, dtype=np.int64) * precision.scale
     return Affine(precision, weights, np.zeros(count, dtype=np.int64))
@@ -221,7 +218,6 @@ def sized(
 
 
 def measured(model: Model, **known: Any) -> Model:
-    """The same from a model with ``width``, ``heads``, ``layers``, ``precision`` and ``parameters``."""
     made: Any = model
     known = {"width": made.width, "heads": made.heads, "layers": made.layers, **known}
     return sized(model, made.precision.bits, made.parameters, **known)
@@ -343,19 +339,16 @@ def require_hard(precision: Precision, addresses: Addresses, strength: int) -> N
 
 
 def weight_of_target(precision: Precision, addresses: Addresses, strength: int, others: int) -> int:
-    """A mantissa that the weight of the wanted position is never below, for so many other positions."""
     largest = max(addresses.largest_product, 0)  # 0 is the logit of a position without an address
     return weight_ahead(precision, strength - strength * largest // addresses.dimension, others)
 
 
 def weight_ahead(precision: Precision, gap: int, others: int) -> int:
-    """The weight, as a mantissa, of a position whose logit is so many steps above those of so many others."""
     exponent = int(exponential(precision)(np.array([-gap]))[0])
     return precision.scale**2 // (precision.scale + others * exponent)
 
 
 def least_format(fraction_bits: int, largest: int, at_least: int = 1) -> Precision:
-    """Two's complement with so many bits after the point, and as many before as the mantissa ``largest`` needs."""
     integer_bits = max(at_least, (largest >> fraction_bits).bit_length())
     return Precision.fixed_point(integer_bits, fraction_bits)
 

@@ -167,7 +167,6 @@ def dyck_transformer(
 
 
 def _blocks(made: Brackets, layers: int) -> tuple[Block, ...]:
-    """Layers that see at each position whether anything is wrong there, with partners by parity or by depth."""
     depth, mean = made.average("sign", "depth"), made.block(made.average("wrong", "mean"))
     if layers == 3:
         levels = made.slots["at"]

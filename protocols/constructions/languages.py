@@ -62,17 +62,14 @@ def previous(formula: Formula) -> Formula:
 
 
 def before(formula: Formula) -> Formula:
-    """True where some earlier position has this."""
     return Since(Always(), formula)
 
 
 def parts_of(formula: Formula) -> list[Formula]:
-    """The formulas that it is directly made of."""
     return [part for part in vars(formula).values() if isinstance(part, Formula)]
 
 
 def nesting(formula: Formula) -> int:
-    """How many times ``Since`` stands within ``Since``."""
     return max(map(nesting, parts_of(formula)), default=0) + isinstance(formula, Since)
 
 
@@ -225,7 +222,6 @@ class TabulatedHardAttention(SequenceModel):
 
     @classmethod
     def random(cls, length: int, layers: int, seed: int) -> TabulatedHardAttention:
-        """Scores with many ties, and any update that looks at what was chosen."""
         generator = np.random.default_rng(seed)
         scores = generator.integers(0, 4, size=(layers, length, 2, length, 2))
         kinds = np.array([[[0, 1], [1, 0]], [[0, 0], [0, 1]], [[0, 1], [1, 1]], [[0, 1], [0, 1]], [[1, 0], [0, 0]]])
@@ -413,7 +409,6 @@ def probabilistic_chain(automaton: ProbabilisticAutomaton) -> HardAttentionLangu
 
 
 def string_probabilities(model: HardAttentionLanguageModel, symbols: str, length: int) -> dict[str, Fraction]:
-    """The probability of every string of a length, summed over the chains that leave it when states are erased."""
     sums = dict.fromkeys(map("".join, product(symbols, repeat=length)), Fraction(0))
     chains = np.array(list(product(range(len(model.symbols)), repeat=length)), dtype=np.int64)
     chains = chains.reshape(len(model.symbols) ** length, length)
@@ -434,7 +429,6 @@ class StateChain:
         self.mark = len(automaton.alphabet)
 
     def next_tokens(self, tokens: IntArray) -> IntArray:
-        """The next token of each row (batch, T): symbols, then the mark, then mark + 1 + state; answers come last."""
         places = np.arange(1, tokens.shape[1] + 1)
         mark = _chosen(tokens == self.mark, places)
         target = places[-1] - mark + 1

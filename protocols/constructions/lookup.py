@@ -389,7 +389,6 @@ class TableAddresses:
 
     @property
     def signs(self) -> int:
-        """w, a third of the signs of an argument, rounded up."""
         return -(-self.arguments.dimension // 3)
 
     @property
@@ -406,12 +405,10 @@ class TableAddresses:
 
     @property
     def largest_product(self) -> int:
-        """Of two arguments of a table, or of one in both."""
         return max(max(0, self.arguments.largest_product) + self.signs, self.arguments.dimension - self.signs)
 
     @property
     def least_product(self) -> int:
-        """Of two arguments in different tables."""
         return self.arguments.least_product - self.signs
 
     def rows(self, numbers: Any) -> Array:

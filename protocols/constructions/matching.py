@@ -84,14 +84,12 @@ def row_model(
     bits: str,
     alphabet: tuple[Hashable, ...] = (),
 ) -> RowModel:
-    """A model of numbers modulo M (unless there is another alphabet) that answers 0 or 1 at one row, or at all."""
     asked = "all rows" if row is None else f"row {row}"
     name = f"{kind}({length}, {modulus}, {asked}, {bits} bits)"
     return RowModel(name, alphabet or tuple(range(modulus)), (0, 1), length, rows, layers, row)
 
 
 def blank_rows(modulus: int) -> Callable[[IntArray], IntArray]:
-    """The raw rows of words of numbers modulo M: each number, and M for the blank row behind them."""
     return lambda words: np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
 
 
@@ -273,7 +271,6 @@ def two_layers(
     add: Callable[[IntArray, IntArray], IntArray],
     alphabet: tuple[Hashable, ...] = (),
 ) -> RowModel:
-    """A layer that fetches and one that matches what ``add`` makes of it."""
     (fetch, match), bits = units, units[0].precision.bits
     layers = (RowLayer(fetch, add), RowLayer(match, threshold(match.precision)))
     model = row_model(f"{kind} transformer", length, modulus, row, rows, layers, f"{bits}", alphabet)

@@ -366,7 +366,6 @@ def first_lost_maximum(dtype: npt.DTypeLike, limit: int = 1 << 18) -> int | None
 
 
 def _scores(kind: np.dtype[Any], places: IntArray, others: IntArray) -> Array:
-    """The products of the unit vectors of positions, every step rounded to the type."""
     one = np.ones(1, dtype=kind)
     shares, other_shares = one / places.astype(kind), one / others.astype(kind)
     cosines = np.sqrt(shares) * np.sqrt(other_shares)

@@ -167,7 +167,6 @@ def require_weights(
 
 
 def largest_number(precision: Precision, margins: Margins, weights: RecallWeights, addresses: Addresses | None) -> int:
-    """A mantissa that :func:`require_weights` wants the precision to hold, and its negative."""
     a, b, c = weights.vector, weights.address, weights.flag
     products = 0 if addresses is None else b * max(addresses.largest_product, -addresses.least_product)
     logits = (a * margins.norm + products + c) // margins.norm + 1 + reach(precision)
@@ -359,7 +358,6 @@ class RecallPlan:
     def model(
         self, precision: Precision, addresses: Addresses, weights: RecallWeights, strength: int, soft: bool = False
     ) -> Transformer:
-        """The model of these weights; a soft one doubles what is fetched, and restores its signs by sigma."""
         entries, signs, by_address = self.rows.shape[1], addresses.dimension, self.route == "address"
         codes, twice = np.array(answer_codes(len(self.labels))), 2 if soft else 1
         sizes = {"point": entries, "label": codes.shape[1], "kind": 1, "own": signs, "asked": signs}
@@ -488,7 +486,6 @@ def soft_recall_transformer(
 
 
 def _steps(precision: Precision, pairs: int, ahead: Fraction | None) -> int:
-    """How many steps the wanted logit is above others."""
     if ahead is None:
         return above_logarithm(Fraction(precision.scale), 18 * (pairs + 1))
     return int(ahead * precision.scale // 1)

@@ -46,7 +46,6 @@ def require_growth(length: int, widths: Sequence[int]) -> None:
 def drawn_until(
     build: Callable[[int], Any], good: Callable[[Any], bool], seed: int, what: str, count: int = 1, most: int = 256
 ) -> list[Any]:
-    """What is built of the first seeds on that is good; an error about the seed if none of so many is."""
     drawn = list(islice(filter(good, map(build, range(seed, seed + most))), count))
     if not drawn:
         raise InputError("seed", seed, f"one of {most} seeds from it on {what}")
@@ -87,7 +86,6 @@ class Tally(NamedTuple):
 
 
 def grown(sizes: Iterable[int], look: Callable[[int], Tally], **more: Any) -> Finding:
-    """A series of what comes of each size; whatever is wrong is reported with the size where it is."""
     tallies = {size: look(size) for size in sizes}
     return Finding(
         series=tuple((size, each.value) for size, each in tallies.items()),
@@ -99,7 +97,6 @@ def grown(sizes: Iterable[int], look: Callable[[int], Tally], **more: Any) -> Fi
 
 
 def one_way_bits(function: problems.TwoPartyFunction, seconds: float = 30.0) -> bounds.Bracket:
-    """The bits of one message from Alice after which Bob knows the answer, with a certificate."""
     return replace(bounds.one_way(function.matrix, time_limit=seconds), matrix=function.matrix)
 
 
@@ -136,7 +133,6 @@ def compared(
 
 
 def first_difference(given: Any, wanted: Any) -> int | None:
-    """The first place where a promised answer is not the one that is given."""
     places = np.flatnonzero((given != wanted) & (wanted != DONT_CARE))
     return int(places[0]) if len(places) else None
 

@@ -109,7 +109,6 @@ def precision_over_length(
 
 
 def doubled(name: str, largest: int, low: int) -> tuple[int, ...]:
-    """The sizes at which growth is looked at, from ``low`` on: two or more."""
     if largest < 2 * low:
         raise InputError(name, largest, f"at least {2 * low}, so that there are two sizes or more")
     return sizes_up_to(largest, low)
@@ -138,7 +137,6 @@ def _unit_width(average: constructions.SparseAveraging) -> int:
 
 
 def _sets_of(length: int, q: int) -> tuple[tuple[int, ...], ...]:
-    """All sets of q rows, or the first, the last, the most spread out and some drawn at random, always the same."""
     if comb(length, q) <= MOST_SETS:
         return tuple(combinations(range(1, length + 1), q))
     generator, numbers = np.random.default_rng(0), np.arange(1, length + 1)
@@ -410,7 +408,6 @@ def _blind_to(direction: Sequence[int]) -> Layer:
 
 
 def _all_fail(layers: Iterable[Layer], length: int, q: int, values: int, measured: int) -> Finding:
-    """For every first layer there must be two inputs that it confuses, with averages that are too far apart."""
     wrong, count = [], 0
     for layer in layers:
         network = models.FeedForward.of([list(unit) for unit in layer])
@@ -681,7 +678,6 @@ def _local(length: int, modulus: int, window: int) -> Tally:
 
 
 def _looked(model: Any, task: problems.SequenceTask, width: int) -> Tally:
-    """A width of a model whose answers are compared with a task: on all words if they are few, else on some."""
     return compared(model, task, width, partial(drawn_words, count=DRAWN), most=MOST_WORDS)
 
 

@@ -94,7 +94,6 @@ def by_values(length: int = LENGTH, order: int = ORDER) -> Finding:
 def _same_probabilities(
     build: Callable[[ngrams.NGramModel], HardAttentionLanguageModel], length: int, order: int, layers: bool = False
 ) -> Finding:
-    """Exact probabilities of all strings against the n-gram model's; the heads, or the layers of one head."""
     language = ngrams.NGramModel.from_strings(map(ngrams.vowels_and_consonants, ngrams.alice()), order)
     model = build(language)
     strings = strings_up_to(length, "cv ")

@@ -134,7 +134,6 @@ def attention_query(
 
 
 def mantissas(rows: Sequence[tuple[str, str, Array]], precision: Precision) -> list[Step]:
-    """What Alice sends of each row of hers: a field for each name, label and table of mantissas."""
 
     def numbers(table: Array, inputs: Array, known: Known) -> Array:
         return np.asarray(table[inputs] - precision.low)

@@ -353,14 +353,12 @@ def _pass(model: LayerInOrder, n: int, number: int) -> list[Step]:
 
 
 def _finished(model: LayerInOrder, n: int, codes: IntArray, symbols: IntArray) -> IntArray:
-    """The answers from the registers after the first table, as they were sent, and all symbols behind it."""
     sent = model.layer.precision.from_codes(codes).reshape(len(codes), model.heads, -1)
     registers = model.read(sent, range(n, model.length), symbols, symbols[:, -1])
     return model.finish(registers, symbols[:, -1])
 
 
 def _registers_of_first_table(model: LayerInOrder, n: int, name: str, query: Any) -> Field:
-    """What Alice sends: each register in p bits."""
     precision = model.layer.precision
 
     def numbers(rows: Array, known: Known) -> Array:

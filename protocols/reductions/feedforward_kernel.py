@@ -132,7 +132,6 @@ def _parts(vector: Sequence[Any], dimension: int) -> list[Sequence[Any]]:
 
 
 def _into_ball(vector: list[int], dimension: int) -> list[Fraction]:
-    """The vector times a rational factor that brings the longest of its parts to length 1, or just below it."""
     longest = max(sum(entry * entry for entry in part) for part in _parts(vector, dimension))
     root = isqrt(longest << 40)  # in steps of 2^-20
     root += root * root < longest << 40
@@ -140,7 +139,6 @@ def _into_ball(vector: list[int], dimension: int) -> list[Fraction]:
 
 
 def _subset(vector: list[Fraction], dimension: int, q: int) -> tuple[tuple[int, ...], Fraction]:
-    """The q positions whose sum is longest along a coordinate or the longest part, and its squared length."""
     parts = _parts(vector, dimension)
     units = [[Fraction(place == other) for other in range(dimension)] for place in range(dimension)]
     best: tuple[tuple[int, ...], Fraction] = ((), Fraction(-1))

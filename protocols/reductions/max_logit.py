@@ -96,26 +96,21 @@ class Part:
 
     @cached_property
     def _values(self) -> list[Array]:
-        """For each own position the values of each symbol there: (symbols, heads, value width)."""
         return [np.moveaxis(self.model.value_table[:, position], 0, 1) for position in self.positions]
 
     def logits(self, rows: Array, symbol: Array) -> Array:
-        """Logits (questions, own positions, heads) for queries of this symbol at the last position."""
         symbols = len(self.model.alphabet)
         places = np.arange(self.count) * symbols + rows + (symbol.astype(np.int64) * self.count * symbols)[:, None]
         return np.asarray(self._logits.take(places, axis=0))
 
     def maxima(self, rows: Array, symbol: Array) -> Array:
-        """The greatest logit on own positions: (questions, heads)."""
         return np.asarray(self.logits(rows, symbol).max(axis=1, initial=self.model.precision.low))
 
     def exponentials(self, rows: Array, symbol: Array, maximum: Array) -> Array:
-        """exp(logit - maximum), rounded as the model rounds: (questions, heads, own positions)."""
         differences = self.logits(rows, symbol) - maximum[:, None, :]
         return np.ascontiguousarray(np.swapaxes(self.model.exponentials(differences), 1, 2))
 
     def sums(self, rows: Array, exponentials: Array, normaliser: Array) -> Array:
-        """The exact sum of attention weight times value over own positions: (questions, heads, value width)."""
         weights = self.model.weights(exponentials, normaliser[:, :, None])
         result = np.zeros((len(rows), self.model.heads, self.model.head_width), dtype=np.int64)
         for place, values in enumerate(self._values):
@@ -205,11 +200,9 @@ class Exchange:
         return known[f"{self.tag}exponentials {role}"]
 
     def normalisers(self, role: str, rows: Array, known: Known) -> Array:
-        """This party's part of the normalisers: (questions, heads)."""
         return np.asarray(self.exponentials(role, rows, known).sum(axis=-1))
 
     def normaliser_fields(self, bounds: dict[str, int]) -> list[Step]:
-        """For each role its sums of exponentials, one for each head, below its bound; and the normalisers."""
         names, heads = tuple(f"{self.tag}normaliser {role}" for role in bounds), self.model.heads
         steps: list[Step] = []
         for name, (role, bound) in zip(names, bounds.items(), strict=True):
@@ -221,7 +214,6 @@ class Exchange:
         return np.asarray(sum(known[name].reshape(-1, self.model.heads) for name in names))
 
     def sums(self, role: str, rows: Array, known: Known) -> Array:
-        """This party's part of the weighted sums: (questions, heads, value width)."""
         name = f"{self.tag}normaliser"
         normaliser = known[name] if name in known else self.normalisers(role, rows, known)
         exponentials = self.exponentials(role, rows, known)
@@ -350,7 +342,6 @@ def _for(model: OneLayerTransformer, task: SequenceTask) -> SequenceTask:
 
 
 def _cheapest(model: OneLayerTransformer, function: SplitTask, answer: str, variant: str) -> Candidate:
-    """The cheapest way to do it, over who calculates, who speaks first, and who is to know the answer."""
     holders = [role for role in OTHER if getattr(function.partition, role)]
     knowings: list[tuple[str, ...]] = [(role,) for role in (holders if answer == "one" else [answer])]
     candidates: list[Candidate] = []
@@ -429,7 +420,6 @@ def _compact(exchange: Exchange, first: str) -> Way:
 
 
 def _named_symbols(exchange: Exchange) -> Way:
-    """The helper names its symbols, as far as the model distinguishes them, and the calculator runs the model."""
     helper, calculator = exchange.parts[exchange.helper], exchange.parts[exchange.calculator]
     alike = [_first_alike(_seen(exchange.model, place)) for place in helper.positions]
     codes = [np.unique(first, return_inverse=True) for first in alike]
@@ -461,7 +451,6 @@ def _first_alike(rows: Array) -> Array:
 
 
 def _query_signature(model: OneLayerTransformer) -> Array:
-    """The logits that each symbol at the last position makes: one row per symbol."""
     table = np.moveaxis(model.logit_table, 1, 0)  # last symbol, head, position, symbol
     symbols = np.arange(len(table))
     own = table[symbols, :, -1, symbols]
@@ -469,7 +458,6 @@ def _query_signature(model: OneLayerTransformer) -> Array:
 
 
 def _seen(model: OneLayerTransformer, position: int) -> Array:
-    """What the model sees of each symbol at a position: one row per symbol."""
     if position == model.length - 1:
         return np.asarray(model.embedding_table[-1])
     logits = np.moveaxis(model.logit_table[:, :, position, :], -1, 0)
@@ -497,13 +485,11 @@ class Maxima:
         self.first_bounds, self.second_bounds = self._largest([len(a) for a in above]), self._largest(replies)
 
     def _filled(self, lists: list[Array]) -> Array:
-        """Lists as one array by last symbol, head and place, filled up with their last entries."""
         longest = max(map(len, lists))
         rows = [np.pad(values, (0, longest - len(values)), mode="edge") for values in lists]
         return np.reshape(rows, (-1, self.exchange.model.heads, longest))
 
     def _largest(self, numbers: list[int]) -> tuple[int, ...]:
-        """For each head the largest number of any last symbol."""
         return tuple(np.reshape(numbers, (-1, self.exchange.model.heads)).max(axis=0).tolist())
 
     def steps(self) -> list[Step]:

@@ -128,7 +128,6 @@ def strategy_matrix(codes: Array, weights: Array) -> Array:
 
 
 def _merged(codes: Array, weights: Array) -> tuple[Array, Array]:
-    """One column for all that divide the rows alike with weights in proportion; labels in order of appearance."""
     merged: dict[bytes, tuple[Array, Array]] = {}
     for column in range(codes.shape[1]):
         weight = weights[:, column]
@@ -145,7 +144,6 @@ def _merged(codes: Array, weights: Array) -> tuple[Array, Array]:
 
 
 def _groups(codes: Array) -> list[list[int]]:
-    """Columns in groups, in each of which the first one determines all the others."""
     order = sorted(range(codes.shape[1]), key=lambda column: -len(np.unique(codes[:, column])))
     groups: list[list[int]] = []
     for column in order:
@@ -237,7 +235,6 @@ class Division:
         return True
 
     def _extend(self, current: Array, chosen: list[int], first: int) -> bool:
-        """All ways to complete a choice with strategies from ``first`` on; False when the budget is spent."""
         self.budget -= 1
         left, value = self.messages - len(chosen), int(current.sum())
         gains = value - np.minimum(self.costs[first:], current).sum(axis=1)
@@ -279,7 +276,6 @@ class Division:
         return True
 
     def _grow(self, group: Class, sums: Array, start: int) -> bool:
-        """List a class, if it may be of use, and all larger ones with more inputs from ``start`` on."""
         mask, _, size = group
         self.budget -= 1
         if self.budget < 0:
@@ -399,7 +395,6 @@ def syndromes(words: Array, n: int) -> Array:
 
 
 def nearest_words(words: Array, checks: int) -> Array:
-    """The bits of the nearest code words at places that are no powers of 2, in order."""
     n = (1 << checks) - 1
     nearest, wrong = np.asarray(words), syndromes(np.asarray(words), n)
     nearest = np.where(wrong > 0, nearest ^ (1 << (n - wrong)), nearest)
@@ -410,7 +405,6 @@ def nearest_words(words: Array, checks: int) -> Array:
 
 
 def restored_words(sent: Array, checks: int) -> Array:
-    """The code words with these bits at places that are no powers of 2."""
     n, words = (1 << checks) - 1, np.zeros_like(sent)
     for number, place in enumerate(reversed(_sent_places(n))):
         words |= (sent >> number & 1) << (n - place)

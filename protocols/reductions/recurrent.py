@@ -85,7 +85,6 @@ def recurrent_prefix(
 
 
 def _prefix(model: RecurrentModel, split: int | Partition, length: int | None, words: Words | None) -> Partition:
-    """The partition that is meant, if it gives Alice a prefix."""
     if isinstance(split, Partition):
         if split.owners != "A" * len(split.alice) + "B" * len(split.bob):
             expected = "a partition that gives alice a prefix: a recurrent model reads from left to right"
@@ -233,7 +232,6 @@ def _confusion_at(model: RecurrentModel, task: SequenceTask, split: int) -> Conf
 
 
 def _conflict(rows: Array) -> tuple[int, int, int] | None:
-    """Two rows and a column in which both are defined and different, if there are any."""
     defined = rows != DONT_CARE
     least = np.where(defined, rows, np.iinfo(rows.dtype).max)
     most = np.where(defined, rows, np.iinfo(rows.dtype).min)

@@ -137,7 +137,6 @@ class Reduction(ABC):
         return None
 
     def _block(self, start: int, stop: int) -> tuple[Array, Array]:
-        """The target's codes on some rows of the source, and what they are decoded to."""
         x, y = self.places
         target, columns = self.target, self.source.shape[1]
         evaluated = target.evaluate(target.alice.array(x[start:stop])[:, None], target.bob.array(y)[None, :])
@@ -310,7 +309,6 @@ class Pull:
         return np.asarray(self.held.places(inputs), dtype=np.int64)
 
     def own_each(self, inputs: Array) -> Array:
-        """The same for rows in an array with several axes ahead of those of a row."""
         row_shape = self.held.array(np.zeros(1, dtype=np.int64)).shape[1:]
         leading = inputs.shape[: inputs.ndim - len(row_shape)]
         return self.own(inputs.reshape(-1, *row_shape)).reshape(leading)
@@ -333,7 +331,6 @@ class Pull:
 
 
 def _instead(reduction: Reduction, protocol: Protocol, pulls: Mapping[str, Pull]) -> TwoPartyFunction:
-    """What the protocol's own function gives on the encodings, decoded."""
     alice, bob = pulls["alice"], pulls["bob"]
     inner = protocol.function
 
@@ -421,7 +418,6 @@ def _scheduled(
 def _shared(
     step: Field | Conclusion, known: dict[str, Array], pulls: Mapping[str, Pull], shared: tuple[str, ...]
 ) -> Array:
-    """What a first step gives, as one row, the same for every source input."""
     if isinstance(step, Conclusion):
         return np.asarray(step.value(Known(known)))
     rows = pulls[step.sender].all_rows

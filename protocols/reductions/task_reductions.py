@@ -151,7 +151,6 @@ def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskRedu
 def halves(
     source: Callable[[int], TwoPartyFunction], task: Callable[[int], SequenceTask], where: str
 ) -> Callable[[int], TaskReduction]:
-    """Strings of n bits to a task on words of 2 n bits: each party's string is one half of the word."""
 
     def build(n: int) -> TaskReduction:
         function, on_words = source(n), task(2 * n)
@@ -244,7 +243,6 @@ def intersection_to_match3(n: int, encoding: str = "wide", modulus: int | None =
 
 
 def _number(encoding: str, party: str, i: int, bit: int, modulus: int) -> int:
-    """What a party writes for bit i, counted from 1."""
     neutral, own = (0, i + 1) if encoding == "wide" else (1, 2 * (i - 1))
     if encoding == "tight" and modulus % 2:  # N + 2: 0, 2, 3, ..., n
         own = i if i > 1 else 0
@@ -295,7 +293,6 @@ def dyck_word(bits: Bits) -> str:
 
 
 def function_composition_to_two_hops(n: int) -> TaskReduction:
-    """g(f(x)) over n elements to two tables and an argument: Alice writes f, Bob g and then x."""
     return TaskReduction(
         name="function composition to two hops",
         source=function_composition(n),
@@ -394,7 +391,6 @@ def reduce(
 
 
 def _family(argument: str, given: Any, kind: type[TwoPartyFunction] | type[SequenceTask]) -> str:
-    """The family's name, which an object's own name begins with."""
     if isinstance(given, kind):
         return given.name.partition("(")[0].replace("_", "-")
     if not isinstance(given, str):

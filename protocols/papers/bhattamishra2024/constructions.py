@@ -42,7 +42,6 @@ theorem = partial(PAPER.claim, direction=Direction.CONSTRUCTION, formula="c*log(
 
 
 def proved(value: int, why: str) -> Constant:
-    """A constant that follows from how many nearly orthogonal signs are enough."""
     return Constant(str(value), f"{why} ({PROOF})")
 
 
@@ -65,7 +64,6 @@ class Case:
 
 
 def growth(case: Callable[[int], Case], length: int, quantity: str, low: int = 4, step: int = 2) -> Finding:
-    """The width or precision of the models of a construction over many lengths, each of them run."""
     facts: dict[str, Any] = {}  # of the last one
 
     def look(size: int) -> Tally:
@@ -83,7 +81,6 @@ def facts_of(case: Case) -> dict[str, Any]:
 
 
 def tally_of(case: Case, quantity: str) -> Tally:
-    """One model: its size, and its answers; with its width also those of further models."""
     draw, most = partial(case.draw, count=MOST_DRAWN[quantity]), ALL[quantity]
     tally = (
         compared(case.model, case.task, None, draw, case.run, most)
@@ -516,7 +513,6 @@ def soft_recall_precision(length: int = PAIRS) -> Finding:
 
 
 def _binary_codes(size: int) -> Case:
-    """Multi-query recall where the keys are vectors of binary digits, as the source embeds them."""
     codes = constructions.BinaryAddresses(max(2, size // 2))
     return _queries(size, codes, {"margin": f"{codes.dimension - codes.largest_product}/{codes.dimension}"})
 

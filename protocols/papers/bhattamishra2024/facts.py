@@ -117,7 +117,6 @@ def least_errors(length: int = param("N", 5, "bits that Alice holds", low=2)) ->
     brackets = {bits: one_way_error.least_one_way_error(problems.index(length), bits) for bits in range(length + 1)}
 
     def ratio(bits: int, error: Fraction) -> Fraction:
-        """The bits for each of the N (1 - H(e)) that entropy asks for."""
         terms = [-interval(p) * interval(p).log() / interval(2).log() for p in (error, 1 - error) if p]
         return Fraction(whole_part(interval(bits * 10**6) / (length * (1 - sum(terms, interval(0))))), 10**6)
 
@@ -238,7 +237,6 @@ def _odd_even_cost(length: int, kinds: int = 2) -> Finding:
 
 
 def _biting() -> tuple[Plot, ...]:
-    """What Dyck costs, printed and measured; and from which length on a layer is too small."""
     sizes, widths = tuple(range(2, 13, 2)), tuple(2**k for k in range(3, 11))
     excluded = {
         bits: tuple(
@@ -503,7 +501,6 @@ def dimension(length: int = param("N", 16, "vectors", low=3), inverse: int = MAR
 
 
 def least_by_union(events: int, exponent: Fraction, most: Fraction = Fraction(1)) -> int:
-    """The least k for which events * exp(-exponent * k) is at most this, by halving, with intervals."""
 
     def rare(signs: int) -> bool:
         return bool(within(lambda: events * (-interval(exponent * signs)).exp() <= interval(most)))
@@ -618,7 +615,6 @@ def _sphere(count: int) -> Any:
 
 
 def _keeps(points: Any, inverse: int, change: Any, signs: int) -> bool:
-    """Whether the products of points of one norm change by no more than 1/r of it."""
     return bool(np.abs(points @ change @ points.T).max() * inverse <= signs * (points[0] ** 2).sum())
 
 

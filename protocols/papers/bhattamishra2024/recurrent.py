@@ -134,7 +134,6 @@ def lookup(length: int = LENGTH) -> Finding:
 
 
 def _of_index(task: str, n: int) -> Finding:
-    """A reduction of INDEX to a task, on every pair of inputs, and the certified bits of one message for INDEX."""
     return reduced(reductions.reduce("index", task, n=n))
 
 
@@ -261,7 +260,6 @@ def _cut(task: problems.SequenceTask, pairs: int, queries: int) -> Finding:
 
 
 def _recalled(pairs: int, queries: int, order: str) -> Finding:
-    """The table for recall of one key or of all, on every promised word with the keys in the given order or in any."""
     one, in_order = queries == 1, order == "given"
     task = problems.associative_recall(pairs) if one else problems.multi_query_associative_recall(pairs)
     table = constructions.recall_table if one else constructions.multi_query_recall_table
@@ -560,7 +558,6 @@ def by_a_simple_network(
 
 
 def _one_layer_and_two() -> tuple[Plot, ...]:
-    """Width times heads against N: what two layers have, what one layer needs, and what one layer has."""
     built, needed = [], []
     for length in (2**k for k in range(3, 17)):
         model = constructions.dyck_transformer(length)

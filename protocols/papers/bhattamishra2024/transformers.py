@@ -226,7 +226,6 @@ def _run(protocol: Any, layer: Any, way: Any, words: Any) -> tuple[int, int, lis
 
 
 def ways_of(length: int) -> list[Any]:
-    """All partitions of a short word; else odd and even positions, and one in which little is regular."""
     if length <= 4:
         return list(problems.Partition.all(length))
     uneven = [place for place in range(1, length + 1) if place * place % 7 in (2, 4)]
@@ -248,7 +247,6 @@ def formats(length: int, precision: int) -> list[Any]:
 
 
 def words_of(length: int, symbols: int) -> list[tuple[int, ...]]:
-    """All words, as ranks of symbols, if they are few; else words that are drawn, and those of one symbol alone."""
     if symbols**length <= 1 << 10:
         return list(product(range(symbols), repeat=length))
     generator = random.Random(0)
@@ -287,7 +285,6 @@ def spread_layer(length: int, width: int, heads: int, numbers: Any, symbols: int
 
 
 def spread_over(length: int, width: int, heads: int, numbers: Any, symbols: int, threshold: int) -> Any:
-    """That layer, with the answer 1 where the sum of all heads is at least a threshold, in steps."""
     scale, top = numbers.scale, numbers.high
     reach = min(3 * (top + 1) // 4, 3 * scale // 2)
     block = Fraction(2 * reach, symbols)

@@ -1,16 +1,11 @@
 """One-layer transformers and bare attention units on all words of a task.
 
-A transformer is run on every word, on all sums that its attention can make, or on words of a fooling set: two parties
-that run it cannot distinguish two words with one transcript, and crossing them makes a word on which it is wrong. A
-unit is wrong if it cannot distinguish two symbols in the row that is read.
-
-The method of sums: for each head, three exact integers reach the last position from the others, namely the largest
-logit, the sum of exponentials, and the weighted sum of values. Every possible pair of the first two is taken as a
-guess, and a word is counted under the one guess that is right for it. Given the guess, each coordinate of a head is a
-sum of one entry per position. It is held as a decision diagram, whose nodes after i symbols are the classes of prefixes
-that no suffix distinguishes, so its size depends on the function alone, not on a formula for it (Bryant 1986). Each
-number of each later layer gets a diagram of its own, made from those before it. The diagram of the answer shows which
-sums make a difference.
+A transformer is run on every word, on all sums that its attention can make, or on words of a fooling set. For each
+head three exact integers reach the last position: the largest logit, the sum of exponentials, and the weighted sum of
+values. Every possible pair of the first two is taken as a guess, and a word is counted under the one guess that is
+right for it. Given the guess, each coordinate of a head is a sum of one entry per position, held as a decision diagram,
+whose nodes are the classes of prefixes that no suffix distinguishes (Bryant 1986). Each number of each later layer gets
+a diagram of its own, made from those before it.
 """
 
 from __future__ import annotations

@@ -29,8 +29,7 @@ class Learned:
     """What a model seems to have learnt.
 
     Attributes:
-        automaton: the least automaton with the same answers as the states that were distinguished.
-        states: how many were distinguished.
+        automaton, states: the least automaton with the same answers as the states that were distinguished; how many.
         tolerance: by how much each number of a state may differ from the one that it is taken for.
         least: the least automaton of the task; None if the task has none for all lengths, or too large a one.
         agrees: on which part of drawn words the automaton answers as the model does.

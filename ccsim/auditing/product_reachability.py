@@ -1,8 +1,7 @@
 """Reachability in the product of a model and a task: the pairs of states that words of one length lead to.
 
 Each pair is held once, with the number of words that lead to it and with one symbol that leads there. So verdicts on
-all words are counted, and a word is traced back from its pair. States of a task alone are counted in the same way. A
-budget limits the work of a search.
+all words are counted, and a word is traced back from its pair, within a budget.
 """
 
 from __future__ import annotations
@@ -39,11 +38,9 @@ class Budget:
     """The limits of an audit; what does not fit in them is reported, never guessed.
 
     Attributes:
-        states: the most states, and pairs of a model's and a task's state, that are held at one position.
-        words: the most words that are evaluated one by one.
-        seconds: the most time, after which the search stops at the next occasion.
+        states, words: the most states, and pairs of states, at one position; and the most words that are evaluated.
+        seconds: the most time, after which the search stops at the next occasion; ``whole`` is that of all parts.
         seed: of what is drawn where not everything can be tried.
-        whole: of a part, the seconds that were given for all.
         clock: tells the time in seconds; with ``time.process_time`` it is that of the processor.
     """
 

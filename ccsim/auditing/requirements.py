@@ -29,14 +29,12 @@ class Need:
     """What a task asks of an architecture at one length.
 
     Attributes:
-        bits: the bits that have to pass between the two parts of the word; None if no bound is known.
-        partition: the partition for which that holds.
-        reason: why.
+        bits, partition, reason: the bits that have to pass between two parts of the word (None if no bound is known),
+            for which partition, and why.
         has: how many bits the model can pass there, an upper bound.
         excluded: whether that is too few: no model of that size is right.
         excluded_from: from which N on every one is excluded, in the task's own count (of symbols for a lookup, of
-            pairs for a recall, else of positions); None if no such length is known.
-        multiples_of: the task has words of these lengths only, and of them ``excluded_from`` speaks.
+            pairs for a recall, else of positions), of multiples of ``multiples_of``; None if none is known.
         condition: without which nothing of this is known of the model; empty if there is none.
     """
 

@@ -61,8 +61,7 @@ class StateCollision:
     """Two prefixes with one state of a recurrent model; with a suffix the task has two answers, so one is wrong.
 
     Attributes:
-        prefixes: the two prefixes.
-        suffix: what follows both.
+        prefixes, suffix: the two prefixes, and what follows both.
         answers: what the task wants on the two words.
         state: the state of the model after either prefix, as mantissas.
     """
@@ -101,8 +100,7 @@ class TranscriptCollision:
 
     Attributes:
         partition: who holds which position, a letter A or B each.
-        words: the two words.
-        cross: Alice's part of the first and Bob's of the second.
+        words, cross: the two words, and Alice's part of the first with Bob's of the second.
         answers: what the task wants on the first word, on the second, and on the crossed one.
         transcript: the numbers named above, in that order.
     """
@@ -145,8 +143,7 @@ class SymbolCollision:
 
     Attributes:
         row: the row, counted from 1.
-        words: the two words.
-        answers: what the task wants on them.
+        words, answers: the two words, and what the task wants on them.
         seen: query, key and value of either symbol, head by head, as mantissas.
     """
 
@@ -181,10 +178,8 @@ class Failure:
     """A word on which the model is wrong.
 
     Attributes:
-        word: the word.
-        answer: what the model answers; None if it gives no answer, as one of its scores is NaN.
-        right: what the task wants.
-        found_by: how the word was found.
+        word, found_by: the word, and how it was found.
+        answer, right: what the model answers (None if one of its scores is NaN), and what the task wants.
         collision: why the model had to be wrong somewhere, if that is how it was found.
     """
 

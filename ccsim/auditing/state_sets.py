@@ -1,15 +1,12 @@
 """Intervals for the accuracy of a recurrent model on all words, by sets of its states.
 
-Zonotopes: if a model has too many states, near ones with the same state of the task are enclosed in one zonotope. If
-the model has one answer on all of a zonotope, the words counted in it are proved right, or proved wrong. A heuristic in
-floating point chooses which states to enclose together. The parallelotope around them is computed in integers, along
-their main axes, with every rounding added to its radius.
+Zonotopes: near states with the same state of the task are enclosed in one. If the model has one answer on all of it,
+the words counted in it are proved right, or wrong. A heuristic in floating point chooses which states to enclose
+together; the parallelotope around them is computed in integers, with every rounding added to its radius.
 
 Boxes: every state after t symbols lies in a box, which contains the images under each symbol of the box after t - 1
-symbols; there is a box for each choice of the last few symbols. Every suffix is then read from its box. Boxes take far
-less time than zonotopes. They are as tight where numbers of the state do not act on each other, as in a selective state
-space of one block. The last symbol alone decides the answer if a read-out has no weights, or if the box of all states
-has one answer.
+symbols; there is a box for each choice of the last few symbols. They take far less time, and are as tight where numbers
+of the state do not act on each other. The last symbol alone decides if a box of all states has one answer.
 """
 
 from __future__ import annotations
@@ -323,7 +320,9 @@ def count_by_suffixes(pair: Subject, long: int, budget: Budget) -> AccuracyBound
 def _boxes(bounds: Bounds, symbols: Array, budget: Budget) -> Iterator[tuple[Any, Array]]:
     for numbers, read in numbered_blocks(len(bounds[0]), symbols, BOXES_AT_ONCE):
         budget.require_time(f"{len(bounds[0])} boxes of states")
-        yield plain_box(*(part[numbers] for part in bounds)), read
+        low, high = (part[numbers] for part in bounds)
+        none = np.zeros((*low.shape, 1), dtype=np.int64)  # generators: what follows treats each number on its own
+        yield Zonotopes((low + high) * (UNIT // 2), none, (high - low) * (UNIT // 2), low, high), read
 
 
 def _stepped(model: RecurrentStack, bounds: Bounds, symbols: Array, budget: Budget) -> Bounds:
@@ -336,11 +335,6 @@ def _possible(pair: Subject, bounds: Bounds, last: Array, budget: Budget) -> Arr
     assert isinstance(model, RecurrentStack)
     blocks = _boxes(bounds, pair.read(last), budget)
     return np.concatenate([possible_answers(model.scored(held, read), pair.renamed, answers) for held, read in blocks])
-
-
-def plain_box(low: Array, high: Array) -> Zonotopes:
-    generators = np.zeros((*low.shape, 1), dtype=np.int64)
-    return Zonotopes((low + high) * (UNIT // 2), generators, (high - low) * (UNIT // 2), low, high)
 
 
 ROUNDS = 4

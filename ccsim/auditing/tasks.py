@@ -118,9 +118,8 @@ def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) ->
     """A task from its text: one of the catalogue's names, ``re:(ab)*``, ``automaton.json`` (with alphabet, table,
     outputs and first), ``dyck:KINDS,DEPTH``, ``mod:M``, or ``file.py:name``.
 
-    The last one runs the file. The name is that of a task, of a function from the length to a task, or of a function
-    of one word with an attribute ``alphabet`` (and ``answers``, if there are many words). ``alphabet`` are the symbols
-    of an expression, or those among which the last one is counted.
+    The last one runs the file, for a task, a function from the length to a task, or a function of one word with an
+    attribute ``alphabet`` (and ``answers``). ``alphabet`` are the symbols of an expression, or of ``mod``.
 
     >>> read_task("re:(a|b)*abb", 40).machine.every_length, read_task("mod:3", 6).answers
     (True, (0, 1, 2))
@@ -257,9 +256,8 @@ def every_position(
 ) -> tuple[EveryPosition, SequenceTask]:
     """A model and a task for an audit of the answers at all positions: what is wanted is that none is wrong.
 
-    A network that runs on whole words is run once on each, and its scores are taken at all positions: it has to look
-    back only. Any other model is asked about every prefix of the word. ``before`` are symbols in front of each word,
-    such as BOS; a model that is run has its own.
+    A network that runs on whole words is run once on each, and has to look back only. Any other model is asked about
+    every prefix. ``before`` are symbols in front of each word, such as BOS (a model that is run has its own).
 
     >>> import ccsim as cc
     >>> from ccsim.models import ForwardModel

@@ -24,9 +24,8 @@ from ccsim.arithmetic import (
     largest_magnitude,
 )
 from ccsim.errors import InputError
-from ccsim.models.affine import Affine, RowMap, apply_declared, random_matrix
+from ccsim.models.affine import FLOAT_BOUND, Affine, RowMap, apply_declared, random_matrix
 
-FLOAT_BOUND = 1 << 53  # every integer below this is a float64
 WORD_BOUND = 1 << 63
 
 
@@ -174,8 +173,7 @@ class AttentionUnit:
         if getattr(self.weighting, "precision", None) != self.precision:
             raise InputError("weighting", self.weighting, f"a rule of {self.precision}")
         for argument in ("query", "key", "value"):
-            if not callable(getattr(self, argument)):
-                raise InputError(argument, getattr(self, argument), "an affine map or a function")
+            object.__setattr__(self, argument, row_map(self.precision, argument, getattr(self, argument)))
         object.__setattr__(self, "logit_scale", positive_rational("logit_scale", self.logit_scale))
         if isinstance(self.query, Affine) and isinstance(self.key, Affine) and self.query.outputs != self.key.outputs:
             raise InputError("key", self.key.outputs, f"the width of the queries, {self.query.outputs}")
@@ -193,16 +191,7 @@ class AttentionUnit:
         weighting: Weighting | None = None,
     ) -> AttentionUnit:
         """From matrices of real numbers, shape (row width, key or value width), rounded down; or from functions."""
-        precision = as_precision(precision)
-        return cls(
-            precision,
-            query=row_map(precision, "query", query),
-            key=row_map(precision, "key", key),
-            value=row_map(precision, "value", value),
-            input_map=input_map,
-            logit_scale=logit_scale,  # type: ignore[arg-type]
-            weighting=weighting,  # type: ignore[arg-type]
-        )
+        return cls(as_precision(precision), query, key, value, input_map, logit_scale, weighting)  # type: ignore[arg-type]
 
     @classmethod
     def random(
@@ -215,8 +204,6 @@ class AttentionUnit:
             return Affine.linear(precision, random_matrix(precision, (inputs, width), inputs, seed, name))
 
         return cls(precision, linear("query", key_width), linear("key", key_width), linear("value", value_width))
-
-    # The pieces. Each acts on the last axes and broadcasts over those before.
 
     def embed(self, rows: IntArray) -> IntArray:
         """Raw rows (..., raw width) as vectors of mantissas (..., row width)."""
@@ -272,10 +259,8 @@ class AttentionUnit:
         """The output row: the whole sum of weights times values, over scale^2, rounded down to the precision."""
         return self.precision.round_down(head_sum)
 
-    # The whole.
-
     def output_row(self, inputs: IntArray, row: int) -> IntArray:
-        """Row ``row``, counted from 1, of the outputs: shape (..., value width) for inputs (..., N, width)."""
+        """Row ``row``, from 1, of the outputs: shape (..., value width) for inputs (..., N, width)."""
         weights = self.weighting.row(self.row_logits(inputs, row))
         return self.finish(self.head_sums(weights, self.values_from(inputs)))
 

@@ -30,8 +30,7 @@ class TransitionTable(RecurrentModel):
     """A recurrent model given by its transitions, the same at every position or a table for each position.
 
     Attributes:
-        alphabet: the symbols.
-        answers: every possible answer.
+        alphabet, answers: the symbols, and every possible answer.
         tables: ``tables[t][state, symbol]`` is the next state at position t + 1, states and symbols being numbers
             from 0; a single table, if ``length`` is None, holds at every position.
         outputs: for each state the code of the answer on a word that ends there.

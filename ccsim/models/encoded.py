@@ -21,12 +21,10 @@ MOST_SUM = 1 << 61
 
 @dataclass(frozen=True, eq=False)
 class EncodedFeedForward(RecurrentModel):
-    """g(W x) on words, x being the sum of a vector for each position and symbol.
+    """g(W x) on words, x being the sum of a vector for each position and symbol, by ``encoding`` (N, symbols, numbers).
 
-    All that g sees is W x, which can be added up position by position: so this is a recurrent model whose state is the
-    sum so far, and two words with equal W x have one answer (Sanford, Hsu and Telgarsky 2023: a first layer that is
-    too narrow has a kernel). The encoding has shape (N, symbols, numbers). ``function`` is g in place of the network's
-    own: it takes the numerators of W x, integers of shape (batch, k), and returns answer codes.
+    A recurrent model whose state is W x so far: words with equal W x have one answer (Sanford, Hsu and Telgarsky 2023).
+    ``function`` is g: from the numerators of W x, integers (batch, k), to answer codes.
     """
 
     alphabet: tuple[Hashable, ...]
@@ -134,9 +132,7 @@ class RowModel(SequenceModel):
     """Layers of attention on the rows of a word; the last one's output at a row becomes the answer.
 
     Attributes:
-        name: what it is called.
-        alphabet: the symbols; a symbol's place is its rank.
-        answers: the possible answers about one row.
+        name, alphabet, answers: what it is called, the symbols by rank, and the possible answers about one row.
         length: how many symbols a word has.
         rows: from ranks (..., N) to integers (..., rows, width): what stands for each symbol, then rows of no symbol.
         layers: one or more; what the last one's ``join`` gives is one number, the code of the answer.

@@ -411,8 +411,7 @@ class RecurrentStack(RecurrentModel):
     """An embedding, recurrent layers one after the other, and the answer of the largest read-out (the first of these).
 
     Attributes:
-        alphabet: the symbols.
-        answers: every possible answer.
+        alphabet, answers: the symbols, and every possible answer.
         precision: of embedding, weights and outputs.
         embedding: mantissas, a row for each symbol, shape (symbols, inputs of the first layer).
         layers: the layers, from the first to the last.

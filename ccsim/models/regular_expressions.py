@@ -220,8 +220,7 @@ def wrong_word(expression: str, automaton: Automaton, moves: Moves, first: int, 
 
 
 Walk = tuple[int | None, Counter[int], int]
-"""After a word: the automaton's state, None once a letter is foreign; in how many ways ``re`` may be at each place; and
-how many steps it may have taken."""
+"""The automaton's state, None once a letter is foreign; the ways of ``re`` to each place; how many steps it took."""
 
 
 def _walks(automaton: Automaton, moves: Moves, first: int) -> Callable[[str], Walk]:

@@ -1,8 +1,4 @@
-"""Transformers of one layer, and of any number of layers.
-
-With one layer, keys and values at a position depend on its symbol alone, and the only query that matters is that of the
-last position. So all of attention is a sum of entries of small tables.
-"""
+"""Transformers of any number of layers; with one, attention at the last position sums up entries of small tables."""
 
 from __future__ import annotations
 
@@ -215,11 +211,8 @@ class OneLayerTransformer(EmbeddedModel):
     2024, appendix B.2). One position alone is read out, so a causal mask changes nothing.
 
     Attributes:
-        name: what it is called.
-        alphabet: the symbols; a symbol's place is its rank.
-        answers: the possible answers, one output of the read-out each.
-        token_embedding: mantissas, shape (symbols, width).
-        position_embedding: mantissas, shape (N, width).
+        name, alphabet, answers: what it is called, the symbols by rank, and the answers, an output each.
+        token_embedding, position_embedding: mantissas, shape (symbols, width) and (N, width).
         blocks: the one layer: heads, token-wise part, norms.
         read_out: the affine map from the last position to one number per answer.
         causal: whether a position sees only those up to itself.
@@ -263,21 +256,17 @@ class OneLayerTransformer(EmbeddedModel):
         """From real numbers (floats, integers, Fractions), each rounded down to the precision.
 
         Args:
-            alphabet: the symbols.
+            alphabet, answers: the symbols, and the possible answers.
             precision: of everything; a number of bits means :meth:`Precision.of <ccsim.arithmetic.Precision.of>`.
-            token_embedding: shape (symbols, width).
-            position_embedding: shape (N, width).
-            read_out: shape (width, answers).
-            read_out_bias: shape (answers,); None means 0.
+            token_embedding, position_embedding: shape (symbols, width) and (N, width).
+            read_out, read_out_bias: shape (width, answers) and (answers,); no bias means 0.
             layer_norm: norms, or where plain ones are: False, "before" or "after" each part; True is "after".
-            answers: the possible answers.
             causal: whether a position sees only those up to itself.
             name: what it is called.
             layer: the other arguments of :meth:`Block.from_arrays`: ``query``, ``key``, ``value``, ``output``, and
                 perhaps ``tokenwise``, ``residual``, ``logit_scale``, ``weighting``.
 
-        Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, NaN and infinity, and numbers that are out
-        of range; the latter says how many bits would do.
+        Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, and numbers not finite or in range.
         """
         precision = as_precision(precision)
         return cls(
@@ -407,15 +396,11 @@ class OneLayerTransformer(EmbeddedModel):
         if sums.dtype == np.float64:
             rows = np.floor(rows / self.precision.scale)  # below 2^53 - scale, so rounding passes no integer
             heads = np.clip(rows, float(self.precision.low), float(self.precision.high))
-            stream = self._last_rows.take(last_symbols, axis=0)
+            stream = self.embedding_table[-1].take(last_symbols, axis=0).astype(np.float64)
         else:
             heads = self.precision.round_down(rows)
             stream = self.embedding_table[-1][last_symbols]
         return self.scores(self.block.finish(stream, heads))
-
-    @cached_property
-    def _last_rows(self) -> IntArray:
-        return np.asarray(self.embedding_table[-1], dtype=np.float64)
 
     @cached_property
     def _ends_in_floats(self) -> bool:

@@ -130,7 +130,7 @@ def test_bad_input():
         (lambda: made(query=unit.query), "precision of the rest"),
         (lambda: made(logit_scale=-1), "positive"),
         (lambda: made(weighting=Softmax(Precision.of(9))), "rule"),
-        (lambda: AttentionUnit(unit.precision, unit.query, unit.key, 5), "affine map or a function"),
+        (lambda: AttentionUnit(unit.precision, unit.query, unit.key, 5), "value = "),
         (lambda: MultiHeadAttention(()), "one or more"),
         (lambda: MultiHeadAttention((unit,), combine="mean"), "'sum'"),
         (lambda: MultiHeadAttention((unit,), Affine.from_arrays(Precision.of(8), [[1]])), "precision of the heads"),

@@ -404,10 +404,6 @@ def _text(given: Any, argument: str) -> str:
     return given
 
 
-def _id(given: Any, argument: str) -> int:
-    return require_integer(argument, given, 0, MOST_IDS)
-
-
 def _list_of(read: Callable[[Any, str], Any]) -> Callable[[Any, str], tuple[Any, ...]]:
     return lambda given, argument: tuple(read(each, argument) for each in given)
 
@@ -419,7 +415,10 @@ ENTRIES: Mapping[str, tuple[str, Any, Callable[[Any, str], Any] | None]] = {
     **dict.fromkeys(("saturate", "residual"), ("true or false", bool, None)),
     **dict.fromkeys(("memory", "length", "heads"), ("an integer", int, None)),
     **dict.fromkeys(("epsilon", "threshold"), ("a number", int | float, None)),
-    **dict.fromkeys(("before", "after"), ("a list of ids", list, _list_of(_id))),
+    **dict.fromkeys(
+        ("before", "after"),
+        ("a list of ids", list, _list_of(lambda each, name: require_integer(name, each, 0, MOST_IDS))),
+    ),
     **dict.fromkeys(("layers", "ignore"), ("a list of texts", list, _list_of(_text))),
     "tokens": ("a list of symbols, or a table from symbols to ids", list | dict, _tokens),
     "read_out": ("a table with weight, and if need be bias and rows", dict | str, _read_out),

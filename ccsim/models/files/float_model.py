@@ -312,7 +312,9 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
     activation = description.activation or usual.get(description.convention)
     if activation is None:
         raise InputError("activation", None, "relu, as is usual, or gelu; the tensors do not determine it")
-    heads, places = _heads(description, width), _places(description)
+    heads, places = require_integer("heads", description.heads, low=1), _places(description)
+    if width % heads:
+        raise InputError("heads", heads, f"a divisor of the width {width}")
     joint, output = linear("joint", width, 3 * width), linear("output", width, width)
     inner: tuple[tuple[Linear, str], ...] = ()
     if torch or f"{names['first']}weight" in tensors:
@@ -341,15 +343,6 @@ def attention_parts(description: Description, tensors: Tensors, length: int | No
         scores=scores,
         bias=bias,
     )
-
-
-def _heads(description: Description, width: int) -> int:
-    if description.heads is None:
-        raise InputError("heads", None, "how many heads share the width; the tensors do not determine it")
-    heads = require_integer("heads", description.heads, low=1)
-    if width % heads:
-        raise InputError("heads", heads, f"a divisor of the width {width}")
-    return heads
 
 
 def _places(description: Description) -> tuple[str, str]:

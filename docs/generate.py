@@ -104,8 +104,7 @@ def _cell(text: str) -> str:
 
 
 TABLE = "<!-- The table is made by docs/generate.py: do not edit below. -->"
-COLUMNS = ("language", "its words", "states, monoid", "best partition", "at least", "at most", "exactly", "state bits",
-           "layer excluded from")  # fmt: skip
+COLUMNS = ("language", "its words", "best partition", "at least", "at most", "state bits", "layer excluded from")
 MODELS = ("deterministic", "simultaneous messages", "public coins", "modulo p", "nondeterministic", "languages")
 
 
@@ -149,17 +148,14 @@ def _searched(one: NamedLanguage) -> Language:
 
 def _language(one: NamedLanguage, found: Language) -> list[str]:
     told = {side: _plain(text) for side, text in found.best.certificate.statements().items()}
-    exact = [f"{low} at {n}" for n, low, high in found.exact() if low == high][-1]
     excluded = found.excluded().tail
     least = None if found.landmarks is None else _plain(found.landmarks.formula(found.best.partition))
     return [
         f"`{one.name}`",
         re.sub(r"[^ :]*[*][^ :]*", r"`\g<0>`", one.about),
-        f"{found.automaton.states}, {found.monoid.size}",
         f"{found.best.partition}{', no blank' if found.blank is None else ''}",
         told["lower"],
         told["upper"] if least is None else f"{told['upper']}; {least}",
-        exact,
         str(found.recurrent_bits),
         ""
         if excluded is None

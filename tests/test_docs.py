@@ -30,6 +30,7 @@ from ccsim.cli.app import run_app
 from ccsim.models.recurrent import likely_seconds, likely_time
 from ccsim.problems import dyck
 from tests.golden.test_golden import compare_verdicts
+from tests.slow import slow
 from tests.speed import patient
 
 ROOT = Path(__file__).parents[1]
@@ -80,8 +81,7 @@ LONG = ("audit_my_model", "bounds")
 
 
 @pytest.mark.parametrize(
-    "path",
-    [pytest.param(path, marks=[pytest.mark.slow] if path.stem in LONG else [], id=path.stem) for path in PAGES],
+    "path", [slow(path) if path.stem in LONG else path for path in PAGES], ids=lambda path: path.stem
 )
 def test_examples_print_what_they_say(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # where files that examples write go
@@ -91,11 +91,7 @@ def test_examples_print_what_they_say(path, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        pytest.param(path, marks=[pytest.mark.slow] if path.stem == "run_on_a_cluster" else [], id=path.stem)
-        for path in COMMANDS
-    ],
+    "path", [slow(path) if path.stem == "run_on_a_cluster" else path for path in COMMANDS], ids=lambda path: path.stem
 )
 def test_commands_run_as_printed(path, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -217,12 +213,12 @@ def test_every_measure_is_defined():
     assert {name for row in rows for name in re.findall(r"`([^`]+)`", row)} == set(MEASURES)
 
 
-@pytest.mark.parametrize(("length", "brackets"), [(2, 1), (2, 3), (4, 1), (4, 2), (4, 3), (6, 1)])
-def test_dyck_costs_what_its_proof_says(length, brackets):
-    words = brackets * (2 * brackets) ** (length // 2 - 1)
-    function = dyck(length, brackets, 2).split(ccsim.Partition.odd_even(length))
-    found = ccsim.bounds.deterministic(function, seconds=patient(20))
-    assert found.lower == found.upper == words.bit_length() + 1  # the logarithm of words + 1, rounded up, and 1
+def test_dyck_costs_what_its_proof_says():
+    for length, brackets in [(2, 1), (2, 3), (4, 1), (4, 2), (6, 1)]:
+        words = brackets * (2 * brackets) ** (length // 2 - 1)
+        function = dyck(length, brackets, 2).split(ccsim.Partition.odd_even(length))
+        found = ccsim.bounds.deterministic(function, seconds=patient(20))
+        assert found.lower == found.upper == words.bit_length() + 1  # the logarithm of words + 1, rounded up, and 1
 
 
 def test_the_reference_lists_every_package():

@@ -26,110 +26,105 @@ def table(folder, text, suffix=".csv", **how):
     return read_table(folder / f"m{suffix}", Reading(**how))
 
 
-@pytest.mark.parametrize(
-    ("text", "suffix", "how"),
-    [
-        (NAMED, ".csv", {}),
-        (NAMED.replace(",", ";"), ".csv", {}),
-        (NAMED.replace(",", "\t"), ".txt", {}),
-        (NAMED.replace("1,0", "1.0,0.0"), ".csv", {"header": "both"}),
-        (NAMED.replace(",1", ",True").replace(",0", ",False"), ".csv", {"header": "both"}),
-        (COUNTED, ".csv", {"header": "row"}),
-        (WORDED, ".csv", {"header": "both"}),
-        (",x,y,z\na,1,0,0\nb,0,1,0\nc,0,0,1\n", ".csv", {}),
-        ("0,1,0,0\n1,0,1,0\n2,0,0,1\n", ".csv", {"header": "column"}),
-        ("\ufeff1,0,0,\r\n0,1,0,\r\n0,0,1,\r\n,,,\r\n\r\n", ".csv", {}),
-        ("1.0,0,0\n0,1,-0.0\n0,0,1e0\n", ".csv", {}),
-        ('"1","0","0"\n"0", "1","0"\n"0","0","+1"\n', ".csv", {}),
-        ("1|0|0\n0|1|0\n0|0|1", ".csv", {"delimiter": "|"}),
-        ("1 0 0\n0  1 0\n0 0 1", ".csv", {}),
-        ("1,0,0\n0,1,0\n0,0,1", ".txt", {}),
-        (saved(), ".csv", {}),
-        (saved(), ".txt", {}),
-        (saved(delimiter=",", header="the identity"), ".csv", {}),
-        (saved(fmt="%d"), ".txt", {}),
-        (saved(delimiter=",", header="a,b,c"), ".csv", {"header": "row", "labels": True}),
-        (",2,3,4\n2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", {}),
-        ("2,3,4\n1,0,0\n0,1,0\n0,0,1\n", ".csv", {"header": "row"}),
-        ("| 1 | 0 | 0 |\n| 0 | 1 | 0 |\n| 0 | 0 | 1 |\n", ".csv", {"delimiter": "|"}),
-        ("| a | b | c |\n|---|:-:|--:|\n|1|0|0|\n|0|1|0|\n|0|0|1|\n", ".txt", {"delimiter": "|", "header": "row"}),
-    ],
-)
-def test_tables_are_read_as_they_are_meant(tmp_path, text, suffix, how):
-    found = table(tmp_path, text, suffix, **how)
-    assert found.codes.tolist() == IDENTITY
-    assert list(found.labels) == [0, 1]
+MEANT = [
+    (NAMED, ".csv", {}),
+    (NAMED.replace(",", ";"), ".csv", {}),
+    (NAMED.replace(",", "\t"), ".txt", {}),
+    (NAMED.replace("1,0", "1.0,0.0"), ".csv", {"header": "both"}),
+    (NAMED.replace(",1", ",True").replace(",0", ",False"), ".csv", {"header": "both"}),
+    (COUNTED, ".csv", {"header": "row"}),
+    (WORDED, ".csv", {"header": "both"}),
+    (",x,y,z\na,1,0,0\nb,0,1,0\nc,0,0,1\n", ".csv", {}),
+    ("0,1,0,0\n1,0,1,0\n2,0,0,1\n", ".csv", {"header": "column"}),
+    ("\ufeff1,0,0,\r\n0,1,0,\r\n0,0,1,\r\n,,,\r\n\r\n", ".csv", {}),
+    ("1.0,0,0\n0,1,-0.0\n0,0,1e0\n", ".csv", {}),
+    ('"1","0","0"\n"0", "1","0"\n"0","0","+1"\n', ".csv", {}),
+    ("1|0|0\n0|1|0\n0|0|1", ".csv", {"delimiter": "|"}),
+    ("1 0 0\n0  1 0\n0 0 1", ".csv", {}),
+    ("1,0,0\n0,1,0\n0,0,1", ".txt", {}),
+    (saved(), ".csv", {}),
+    (saved(), ".txt", {}),
+    (saved(delimiter=",", header="the identity"), ".csv", {}),
+    (saved(fmt="%d"), ".txt", {}),
+    (saved(delimiter=",", header="a,b,c"), ".csv", {"header": "row", "labels": True}),
+    (",2,3,4\n2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", {}),
+    ("2,3,4\n1,0,0\n0,1,0\n0,0,1\n", ".csv", {"header": "row"}),
+    ("| 1 | 0 | 0 |\n| 0 | 1 | 0 |\n| 0 | 0 | 1 |\n", ".csv", {"delimiter": "|"}),
+    ("| a | b | c |\n|---|:-:|--:|\n|1|0|0|\n|0|1|0|\n|0|0|1|\n", ".txt", {"delimiter": "|", "header": "row"}),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "suffix", "advice"),
-    [
-        (COUNTED, ".csv", "--header"),
-        ("0,1\n1,0\n0,1\n", ".csv", "--header"),
-        ("a,b\n1,0\n0,1\n", ".csv", "--header"),
-        ("a,b\nyes,no\nno,no\n", ".csv", "--header"),
-        (WORDED, ".csv", "--header"),
-        ("0,1,0,0\n1,0,1,0\n2,0,0,1\n", ".csv", "--header"),
-        (",1,0\n0,1,1\n1,1,0\n", ".csv", "--header"),
-        ("0,5;0,5\n0,25;1\n", ".csv", "--delimiter"),
-        ("0|1\n1|0\n", ".csv", "--delimiter"),
-        ("0110\n1001\n", ".csv", "delimiter"),
-        ("012\n120\n", ".txt", "delimiter"),
-        ("1 10\n10 1\n", ".txt", "--delimiter"),
-        ("0.5,0.5\n0.25,1\n", ".csv", "--labels"),
-        ("1,-1\n0,1\n", ".csv", "--undefined"),
-        ("[1,0],\n[1,1],\n", ".csv", "--labels"),
-        ("1,0\n1\n", ".csv", "2 cells"),
-        ("# nothing\n", ".csv", "one row"),
-        ("#1,0,0\n0,1,0\n0,0,1\n", ".csv", "--labels"),
-        ("0,1,0\n# a,b,c\n0,0,1\n", ".csv", "--labels"),
-        (saved(delimiter=",", header="a,b,c"), ".csv", "--labels"),
-        ("# 0 1\n1 0 1\n0 1 1\n", ".txt", "--labels"),
-        ("2,3,4\n1,0,0\n0,1,0\n0,0,1\n", ".csv", "--header"),
-        (",7,7,7\n2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", "--header"),
-        ("5,1,0\n5,0,1\n6,1,1\n", ".csv", "--header"),
-        ("2,*,4\n1,0,0\n0,1,0\n", ".csv", "--header"),
-        ("0,2,3\n2,0,1\n3,1,0\n", ".csv", "--header"),
-        ("0,a,b\na,0,1\nb,1,0\n", ".csv", "--header"),
-        ("10,20,30\n1,0,0\n0,1,0\n0,0,1\n", ".csv", "--header"),
-        ("2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", "--header"),
-        ("3,5,11\nyes,no,no\nno,yes,no\n", ".csv", "--header"),
-        ("0,1,0\n1,0,1\n", ".csv", "--header"),
-        ("1,7\n1,0\n0,1\n", ".csv", "--header"),
-        ("0,1,7\n1,0,1\n0,1,1\n", ".csv", "--header"),
-        ("2 0 1\n3 1 0\n", ".txt", "--header"),
-        ("+,-\n-,+\n", ".csv", "--undefined"),
-        ("yes,.\nno,yes\n", ".csv", "--labels"),
-        ("0,.,1\n-,1,0\n", ".csv", "--labels"),
-        ("0-1\n10-\n", ".txt", "--delimiter"),
-        ("| 0 | 1 |\n| 1 | 0 |\n", ".csv", "--delimiter"),
-        ("| 0 | 1 |\n|---|---|\n| 1 | 0 |\n", ".txt", "--delimiter"),
-        ("| 0, 1 |\n| 1, 0 |\n", ".csv", "--delimiter"),
-        ("0 & 1 \\\\\n1 & 0 \\\\\n", ".txt", "--delimiter"),
-    ],
-)
-def test_what_may_mean_two_things_is_refused_with_advice(tmp_path, text, suffix, advice):
-    with pytest.raises(InputError, match=advice):
-        table(tmp_path, text, suffix)
+def test_tables_are_read_as_they_are_meant(tmp_path):
+    for text, suffix, how in MEANT:
+        found = table(tmp_path, text, suffix, **how)
+        assert (found.codes.tolist(), list(found.labels)) == (IDENTITY, [0, 1]), text
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["0,1,2\n1,2,0\n2,0,1", "0,1,2\n1,1,2\n2,2,2", "0,1,2\n1,2,3\n2,3,4", "1,2,3\n2,2,6\n3,6,3", "2,0,1\n0,1,2\n1,2,0"],
-)
-def test_tables_of_numbers_that_count_are_no_names(tmp_path, text):
-    assert table(tmp_path, text).codes.shape == (3, 3)
-    assert table(tmp_path, text, header="none").notes == ()
+UNCLEAR = [
+    (COUNTED, ".csv", "--header"),
+    ("0,1\n1,0\n0,1\n", ".csv", "--header"),
+    ("a,b\n1,0\n0,1\n", ".csv", "--header"),
+    ("a,b\nyes,no\nno,no\n", ".csv", "--header"),
+    (WORDED, ".csv", "--header"),
+    ("0,1,0,0\n1,0,1,0\n2,0,0,1\n", ".csv", "--header"),
+    (",1,0\n0,1,1\n1,1,0\n", ".csv", "--header"),
+    ("0,5;0,5\n0,25;1\n", ".csv", "--delimiter"),
+    ("0|1\n1|0\n", ".csv", "--delimiter"),
+    ("0110\n1001\n", ".csv", "delimiter"),
+    ("012\n120\n", ".txt", "delimiter"),
+    ("1 10\n10 1\n", ".txt", "--delimiter"),
+    ("0.5,0.5\n0.25,1\n", ".csv", "--labels"),
+    ("1,-1\n0,1\n", ".csv", "--undefined"),
+    ("[1,0],\n[1,1],\n", ".csv", "--labels"),
+    ("1,0\n1\n", ".csv", "2 cells"),
+    ("# nothing\n", ".csv", "one row"),
+    ("#1,0,0\n0,1,0\n0,0,1\n", ".csv", "--labels"),
+    ("0,1,0\n# a,b,c\n0,0,1\n", ".csv", "--labels"),
+    (saved(delimiter=",", header="a,b,c"), ".csv", "--labels"),
+    ("# 0 1\n1 0 1\n0 1 1\n", ".txt", "--labels"),
+    ("2,3,4\n1,0,0\n0,1,0\n0,0,1\n", ".csv", "--header"),
+    (",7,7,7\n2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", "--header"),
+    ("5,1,0\n5,0,1\n6,1,1\n", ".csv", "--header"),
+    ("2,*,4\n1,0,0\n0,1,0\n", ".csv", "--header"),
+    ("0,2,3\n2,0,1\n3,1,0\n", ".csv", "--header"),
+    ("0,a,b\na,0,1\nb,1,0\n", ".csv", "--header"),
+    ("10,20,30\n1,0,0\n0,1,0\n0,0,1\n", ".csv", "--header"),
+    ("2,1,0,0\n3,0,1,0\n4,0,0,1\n", ".csv", "--header"),
+    ("3,5,11\nyes,no,no\nno,yes,no\n", ".csv", "--header"),
+    ("0,1,0\n1,0,1\n", ".csv", "--header"),
+    ("1,7\n1,0\n0,1\n", ".csv", "--header"),
+    ("0,1,7\n1,0,1\n0,1,1\n", ".csv", "--header"),
+    ("2 0 1\n3 1 0\n", ".txt", "--header"),
+    ("+,-\n-,+\n", ".csv", "--undefined"),
+    ("yes,.\nno,yes\n", ".csv", "--labels"),
+    ("0,.,1\n-,1,0\n", ".csv", "--labels"),
+    ("0-1\n10-\n", ".txt", "--delimiter"),
+    ("| 0 | 1 |\n| 1 | 0 |\n", ".csv", "--delimiter"),
+    ("| 0 | 1 |\n|---|---|\n| 1 | 0 |\n", ".txt", "--delimiter"),
+    ("| 0, 1 |\n| 1, 0 |\n", ".csv", "--delimiter"),
+    ("0 & 1 \\\\\n1 & 0 \\\\\n", ".txt", "--delimiter"),
+]
 
 
-@pytest.mark.parametrize(
-    "missing", ["*", "?", "", "NaN", "nan", "NAN", "None", "none", "NA", "null", "NULL", "N/A", "n/a", "#N/A", ".", "-"]
-)
-def test_missing_entries_are_undefined(tmp_path, missing):
-    for text in (f"1,{missing},0\n0,1,1\n", f"0,1,1\n{missing},1,0\n"):
-        found = table(tmp_path, text)
-        assert (found.codes.shape, list(found.labels), (found.codes < 0).sum()) == ((2, 3), [0, 1], 1)
-        assert found.notes[-1] == f"undefined entries: 1, written {missing or 'empty cell'}"
+def test_what_may_mean_two_things_is_refused_with_advice(tmp_path):
+    for text, suffix, advice in UNCLEAR:
+        with pytest.raises(InputError, match=advice):
+            pytest.fail(f"{text} was read as {table(tmp_path, text, suffix)}")
+
+
+def test_tables_of_numbers_that_count_are_no_names(tmp_path):
+    for rows in ("0,1,2 1,2,0 2,0,1", "0,1,2 1,1,2 2,2,2", "0,1,2 1,2,3 2,3,4", "1,2,3 2,2,6 3,6,3"):
+        text = rows.replace(" ", "\n")
+        assert table(tmp_path, text).codes.shape == (3, 3), text
+        assert table(tmp_path, text, header="none").notes == ()
+
+
+def test_missing_entries_are_undefined(tmp_path):
+    for missing in ("*", "?", "", "NaN", "NAN", "None", "none", "NA", "null", "NULL", "N/A", "n/a", "#N/A", ".", "-"):
+        for text in (f"1,{missing},0\n0,1,1\n", f"0,1,1\n{missing},1,0\n"):
+            found = table(tmp_path, text)
+            assert (found.codes.shape, list(found.labels), (found.codes < 0).sum()) == ((2, 3), [0, 1], 1), missing
+            assert found.notes[-1] == f"undefined entries: 1, written {missing or 'empty cell'}"
 
 
 def test_all_spellings_of_nothing_are_one(tmp_path):
@@ -159,10 +154,10 @@ def test_minus_one_is_what_is_said(tmp_path):
     assert list(table(tmp_path, "+1,-1\n-1,1\n").labels) == [-1, 1]
 
 
-@pytest.mark.parametrize("how", [{"header": "rows"}, {"delimiter": "commas"}])
-def test_ways_that_are_none_are_refused(how):
-    with pytest.raises(InputError, match="one of"):
-        Reading(**how)
+def test_ways_that_are_none_are_refused():
+    for how in ({"header": "rows"}, {"delimiter": "commas"}):
+        with pytest.raises(InputError, match="one of"):
+            Reading(**how)
 
 
 def test_no_rank_of_labels_stands_for_that_of_a_matrix_of_fractions(tmp_path):

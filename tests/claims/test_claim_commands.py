@@ -1,11 +1,7 @@
 """``ccsim certify`` and ``ccsim sweep`` on claims: selection, stores, certificates, exit codes, JSON."""
 
 import json
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -281,23 +277,3 @@ def test_bad_usage_is_one_clear_line_and_exit_code_2(ccsim, arguments, said, mon
     code, out, err = ccsim(*arguments)
     assert (code, out, len(err.splitlines())) == (2, "", 1)
     assert said in err
-
-
-@pytest.mark.slow
-def test_the_documented_example_of_a_third_party_is_found_and_holds(tmp_path):
-    text = (Path(__file__).parents[2] / "docs" / "registering_claims.md").read_text(encoding="utf-8")
-    code = text.split("```python\n")[1].split("```")[0]
-    entry = text.split("```toml\n")[1].split("```")[0]
-    assert len([line for line in code.splitlines() if line.strip()]) <= 20
-    (tmp_path / "my_claims.py").write_text(code, encoding="utf-8")
-    told = tmp_path / "my_claims-1.0.dist-info"
-    told.mkdir()
-    (told / "METADATA").write_text("Metadata-Version: 2.1\nName: my-claims\nVersion: 1.0\n", encoding="utf-8")
-    points = entry.replace("project.entry-points.", "").replace('"', "")
-    (told / "entry_points.txt").write_text(points, encoding="utf-8")
-    command = [Path(sys.executable).with_name("ccsim"), "certify", "mine-theorem-1", "--paper", "mine", "--json"]
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    (row,) = json.loads(done.stdout)
-    assert (row["claimed"], row["measured"], row["verdict"], row["checked"]) == (5, 5, "tight", 256)

@@ -7,16 +7,14 @@ Further inputs, such as the subsets y, are the same in both: take the columns of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
-from typing import Any
 
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.errors import InputError, require_integer
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.affine import FeedForward
 
 flint = lazy.load("flint")
@@ -51,7 +49,7 @@ class KernelCollision:
     @property
     def squared_error(self) -> Fraction:
         """Whatever g answers, on one of the two inputs its squared Euclidean distance to the average is no less."""
-        return _inner(*[[a - b for a, b in zip(*self.averages, strict=True)]] * 2) / 4
+        return sum(((a - b) ** 2 for a, b in zip(*self.averages, strict=True)), Fraction(0)) / 4
 
     @property
     def is_too_much(self) -> bool:
@@ -60,13 +58,14 @@ class KernelCollision:
 
     def verify(self) -> bool:
         """Whether everything stated here holds, recomputed with exact fractions from W and the two inputs alone."""
-        chosen = set(self.subset)
+        chosen, weights = set(self.subset), np.array(self.weights, dtype=object)
         if not chosen or len(chosen) < len(self.subset) or not chosen <= set(range(1, len(self.vectors[0]) + 1)):
             return False
         for x, vectors, average in zip(self.inputs, self.vectors, self.averages, strict=True):
-            if any(_inner(z, z) > 1 for z in vectors):
+            parts = np.array(vectors, dtype=object)
+            if ((parts**2).sum(axis=1) > 1).any() or _average(parts, self.subset) != average:
                 return False
-            if _product(self.weights, x) != self.image or _average(vectors, self.subset) != average:
+            if tuple(weights @ np.array(x, dtype=object)) != self.image:
                 return False
         return self.averages[0] != self.averages[1]
 
@@ -98,67 +97,49 @@ def feedforward_kernel(network: FeedForward, *, length: int, q: int, dimension: 
     size = length * require_integer("dimension", dimension, low=1)
     if network.inputs != size:
         raise InputError("network", network.inputs, f"{size} inputs, the columns of W that read z")
-    best: tuple[Fraction, list[Fraction], tuple[int, ...]] | None = None
-    for vector in _kernel(network.numerators):
-        scaled = _into_ball(vector, dimension)
-        subset, sum_ = _subset(scaled, dimension, q)
-        if sum_ and (best is None or sum_ > best[0]):
-            best = (sum_, scaled, subset)
-    if best is None:
+    scaled = [_into_ball(vector.reshape(length, -1)) for vector in _kernel(network.numerators)]
+    best = max((_best_subset(parts, q) for parts in scaled), key=lambda each: each[0], default=None)
+    if best is None or not best[0]:
         expected = f"a kernel in which {q} of {length} vectors do not always cancel; "
         raise InputError("network", network.width, expected + f"a width below {size} gives a kernel")
-    _, scaled, subset = best
-    first, second = (tuple(tuple(sign * z for z in part) for part in _parts(scaled, dimension)) for sign in (1, -1))
-    weights = tuple(tuple(Fraction(int(entry), network.denominator) for entry in row) for row in network.numerators)
-    averages = (_average(first, subset), _average(second, subset))
-    collision = KernelCollision(weights, subset, (first, second), _product(weights, scaled), averages)
+    _, subset, parts = best
+    weights = network.numerators.astype(object) * Fraction(1, network.denominator)
+    first, second = (tuple(map(tuple, sign * parts)) for sign in (1, -1))
+    image, averages = tuple(weights @ parts.ravel()), (_average(parts, subset), _average(-parts, subset))
+    collision = KernelCollision(tuple(map(tuple, weights)), subset, (first, second), image, averages)
     if not collision.verify():
         raise ArithmeticError("the two inputs do not have what was to be shown")
     return collision
 
 
-def _kernel(matrix: Any) -> list[list[int]]:
-    rows = flint.fmpz_mat([[int(entry) for entry in row] for row in matrix])
-    basis, count = rows.nullspace()
-    vectors = [[int(basis[place, column]) for place in range(matrix.shape[1])] for column in range(count)]
-    for vector in vectors:
-        if any(sum(int(a) * b for a, b in zip(row, vector, strict=True)) for row in matrix) or not any(vector):
-            raise ArithmeticError("a vector outside the kernel")
+def _kernel(matrix: Array) -> Array:
+    basis, count = flint.fmpz_mat(matrix.tolist()).nullspace()
+    vectors = np.array([[int(entry) for entry in row[:count]] for row in basis.tolist()], dtype=object).T
+    if (matrix.astype(object) @ vectors.T).any() or not vectors.any(axis=1).all():
+        raise ArithmeticError("a vector outside the kernel")
     return vectors
 
 
-def _parts(vector: Sequence[Any], dimension: int) -> list[Sequence[Any]]:
-    return [vector[start : start + dimension] for start in range(0, len(vector), dimension)]
-
-
-def _into_ball(vector: list[int], dimension: int) -> list[Fraction]:
-    longest = max(sum(entry * entry for entry in part) for part in _parts(vector, dimension))
+def _into_ball(parts: Array) -> Array:
+    """Times a rational factor that brings the longest part to length 1, or just below it."""
+    longest = int((parts**2).sum(axis=1).max())
     root = isqrt(longest << 40)  # in steps of 2^-20
     root += root * root < longest << 40
-    return [Fraction(entry << 20, root) for entry in vector]
+    return np.asarray(parts * Fraction(1 << 20, root))
 
 
-def _subset(vector: list[Fraction], dimension: int, q: int) -> tuple[tuple[int, ...], Fraction]:
-    parts = _parts(vector, dimension)
-    units = [[Fraction(place == other) for other in range(dimension)] for place in range(dimension)]
-    best: tuple[tuple[int, ...], Fraction] = ((), Fraction(-1))
-    for direction in (*units, max(parts, key=lambda part: _inner(part, part))):
-        order = np.argsort(np.array([_inner(part, direction) for part in parts], dtype=object), kind="stable")
+def _best_subset(parts: Array, q: int) -> tuple[Fraction, tuple[int, ...], Array]:
+    """The squared length and the places of q parts whose sum is longest along a coordinate or the longest part."""
+    best: tuple[Fraction, tuple[int, ...]] = (Fraction(-1), ())
+    longest = parts[(parts**2).sum(axis=1).argmax()]
+    for direction in (*np.eye(parts.shape[1], dtype=np.int64).astype(object), longest):
+        order = np.argsort(parts @ direction, kind="stable")
         for chosen in (order[:q], order[-q:]):
-            total = [sum((parts[place][axis] for place in chosen), Fraction(0)) for axis in range(dimension)]
-            if (size := _inner(total, total)) > best[1]:
-                best = (tuple(sorted(int(place) + 1 for place in chosen)), size)
-    return best
+            size = (parts[chosen].sum(axis=0) ** 2).sum()
+            if size > best[0]:
+                best = size, tuple(sorted((chosen + 1).tolist()))
+    return *best, parts
 
 
-def _inner(first: Sequence[Fraction], second: Sequence[Fraction]) -> Fraction:
-    return sum((a * b for a, b in zip(first, second, strict=True)), Fraction(0))
-
-
-def _product(weights: tuple[Vector, ...], vector: Sequence[Fraction]) -> Vector:
-    return tuple(_inner(row, vector) for row in weights)
-
-
-def _average(vectors: tuple[Vector, ...], subset: tuple[int, ...]) -> Vector:
-    chosen = [vectors[place - 1] for place in subset]
-    return tuple(sum(entries, Fraction(0)) / len(subset) for entries in zip(*chosen, strict=True))
+def _average(parts: Array, subset: tuple[int, ...]) -> Vector:
+    return tuple(parts[np.array(subset) - 1].sum(axis=0) / len(subset))

@@ -157,6 +157,7 @@ def test_the_start_symbol_stays_inside():
 
 
 def test_bad_arguments_are_refused():
+    most = SparseThreshold.majority(9)
     refuse(
         (lambda: NormalForm.parse("x1 & x2 | x3"), "one sign between"),
         (lambda: NormalForm.parse("(x1 & x2) & x3"), "within brackets"),
@@ -182,12 +183,10 @@ def test_bad_arguments_are_refused():
         (lambda: growth_table(["nothing"]), "names"),
         (lambda: growth_table(exponents=[1]), "exponents"),
         (lambda: threshold_transformer("x1"), "SparseThreshold"),
-        (lambda: threshold_transformer(SparseThreshold.majority(9), precision=Precision.fixed_point(7, 3)), "1/10"),
-        (lambda: threshold_transformer(SparseThreshold.majority(9), precision=Precision.fixed_point(1, 5)), "queries"),
+        (lambda: threshold_transformer(most, precision=Precision.fixed_point(7, 3)), "1/10"),
+        (lambda: threshold_transformer(most, precision=Precision.fixed_point(1, 5)), "queries"),
         (
-            lambda: threshold_transformer(
-                SparseThreshold.majority(9), precision=Precision.fixed_point(5, 5), strength=Fraction(1, 2)
-            ),
+            lambda: threshold_transformer(most, precision=Precision.fixed_point(5, 5), strength=Fraction(1, 2)),
             "strength",
         ),
     )

@@ -6,6 +6,7 @@ import itertools
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,6 @@ import pytest
 import ccsim as cc
 from ccsim.arithmetic import Precision
 from ccsim.bounds import one_way
-from ccsim.errors import InputError
 from ccsim.models import Affine, AttentionUnit, HardMaximum, OneLayerTransformer, Transformer
 from ccsim.problems import disjointness, intersection, match3
 from protocols.papers.sanford2024 import index_to_marked_induction
@@ -149,27 +149,15 @@ def test_the_query_alone_is_not_enough() -> None:
 
 
 def test_what_does_not_fit_is_refused() -> None:
+    small = AttentionUnit.random(inputs=4, key_width=1, value_width=1, precision=8, seed=0)
+    maps = dict.fromkeys(("query", "key", "value"), np.ones((4, 1)))
+    last = AttentionUnit.from_arrays(precision=8, weighting=HardMaximum(Precision.of(8), "last"), **maps)
     refuse(
+        (lambda: attention_query(small, 3), "values"),
+        (lambda: attention_query(last, 2), "order of the rows"),
         (lambda: attention_query("unit", 2), "an AttentionUnit"),  # type: ignore[arg-type]
         (lambda: attention_query(unit_of(2, 0), 0), "q = 0"),
-        (
-            lambda: attention_query(AttentionUnit.random(inputs=4, key_width=1, value_width=1, precision=8, seed=0), 3),
-            "values",
-        ),
         (lambda: attention_query(unit_of(2, 0), 2, answer="alice"), "answer"),
-        (
-            lambda: attention_query(
-                AttentionUnit.from_arrays(
-                    precision=8,
-                    query=np.ones((4, 1)),
-                    key=np.ones((4, 1)),
-                    value=np.ones((4, 1)),
-                    weighting=HardMaximum(Precision.of(8), "last"),
-                ),
-                2,
-            ),
-            "order of the rows",
-        ),
     )
 
 
@@ -220,10 +208,11 @@ def test_a_head_without_weight_has_a_mean_of_zero():
 
 def test_layers_of_a_known_query_that_do_not_fit_are_refused():
     reduction = index_to_marked_induction(2)
-    with pytest.raises(InputError, match="sums of 1 bits"):
-        known_query(drawn(5, 1, 2, 1, 0), reduction)
-    with pytest.raises(InputError, match="the same last symbol"):
-        known_query(drawn(5, 1, 1, 8, 0, (*"01", *range(1, 5))), reduce("index", "index-lookup", n=4))
+    other = drawn(5, 1, 1, 8, 0, (*"01", *range(1, 5)))
+    refuse(
+        (lambda: known_query(drawn(5, 1, 2, 1, 0), reduction), "sums of 1 bits"),
+        (lambda: known_query(other, reduce("index", "index-lookup", n=4)), "the same last symbol"),
+    )
 
 
 def match3_layer(
@@ -285,24 +274,17 @@ def test_the_word_that_is_read() -> None:
 
 
 def test_models_of_match3_that_do_not_fit_are_refused() -> None:
+    sizes: dict[str, Any] = {"length": 5, "width": 2, "precision": 6, "seed": 0}
+    two, letters = Transformer.random(range(8), layers=2, **sizes), OneLayerTransformer.random("abcdefgh", **sizes)
+    model = match3_layer(2, 8, 0)
     refuse(
-        (lambda: match3_to_disjointness(match3_layer(2, 8, 0), 3), "length 2n"),
+        (lambda: match3_to_disjointness(model, 3), "length 2n"),
         (lambda: match3_to_disjointness(match3_layer(2, 7, 0), 2), "modulus"),
-        (lambda: match3_to_disjointness(match3_layer(2, 8, 0), 2, "tight"), "modulus"),
-        (lambda: match3_to_disjointness(match3_layer(2, 8, 0), 2, "other"), "encoding"),
-        (lambda: match3_to_disjointness(match3_layer(2, 8, 0), 2, problem="equality"), "problem"),
-        (lambda: match3_to_disjointness(match3_layer(2, 8, 0), 0), "n = 0"),
-        (lambda: match3_to_disjointness(match3_layer(2, 8, 0), 2, variant="other"), "variant"),
-        (
-            lambda: match3_to_disjointness(
-                OneLayerTransformer.random("abcdefgh", length=5, width=2, precision=6, seed=0), 2
-            ),
-            "alphabet",
-        ),
-        (
-            lambda: match3_to_disjointness(
-                Transformer.random(range(8), length=5, width=2, layers=2, precision=6, seed=0), 2
-            ),
-            "OneLayerTransformer",
-        ),
+        (lambda: match3_to_disjointness(model, 2, "tight"), "modulus"),
+        (lambda: match3_to_disjointness(model, 2, "other"), "encoding"),
+        (lambda: match3_to_disjointness(model, 2, problem="equality"), "problem"),
+        (lambda: match3_to_disjointness(model, 0), "n = 0"),
+        (lambda: match3_to_disjointness(model, 2, variant="other"), "variant"),
+        (lambda: match3_to_disjointness(letters, 2), "alphabet"),
+        (lambda: match3_to_disjointness(two, 2), "OneLayerTransformer"),  # type: ignore[arg-type]
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,64 +97,49 @@ def test_a_right_layer_composes_and_a_wrong_one_is_found_out() -> None:
 # A chain of thought
 
 
+def thought(models: Sequence[cc.models.SequenceModel], word: tuple[object, ...]) -> object:
+    """The last token, after each model has appended its answer."""
+    for model in models:
+        word = (*word, model(word))
+    return word[-1]
+
+
 @pytest.mark.parametrize("steps", [1, 3])
 def test_a_chain_is_its_models_bit_for_bit(steps: int) -> None:
     models = [layer(2, 7 * number + 1, heads=2, width=4, extra=number) for number in range(steps)]
-    for owners in ("AABB", "ABAB", "BAAB"):
+    for owners in ("ABAB", "BAAB", "AABB"):
         protocol = chain_of_thought(models, cc.Partition(owners), start=1)
         explored = protocol.explore().raise_if_wrong()
         assert protocol.cost is not None
         assert explored.worst_bits == protocol.cost.bits
         assert explored.worst_rounds == 3 * steps + 1
-
-
-def test_the_function_of_a_chain_appends_answers() -> None:
-    models = [layer(2, 3 * number, heads=2, width=4, extra=number) for number in range(3)]
-    protocol = chain_of_thought(models, cc.Partition("AABB"), start=1)
     for f, g in itertools.product(itertools.product(range(2), repeat=2), repeat=2):
-        word = (*f, *g, 1)
-        for model in models:
-            word = (*word, model(word))
-        assert protocol.function(f, g) == word[-1]
+        assert protocol.function(f, g) == thought(models, (*f, *g, 1))
 
 
 # Bad input
 
 
 def test_what_does_not_fit_is_refused() -> None:
+    sizes: dict[str, Any] = {"length": 5, "width": 2, "precision": 6, "seed": 0}
+    two = Transformer.random(range(2), layers=2, **sizes)
+    first = OneLayerTransformer.random(range(2), weighting=HardMaximum(Precision.of(6), "first"), **sizes)
+    other, halves = OneLayerTransformer.random(range(2), answers=("yes", "no"), **sizes), cc.Partition("AABB")
     refuse(
+        (lambda: chain_of_thought([other], halves, start=0), "symbols of the alphabet"),
+        (lambda: composition(two), "OneLayerTransformer"),  # type: ignore[arg-type]
+        (lambda: composition(first), "order of the positions"),
         (lambda: composition(layer(2, 0, extra=1)), "length 2n"),
         (lambda: composition(layer(2, 0, precision=31)), "at most 30 bits"),
-        (
-            lambda: composition(Transformer.random(range(2), length=5, width=2, layers=2, precision=6, seed=0)),
-            "OneLayerTransformer",
-        ),
-        (
-            lambda: composition(
-                OneLayerTransformer.random(
-                    range(2), length=5, width=2, precision=6, seed=0, weighting=HardMaximum(Precision.of(6), "first")
-                )
-            ),
-            "order of the positions",
-        ),
         (lambda: composition_costs(layer(2, 0, extra=1)), "length 2n"),
-        (lambda: chain_of_thought([], cc.Partition("AABB"), start=0), "one or more"),
-        (lambda: chain_of_thought(5, cc.Partition("AABB"), start=0), "models"),  # type: ignore[arg-type]
-        (lambda: chain_of_thought([5], cc.Partition("AABB"), start=0), "models"),  # type: ignore[list-item]
+        (lambda: chain_of_thought([], halves, start=0), "one or more"),
+        (lambda: chain_of_thought(5, halves, start=0), "models"),  # type: ignore[arg-type]
+        (lambda: chain_of_thought([5], halves, start=0), "models"),  # type: ignore[list-item]
         (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AAB"), start=0), "4 positions"),
-        (lambda: chain_of_thought([layer(2, 0)], cc.Partition("AABB"), start=5), "start"),
-        (lambda: chain_of_thought([layer(2, 0), layer(2, 0)], cc.Partition("AABB"), start=0), "6 tokens"),
-        (
-            lambda: chain_of_thought([layer(2, 0), layer(2, 0, precision=9, extra=1)], cc.Partition("AABB"), start=0),
-            "precision",
-        ),
+        (lambda: chain_of_thought([layer(2, 0)], halves, start=5), "start"),
+        (lambda: chain_of_thought([layer(2, 0), layer(2, 0)], halves, start=0), "6 tokens"),
+        (lambda: chain_of_thought([layer(2, 0), layer(2, 0, precision=9, extra=1)], halves, start=0), "precision"),
     )
-
-
-def test_answers_that_are_no_tokens_cannot_be_appended() -> None:
-    model = OneLayerTransformer.random(range(2), length=5, width=2, precision=6, seed=0, answers=("yes", "no"))
-    with pytest.raises(cc.InputError, match="symbols of the alphabet"):
-        chain_of_thought([model], cc.Partition("AABB"), start=0)
 
 
 IN_ORDER = [{"width": 1, "precision": 3}, {"width": 2, "precision": 8}, {"width": 3, "precision": 5, "heads": 2}]
@@ -190,10 +177,7 @@ def test_a_chain_says_a_message_and_a_token_each_step(steps, seed):
     assert explored.worst_bits == protocol.cost.bits == steps * (3 * 6 + 1)
     assert explored.worst_rounds == 2 * steps
     for f, g in itertools.product(itertools.product(range(2), repeat=2), repeat=2):
-        word = (*f, *g, MARK)
-        for model in models:
-            word = (*word, model(word))
-        assert protocol.function(f, g) == word[-1]
+        assert protocol.function(f, g) == thought(models, (*f, *g, MARK))
 
 
 def test_only_what_the_registers_hold_of_the_first_table_matters():

@@ -1,6 +1,5 @@
 """Intervals for the accuracy: beside all words one by one, on many models."""
 
-import json
 import math
 from dataclasses import replace
 from types import SimpleNamespace
@@ -71,7 +70,7 @@ def test_numbers_of_23_bits_are_followed():
 def test_more_sets_say_more_until_all_is_said():
     pair = Subject.of(trained_model("dyck-lstm").model, dyck(6))
     first = count_by_cover(pair, 20, Budget())
-    found = bound_by_covers(pair, Budget(states=1 << 8, seconds=1000))
+    found = bound_by_covers(pair, Budget(states=1 << 6, seconds=1000))
     assert first.accuracy.right + first.accuracy.wrong < found.accuracy.right + found.accuracy.wrong
     assert found.accuracy.joined(first.accuracy) == found.accuracy
 
@@ -109,22 +108,11 @@ def some_one(length):
 
 
 def test_a_model_is_proved_right_by_few_sets_on_very_many_words():
-    pair = Subject.of(latched(), some_one(300))
+    pair = Subject.of(latched(), some_one(100))
     found = count_by_cover(pair, 8, Budget())
-    assert (found.accuracy.right, found.accuracy.words) == (1 << 300, 1 << 300)
-    turned = count_by_cover(Subject.of(latched((1, 0)), some_one(300)), 8, Budget())
-    assert (turned.accuracy.right, turned.accuracy.wrong) == (0, 1 << 300)
-
-
-def test_an_audit_that_cannot_go_through_all_states_gives_an_interval():
-    model = LSTM.random("01", width=3, precision=16, seed=3)
-    found = cc.audit(model, majority_of_word(30), states=1 << 9, seconds=1000)
-    told = found.accuracy
-    assert told.words == 1 << 30
-    assert told.right <= told.words - told.wrong
-    assert ("accuracy" in str(found)) == (found.wrong_words is None)
-    again = Audit.from_json(json.loads(json.dumps(found.to_json())), majority_of_word(30))
-    assert (again.accuracy, again.verdict) == (told, found.verdict)
+    assert (found.accuracy.right, found.accuracy.words) == (1 << 100, 1 << 100)
+    turned = count_by_cover(Subject.of(latched((1, 0)), some_one(100)), 8, Budget())
+    assert (turned.accuracy.right, turned.accuracy.wrong) == (0, 1 << 100)
 
 
 def test_a_failing_word_is_counted_where_sets_prove_none_wrong():
@@ -132,12 +120,10 @@ def test_a_failing_word_is_counted_where_sets_prove_none_wrong():
     pair = Subject.of(TransitionTable.random("01", states=3, seed=0), task)
     failure = cc.audit(pair.model, task).failure
     found = Outcome("wrong", "out of time", failure=failure)
-    assert found.narrowed(pair, AccuracyBounds(Accuracy(512, 9, 0, "sets"), None)).accuracy == Accuracy(
-        512, 9, 1, "sets"
-    )
-    assert found.narrowed(pair, AccuracyBounds(Accuracy(512, 9, 7, "sets"), None)).accuracy.wrong == 7
-    undecided = replace(found, verdict="undecided", failure=None)
-    assert undecided.narrowed(pair, AccuracyBounds(Accuracy(512, 9, 0, "sets"), None)).accuracy.wrong == 0
+    none, some = (AccuracyBounds(Accuracy(512, 9, wrong, "sets"), None) for wrong in (0, 7))
+    assert found.narrowed(pair, none).accuracy == Accuracy(512, 9, 1, "sets")
+    assert found.narrowed(pair, some).accuracy.wrong == 7
+    assert replace(found, verdict="undecided", failure=None).narrowed(pair, none).accuracy.wrong == 0
 
 
 def test_all_words_counted_is_an_interval_of_one_point():
@@ -149,14 +135,12 @@ def test_all_words_counted_is_an_interval_of_one_point():
     assert Audit.from_json(old, parity_of_word(9)).accuracy == found.accuracy
 
 
-@pytest.mark.parametrize(
-    "change", [{"right": 3}, {"wrong": 1 << 30}, {"words": 7}, {"right": -1}, {"right": 1.5}, {"how": 3}]
-)
-def test_audits_that_contradict_themselves_are_refused(change):
-    found = cc.audit(TransitionTable.random("01", states=3, seed=0), parity_of_word(9)).to_json()
-    found["accuracy"] |= change
-    with pytest.raises(cc.InputError, match="an audit of"):
-        Audit.from_json(found, parity_of_word(9))
+def test_audits_that_contradict_themselves_are_refused():
+    for change in [{"right": 3}, {"wrong": 1 << 30}, {"words": 7}, {"right": -1}, {"right": 1.5}, {"how": 3}]:
+        found = cc.audit(TransitionTable.random("01", states=3, seed=0), parity_of_word(9)).to_json()
+        found["accuracy"] |= change
+        with pytest.raises(cc.InputError, match="an audit of"):
+            Audit.from_json(found, parity_of_word(9))
 
 
 def test_audits_of_before_load_unless_boxes_of_states_prove_them():

@@ -40,28 +40,28 @@ def compared(model, task, **limits):
     return merged
 
 
-@pytest.mark.parametrize("number", range(30))
-def test_the_diagrams_count_what_brute_force_counts(number):
-    task, precision = TASKS[number % len(TASKS)](), 3 + number % 3
-    options = [{"layer_norm": "before"}, {"layer_norm": "after"}, {"activation": "tanh"}, {"hidden": 0}][number % 4]
-    if number % 7 == 0:
-        from ccsim.arithmetic import Precision
+def test_the_diagrams_count_what_brute_force_counts():
+    for number in range(14):
+        task, precision = TASKS[number % len(TASKS)](), 3 + number % 3
+        options = [{"layer_norm": "before"}, {"layer_norm": "after"}, {"activation": "tanh"}, {"hidden": 0}][number % 4]
+        if number % 7 == 0:
+            from ccsim.arithmetic import Precision
 
-        options = {"weighting": HardMaximum(Precision.of(precision))}
-    model = OneLayerTransformer.random(
-        task.alphabet,
-        length=task.length,
-        seed=number,
-        answers=task.answers,
-        width=1 + number % 3,
-        heads=1 + number % 2,
-        precision=precision,
-        **options,
-    )
-    if number % 4 == 1:  # as in an encoder with a norm of its own after the layer
-        last = LayerNorm.from_arrays(model.precision, model.width, bias=np.arange(model.width) / 4)
-        model = replace(model, blocks=(replace(model.block, norms=replace(model.block.norms, last=last)),))
-    compared(model, task)
+            options = {"weighting": HardMaximum(Precision.of(precision))}
+        model = OneLayerTransformer.random(
+            task.alphabet,
+            length=task.length,
+            seed=number,
+            answers=task.answers,
+            width=1 + number % 3,
+            heads=1 + number % 2,
+            precision=precision,
+            **options,
+        )
+        if number % 4 == 1:  # as in an encoder with a norm of its own after the layer
+            last = LayerNorm.from_arrays(model.precision, model.width, bias=np.arange(model.width) / 4)
+            model = replace(model, blocks=(replace(model.block, norms=replace(model.block.norms, last=last)),))
+        compared(model, task)
 
 
 def test_a_function_that_is_not_known_is_asked_for_whole_vectors():
@@ -78,10 +78,10 @@ def test_a_function_that_is_not_known_is_asked_for_whole_vectors():
 @pytest.mark.parametrize(
     ("build", "task", "length"),
     [
-        (dyck_by_uniform_attention, dyck, 12),
+        (dyck_by_uniform_attention, dyck, 10),
         slow(dyck_by_uniform_attention, dyck, 24),
-        (equality_by_uniform_attention, equality_of_halves, 20),
-        (disjointness_by_uniform_attention, disjointness_of_halves, 20),
+        (equality_by_uniform_attention, equality_of_halves, 14),
+        (disjointness_by_uniform_attention, disjointness_of_halves, 14),
     ],
 )
 def test_models_of_linear_width_are_proved_right_on_all_words(build, task, length):
@@ -91,7 +91,7 @@ def test_models_of_linear_width_are_proved_right_on_all_words(build, task, lengt
     assert "merged" in found.reason
 
 
-@pytest.mark.parametrize("length", [6, 30])
+@pytest.mark.parametrize("length", [6, 20])
 def test_one_changed_weight_is_found_and_counted(length):
     model, task = equality_by_uniform_attention(length), equality_of_halves(length)
     layers = list(model.block.tokenwise.layers)

@@ -50,18 +50,15 @@ def test_a_forward_pass_is_run_on_all_words_and_nothing_is_called_proved():
     assert wrong.verify()
 
 
-@pytest.mark.parametrize(
-    ("given", "hint"),
-    [
+def test_a_task_that_is_none_on_words_is_told_with_what_may_be_meant():
+    for given, hint in [
         ("parity", "did you mean parity-of-word"),
         ("dyk", "did you mean dyck"),
         ("set-intersection-size", "such as dyck"),
-    ],
-)
-def test_a_task_that_is_none_on_words_is_told_with_what_may_be_meant(given, hint):
-    with pytest.raises(InputError, match=hint) as caught:
-        read_task(given, 4)
-    assert str(caught.value).startswith(f"task = '{given}'")
+    ]:
+        with pytest.raises(InputError, match=hint) as caught:
+            read_task(given, 4)
+        assert str(caught.value).startswith(f"task = '{given}'"), given
 
 
 def test_of_many_words_some_are_drawn_and_the_rest_is_undecided():

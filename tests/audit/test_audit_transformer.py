@@ -55,25 +55,22 @@ def test_weights_that_depend_on_places_are_not_added_up():
     assert (found.verdict == "wrong") == (not model.is_right(task))
 
 
-@pytest.mark.parametrize(
-    ("seed", "length", "width", "heads", "precision", "owners"),
-    [
+def test_equal_transcripts_mean_equal_answers_when_crossed():
+    for seed, length, width, heads, precision, owners in [
         *((seed, 6, 1 + seed % 2, 1 + seed % 2, 3 + seed % 4, "ABABAB") for seed in range(8)),
         *((seed, 6, 1 + seed % 2, 1 + seed % 2, 3 + seed % 4, "BBBAAA") for seed in range(8)),
         (3, 8, 1, 1, 5, "ABABABAB"),  # goes wrong without Bob's sum of exponentials
-    ],
-)
-def test_equal_transcripts_mean_equal_answers_when_crossed(seed, length, width, heads, precision, owners):
-    task = equality_of_halves(length)
-    model = random_model(task, seed, width=width, heads=heads, precision=precision, hidden=0)
-    rows = task.words.array(task.words.indices()).astype(np.int64)
-    outputs, alice = model.outputs(rows), np.array([owner == "A" for owner in owners])
-    _, groups = np.unique(transcripts(model, rows, owners), axis=0, return_inverse=True)
-    for group in range(groups.max() + 1):
-        members = rows[groups.reshape(-1) == group]
-        first, second = (np.repeat(members, len(members), axis=0), np.tile(members, (len(members), 1)))
-        crossed = model.outputs(np.where(alice, first, second))
-        assert np.array_equal(crossed, outputs[task.words.places(second)])
+    ]:
+        task = equality_of_halves(length)
+        model = random_model(task, seed, width=width, heads=heads, precision=precision, hidden=0)
+        rows = task.words.array(task.words.indices()).astype(np.int64)
+        outputs, alice = model.outputs(rows), np.array([owner == "A" for owner in owners])
+        _, groups = np.unique(transcripts(model, rows, owners), axis=0, return_inverse=True)
+        for group in range(groups.max() + 1):
+            members = rows[groups.reshape(-1) == group]
+            first, second = (np.repeat(members, len(members), axis=0), np.tile(members, (len(members), 1)))
+            crossed = model.outputs(np.where(alice, first, second))
+            assert np.array_equal(crossed, outputs[task.words.places(second)]), (seed, owners)
 
 
 def test_the_transcript_is_that_of_the_protocol():
@@ -88,11 +85,8 @@ def test_the_transcript_is_that_of_the_protocol():
         run = protocol.run(*protocol.function.deal(word))
         assert run.answer == model(word)
         assert numbers[0] == row[-1]
-        first, second = (
-            model.logit_table[0, row[-1], np.arange(6), row][:3],
-            model.logit_table[0, row[-1], np.arange(6), row][3:],
-        )
-        assert (numbers[1], numbers[2]) == (first.max(), second.max())
+        logits = model.logit_table[0, row[-1], np.arange(6), row]
+        assert (numbers[1], numbers[2]) == (logits[:3].max(), logits[3:].max())
 
 
 def test_crossed_words_are_wrong_and_say_why():
@@ -105,21 +99,21 @@ def test_crossed_words_are_wrong_and_say_why():
     assert found.verify()
 
 
-@pytest.mark.parametrize(
-    ("build", "task", "length"),
-    [
+def test_right_models_never_get_a_failing_word():
+    for build, task, length in [
         (dyck_by_uniform_attention, dyck, 6),
         (dyck_by_uniform_attention, dyck, 8),
         (equality_by_uniform_attention, equality_of_halves, 12),
         (disjointness_by_uniform_attention, disjointness_of_halves, 12),
-    ],
-)
-def test_right_models_never_get_a_failing_word(build, task, length):
-    whole = cc.audit(build(length), task(length))
-    assert (whole.verdict, whole.wrong_words, whole.failure) == ("right", 0, None)
-    some = cc.audit(build(length), task(length), words=16, states=16, seconds=0.5)
-    assert (some.verdict, some.failure) == ("right" if some.accuracy.is_exact else "undecided", None)
-    assert not whole.need.excluded
+    ]:
+        whole = cc.audit(build(length), task(length))
+        assert (whole.verdict, whole.wrong_words, whole.failure) == ("right", 0, None), (build, length)
+        some = cc.audit(build(length), task(length), words=16, states=16, seconds=0.1)
+        assert (some.verdict, some.failure) == ("right" if some.accuracy.is_exact else "undecided", None), (
+            build,
+            length,
+        )
+        assert not whole.need.excluded, (build, length)
 
 
 def test_what_a_size_is_excluded_by():
@@ -152,9 +146,9 @@ def fails(number):
     return found
 
 
-@pytest.mark.parametrize("number", range(0, 300, 20))
-def test_a_failing_word_is_found_for_small_transformers(number):
-    fails(number)
+def test_a_failing_word_is_found_for_small_transformers():
+    for number in range(0, 300, 30):
+        fails(number)
 
 
 @pytest.mark.slow

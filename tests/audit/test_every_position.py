@@ -31,15 +31,15 @@ def first_wrong(model, length):
     return found
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_first_wrong_position_is_told(seed):
-    model = GRU.random("01", width=2, precision=8, seed=seed)
-    checked, asked = every_position(model, parity_of_word(5))
-    expected = first_wrong(model, 5)
-    assert {word: checked(word) for word in expected} == expected
-    found = cc.audit(checked, asked)
-    assert found.wrong_words == sum(answer != "right at every position" for answer in expected.values())
-    assert found.verify()
+def test_the_first_wrong_position_is_told():
+    for seed in range(2):
+        model = GRU.random("01", width=2, precision=8, seed=seed)
+        checked, asked = every_position(model, parity_of_word(4))
+        expected = first_wrong(model, 4)
+        assert {word: checked(word) for word in expected} == expected, seed
+        found = cc.audit(checked, asked)
+        assert found.wrong_words == sum(answer != "right at every position" for answer in expected.values()), seed
+        assert found.verify(), seed
 
 
 def test_a_model_that_is_right_everywhere_and_tasks_of_one_length():

@@ -45,19 +45,19 @@ def least(table, states):
     return found
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_no_division_of_the_prefixes_is_wrong_on_fewer(seed):
-    generator = np.random.default_rng(seed)
-    states, length = 2 + seed % 4, 3 + seed % 2
-    outputs = generator.integers(0, 2, states)
-    task = automaton_task(Automaton.of("ab", generator.integers(0, states, (states, 2)), outputs), length)
-    found, codes = classes_of(task), np.asarray(task.codes(), dtype=np.int64)
-    assert [len(each) for each in found.sizes] == found.counts
-    assert [sum(each) for each in found.sizes] == [2**read for read in range(1, length)]
-    for read, bits in itertools.product(range(1, length), range(2)):
-        table = codes.reshape(2**read, -1)
-        assert len({tuple(row) for row in table.tolist()}) == len(found.sizes[read - 1])
-        assert sum(found.sizes[read - 1][1 << bits :]) <= least(table, 1 << bits)
+def test_no_division_of_the_prefixes_is_wrong_on_fewer():
+    for seed in range(12):
+        generator = np.random.default_rng(seed)
+        states, length = 2 + seed % 4, 3 + seed % 2
+        outputs = generator.integers(0, 2, states)
+        task = automaton_task(Automaton.of("ab", generator.integers(0, states, (states, 2)), outputs), length)
+        found, codes = classes_of(task), np.asarray(task.codes(), dtype=np.int64)
+        assert [len(each) for each in found.sizes] == found.counts, seed
+        assert [sum(each) for each in found.sizes] == [2**read for read in range(1, length)], seed
+        for read, bits in itertools.product(range(1, length), range(2)):
+            table = codes.reshape(2**read, -1)
+            assert len({tuple(row) for row in table.tolist()}) == len(found.sizes[read - 1]), seed
+            assert sum(found.sizes[read - 1][1 << bits :]) <= least(table, 1 << bits), seed
 
 
 def test_majority():
@@ -71,9 +71,8 @@ def test_a_promise_has_no_classes():
     assert classes_of(multi_query_associative_recall(2)) is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "told"),
-    [
+def test_sizes_for_any_task(capsys):
+    for arguments, code, told in [
         (
             ["recurrent", "--task", "majority-of-word", "-n", "31"],
             1,
@@ -97,12 +96,10 @@ def test_a_promise_has_no_classes():
         (["transformer", "--task", "mod:3", "-n", "6", "--error", "1/4"], 2, "a recurrent size"),
         (["recurrent", "--task", "mod:3", "-n", "60", "--save", "needs.json"], 2, "at most 16384 words"),
         (["recurrent", "--task", "match2", "-n", "6"], 2, "whose prefixes can be counted"),
-    ],
-)
-def test_sizes_for_any_task(capsys, arguments, code, told):
-    assert run_app(["size", *arguments, "--width", "1", "--precision", "3"]) == code
-    out, err = capsys.readouterr()
-    assert told in out + err
+    ]:
+        assert run_app(["size", *arguments, "--width", "1", "--precision", "3"]) == code, arguments
+        out, err = capsys.readouterr()
+        assert told in out + err, arguments
 
 
 @pytest.mark.parametrize("kind", ["recurrent", "transformer"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from typing import Any, SupportsIndex
+from operator import index
+from typing import Any
 
 import numpy.typing as npt
 
@@ -56,15 +57,13 @@ def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
         raise InputError(argument, value, "a fraction, such as '1/3'") from error
 
 
-def require_integer(argument: str, value: object, low: int, high: int | None = None) -> int:
-    bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
-        raise InputError(argument, value, bounds)
+def require_integer(argument: str, value: Any, low: int, high: int | None = None) -> int:
     try:
-        number = value.__index__()
-    except TypeError as error:  # an array has the method, but is no integer unless it has no axes
-        raise InputError(argument, value, bounds) from error
-    if number < low or (high is not None and number > high):
+        number = None if isinstance(value, bool) else index(value)
+    except TypeError:
+        number = None
+    if number is None or number < low or (high is not None and number > high):
+        bounds = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
         raise InputError(argument, value, bounds)
     return number
 

@@ -1,6 +1,8 @@
 """Random functions and random protocols, for properties; and plain oracles that know nothing of the engine."""
 
 import math
+import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, pairwise, product
 
@@ -190,6 +192,23 @@ def plans(draw, parties=2, most_inputs=5, most_depth=4, most_answers=3, agree=Tr
     answers = draw(st.integers(1, most_answers))
     plan = random_plan(random, sizes, draw(st.integers(0, most_depth)), answers, agree)
     return Planned(plan, sizes, forms, answers)
+
+
+DEEP = 300
+
+
+@contextmanager
+def few_frames():
+    """A context in which what recurses :data:`DEEP` times fails."""
+    before, frame = sys.getrecursionlimit(), sys._getframe()
+    depth = 0
+    while frame := frame.f_back:
+        depth += 1
+    sys.setrecursionlimit(depth + DEEP // 2)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def caterpillar(leaves):

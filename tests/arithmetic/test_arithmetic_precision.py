@@ -5,11 +5,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import InputError
 from ccsim.arithmetic import Precision, as_precision
+from tests.cases import cases
+
+FEW = settings(max_examples=30, deadline=None)
 
 FORMATS = [
     (Precision.fixed_point(2, 3), 8, -32, 31, 6),
@@ -30,17 +33,18 @@ PRECISIONS = st.builds(
 )
 
 
-@pytest.mark.parametrize(("precision", "scale", "low", "high", "bits"), FORMATS)
+@cases(("precision", "scale", "low", "high", "bits"), FORMATS)
 def test_formats_have_the_mantissas_that_their_names_say(precision, scale, low, high, bits):
     assert (precision.scale, precision.low, precision.high, precision.bits) == (scale, low, high, bits)
 
 
-@pytest.mark.parametrize("bits", range(3, 41))
+@cases("bits", range(3, 41))
 def test_a_precision_of_so_many_bits_has_them(bits):
     assert as_precision(bits).bits == bits
     assert as_precision(as_precision(bits)) == Precision.of(bits)
 
 
+@FEW
 @given(st.lists(st.one_of(st.floats(-4, 3), st.integers(-4, 3), st.fractions(-4, 3)), max_size=6), st.data())
 def test_quantising_rounds_down_exactly(values, data):
     scale = data.draw(st.sampled_from([1, 2, 8, 1000, 7, 1 << 40]))
@@ -60,7 +64,7 @@ def test_quantising_keeps_shapes_and_takes_every_kind_of_number():
     assert precision.quantise([100.0, -100.0], saturate=True).tolist() == [127, -128]
 
 
-@pytest.mark.parametrize(
+@cases(
     ("values", "words"),
     [
         ([0.0, math.nan], "finite"),
@@ -84,7 +88,7 @@ def test_what_cannot_be_held_is_refused_and_the_error_says_what_would_do(values,
     assert caught.value.argument == "embedding"
 
 
-@pytest.mark.parametrize("value", [4.0, 100.0, -4.04, -5.5, 1e6])
+@cases("value", [4.0, 100.0, -4.04, -5.5, 1e6])
 def test_the_bits_that_would_do_do(value):
     with pytest.raises(InputError) as caught:
         Precision.of(8).quantise(value)
@@ -94,6 +98,7 @@ def test_the_bits_that_would_do_do(value):
         Precision.fixed_point(integer_bits - 1, 5).quantise(value)
 
 
+@FEW
 @given(PRECISIONS, st.lists(st.integers(-(1 << 80), 1 << 80), max_size=5), st.integers(1, 1 << 70))
 def test_rounding_down_is_the_floor_and_saturates(precision, numerators, scale):
     expected = [min(max(number // scale, precision.low), precision.high) for number in numerators]
@@ -104,6 +109,7 @@ def test_rounding_down_is_the_floor_and_saturates(precision, numerators, scale):
     assert precision.round_down(small, scale).tolist() == expected
 
 
+@FEW
 @given(PRECISIONS, st.data())
 def test_codes_number_the_mantissas(precision, data):
     mantissas = np.array(data.draw(st.lists(st.integers(precision.low, precision.high), min_size=1)), dtype=np.int64)
@@ -114,7 +120,7 @@ def test_codes_number_the_mantissas(precision, data):
     assert precision.fractions(mantissas).tolist() == [Fraction(int(m), precision.scale) for m in mantissas]
 
 
-@pytest.mark.parametrize(
+@cases(
     "make",
     [
         lambda: Precision(0, 0, 1),

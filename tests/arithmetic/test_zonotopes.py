@@ -7,6 +7,7 @@ from ccsim.arithmetic import FUNCTIONS, Precision, Zonotopes, elementary, sum_of
 from ccsim.arithmetic.zonotopes import DERIVATIVES, SLOPE_BITS, UNIT, slope_table
 from ccsim.auditing.state_sets import cluster_numbers, joined
 from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, SelectiveStateSpace
+from tests.cases import cases
 from tests.slow import slow
 
 KINDS = (Elman, LSTM, GRU, DiagonalStateSpace, SelectiveStateSpace)
@@ -35,12 +36,12 @@ def holds(zonotopes, members, generator):
 
 
 @pytest.mark.parametrize("bits", [8, slow(16)])
-@pytest.mark.parametrize("kind", KINDS)
+@cases("kind", KINDS)
 def test_steps_of_models_stay_inside(kind, bits):
     generator = np.random.default_rng(bits)
     model = kind.random("abc", width=3, layers=2, precision=bits, seed=bits, answers=(0, 1, 2))
     ends = model.state_precisions[0]
-    states, members = some(generator, 60, model.units, ends.low, ends.high, 40)
+    states, members = some(generator, 20, model.units, ends.low, ends.high, 40)
     for position in range(1, 6):
         symbols = generator.integers(0, 3, len(states))
         each = np.repeat(symbols, members.shape[1])
@@ -52,13 +53,13 @@ def test_steps_of_models_stay_inside(kind, bits):
         assert holds(states, members, generator)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@cases("name", FUNCTIONS)
 def test_functions_stay_inside(name):
     generator = np.random.default_rng(3)
     for precision in (Precision.of(12), Precision.fixed_point(0, 7)):
         function = elementary(name, precision, precision)
         for width in (2, 60):
-            numbers, members = some(generator, 200, 2, precision.low, precision.high, width)
+            numbers, members = some(generator, 60, 2, precision.low, precision.high, width)
             assert holds(function(numbers), function(members), generator)
 
 
@@ -72,7 +73,7 @@ def test_what_numbers_have_in_common_is_kept():
     assert (both.high < sum_of_products((one, two)).high - sum_of_products((one, two)).low).all()
 
 
-@pytest.mark.parametrize("name", DERIVATIVES)
+@cases("name", DERIVATIVES)
 def test_slopes_hold_between_all_mantissas(name):
     precision = Precision.of(10)
     table = slope_table(name, precision.scale, precision.low, precision.high)

@@ -12,13 +12,16 @@ from ccsim.engine import balanced, binary, composed
 from ccsim.matrices import DONT_CARE
 from ccsim.problems import disjointness, equality, gap_hamming
 from protocols.classical import trivial
+from tests.cases import cases
 from tests.slow import slow
 from tests.strategies import (
+    DEEP,
     PLAYERS,
     all_say_a_bit,
     assert_computes_its_function,
     assert_consistent,
     caterpillar,
+    few_frames,
     function_of_table,
     plans,
     protocol_of_plan,
@@ -28,7 +31,7 @@ from tests.strategies import (
     tree_of,
 )
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=20, deadline=None)
 
 
 def assert_binary(tree):
@@ -72,7 +75,7 @@ def test_a_balanced_random_tree_is_as_shallow_as_the_lemma_says(planned):
     assert Protocol.of_tree(made).explore().correct
 
 
-@pytest.mark.parametrize("leaves", [2, 3, 5, 10, 50, 200])
+@cases("leaves", [2, 3, 5, 10, 200])
 def test_a_balanced_caterpillar_is_as_shallow_as_the_lemma_says(leaves):
     tree = caterpillar(leaves).explore().raise_if_wrong().tree
     made = balanced(tree)
@@ -132,9 +135,10 @@ def test_a_message_in_unary_is_sent_bit_by_bit(size):
 
 
 def test_a_deep_tree_is_put_in_binary_form_without_recursion():
-    tree = caterpillar(1200).explore().tree
-    made = binary(tree)
-    assert made.depth == tree.depth
+    with few_frames():
+        tree = caterpillar(DEEP).explore().tree
+        made = binary(tree)
+    assert made.depth == tree.depth >= DEEP - 1
 
 
 # Composition

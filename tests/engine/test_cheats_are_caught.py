@@ -26,6 +26,7 @@ from ccsim import (
     simultaneous,
 )
 from ccsim.problems import equality
+from tests.cases import cases
 from tests.strategies import function_of_table, script
 
 KINDS = {
@@ -109,23 +110,21 @@ def peeking_pair(first, forms, keep):
     return (alice, alice_array)[forms[0] == "array"], (bob, bob_array)[forms[1] == "array"]
 
 
-@pytest.mark.parametrize("forms", list(product(("generator", "array"), repeat=2)), ids=" and ".join)
-@pytest.mark.parametrize("first", [None, 0, 1], ids=["at once", "after no bits", "after a bit"])
-@pytest.mark.parametrize("n", [2, 4])
+@cases("forms", list(product(("generator", "array"), repeat=2)))
+@cases("first", [None, 0, 1])
+@cases("n", [2, 4])
 def test_a_party_that_looks_at_the_others_input_is_caught(forms, first, n):
     pair = peeking_pair(first, forms, lambda seen: seen[-1])
     caught(*pair, {"determinism", "answer", "agreement", "monochromatic"}, equality(n))
 
 
-@pytest.mark.parametrize(
-    "keep", [lambda seen: seen[0], lambda seen: seen[-1], lambda seen: seen[len(seen) // 2], max, min]
-)
+@cases("keep", [lambda seen: seen[0], lambda seen: seen[-1], lambda seen: seen[len(seen) // 2], max, min])
 def test_looking_is_caught_whichever_input_is_seen_last(keep):
     caught(*peeking_pair(None, ("generator", "generator"), keep), {"determinism", "answer"})
 
 
-@pytest.mark.parametrize("answer", ["alice", "bob", "both"])
-@pytest.mark.parametrize("speaker", ["alice", "bob"])
+@cases("answer", ["alice", "bob", "both"])
+@cases("speaker", ["alice", "bob"])
 def test_parties_that_look_for_the_answer_at_the_end_are_caught(answer, speaker):
     shared = {}
 
@@ -252,9 +251,7 @@ def counts_how_often_it_is_asked():
     return alice
 
 
-@pytest.mark.parametrize(
-    "make", [counts_its_runs, remembers_its_last_input, behaves_the_first_time, counts_how_often_it_is_asked]
-)
+@cases("make", [counts_its_runs, remembers_its_last_input, behaves_the_first_time, counts_how_often_it_is_asked])
 def test_a_party_that_remembers_is_caught(make):
     violation = caught(make(), constant_after_one, {"determinism"}, ZERO)[0]
     assert "alice" in violation.message
@@ -274,8 +271,8 @@ def test_a_party_that_listens_the_first_time_only_is_caught():
     assert "bob received" in violation.message
 
 
-@pytest.mark.parametrize("form", ["generator", "array"])
-@pytest.mark.parametrize("where", ["message", "answer"])
+@cases("form", ["generator", "array"])
+@cases("where", ["message", "answer"])
 def test_a_party_that_changes_its_mind_at_every_other_run_is_caught(form, where):
     flips = [0]
 
@@ -319,8 +316,8 @@ COINS = {
 }
 
 
-@pytest.mark.parametrize("coin", COINS)
-@pytest.mark.parametrize("where", ["message", "answer", "turn"])
+@cases("coin", COINS)
+@cases("where", ["message", "answer", "turn"])
 def test_a_party_that_tosses_its_own_coins_is_caught(coin, where):
     toss = COINS[coin]
 
@@ -334,7 +331,7 @@ def test_a_party_that_tosses_its_own_coins_is_caught(coin, where):
     caught(alice, constant_after_one, {"determinism", "turn", "answer", "deadlock"}, zero)
 
 
-@pytest.mark.parametrize("coin", ["random.random", "numpy.random.rand"])
+@cases("coin", ["random.random", "numpy.random.rand"])
 def test_a_coin_from_the_shared_generators_is_caught_even_if_it_changes_nothing(coin):
     def alice(x):
         COINS[coin]()
@@ -377,8 +374,8 @@ MARKS = {
 }
 
 
-@pytest.mark.parametrize("mark", MARKS)
-@pytest.mark.parametrize("where", ["message", "answer"])
+@cases("mark", MARKS)
+@cases("where", ["message", "answer"])
 def test_an_array_party_that_depends_on_the_other_inputs_is_caught(mark, where):
     @array_party
     def alice(xs, heard):
@@ -391,7 +388,7 @@ def test_an_array_party_that_depends_on_the_other_inputs_is_caught(mark, where):
     assert "alice" in violation.message
 
 
-@pytest.mark.parametrize("stubborn", [False, True], ids=["plainly", "after making it writable"])
+@cases("stubborn", [False, True])
 def test_an_array_party_that_writes_into_its_inputs_is_caught_or_harms_nobody(stubborn):
     @array_party
     def alice(xs, heard):
@@ -415,12 +412,11 @@ def test_an_array_party_that_writes_into_its_inputs_is_caught_or_harms_nobody(st
 # Messages that do not say where they end
 
 
-@pytest.mark.parametrize(
+@cases(
     "words",
     [("0", "00", "1", "11"), ("", "0", "10", "11"), ("0", "10", "101", "111"), ("", "1", "1", "1")],
-    ids=",".join,
 )
-@pytest.mark.parametrize("form", ["generator", "array"])
+@cases("form", ["generator", "array"])
 def test_messages_of_which_one_begins_another_are_caught(words, form):
     def alice(x):
         yield Send(words[x.to_unsigned()])
@@ -444,7 +440,7 @@ def test_messages_of_which_one_begins_another_are_caught(words, form):
 # Whose turn it is
 
 
-@pytest.mark.parametrize("step", [Receive(), None], ids=["receives", "finishes"])
+@cases("step", [Receive(), None])
 def test_a_turn_that_depends_on_the_input_is_caught(step):
     def alice(x):
         if x[0]:
@@ -497,7 +493,7 @@ class Chameleon:
         raise RuntimeError("no hash today")
 
 
-@pytest.mark.parametrize(
+@cases(
     "party",
     [
         *(script(Receive(), answer=answer) for answer in (None, [1], 2, "1", float("nan"), np.array([1, 0]))),
@@ -556,7 +552,7 @@ def yields(rubbish):
     return party
 
 
-@pytest.mark.parametrize(
+@cases(
     ("party", "said"),
     [
         *((yields(rubbish), "yielded step") for rubbish in (None, "01", (Send("1"),), Send, AnswerEach(1))),
@@ -571,7 +567,7 @@ def test_a_party_that_does_what_is_no_step_is_caught(party, said):
     assert said in caught(party, constant_after_one, {"crash"})[0].message
 
 
-@pytest.mark.parametrize(
+@cases(
     "step",
     [
         lambda xs: SendEach(xs, 1),
@@ -710,13 +706,13 @@ HONEST = {
 }
 
 
-@pytest.mark.parametrize("name", HONEST)
+@cases("name", HONEST)
 def test_an_honest_party_is_not_accused_however_it_is_made(name):
     for _ in range(2):
         assert explored(*HONEST[name]).correct
 
 
-@pytest.mark.parametrize("answer", [True, np.int64(1), np.bool_(True), 1.0])
+@cases("answer", [True, np.int64(1), np.bool_(True), 1.0])
 def test_an_answer_equal_to_one_of_the_functions_is_that_answer(answer):
     def bob(y):
         return answer if (yield Receive()) == y else 0

@@ -24,7 +24,7 @@ from tests.strategies import (
     walk_plan,
 )
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=20, deadline=None)
 
 
 def every_input(function):
@@ -156,7 +156,7 @@ def test_disagreement_is_reported_exactly_if_some_pair_disagrees_or_is_wrong(pla
             assert len({tuple(walk_plan(planned.plan, pair)[0]) for pair in shown}) == 1
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(plans(parties=3, most_inputs=3))
 def test_three_parties_at_a_blackboard_explore_as_they_run(planned):
     function = function_of_table(table_of_plan(planned.plan, planned.sizes), tuple(range(planned.answers)))
@@ -230,9 +230,7 @@ def test_the_walk_stops_at_the_limit_of_nodes_and_tells_its_progress():
             yield Receive()
 
     endless = Protocol("endless", equality(1), {"alice": alice, "bob": bob})
-    with pytest.raises(InputError, match="most_nodes = 500"):
-        endless.explore(most_nodes=500)
     seen = []
-    trivial(equality(10)).explore(progress=seen.append)
-    assert seen == sorted(seen)
-    assert seen[0] == 1024
+    with pytest.raises(InputError, match="most_nodes = 1100"):
+        endless.explore(most_nodes=1100, progress=seen.append)
+    assert seen == [1024]

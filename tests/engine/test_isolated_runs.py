@@ -28,6 +28,7 @@ from ccsim import (
     simultaneous,
 )
 from ccsim.problems import BitStrings, TwoPartyFunction, equality
+from tests.cases import cases
 from tests.slow import slow
 from tests.speed import patient
 from tests.strategies import PLAYERS, all_say_a_bit, function_of_table, script
@@ -144,6 +145,7 @@ def test_a_silent_protocol_carries_nothing():
     assert run.answer == 4
 
 
+@pytest.mark.slow
 def test_three_parties_at_a_blackboard_say_the_same():
     assert same_both_ways(all_say_a_bit(), 1, 1, 1).answer == 1
 
@@ -315,10 +317,7 @@ FAILING = {
 }
 
 
-QUICK = ("is killed", "raises")
-
-
-@pytest.mark.parametrize("how", [how if how in QUICK else slow(how) for how in FAILING])
+@pytest.mark.parametrize("how", [how if how == "raises" else slow(how) for how in FAILING])
 def test_a_party_that_fails_is_reported(how):
     role, party, match = FAILING[how]
     fails(**{role: party}, match=match)
@@ -356,7 +355,7 @@ def test_a_party_that_cannot_be_sent_leaves_nobody_behind():
         protocol_with(bob=bob).run("000", "000", isolated=True)
 
 
-@pytest.mark.parametrize("timeout", [0, -1, float("nan")])
+@cases("timeout", [0, -1, float("nan")])
 def test_a_timeout_must_be_positive(timeout):
     with pytest.raises(InputError, match="timeout"):
         protocol_with().run("000", "000", isolated=True, timeout=timeout)

@@ -27,6 +27,7 @@ from ccsim import (
 )
 from ccsim.engine import CommunicationModel
 from ccsim.problems import Integers, MultipartyFunction, equality
+from tests.cases import cases
 from tests.strategies import (
     PLAYERS,
     all_say_a_bit,
@@ -79,7 +80,7 @@ def equal(rows):
 # One way
 
 
-@pytest.mark.parametrize("sender", ["alice", "bob"])
+@cases("sender", ["alice", "bob"])
 def test_one_way_lets_its_sender_speak_and_the_other_answer(sender):
     receiver = "bob" if sender == "alice" else "alice"
     parties = {sender: speaker, receiver: answerer}
@@ -88,8 +89,8 @@ def test_one_way_lets_its_sender_speak_and_the_other_answer(sender):
     both_refuse(wrong, f"{sender} may not speak")
 
 
-@pytest.mark.parametrize("sender", ["alice", "bob"])
-@pytest.mark.parametrize("reply", [lambda same: Bits([same]), lambda same: Bits()], ids=["a bit", "no bits"])
+@cases("sender", ["alice", "bob"])
+@cases("reply", [lambda same: Bits([same]), lambda same: Bits()])
 def test_one_way_does_not_let_the_receiver_reply(sender, reply):
     receiver = "bob" if sender == "alice" else "alice"
 
@@ -128,8 +129,8 @@ def talk(number, model):
     return Protocol("rounds", zero, {player: script(*own, answer=0) for player, own in steps.items()}, model=model)
 
 
-@pytest.mark.parametrize("used", range(5))
-@pytest.mark.parametrize("allowed", range(5))
+@cases("used", range(5))
+@cases("allowed", range(5))
 def test_a_round_too_many_is_refused(used, allowed):
     protocol = talk(used, rounds(allowed))
     if used <= allowed:
@@ -143,7 +144,7 @@ def test_who_speaks_first_is_enforced():
     both_refuse(talk(2, rounds(2, first="bob")), "bob speaks first, not alice")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(plans(), st.integers(0, 4))
 def test_random_protocols_are_refused_exactly_if_some_input_needs_more_rounds(planned, allowed):
     function = function_of_table(table_of_plan(planned.plan, planned.sizes), tuple(range(planned.answers)))
@@ -208,7 +209,7 @@ def test_the_referee_may_listen_in_any_order_and_be_named():
     both_accept(with_referee(referee, alice=script(lambda value: Send(value, to="referee"))))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("role", "party", "message", "kind"),
     [
         ("alice", script(Send, Send), "alice sends a second message", "model"),
@@ -267,7 +268,7 @@ def test_everybody_reads_the_blackboard():
     assert run.transcript.by_direction == {"alice → bob, carol": 1, "bob → alice, carol": 1, "carol → alice, bob": 1}
 
 
-@pytest.mark.parametrize(
+@cases(
     ("alice", "bob", "message", "kind"),
     [
         (script(Send("1", to="bob")), answerer, "alice sends to 'bob'", "model"),
@@ -348,7 +349,7 @@ def test_two_messages_on_one_channel_arrive_in_order():
 BIT_TO_BOB = Send("1", to="bob")
 
 
-@pytest.mark.parametrize(
+@cases(
     ("parties", "message", "kind"),
     [
         ({"carol": script(Receive())}, "carol must name whom it receives from", "model"),
@@ -407,7 +408,7 @@ def test_array_players_on_foreheads_see_the_inputs_of_the_others():
     assert explored.tree is None
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 3), st.tuples(*[st.integers(1, 3)] * 3))
 def test_forehead_exploration_agrees_with_every_input(random, depth, sizes):
     speakers = {said: random.randrange(3) for length in range(depth) for said in product((0, 1), repeat=length)}
@@ -487,7 +488,7 @@ def test_only_those_who_must_know_are_asked_for_the_answer():
     assert {v.kind for v in Protocol("alice", EQ, bob_knows, answer="alice").explore().violations} == {"answer"}
 
 
-@pytest.mark.parametrize("answer", ["carol", "referee", "nobody", "", "Both"])
+@cases("answer", ["carol", "referee", "nobody", "", "Both"])
 def test_nobody_else_can_be_the_one_who_must_know(answer):
     with pytest.raises(InputError, match="'both' or one of"):
         Protocol("who", EQ, {"alice": speaker, "bob": answerer}, answer=answer)
@@ -507,7 +508,7 @@ def test_parties_must_be_those_of_the_model():
         Protocol("three", EQ, dict.fromkeys(PLAYERS[:3], speaker), model=blackboard())
 
 
-@pytest.mark.parametrize(
+@cases(
     "make",
     [
         lambda: one_way("carol"),

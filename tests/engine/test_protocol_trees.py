@@ -10,11 +10,13 @@ from ccsim import InputError, Protocol, Receive, Send, simultaneous
 from ccsim.problems import disjointness, equality
 from protocols.classical import trivial
 from tests.strategies import (
+    DEEP,
     PLAYERS,
     all_say_a_bit,
     assert_computes_its_function,
     assert_consistent,
     caterpillar,
+    few_frames,
     function_of_table,
     plans,
     script,
@@ -22,7 +24,7 @@ from tests.strategies import (
     walk_plan,
 )
 
-FEW = settings(max_examples=50, deadline=None)
+FEW = settings(max_examples=15, deadline=None)
 
 
 def leaf_set(tree):
@@ -135,7 +137,8 @@ def own_input(value):
 
 
 def test_a_deep_tree_is_drawn_and_run_without_recursion():
-    tree = caterpillar(1200).explore().raise_if_wrong().tree
-    assert tree.depth >= 1199
-    assert len(tree.draw().splitlines()) == len(tree.nodes)
-    assert Protocol.of_tree(tree).run(3, 500).answer == 1
+    with few_frames():
+        tree = caterpillar(DEEP).explore().raise_if_wrong().tree
+        assert tree.depth >= DEEP - 1
+        assert len(tree.draw().splitlines()) == len(tree.nodes)
+        assert Protocol.of_tree(tree).run(3, DEEP // 3).answer == 1

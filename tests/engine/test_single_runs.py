@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import (
@@ -34,10 +34,12 @@ from ccsim.problems import (
     sparse_disjointness,
 )
 from protocols.classical import trivial
+from tests.cases import cases
 from tests.pages import Page
 from tests.strategies import function_of_table, script
 
 EQ = equality(3)
+FEW = settings(max_examples=20, deadline=None)
 
 
 def sends(value):
@@ -79,15 +81,13 @@ def test_inputs_are_given_as_values_or_as_text():
     assert chosen.run("0010", "3").answer == chosen.run(Bits("0010"), 3).answer == 1
 
 
-@pytest.mark.parametrize("inputs", [(), ("000",), ("000", "000", "000")])
+@cases("inputs", [(), ("000",), ("000", "000", "000")])
 def test_the_wrong_number_of_inputs_is_refused(inputs):
     with pytest.raises(InputError, match="2 inputs, one for each of"):
         protocol_for_equality().run(*inputs)
 
 
-@pytest.mark.parametrize(
-    "bad", ["00", "0000", "", "002", "0b1", " 000", Bits("00"), 3, None, ("0", "0", "0"), [0, 0, 0], 0.5, b"000"]
-)
+@cases("bad", ["00", "0000", "", "002", "0b1", " 000", Bits("00"), 3, None, ("0", "0", "0"), [0, 0, 0], 0.5, b"000"])
 def test_an_input_that_does_not_fit_is_refused_by_the_name_of_its_player(bad):
     with pytest.raises(InputError, match=r"input of alice = .*: expected a string of exactly 3 bits"):
         protocol_for_equality().run(bad, "000")
@@ -128,7 +128,7 @@ def test_inputs_too_many_to_list_can_still_be_run():
     assert trivial(function).run("01" * 100, "1" * 200).answer == 0
 
 
-@pytest.mark.parametrize("length", [3, 22, 23, 62, 63, 100])
+@cases("length", [3, 22, 23, 62, 63, 100])
 def test_an_array_party_that_writes_into_its_input_is_refused_at_every_size(length):
     inputs = (BitStrings(length), BitStrings(1))
     function = TwoPartyFunction("first bit", inputs, (0, 1), lambda x, y: (x & 1).astype(np.int8) + 0 * y)
@@ -178,7 +178,7 @@ def _exits_at_the_end(value):
         raise SystemExit(3)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("party", "said"),
     [
         (_recurses, "RecursionError"),
@@ -246,7 +246,7 @@ def coin_protocol():
     )
 
 
-@pytest.mark.parametrize("seed", [0, 5])
+@cases("seed", [0, 5])
 def test_the_coins_of_a_seed_are_the_documented_draws(seed):
     run = coin_protocol().run("0", "1", seed=seed)
     assert run.seed == seed
@@ -270,7 +270,7 @@ def test_given_coins_are_respected():
     assert run.transcript.string == Bits.unsigned(77, 20) + Bits.unsigned(3, 20)
 
 
-@pytest.mark.parametrize(
+@cases(
     "coins",
     [
         {"public": 1 << 20},
@@ -336,6 +336,7 @@ messages = st.builds(
 transcripts = st.lists(messages, max_size=6).map(lambda said: Transcript(tuple(said)))
 
 
+@FEW
 @given(transcripts)
 def test_totals_of_a_transcript_add_up(transcript):
     assert transcript.bits == sum(transcript.by_direction.values()) == sum(transcript.by_sender.values())
@@ -370,7 +371,7 @@ def well_formed(text):
 HOSTILE = ["<script>alert(1)</script>", "</table>", "a & b < c > d", "\"'><img src=x>", "<b>bold", "&lt;"]
 
 
-@pytest.mark.parametrize("label", HOSTILE)
+@cases("label", HOSTILE)
 def test_html_of_transcripts_and_runs_nests_and_escapes_labels(label):
     parties = {"alice": script(Send("1", label), answer=label), "bob": script(Receive(), answer=label)}
     run = Protocol("html", function_of_table([[0]], (label,)), parties).run(0, 0)
@@ -381,6 +382,7 @@ def test_html_of_transcripts_and_runs_nests_and_escapes_labels(label):
     assert len(page.all("tr")) == 2
 
 
+@FEW
 @given(transcripts)
 def test_html_of_every_transcript_has_a_row_for_each_message(transcript):
     page = well_formed(html(transcript))
@@ -390,7 +392,7 @@ def test_html_of_every_transcript_has_a_row_for_each_message(transcript):
         assert message.direction in page.text
 
 
-@pytest.mark.parametrize("label", HOSTILE)
+@cases("label", HOSTILE)
 def test_html_of_matrices_nests_and_escapes_labels(label):
     matrix = CommunicationMatrix(np.array([[0, 1], [-1, 0]]), (label, "other"))
     page = well_formed(html(matrix))

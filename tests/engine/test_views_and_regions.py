@@ -36,9 +36,10 @@ from ccsim.problems import (
     pointer_chasing,
 )
 from protocols.classical import trivial
+from tests.cases import cases
 from tests.strategies import PLAYERS, function_of_table
 
-FEW = settings(max_examples=60, deadline=None)
+FEW = settings(max_examples=20, deadline=None)
 shapes = st.tuples(*[st.integers(1, 4)] * 3)
 
 
@@ -49,6 +50,7 @@ def parity_of(shape):
 # Views
 
 
+@FEW
 @given(shapes, st.integers(1, 3))
 def test_views_of_inputs_in_hand_number_inputs_and_coins(shape, coins):
     function = parity_of(shape)
@@ -63,6 +65,7 @@ def test_views_of_inputs_in_hand_number_inputs_and_coins(shape, coins):
     assert views[3].arguments(0) == ((), {"public": 4})
 
 
+@FEW
 @given(shapes)
 def test_views_of_foreheads_number_what_is_seen(shape):
     for own, view in enumerate(views_of(parity_of(shape), number_on_forehead(), {})):
@@ -76,10 +79,9 @@ def test_views_of_foreheads_number_what_is_seen(shape):
         assert list(zip(*(array.tolist() for array in arrays), strict=True)) == list(product(*others))
 
 
-@pytest.mark.parametrize(
+@cases(
     "part",
     [BitStrings(3), Integers(5, low=2), Words.over("ab", 2), Subsets(4, [1, 2])],
-    ids=lambda part: type(part).__name__,
 )
 def test_generator_and_array_views_show_the_same_inputs(part):
     function = TwoPartyFunction("zero", (part, part), (0,), lambda x, y: np.zeros(1, dtype=np.int8))
@@ -181,7 +183,7 @@ def test_exploring_a_table_that_cannot_fit_is_refused_before_anything_is_allocat
     assert peak < 1 << 20
 
 
-@pytest.mark.parametrize("function", [disjointness(40), pointer_chasing(16, 2), equality(1000)], ids=lambda f: f.name)
+@cases("function", [disjointness(40), pointer_chasing(16, 2), equality(1000)])
 def test_larger_ones_are_refused_too(function):
     for look in (trivial(function).explore, trivial(function).measure_error, lambda: function.codes):
         with pytest.raises((TableTooLargeError, InputError), match=r"would need|at most"):

@@ -1,12 +1,11 @@
 """Which lengths exclude one-layer transformers, against a count from definitions."""
 
-from itertools import product
-
 import numpy as np
 import pytest
 
 from ccsim import InputError
 from ccsim.families import exclusion, language, read_language
+from tests.cases import cases
 from tests.slow import slow
 
 
@@ -35,7 +34,7 @@ def _expected(found, length, blank, size, symbols):
     return False
 
 
-SIZES = list(product((1, 16), (1, 8), (3, 16)))
+SIZES = [(1, 1, 3), (16, 1, 16), (1, 8, 16), (16, 8, 3)]
 
 
 @pytest.mark.parametrize(
@@ -43,10 +42,8 @@ SIZES = list(product((1, 16), (1, 8), (3, 16)))
     [
         slow("(a|b|c)*aa(a|b|c)*", "_"),
         ("(ab)*", "_"),
-        slow("(a(ab)*b)*", "_"),
         slow("(a|b)*abba(a|b)*", "_"),
         ("(a(ab)*b)*", None),
-        slow("(aa|bb)*", None),
         slow("((a|b)(c|d))*", None),
     ],
 )
@@ -59,8 +56,8 @@ def test_sizes_of_every_order_agree_with_the_count(expression, blank):
         known = found.excluded(**size)
         excluded = set(known.lengths)
         edges = [known.first or 1, known.tail[1] if known.tail else 1]
-        near = {length + by for length in edges for by in range(-13, 14) if 1 <= length + by <= 8192}
-        for length in {*range(1, 60), *near, *rng.integers(1, 8193, 10).tolist()}:
+        near = {length + by for length in edges for by in range(-3, 4) if 1 <= length + by <= 8192}
+        for length in {*range(1, 30), *near, *rng.integers(1, 8193, 4).tolist()}:
             assert (length in excluded) == _expected(found, length, blank, size, letters), (length, size)
 
 
@@ -70,10 +67,9 @@ def test_the_true_numbers_of_positions_count():
 
 
 def test_without_a_blank_odd_lengths_are_not_excluded():
-    for expression in ("(aa|bb)*", "(a(ab)*b)*"):
-        found = language(read_language(expression), longest=2, rounds=2).excluded()
-        assert found.tail == (2, 616)
-        assert all(length % 2 == 0 for length in found.lengths)
+    found = language(read_language("(a(ab)*b)*"), longest=2, rounds=2).excluded()
+    assert found.tail == (2, 616)
+    assert all(length % 2 == 0 for length in found.lengths)
 
 
 def test_needs_that_come_and_go_are_told_as_they_are():
@@ -85,7 +81,7 @@ def test_needs_that_come_and_go_are_told_as_they_are():
     assert (once.lengths, once.tail) == ((2,), None)
 
 
-@pytest.mark.parametrize(("name", "value"), [("width", 0), ("width", -3), ("heads", 0), ("precision", 2)])
+@cases(("name", "value"), [("width", 0), ("width", -3), ("heads", 0), ("precision", 2)])
 def test_what_is_no_size_is_refused(name, value):
     size = {"width": 1, "heads": 1, "precision": 3, "symbols": 2, "blank": False, name: value}
     with pytest.raises(InputError, match=name):

@@ -23,6 +23,7 @@ from ccsim.families import (
 from ccsim.models.automata import Automaton, dyck_automaton
 from ccsim.models.regular_expressions import from_regular_expression
 from ccsim.problems import disjointness, dyck, equality, greater_than, inner_product, intersection, regular_language
+from tests.cases import cases
 
 FUNCTIONS = {
     "equality": equality,
@@ -33,14 +34,14 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@cases("name", FUNCTIONS)
 def test_named_families_have_the_matrices_of_their_functions(name):
     for n in range(1, 5):
         assert named_family(name).at(n).matrix == FUNCTIONS[name](n).matrix
         assert named_family(f"{name}-of-halves").at(n).matrix == FUNCTIONS[name](n).matrix
 
 
-@pytest.mark.parametrize("owners", ["AB", "BA", "AAB", "ABBA"])
+@cases("owners", ["AB", "BA", "AAB", "ABBA"])
 def test_dealt_languages_have_the_matrices_of_their_tasks(owners):
     ends_in_b = {0: {"a": 0, "b": 1}, 1: {"a": 0, "b": 1}}
     family = dealt(Automaton.from_transitions(ends_in_b, 0, {1}), owners)
@@ -59,7 +60,7 @@ def random_family(rng, states=3, letters=2, free=0.0):
 
 def test_merging_changes_no_answer():
     rng = random.Random(3)
-    for _ in range(40):
+    for _ in range(15):
         family = random_family(rng, states=4, letters=3, free=0.2)
         small, rows, columns, row_class, column_class = family.merged
         codes, merged = family.at(2).codes, small.at(2).codes
@@ -107,7 +108,7 @@ def check_found(family, longest):
 
 def test_what_is_found_holds_at_small_n():
     rng = random.Random(1)
-    for _ in range(6):
+    for _ in range(4):
         check_found(random_family(rng), 2)
     check_found(random_family(rng, free=0.3), 2)
 
@@ -127,7 +128,7 @@ def test_what_is_found_for_every_automaton_of_up_to_three_states_holds_at_small_
         check_found(dealt(automaton, "AB"), 3)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("family", "code", "counts"),
     [
         (named_family("equality"), 1, [2, 4, 8]),
@@ -186,7 +187,7 @@ def test_partitions_are_no_repetitions():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@cases(
     "make",
     [
         lambda: named_family("beauty"),

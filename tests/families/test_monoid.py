@@ -20,6 +20,7 @@ from ccsim.families import (
 )
 from ccsim.models.automata import Automaton
 from ccsim.models.regular_expressions import from_regular_expression
+from tests.cases import cases
 from tests.families.test_families import every_automaton
 
 KNOWN = {  # size of the syntactic monoid, class
@@ -39,7 +40,7 @@ def minimal(expression):
     return from_regular_expression(expression, "ab")
 
 
-@pytest.mark.parametrize("expression", KNOWN)
+@cases("expression", KNOWN)
 def test_known_monoids_have_their_size_and_class(expression):
     monoid = transition_monoid(minimal(expression))
     assert (monoid.size, classify(monoid).deterministic) == KNOWN[expression]
@@ -47,7 +48,7 @@ def test_known_monoids_have_their_size_and_class(expression):
 
 def test_products_powers_and_ideals_are_as_defined():
     rng = random.Random(4)
-    for _ in range(12):
+    for _ in range(6):
         automaton = Automaton.of("ab", [[rng.randrange(4), rng.randrange(4)] for _ in range(4)], [0, 0, 0, 1])
         monoid = transition_monoid(automaton)
         every = range(monoid.size)
@@ -86,8 +87,8 @@ def check_both_sides(automaton):
 
 def test_classes_are_proved_from_both_sides_for_some_automata():
     rng = random.Random(7)
-    found = [check_both_sides(least) for least in {a.minimise() for a in rng.sample(list(every_automaton(2)), 20)}]
-    found += [check_both_sides(minimal(expression)) for expression in KNOWN]
+    found = [check_both_sides(least) for least in {a.minimise() for a in rng.sample(list(every_automaton(2)), 8)}]
+    found += [check_both_sides(minimal(expression)) for expression in ("a*b*", "(ab)*", "(aa|bb)*")]
     assert set(found) == {CONSTANT, LOGARITHMIC, LINEAR}
 
 

@@ -23,6 +23,7 @@ from ccsim.plots.svg import hatching, pixels
 from ccsim.problems import disjointness, equality, equality_of_halves, greater_than, inner_product
 from protocols.classical import fingerprint_equality, trivial
 from protocols.constructions import equality_transformer, index_lookup_transformer, match2_unit
+from tests.cases import cases
 
 SPACE = "{http://www.w3.org/2000/svg}"
 
@@ -55,8 +56,8 @@ def rectangles_of(tree):
 SMALL, LARGE = equality(2), equality(8)
 
 
-@pytest.mark.parametrize("function", [SMALL, LARGE], ids=["4 x 4", "256 x 256"])
-@pytest.mark.parametrize(
+@cases("function", [SMALL, LARGE])
+@cases(
     "draw",
     [
         lambda f: plots.matrix_picture(f, rectangles=rectangles_of(tree_of(f))),
@@ -66,7 +67,6 @@ SMALL, LARGE = equality(2), equality(8)
         lambda f: plots.tree_picture(tree_of(f)),
         lambda f: plots.tree_over_matrix(tree_of(f)),
     ],
-    ids=["rectangles", "fooling set", "cover", "leaves", "tree", "tree over matrix"],
 )
 def test_small_and_large_pictures_fit_a_page_and_a_notebook(draw, function):
     picture = draw(function)
@@ -106,6 +106,7 @@ def test_a_large_matrix_is_an_image_of_its_cells():
     assert np.array_equal(decoded(image), LARGE.matrix.codes)
 
 
+@settings(max_examples=20)
 @given(st.integers(1, 6), st.integers(1, 6), st.data())
 def test_pixels_keep_every_code(height, width, data):
     codes = np.array(
@@ -119,7 +120,7 @@ def test_pixels_keep_every_code(height, width, data):
 
 
 @given(st.integers(1, 7), st.integers(1, 7), st.data())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_lines_are_drawn_wherever_owners_differ_and_nowhere_else(height, width, data):
     cells = st.lists(st.integers(0, 2), min_size=width, max_size=width)
     owner = np.array(data.draw(st.lists(cells, min_size=height, max_size=height)))
@@ -141,6 +142,7 @@ def test_owners_of_a_protocol_leave_no_cell_out():
     assert len(np.unique(owner)) == len(tree.leaves)
 
 
+@settings(max_examples=30)
 @given(st.floats(5, 40), st.floats(5, 40), st.integers(0, 5))
 def test_hatching_stays_within_its_rectangle(width, height, kind):
     numbers = [float(number) for number in re.findall(r"[ML](-?[\d.e-]+) ", hatching(0, 0, width, height, kind))]
@@ -158,7 +160,7 @@ def test_rectangles_of_a_cover_are_told_apart_and_each_has_its_sample():
     assert all_of(root, "rect", fill_opacity="0.65")  # pale cells below, so that no lines have their colour
 
 
-@pytest.mark.parametrize("shape", [(256, 8), (2, 300), (300, 1)])
+@cases("shape", [(256, 8), (2, 300), (300, 1)])
 def test_long_thin_matrices_can_be_seen(shape):
     picture = plots.matrix_picture(CommunicationMatrix.from_array(np.indices(shape).sum(axis=0) % 2))
     (image,) = all_of(parsed(picture), "image")
@@ -200,7 +202,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("draw", "argument"), REFUSED)
+@cases(("draw", "argument"), REFUSED)
 def test_what_cannot_be_drawn_is_refused(draw, argument):
     with pytest.raises(InputError, match=argument):
         draw()
@@ -282,7 +284,7 @@ def test_attention_of_constructions_is_what_they_were_built_for():
     assert weights[0, 0, 2] < 0.05
 
 
-@pytest.mark.parametrize("length", [6, 255])
+@cases("length", [6, 255])
 def test_attention_is_drawn_small_and_large(length):
     word = (*("01" * length)[:length], 3)
     picture = plots.attention_picture(index_lookup_transformer(length), word)
@@ -314,7 +316,7 @@ WITNESSES = [
 ]
 
 
-@pytest.mark.parametrize(("bound", "given", "told"), WITNESSES, ids=[bound.__name__ for bound, _, _ in WITNESSES])
+@cases(("bound", "given", "told"), WITNESSES)
 def test_witnesses_that_are_no_covers_are_drawn_over_their_matrix(bound, given, told):
     bracket = bound(*given)
     picture = plots.bracket_picture(bracket, given[0])

@@ -24,6 +24,7 @@ from ccsim.problems import (
     set_intersection_size,
     xor_composition,
 )
+from tests.cases import cases
 
 COMBINED = [
     (xor_composition, lambda answers: sum(answers) % 2),
@@ -41,8 +42,8 @@ PARTS = [
 ]
 
 
-@pytest.mark.parametrize(("combine", "rule"), COMBINED)
-@pytest.mark.parametrize("parts", PARTS, ids=lambda parts: " ".join(part.name for part in parts))
+@cases(("combine", "rule"), COMBINED)
+@cases("parts", PARTS)
 def test_every_answer_is_made_of_the_answers_of_the_parts(combine, rule, parts):
     whole = combine(*parts)
     for (i, x), (j, y) in product(enumerate(whole.alice), enumerate(whole.bob)):
@@ -110,7 +111,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("attempt", "message"), BAD)
+@cases(("attempt", "message"), BAD)
 def test_what_makes_no_sense_is_refused(attempt, message):
     with pytest.raises(InputError, match=message):
         attempt()

@@ -4,12 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bits import Bits
 from ccsim.errors import InputError
 from ccsim.problems import BitStrings, Integers, Listed, Pairs, Restriction, Subsets, Words
+from tests.cases import cases
 
 WORDS = Words((("a", "b"), ("b", "c", "d"), (1, 2, 13)))
 
@@ -39,6 +40,7 @@ SETS = [
 in_some_set = st.sampled_from(SETS).flatmap(lambda inputs: st.tuples(st.just(inputs), st.integers(0, inputs.size - 1)))
 
 
+@settings(max_examples=40, deadline=None)
 @given(in_some_set)
 def test_an_index_leads_to_a_value_and_back(case):
     inputs, place = case
@@ -48,6 +50,7 @@ def test_an_index_leads_to_a_value_and_back(case):
     assert value in inputs
 
 
+@settings(max_examples=40, deadline=None)
 @given(in_some_set)
 def test_an_index_leads_to_a_row_and_back(case):
     inputs, place = case
@@ -57,6 +60,7 @@ def test_an_index_leads_to_a_row_and_back(case):
     assert inputs.places(rows).tolist() == [place, 0]
 
 
+@settings(max_examples=40, deadline=None)
 @given(in_some_set)
 def test_a_value_is_shown_as_the_text_that_is_read(case):
     inputs, place = case
@@ -64,7 +68,7 @@ def test_a_value_is_shown_as_the_text_that_is_read(case):
     assert inputs.parse(inputs.show(value)) == value
 
 
-@pytest.mark.parametrize("inputs", [inputs for inputs in SETS if inputs.size < 1000], ids=repr)
+@cases("inputs", [inputs for inputs in SETS if inputs.size < 1000])
 def test_a_small_set_lists_itself_in_order(inputs):
     values = list(inputs)
     assert len(set(values)) == len(values) == inputs.size == len(inputs.indices())
@@ -72,7 +76,7 @@ def test_a_small_set_lists_itself_in_order(inputs):
     assert [inputs.index(value) for value in values] == list(range(inputs.size))
 
 
-@pytest.mark.parametrize("inputs", SETS, ids=repr)
+@cases("inputs", SETS)
 def test_an_index_outside_is_refused(inputs):
     for place in (-1, inputs.size):
         with pytest.raises(InputError, match=f"index = {str(place)[:100]}"):
@@ -136,7 +140,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("attempt", "message"), BAD)
+@cases(("attempt", "message"), BAD)
 def test_what_is_not_in_a_set_is_refused_in_its_words(attempt, message):
     with pytest.raises(InputError, match=message):
         attempt()

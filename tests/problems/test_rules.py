@@ -8,6 +8,7 @@ import pytest
 from ccsim import InputError, TwoPartyFunction
 from ccsim.problems import BitStrings, Integers, disjointness
 from ccsim.problems.function import MultipartyFunction
+from tests.cases import cases
 
 BITS = BitStrings(3)
 EQUAL = np.eye(8, dtype=int).tolist()
@@ -18,7 +19,7 @@ def function(rule, answers=(0, 1)):
     return TwoPartyFunction("mine", (BITS, BITS), answers, rule)
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rule", "table"),
     [
         (lambda x, y: x == y, EQUAL),
@@ -39,7 +40,7 @@ def test_rules_for_arrays_and_plain_ones_give_the_same_table(rule, table):
     assert mine("101", "101") == (None if table[5][5] < 0 else table[5][5])
 
 
-@pytest.mark.parametrize(
+@cases(
     "rule",
     [
         lambda x, y: (x.sum() + y.sum()) % 2,
@@ -59,7 +60,7 @@ def test_rules_that_are_neither_are_refused(rule):
 FOUR = (Integers(4), Integers(4))
 
 
-@pytest.mark.parametrize(
+@cases(
     ("rule", "answers"),
     [
         (lambda x, y: (-1) ** (x * y), (-1, 1)),

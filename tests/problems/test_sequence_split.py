@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.errors import InputError, TableTooLargeError
@@ -23,11 +23,14 @@ from ccsim.problems import (
     match3,
     q_sparse_averaging,
 )
+from tests.cases import cases
+
+FEW = settings(max_examples=30, deadline=None)
 
 TASKS = [dyck(4), index_lookup(3), associative_recall(2), match3(3, 5), q_sparse_averaging(3, 1)]
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+@cases("task", TASKS)
 def test_every_cell_of_every_split_is_the_answer_on_the_joined_word(task):
     table = task.codes()
     for partition in Partition.all(task.length):
@@ -41,6 +44,7 @@ def test_every_cell_of_every_split_is_the_answer_on_the_joined_word(task):
             assert codes[split.alice.index(x), split.bob.index(y)] == table[place]
 
 
+@FEW
 @given(st.sampled_from(TASKS), st.data())
 def test_deal_and_join_are_inverse(task, data):
     partition = data.draw(st.text("AB", min_size=task.length, max_size=task.length).map(Partition))
@@ -112,6 +116,7 @@ def test_tables_that_cannot_fit_are_refused():
 partitions = st.text("AB", min_size=1, max_size=12).map(Partition)
 
 
+@FEW
 @given(partitions, st.data())
 def test_what_is_dealt_is_joined_again(partition, data):
     word = data.draw(st.lists(st.integers(), min_size=partition.length, max_size=partition.length))
@@ -121,6 +126,7 @@ def test_what_is_dealt_is_joined_again(partition, data):
     assert list(x) == [word[place - 1] for place in partition.alice]
 
 
+@FEW
 @given(partitions)
 def test_a_partition_is_a_value(partition):
     again = Partition.of(partition.length, alice=partition.alice, bob=partition.bob)
@@ -173,7 +179,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("attempt", "message"), BAD)
+@cases(("attempt", "message"), BAD)
 def test_a_position_that_does_not_fit_is_named(attempt, message):
     with pytest.raises(InputError, match=message):
         attempt()

@@ -34,6 +34,7 @@ from ccsim.problems import (
     q_sparse_averaging,
     regular_language,
 )
+from tests.cases import cases
 
 
 def balanced(word, brackets, depth):
@@ -188,7 +189,7 @@ ORACLES = [
 ]
 
 
-@pytest.mark.parametrize(("task", "oracle"), ORACLES, ids=lambda case: getattr(case, "name", ""))
+@cases(("task", "oracle"), ORACLES)
 def test_every_word_has_the_answer_of_the_oracle(task, oracle):
     codes = task.codes().tolist()
     assert len(codes) == task.words.size
@@ -265,13 +266,13 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("attempt", "message"), BAD)
+@cases(("attempt", "message"), BAD)
 def test_bad_arguments_are_named(attempt, message):
     with pytest.raises(InputError, match=message):
         attempt()
 
 
-@pytest.mark.parametrize(
+@cases(
     ("answers", "evaluate", "message"),
     [
         (

@@ -1,7 +1,6 @@
 """Tasks read from left to right: the machine and the function are two ways to the same answer."""
 
 import numpy as np
-import pytest
 
 from ccsim.problems import (
     associative_recall,
@@ -16,6 +15,7 @@ from ccsim.problems import (
     parity_of_word,
     regular_language,
 )
+from tests.cases import cases
 
 HALVES = (equality_of_halves, inequality_of_halves, disjointness_of_halves, intersection_of_halves)
 TASKS = [
@@ -47,13 +47,13 @@ def states_of(task, rows):
     return states
 
 
-@pytest.mark.parametrize("task", TASKS, ids=lambda task: task.name)
+@cases("task", TASKS)
 def test_the_machine_answers_as_the_task_on_every_word(task):
     rows = task.words.array(task.words.indices())
     assert np.array_equal(task.machine.codes(states_of(task, rows)[-1]), task.evaluate(rows))
 
 
-@pytest.mark.parametrize("task", [task for task in TASKS if task.machine.separate], ids=lambda task: task.name)
+@cases("task", [task for task in TASKS if task.machine.separate])
 def test_the_end_that_separates_two_states_does(task):
     rows = task.words.array(task.words.indices())
     states, generator = states_of(task, rows), np.random.default_rng(0)
@@ -72,7 +72,7 @@ def test_the_end_that_separates_two_states_does(task):
     assert found > 5
 
 
-@pytest.mark.parametrize("build", [*HALVES, index_lookup], ids=lambda build: build.__name__)
+@cases("build", [*HALVES, index_lookup])
 def test_different_states_are_always_separated_where_the_task_is_total(build):
     task = build(6)
     rows = task.words.array(task.words.indices())
@@ -84,7 +84,7 @@ def test_different_states_are_always_separated_where_the_task_is_total(build):
                 assert (task.machine.separate(one, two, read) is None) == np.array_equal(one, two)
 
 
-@pytest.mark.parametrize("build", HALVES, ids=lambda build: build.__name__)
+@cases("build", HALVES)
 def test_fooling_words_have_one_answer_and_crossed_ones_the_other(build):
     task = build(8)
     bits = np.arange(16)[:, None] >> np.arange(4) & 1
@@ -98,7 +98,7 @@ def test_fooling_words_have_one_answer_and_crossed_ones_the_other(build):
                 assert set(task.evaluate(crossed).tolist()) - whole
 
 
-@pytest.mark.parametrize("build", [dyck, parity_of_word])
+@cases("build", [dyck, parity_of_word])
 def test_a_machine_for_every_length_is_one(build):
     machine = build(6).machine
     assert machine.every_length

@@ -12,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.bounds import brackets_of
-from ccsim.bounds.fooling_sets import degenerate_order, exclusion_graph, first_clash, grow_fooling_set
+from ccsim.bounds.fooling_sets import (
+    degenerate_order,
+    exclusion_graph,
+    first_clash,
+    grow_fooling_set,
+    maximum_clique,
+)
 from ccsim.bounds.largest_fooling_sets import (
     _Search,
     by_repeated_search,
@@ -44,6 +50,7 @@ def test_maximum_is_a_maximum_clique():
                 other.add_nodes_from(range(len(cells)))
                 other.add_edges_from((i, j) for i in range(len(cells)) for j in range(i) if graph[i] >> j & 1)
                 wanted = networkx.max_weight_clique(other, weight=None)[1] if cells else 0
+                assert maximum_clique(graph, [], Clock())[1] == wanted
                 found = maximum_fooling_set(matrix, code, answer=answer)
                 assert (found.lower, found.upper) == (wanted, wanted)
                 assert first_clash(matrix, found.cells, answer) is None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import SupportsIndex
 
 from ccsim.arithmetic import Precision
@@ -224,105 +225,59 @@ class Preset:
         return f"{self.name}: {', '.join(filter(None, [heads, self.note]))}"
 
 
+LLAMA_3, MISTRAL = "meta-llama/Meta-Llama-3-8B", "mistralai/Mistral-7B-v0.1"
 LLAMA_2 = "philschmid/Llama-2-7b-hf, an open copy of meta-llama/Llama-2-7b-hf"
 RWKV_7 = "github.com/aierwiki/rwkvtune, rwkvtune/configs/models/rwkv7-2.9b.json"
 
-PRESETS: Mapping[str, Preset] = {
-    "gpt2": Preset("transformer", 768, "GPT-2 small (Radford et al. 2019)", "openai-community/gpt2", 12, 64, 12),
-    "gpt2-xl": Preset("transformer", 1600, "GPT-2 XL (Radford et al. 2019)", "openai-community/gpt2-xl", 25, 64, 48),
-    "llama-2-7b": Preset("transformer", 4096, "Llama 2 7B (Touvron et al. 2023)", LLAMA_2, 32, 128, 32),
-    "llama-3-8b": Preset(
-        "transformer",
-        4096,
-        "Llama 3 8B (Grattafiori et al. 2024)",
-        "meta-llama/Meta-Llama-3-8B",
-        32,
-        128,
-        32,
-        "8 keys among them",
-    ),
-    "mistral-7b": Preset(
-        "transformer",
-        4096,
-        "Mistral 7B, first version (Jiang et al. 2023)",
-        "mistralai/Mistral-7B-v0.1",
-        32,
-        128,
-        32,
-        "8 keys among them, a window of 4096",
-        4096,
-    ),
-    "gemma-2-2b": Preset(
-        "transformer",
-        2304,
-        "Gemma 2 2B (Gemma Team 2024)",
-        "google/gemma-2-2b",
-        8,
-        256,
-        26,
-        "4 keys among them, a window of 4096 in every second layer",
-        4096,
-    ),
-    "bloom-7b1": Preset(
-        "transformer", 4096, "BLOOM 7B1 (BigScience 2022)", "bigscience/bloom-7b1", 32, 128, 30, "ALiBi"
-    ),
-    "mpt-7b": Preset("transformer", 4096, "MPT 7B (MosaicML 2023)", "mosaicml/mpt-7b", 32, 128, 32, "ALiBi"),
-    "mamba-130m": Preset(
-        "recurrent",
-        24 * 1536 * (16 + 3),
-        "Mamba 130M (Gu and Dao 2023)",
-        "state-spaces/mamba-130m",
-        note="24 layers of 1536 channels with 16 numbers of state and the last 3 inputs",
-    ),
-    "mamba-2.8b": Preset(
-        "recurrent",
-        64 * 5120 * (16 + 3),
-        "Mamba 2.8B (Gu and Dao 2023)",
-        "state-spaces/mamba-2.8b",
-        note="64 layers of 5120 channels with 16 numbers of state and the last 3 inputs",
-    ),
-    "rwkv-4-169m": Preset(
-        "recurrent",
-        12 * 768 * 5,
-        "RWKV-4 169M (Peng et al. 2023)",
-        "RWKV/rwkv-4-169m-pile",
-        note="12 layers of 5 vectors of 768 numbers",
-    ),
-    "mamba2-130m": Preset(
-        "recurrent",
-        24 * (1536 * 128 + (1536 + 2 * 128) * 3),
-        "Mamba-2 130M (Dao and Gu 2024)",
-        "state-spaces/mamba2-130m",
-        note="24 layers of 1536 channels of 128 numbers, and 3 inputs of 1792",
-    ),
-    "mamba2-2.7b": Preset(
-        "recurrent",
-        64 * (5120 * 128 + (5120 + 2 * 128) * 3),
-        "Mamba-2 2.7B (Dao and Gu 2024)",
-        "state-spaces/mamba2-2.7b",
-        note="64 layers of 5120 channels of 128 numbers, and 3 inputs of 5376",
-    ),
-    "rwkv-6-1.6b": Preset(
-        "recurrent",
-        24 * (2048 * 64 + 2 * 2048),
-        "RWKV-6 World 1.6B (Peng et al. 2024)",
-        "RWKV/rwkv-6-world-1b6",
-        note="24 layers of 32 matrices of 64 x 64 and 2 vectors of 2048 numbers",
-    ),
-    "rwkv-7-2.9b": Preset(
-        "recurrent",
-        32 * (2560 * 64 + 2 * 2560),
-        "RWKV-7 World 2.9B (Peng et al. 2025)",
-        RWKV_7,
-        note="32 layers of 40 matrices of 64 x 64 and 2 vectors of 2560 numbers",
-    ),
-    "xlstm-7b": Preset(
-        "recurrent",
-        32 * 8 * (256 * 512 + 256 + 1),
-        "xLSTM 7B (Beck et al. 2025)",
-        "NX-AI/xLSTM-7b",
-        note="32 layers of 8 matrices of 256 x 512, with a vector of 256 and a maximum each",
-    ),
+NOTES = {
+    "llama-3-8b": "8 keys among them",
+    "mistral-7b": "8 keys among them, a window of 4096",
+    "gemma-2-2b": "4 keys among them, a window of 4096 in every second layer",
+    "bloom-7b1": "ALiBi",
+    "mpt-7b": "ALiBi",
+    "mamba-130m": "24 layers of 1536 channels with 16 numbers of state and the last 3 inputs",
+    "mamba-2.8b": "64 layers of 5120 channels with 16 numbers of state and the last 3 inputs",
+    "rwkv-4-169m": "12 layers of 5 vectors of 768 numbers",
+    "mamba2-130m": "24 layers of 1536 channels of 128 numbers, and 3 inputs of 1792",
+    "mamba2-2.7b": "64 layers of 5120 channels of 128 numbers, and 3 inputs of 5376",
+    "rwkv-6-1.6b": "24 layers of 32 matrices of 64 x 64 and 2 vectors of 2048 numbers",
+    "rwkv-7-2.9b": "32 layers of 40 matrices of 64 x 64 and 2 vectors of 2560 numbers",
+    "xlstm-7b": "32 layers of 8 matrices of 256 x 512, with a vector of 256 and a maximum each",
 }
+"""What else there is to the heads of a model, or how its numbers of state come about."""
+
+
+def _transformer(name: str, source: str, sizes: tuple[int, int, int, int], window: int | None = None) -> Preset:
+    """Of a width, so many heads of so many numbers, and layers."""
+    width, heads, head_width, layers = sizes
+    return Preset("transformer", width, name, source, heads, head_width, layers, window=window)
+
+
+_recurrent = partial(Preset, "recurrent")
+_PRESETS = {
+    "gpt2": _transformer("GPT-2 small (Radford et al. 2019)", "openai-community/gpt2", (768, 12, 64, 12)),
+    "gpt2-xl": _transformer("GPT-2 XL (Radford et al. 2019)", "openai-community/gpt2-xl", (1600, 25, 64, 48)),
+    "llama-2-7b": _transformer("Llama 2 7B (Touvron et al. 2023)", LLAMA_2, (4096, 32, 128, 32)),
+    "llama-3-8b": _transformer("Llama 3 8B (Grattafiori et al. 2024)", LLAMA_3, (4096, 32, 128, 32)),
+    "mistral-7b": _transformer("Mistral 7B, first version (Jiang et al. 2023)", MISTRAL, (4096, 32, 128, 32), 4096),
+    "gemma-2-2b": _transformer("Gemma 2 2B (Gemma Team 2024)", "google/gemma-2-2b", (2304, 8, 256, 26), 4096),
+    "bloom-7b1": _transformer("BLOOM 7B1 (BigScience 2022)", "bigscience/bloom-7b1", (4096, 32, 128, 30)),
+    "mpt-7b": _transformer("MPT 7B (MosaicML 2023)", "mosaicml/mpt-7b", (4096, 32, 128, 32)),
+    "mamba-130m": _recurrent(24 * 1536 * (16 + 3), "Mamba 130M (Gu and Dao 2023)", "state-spaces/mamba-130m"),
+    "mamba-2.8b": _recurrent(64 * 5120 * (16 + 3), "Mamba 2.8B (Gu and Dao 2023)", "state-spaces/mamba-2.8b"),
+    "rwkv-4-169m": _recurrent(12 * 768 * 5, "RWKV-4 169M (Peng et al. 2023)", "RWKV/rwkv-4-169m-pile"),
+    "mamba2-130m": _recurrent(
+        24 * (1536 * 128 + (1536 + 2 * 128) * 3), "Mamba-2 130M (Dao and Gu 2024)", "state-spaces/mamba2-130m"
+    ),
+    "mamba2-2.7b": _recurrent(
+        64 * (5120 * 128 + (5120 + 2 * 128) * 3), "Mamba-2 2.7B (Dao and Gu 2024)", "state-spaces/mamba2-2.7b"
+    ),
+    "rwkv-6-1.6b": _recurrent(
+        24 * (2048 * 64 + 2 * 2048), "RWKV-6 World 1.6B (Peng et al. 2024)", "RWKV/rwkv-6-world-1b6"
+    ),
+    "rwkv-7-2.9b": _recurrent(32 * (2560 * 64 + 2 * 2560), "RWKV-7 World 2.9B (Peng et al. 2025)", RWKV_7),
+    "xlstm-7b": _recurrent(32 * 8 * (256 * 512 + 256 + 1), "xLSTM 7B (Beck et al. 2025)", "NX-AI/xLSTM-7b"),
+}
+PRESETS: Mapping[str, Preset] = {name: replace(it, note=NOTES.get(name, "")) for name, it in _PRESETS.items()}
 """By name. The transformers' heads are taken to add up in fixed-point numbers of that precision. Of a convolution over
 4 positions the last 3 inputs are carried, though libraries keep a place for the fourth."""

@@ -264,6 +264,15 @@ def timed(bound: Callable[P, Bracket]) -> Callable[P, Bracket]:
     return watched
 
 
+def in_bits(bracket: Bracket, measure: str) -> Bracket:
+    """The logarithms of both sides, rounded up, as the bracket of another measure."""
+    below, above = (
+        Side(bits_for(side.value or 0), side.by, logarithm_of(bracket.measure, side.witness))
+        for side in (bracket.below, bracket.above)
+    )
+    return replace(bracket, measure=measure, below=below, above=above, unit="bits")
+
+
 def logarithm_of(measure: str, of: Witness | None, **given: Any) -> Witness | None:
     return {"kind": "bits-of", "measure": measure, "given": given, "of": of} if of else None
 

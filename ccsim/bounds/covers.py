@@ -20,7 +20,7 @@ import lazy_loader as lazy
 import numpy as np
 
 from ccsim.bounds.bit_matrix import members
-from ccsim.bounds.bracket import Bracket, Open, Side, Witness, last_of, logarithm_of, timed, together
+from ccsim.bounds.bracket import Bracket, Open, Side, Witness, in_bits, last_of, timed, together
 from ccsim.bounds.branch_and_cut import more_by_cases
 from ccsim.bounds.fooling_sets import grow_fooling_set, maximum_clique
 from ccsim.bounds.largest_fooling_sets import maximum_fooling_set
@@ -38,7 +38,6 @@ from ccsim.bounds.sat_covers import CoverSearch, covers_by_symmetries
 from ccsim.bounds.scheduler import Background, Clock, OutOfTimeError
 from ccsim.bounds.solvers import linear_program
 from ccsim.certificates.verify import Refused, TooLarge, check
-from ccsim.certificates.verify.claims import bits_for
 from ccsim.matrices import DONT_CARE, CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 
@@ -125,6 +124,9 @@ class CoverBounds:
         largest = maximum_fooling_set(self.matrix, self.code, time_limit=min(seconds, self.clock.left(seconds)))
         self.offer_fooling(largest.cells)
         return largest.exact
+
+    def some_fooling(self) -> None:
+        self.fooling(0.0)
 
     def offer_fooling(self, cells: Sequence[tuple[int, int]]) -> None:
         if len(cells) > len(self.fooling_cells):
@@ -257,8 +259,7 @@ def _quickly(bounds: CoverBounds, methods: list[Turns]) -> Generator[None, None,
     if methods and bounds.measure == "cover" and 0 < len(cells) == fooled < bounds.upper:
         bounds.fractional(bounds.maximal_rectangles(FEW_LISTED))
         yield
-    fooling = [(row, column) for row, column in cells]
-    search = CoverSearch(bounds.table, bounds.code, fooling, int(bounds.lower), bounds.upper, bounds.measure)
+    search = CoverSearch(bounds.table, bounds.code, list(cells), int(bounds.lower), bounds.upper, bounds.measure)
     solved = _solved_here(bounds, search)
     here = [(solved, 1), *zip(methods[:1], [TRIES], strict=False), (solved, ROUNDS)]
     here += zip(methods[1:2], [EXCHANGES], strict=False)
@@ -390,8 +391,7 @@ def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: 
     >>> print(cover_number(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0))
     cover = 5 rectangles (crown | rectangles)
     """
-    matrix = matrix_of(matrix)
-    return bracket_of(matrix, label, "cover", COVER_STEPS, time_limit)
+    return bracket_of(matrix_of(matrix), label, "cover", COVER_STEPS, time_limit)
 
 
 @timed
@@ -401,13 +401,7 @@ def nondeterministic(matrix: Subject, label: Hashable = 1, *, time_limit: float 
     >>> nondeterministic(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0).lower
     3
     """
-    matrix = matrix_of(matrix)
-    cover = cover_number(matrix, label, time_limit=time_limit)
-    below, above = (
-        Side(bits_for(side.value or 0), side.by, logarithm_of("cover", side.witness))
-        for side in (cover.below, cover.above)
-    )
-    return replace(cover, measure="nondeterministic", below=below, above=above, unit="bits")
+    return in_bits(cover_number(matrix, label, time_limit=time_limit), "nondeterministic")
 
 
 def bracket_of(
@@ -478,11 +472,7 @@ def _cross_out(left: list[int], rectangle: Rectangle) -> None:
         left[row] &= ~rectangle.columns
 
 
-def _some_fooling(bounds: CoverBounds) -> None:
-    bounds.fooling(0.0)
-
-
-COVER_STEPS: Steps = (_some_fooling, lambda bounds: _completed(bounds, []), None, _from_crown, search_cover)
+COVER_STEPS: Steps = (CoverBounds.some_fooling, lambda bounds: _completed(bounds, []), None, _from_crown, search_cover)
 """From quick to slow; those before None are quick on every matrix."""
 
 FEW_ROWS = 256  # up to which a checker can eliminate modulo a large prime
@@ -506,8 +496,7 @@ def partition_number(matrix: Subject, label: Hashable | None = None, *, time_lim
     >>> print(partition_number(cycle, 1))
     partition = 4 rectangles (fooling-set | rectangles)
     """
-    matrix = matrix_of(matrix)
-    return bracket_of(matrix, label, "partition", PARTITION_STEPS, time_limit)
+    return bracket_of(matrix_of(matrix), label, "partition", PARTITION_STEPS, time_limit)
 
 
 def _rank(bounds: CoverBounds) -> None:
@@ -521,5 +510,5 @@ def _rank(bounds: CoverBounds) -> None:
     bounds.offer({"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
 
 
-PARTITION_STEPS: Steps = (_rank, None, _some_fooling, search_cover)
+PARTITION_STEPS: Steps = (_rank, None, CoverBounds.some_fooling, search_cover)
 """From quick to slow."""

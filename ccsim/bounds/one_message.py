@@ -14,15 +14,14 @@ from itertools import combinations, count
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text, logarithm_of, timed
+from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text, in_bits, logarithm_of, timed
 from ccsim.bounds.fooling_sets import maximum_clique
 from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check
-from ccsim.certificates.verify.claims import MatrixClaim, Unwritten, bits_for
+from ccsim.certificates.verify.claims import MatrixClaim, Unwritten
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems import Partition, SequenceTask
@@ -51,13 +50,7 @@ def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: flo
     >>> print(one_way(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]])))
     one-way = 2 bits (distinct-lines | message-classes)
     """
-    matrix = matrix_of(matrix)
-    messages = one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True)
-    below, above = (
-        Side(bits_for(value or 1), by, logarithm_of(messages.measure, witness))
-        for value, by, witness in (messages.below, messages.above)
-    )
-    return replace(messages, measure="one-way", below=below, above=above, unit="bits")
+    return in_bits(one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True), "one-way")
 
 
 @timed
@@ -85,7 +78,7 @@ def one_way_messages(
     _, first, classes = np.unique(rows, axis=0, return_index=True, return_inverse=True)
     classes, parameters = classes.ravel(), {"direction": direction}
     if matrix.is_total:
-        lower = _distinct(sorted(first.tolist()))
+        lower: Witness = {"kind": "distinct-lines", "lines": sorted(first.tolist())}
         upper: Witness = {"kind": "message-classes", "classes": classes.tolist()}
     else:
         lower, upper = _colour(rows, first, classes, Clock.within(time_limit), only_bits)
@@ -99,10 +92,6 @@ def one_way_messages(
     return Bracket("one-way-messages", *sides, parameters, "messages")
 
 
-def _distinct(chosen: list[int]) -> Witness:
-    return {"kind": "distinct-lines", "lines": chosen}
-
-
 def _colour(rows: Array, first: Array, classes: Array, clock: Clock, only_bits: bool) -> tuple[Witness, Witness]:
     """Both sides for a partial function: clique and greedy colouring, then one branching after the other."""
     small = rows[first]
@@ -111,7 +100,7 @@ def _colour(rows: Array, first: Array, classes: Array, clock: Clock, only_bits: 
         clique, _ = maximum_clique(graph, [], Clock.within(clock.left(5.0)))
     except OutOfTimeError as stopped:
         clique, _ = stopped.args
-    lower = _distinct([int(first[vertex]) for vertex in clique])
+    lower: Witness = {"kind": "distinct-lines", "lines": [int(first[vertex]) for vertex in clique]}
     search = _Colouring(graph, clique, clock)
     colours, low = search.greedy(), max(len(clique), 1)
     while low < max(colours) + 1:
@@ -122,7 +111,8 @@ def _colour(rows: Array, first: Array, classes: Array, clock: Clock, only_bits: 
         if low >= max(colours) + 1:
             break
         try:
-            tree, coloured = search.decide(low)
+            search.nodes = NODES
+            tree, coloured = search.node({}, low)
             proof = [int(first[vertex]) for vertex in tree]
         except (OutOfTimeError, RecursionError):  # too deep a tree is no proof that anybody would read
             break
@@ -146,7 +136,7 @@ class _Colouring:
     """Colour with the fewest choices first (Brélaz 1979: DSATUR), keeping the tree as a proof if it fails."""
 
     def __init__(self, graph: list[int], clique: list[int], clock: Clock) -> None:
-        self.graph, self.clique, self.clock, self.nodes = graph, clique, clock, NODES
+        self.graph, self.clique, self.clock, self.nodes = graph, clique, clock, 0
 
     def greedy(self) -> list[int]:
         seen, given = [0] * len(self.graph), [-1] * len(self.graph)
@@ -161,11 +151,7 @@ class _Colouring:
                     seen[other] |= 1 << colour
         return given
 
-    def decide(self, colours: int) -> tuple[list[int], list[int] | None]:
-        self.nodes = NODES
-        return self._node({}, colours)
-
-    def _node(self, given: dict[int, int], colours: int) -> tuple[list[int], list[int] | None]:
+    def node(self, given: dict[int, int], colours: int) -> tuple[list[int], list[int] | None]:
         self.nodes -= 1
         if self.nodes < 0 or self.clock.over:
             raise OutOfTimeError
@@ -175,7 +161,7 @@ class _Colouring:
         tree = [vertex]
         for colour in range(min(max(given.values(), default=-1) + 2, colours)):
             if not taken >> colour & 1:
-                below, coloured = self._node({**given, vertex: colour}, colours)
+                below, coloured = self.node({**given, vertex: colour}, colours)
                 if coloured is not None:
                     return [], coloured
                 tree += below
@@ -296,18 +282,14 @@ def shattered_bound(matrix: CommunicationMatrix, direction: str, error: Fraction
     rows = sender_rows(matrix, direction)
     few = range(rows.shape[1]) if rows.shape[1] <= MOST_SHATTERED else ()
     for places in (few, [1 << bit for bit in range(MOST_SHATTERED) if 1 << bit < rows.shape[1]]):
-        if places and _shattered(rows[:, list(places)]):
+        picked = rows[:, list(places)]
+        shown = picked[((picked == 0) | (picked == 1)).all(axis=1)].astype(np.int64)
+        if places and len(np.unique(shown @ (1 << np.arange(len(places))))) == 1 << len(places):
             bits = next(bits for bits in count() if keeps_entropy_bound(error, len(places), bits))
             witness = logarithm_of("vc-dimension", {"kind": "shattered", "places": list(places)})
             parameters = {"direction": direction, "error": as_text(error)}
             return Bracket("one-way-randomised", Side(bits, "VC dimension", witness), parameters=parameters)
     return None
-
-
-def _shattered(picked: npt.NDArray[np.int8]) -> bool:
-    shown = picked[((picked == 0) | (picked == 1)).all(axis=1)].astype(np.int64)
-    patterns = len(np.unique(shown @ (1 << np.arange(picked.shape[1]))))
-    return bool(patterns == 1 << picked.shape[1])
 
 
 MOST_POSITIONS = 12

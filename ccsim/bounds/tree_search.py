@@ -45,7 +45,6 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-ANSWERS = ("both", "alice", "bob")
 SURE = 2.0  # seconds of a search whose refutation the checker surely goes through
 SMALL = 64  # up to so many different inputs fooling sets are grown for a first lower bound
 
@@ -66,14 +65,10 @@ def stages_of_deterministic(
     progress: Callable[[str], None] | None = None,
 ) -> Iterator[Bracket]:
     """Better and better brackets on the least depth of a protocol tree for a matrix; None above if there is none."""
-    if answer not in ANSWERS:
-        raise InputError("answer", answer, f"one of {ANSWERS}")
     if rounds is not None and rounds < 1:
         raise InputError("rounds", rounds, "at least 1, or None")
     if first is not None and (first not in SPEAKERS or rounds is None):
         raise InputError("first", first, "alice or bob, together with a number of rounds")
-    if min(matrix.shape) < 1:
-        raise InputError("matrix", matrix, "at least one row and one column")
     return _Solver(matrix, answer, rounds, first, clock, progress).stages()
 
 
@@ -212,8 +207,7 @@ class _Solver:
         return {
             "speaker": tree["speaker"],
             "ones": ones,
-            "zero": self._expand(tree["zero"]),
-            "one": self._expand(tree["one"]),
+            **{half: self._expand(tree[half]) for half in ("zero", "one")},
         }
 
 

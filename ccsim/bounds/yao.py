@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ccsim.bounds.bit_matrix import members
-from ccsim.bounds.bracket import Witness, as_text
+from ccsim.bounds.bracket import SPEAKERS, Witness, as_text
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, matrix_game, normalised, solve
 from ccsim.bounds.symmetries import averaged, look_alikes
@@ -29,7 +29,6 @@ MOST_WORK = 500_000_000  # additions of one call
 MOST_ROWS = 16  # and columns
 MOST_ROOM = 1 << 24  # rectangles of a table
 MOST_WEIGHT = 1 << 62
-PARTIES = ("alice", "bob")
 
 
 Tree = dict[str, Any]
@@ -151,7 +150,7 @@ class _Program:
             self._tree(*((rows & half, columns) if axis == 0 else (rows, columns & half)), bits - 1)[1]
             for half in (~ones, ones)
         )
-        return {"speaker": PARTIES[axis], "ones": ones, "zero": zero, "one": one}
+        return {"speaker": SPEAKERS[axis], "ones": ones, "zero": zero, "one": one}
 
     def _answers(self, inside: list[Array], rows: int, columns: int) -> Valued:
         """The last bit says which of two answers is likelier, for each input of the speaker."""
@@ -163,7 +162,7 @@ class _Program:
                 if value > best[0]:
                     ones = sum(1 << place for place, more in zip(members(mask), one > zero, strict=True) if more)
                     leaves = {name: {"answer": label} for name, label in zip(("zero", "one"), pair, strict=True)}
-                    best = value, {"speaker": PARTIES[axis], "ones": ones, **leaves}
+                    best = value, {"speaker": SPEAKERS[axis], "ones": ones, **leaves}
         return best
 
 

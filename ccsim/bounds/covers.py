@@ -388,7 +388,7 @@ def cover_number(matrix: Subject, label: Hashable | None = None, *, time_limit: 
         A bracket in rectangles. Below: a fooling set, a crown, weights (the dual of the fractional cover, also in
         each of many cases), or a proof by a SAT solver; above: the rectangles.
 
-    >>> print(cover_number(CommunicationMatrix.from_array(np.eye(8, dtype=int)), 0))
+    >>> print(cover_number(np.eye(8, dtype=int), 0))
     cover = 5 rectangles (crown | rectangles)
     """
     return bracket_of(matrix_of(matrix), label, "cover", COVER_STEPS, time_limit)
@@ -483,14 +483,8 @@ MOST_ROWS = 2048  # and modulo a small one
 def partition_number(matrix: Subject, label: Hashable | None = None, *, time_limit: float | None = 60.0) -> Bracket:
     """The fewest disjoint monochromatic rectangles that contain all cells of a label.
 
-    Args:
-        matrix: total or partial.
-        label: the answer; None: all answers together, the sum.
-        time_limit: seconds; after that the bracket so far.
-
-    Returns:
-        A bracket in rectangles. Below: rank modulo a prime (total functions), a fooling set, or a proof by a SAT
-        solver; above: the rectangles.
+    Arguments are those of :func:`cover_number`. Below: rank modulo a prime (total functions), a fooling set, or a proof
+    by a SAT solver; above: the rectangles.
 
     >>> cycle = [[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 1], [1, 0, 0, 1]]
     >>> print(partition_number(cycle, 1))

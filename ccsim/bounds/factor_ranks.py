@@ -247,14 +247,8 @@ def approximate_rank(
 ) -> Bracket:
     """The least rank of a real matrix within an error of 1 where the answer has a label, and of -1 where it has not.
 
-    Args:
-        matrix: total, or partial: off the promise entries are from -(1 + error) to 1 + error.
-        error: at least 0 and below 1.
-        label: its place in ``matrix.labels``.
-        time_limit: seconds for the search.
-
-    Returns:
-        A pure number. Below: the sign rank; above: factors, or different lines.
+    The error is at least 0 and below 1, and off the promise entries are from -(1 + error) to 1 + error; the rest as for
+    :func:`sign_rank`, which bounds it from below. Above: factors, or different rows or columns.
 
     >>> from ccsim.problems import equality
     >>> print(approximate_rank(equality(2), "1/3"))

@@ -184,16 +184,11 @@ class InformationCost:
 def information_cost(protocol: Protocol, distribution: Array | None = None) -> InformationCost:
     """The internal and external information cost of a two-party protocol, exactly.
 
-    The protocol may have public and private coins, few enough to go through them all.
-
     Args:
-        protocol: two parties with inputs in hand; it need not be correct, but must keep its model's rules.
+        protocol: two parties with inputs in hand, with public and private coins few enough to go through them all; it
+            need not be correct, but must keep its model's rules (else a :class:`~ccsim.errors.ProtocolError`).
         distribution: one non-negative integer or Fraction per input pair, not all zero; probabilities are in
             proportion. By default uniform on the promised inputs.
-
-    Raises:
-        InputError: for another distribution, other models, or too many coins.
-        ProtocolError: for a protocol that breaks a rule.
 
     >>> from ccsim.problems import intersection
     >>> from protocols.classical import trivial

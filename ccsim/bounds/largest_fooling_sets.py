@@ -253,14 +253,9 @@ def maximum_fooling_set(
     time_limit: float | None = None,
     seed: int = 0,
 ) -> FoolingBracket:
-    """A largest fooling set, proved so by branch and bound, or a bracket if the time runs out.
+    """A largest fooling set, proved so by branch and bound, or a bracket if the time (seconds) runs out.
 
-    Args:
-        matrix: the function.
-        code: the answer code of its cells, or None for mixed sets.
-        answer: who knows the answer.
-        time_limit: seconds.
-        seed: of the local search that comes first.
+    The other arguments are those of :func:`grow_fooling_set`, which comes first.
 
     >>> found = maximum_fooling_set(CommunicationMatrix.from_array([[1, 0], [1, 1]]))
     >>> found.lower, found.upper, found.exact

@@ -47,7 +47,7 @@ def one_way(matrix: Subject, direction: str = "alice-to-bob", *, time_limit: flo
         direction: ``"alice-to-bob"`` (Alice speaks) or ``"bob-to-alice"``.
         time_limit: seconds (only partial functions may need it).
 
-    >>> print(one_way(CommunicationMatrix.from_array([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]])))
+    >>> print(one_way([[0, 0], [0, 1], [1, 0], [1, 1], [1, 1]]))
     one-way = 2 bits (distinct-lines | message-classes)
     """
     return in_bits(one_way_messages(matrix, direction, time_limit=time_limit, only_bits=True), "one-way")
@@ -61,17 +61,10 @@ def one_way_messages(
     time_limit: float | None = 30.0,
     only_bits: bool = False,
 ) -> Bracket:
-    """The least number of different messages.
+    """The least number of different messages, with the arguments of :func:`one_way`.
 
-    Args:
-        matrix: total or partial.
-        direction: who speaks.
-        time_limit: seconds.
-        only_bits: stop as soon as both sides need equally many bits.
-
-    Returns:
-        A bracket in messages. Below: rows that differ pairwise, or a branching proof of the colouring; above: the
-        message of each row.
+    With ``only_bits`` it stops as soon as both sides need equally many bits. Below: rows that differ pairwise, or a
+    branching proof of the colouring; above: the message of each row.
     """
     matrix = matrix_of(matrix)
     rows = sender_rows(matrix, direction)
@@ -443,13 +436,11 @@ def one_way_success(matrix: Subject, bits: int, direction: str = DIRECTIONS[0], 
     Its least error is 1 - p. Only the receiver knows the answer; "everywhere" is on every promised cell.
 
     Args:
-        matrix: Boolean, multi-valued or partial; at most 13 different rows of the sender and 64 of the receiver.
+        matrix: Boolean, multi-valued or partial, with a promised cell; at most 13 different rows of the sender and 64
+            of the receiver, or an :class:`~ccsim.errors.InputError`.
         bits: the length of the message, at least 0.
         direction: who speaks.
         seconds: after so long, the bracket may be left open.
-
-    Raises:
-        InputError: for negative bits, a matrix without promised cells, or one that is too large.
 
     >>> index = [[0, 0, 0], [0, 0, 1], [0, 1, 0], [0, 1, 1], [1, 0, 0], [1, 0, 1], [1, 1, 0], [1, 1, 1]]
     >>> [str(one_way_success(index, bits).lower) for bits in range(4)]
@@ -468,10 +459,8 @@ def one_way_public_coins(
 ) -> Bracket:
     """The fewest bits of one message with public coins that errs on no promised cell more often than this.
 
-    Args:
-        matrix: as for :func:`one_way_success`.
-        error: a rational (or text such as ``"1/3"``) of at least 0 and below 1.
-        direction, seconds: as there.
+    The error is a rational (or text such as ``"1/3"``) of at least 0 and below 1; the rest as for
+    :func:`one_way_success`.
 
     >>> print(one_way_public_coins([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], "1/3"))
     one-way-randomised = 1 bit (hard distribution | mixture of messages)

@@ -37,12 +37,10 @@ def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Br
     deterministic protocol does better.
 
     Args:
-        matrix: Boolean, multi-valued or partial; about 12 x 12 after equal rows and columns are merged.
+        matrix: Boolean, multi-valued or partial, with a promised cell; about 12 x 12 after equal rows and columns are
+            merged, or an :class:`~ccsim.errors.InputError`.
         bits: worst-case bits, at least 0.
         seconds: after so long, the bracket may be left open.
-
-    Raises:
-        InputError: for negative bits, a matrix without promised cells, or one that is too large.
 
     >>> equality = CommunicationMatrix.from_array([[int(x == y) for y in range(4)] for x in range(4)])
     >>> [str(public_coin_success(equality, bits).lower) for bits in range(4)]
@@ -61,13 +59,9 @@ def public_coin_success(matrix: Subject, bits: int, seconds: float = 60.0) -> Br
 def public_coin_complexity(matrix: Subject, error: Fraction | str, seconds: float = 60.0) -> Bracket:
     """R_error^pub: the fewest worst-case bits of a public-coin protocol that errs with at most this probability.
 
-    Both parties know the answer. The lower witness is a distribution on which one bit less must err more, the
-    upper one a mixture of protocol trees.
-
-    Args:
-        matrix: as for :func:`public_coin_success`.
-        error: a rational (or text such as ``"1/3"``) of at least 0 and below 1.
-        seconds: after so long, the bracket may be left open.
+    Both parties know the answer. The lower witness is a distribution on which one bit less must err more, the upper one
+    a mixture of protocol trees. The error is a rational (or text such as ``"1/3"``) of at least 0 and below 1; the rest
+    as for :func:`public_coin_success`.
 
     >>> equality = CommunicationMatrix.from_array([[int(x == y) for y in range(4)] for x in range(4)])
     >>> str(public_coin_complexity(equality, "1/3"))

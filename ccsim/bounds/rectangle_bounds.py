@@ -61,17 +61,16 @@ def rectangle_bound(
 ) -> Bracket:
     """The rectangle (corruption) bound, or the smooth one, of one answer.
 
-    The least total weight on rectangles with at least 1 - error on every cell of the answer (at most 1 if smooth) and
-    at most ``error`` on every other promised cell. With public coins at least log2 of it bits are needed.
+    The least total weight on rectangles with at least 1 - error on every cell of the answer (at most 1 if ``smooth``)
+    and at most ``error`` on every other promised cell. With public coins at least log2 of it bits are needed.
 
     Args:
-        matrix: any labels, at most 12 lines on one side and 1024 cells.
-        label: the answer z.
+        matrix: any labels, at most 12 rows or columns and 1024 cells.
+        label: the answer.
         error: the error allowed on each input, below 1/2.
-        smooth: whether the weight on z-cells is at most 1.
         time_limit: seconds.
 
-    >>> rectangle_bound(CommunicationMatrix.from_array([[1, 0], [0, 1]]), label=1, error="0").lower
+    >>> rectangle_bound([[1, 0], [0, 1]], label=1, error="0").lower
     Fraction(2, 1)
     """
     matrix, allowed = matrix_of(matrix), require_error(require_fraction("error", error))

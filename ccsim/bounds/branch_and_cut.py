@@ -115,20 +115,16 @@ class _Gains:
     """How much fractional covers grew where a rectangle was taken out, or in, for each whole share that changed."""
 
     def __init__(self, count: int) -> None:
-        self.sums, self.times = [[0.0, 0.0] for _ in range(count)], [0] * count
+        self.sums, self.times = np.zeros((count, 2)), [0] * count
 
     def learn(self, place: int, share: float, gains: Sequence[float]) -> None:
-        if all(map(math.isfinite, gains)):
+        if np.isfinite(gains).all():
             self.times[place] += 1
-            for branch, (gain, change) in enumerate(zip(gains, (share, 1 - share), strict=True)):
-                self.sums[place][branch] += max(0.0, gain) / max(change, LEAST)
+            self.sums[place] += np.maximum(gains, 0) / np.maximum((share, 1 - share), LEAST)
 
     def expected(self, place: int, share: float) -> list[float] | None:
         times = self.times[place]
-        if times < OFTEN:
-            return None
-        out, within = self.sums[place]
-        return [out / times * share, within / times * (1 - share)]
+        return None if times < OFTEN else (self.sums[place] / times * (share, 1 - share)).tolist()
 
 
 class _CaseSearch:

@@ -499,9 +499,7 @@ def _rank(bounds: CoverBounds) -> None:
         return
     indicator = (bounds.matrix.codes == bounds.code).astype(np.int64)
     primes = (2, 3, LARGE_PRIME) if min(bounds.matrix.shape) <= FEW_ROWS else (2, 3)
-    best = max((rank_witness(indicator, prime) for prime in primes), key=lambda witness: witness.rank)
-    rows, columns = list(best.rows), list(best.columns)
-    bounds.offer({"kind": "pivots", "prime": best.prime, "rows": rows, "columns": columns})
+    bounds.offer(max((rank_witness(indicator, prime) for prime in primes), key=lambda one: len(one["rows"])))
 
 
 PARTITION_STEPS: Steps = (_rank, None, CoverBounds.some_fooling, search_cover)

@@ -21,8 +21,8 @@ from ccsim.bounds.bracket import Bracket, Finding, Side, Witness, as_text, impro
 from ccsim.bounds.covers import cover_number, partition_number
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.one_message import vc_dimension
-from ccsim.bounds.rank import LARGE_PRIME, rank_witness
-from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.rank import in_the_whole, rank_witness
+from ccsim.bounds.scheduler import Clock, Known, Question
 from ccsim.bounds.solvers import least_by_gradient, linear_program, solve
 from ccsim.bounds.trivial import rows_or_columns
 from ccsim.certificates.verify import check
@@ -90,8 +90,9 @@ def _whole(numbers: Sequence[Any]) -> list[int] | None:
     return whole if len(whole) == len(numbers) else None
 
 
-def asked_of_labels(matrix: CommunicationMatrix) -> dict[Any, Given]:
-    """The parameters for each answer's 0/1 matrix, and for the matrix itself if its answers are other numbers."""
+def nonnegative_at_once(question: Question) -> Known:
+    """Of each answer's 0/1 matrix, and of the matrix itself if its answers are other numbers."""
+    matrix = question.matrix
     numbers = _whole(matrix.labels)
     if numbers is None and all(isinstance(label, Real) for label in matrix.labels):  # not ranks of labels in its place
         raise InputError("labels", matrix.labels[:6], f"nonnegative integers below {CODES}, or no numbers ({SCALED})")
@@ -101,7 +102,7 @@ def asked_of_labels(matrix: CommunicationMatrix) -> dict[Any, Given]:
     }
     if numbers is not None and not matrix.is_boolean:
         asked[None] = {"values": numbers}
-    return asked
+    return {place: nonnegative_trivial(matrix, given) for place, given in asked.items()}
 
 
 def _support(table: Table) -> CommunicationMatrix:
@@ -126,13 +127,13 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
     table = values[merged.matrix.codes]
     upper = rows_or_columns(table != 0)
     yield "upper", upper, "lines", LINES
-    pivots = rank_witness(table, LARGE_PRIME)
-    if pivots.rank <= MOST_RANK:
-        rows, columns = merged.rows[list(pivots.rows)].tolist(), merged.columns[list(pivots.columns)].tolist()
-        yield "lower", pivots.rank, "rank", {"kind": "minor", "prime": LARGE_PRIME, "rows": rows, "columns": columns}
+    pivots = rank_witness(table)
+    rank = len(pivots["rows"])
+    if rank <= MOST_RANK:
+        yield "lower", rank, "rank", {**in_the_whole(pivots, merged), "kind": "minor"}
     if max(table.shape) > MOST_LINES:
         return
-    if pivots.rank <= 2 and (pair := in_a_plane(table, pivots.rank)):
+    if rank <= 2 and (pair := in_a_plane(table, rank)):
         yield _factors(pair, merged)
     covers = cover_number(support, 1, time_limit=clock.left(60) / 3)
     if covers.lower_witness is not None:
@@ -148,7 +149,7 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
             )
             yield _factors((left, right), merged, "partition")
             upper = min(upper, len(masks))
-    least = max(pivots.rank, int(covers.lower))
+    least = max(rank, int(covers.lower))
     yield from _fewer(upper, least, lambda size: nonnegative_factors(table, size, clock), merged)
 
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
+from functools import cache, total_ordering
 from math import floor
 
 import lazy_loader as lazy
@@ -45,6 +45,7 @@ def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:
     return low, low + Fraction(1, 1 << places)
 
 
+@total_ordering
 @dataclass(frozen=True)
 class LogSum:
     """The sum of c_p log2(p) over primes p, with rational c_p, exactly: these logarithms are rationally independent."""
@@ -127,9 +128,6 @@ class LogSum:
 
     def __lt__(self, other: LogSum | Fraction | int) -> bool:
         return (self - (other if isinstance(other, LogSum) else LogSum.of(other))).sign() < 0
-
-    def __le__(self, other: LogSum | Fraction | int) -> bool:
-        return (self - (other if isinstance(other, LogSum) else LogSum.of(other))).sign() <= 0
 
     def __float__(self) -> float:
         low, high = self.enclosure(25)

@@ -269,7 +269,7 @@ def maximum_fooling_set(
         return _without_graph(matrix, code, answer, clock)
     search = _Search(matrix, code, answer, clock, seed)
     quick = (search.by_orbits, search.by_a_look, search.by_swaps, partial(search.by_the_checker, closing=True))
-    for step in (*quick, search.by_the_checker, search.by_half, search.by_branching):
+    for step in (*quick, search.by_the_checker, search.by_branching):
         if len(search.best) < search.upper and not clock.over:
             step()
     return search.bracket()
@@ -319,9 +319,6 @@ class _Search:
 
     def by_a_look(self) -> None:
         self.by_branching(Clock.within(min(LOOK, self.clock.share(PARTS) or LOOK)))
-
-    def by_half(self) -> None:
-        self.by_branching(Clock.within(self.clock.share(2)))
 
     def by_branching(self, clock: Clock | None = None) -> None:
         try:

@@ -407,16 +407,12 @@ def relation_findings(relation: Relation, answer: str, counted: str, clock: Cloc
             value, witness = (value - 1).bit_length(), logarithm_of("leaves", witness)
         yield "lower", value, "Khrapchenko", witness
     if not everything_checked(game, *few, counted):
-        yield from _part(game, counted, cells)
+        masks = [sum(1 << place for place in {cell[party] for cell in cells}) for party in (ALICE, BOB)]
+        part, _ = reduced(game.axes, masks[ALICE], masks[BOB])
+        if cells and everything_checked(game, *part, counted):
+            yield "lower", Program(game, *part, counted).value, "all rectangles of a part", all_rectangles(*part)
         yield from _fewer_answers(relation, answer, counted)
     yield from solve(game, counted, clock)
-
-
-def _part(game: Game, counted: str, cells: list[Cell]) -> Iterator[Finding]:
-    masks = [sum(1 << place for place in {cell[party] for cell in cells}) for party in (ALICE, BOB)]
-    few, _ = reduced(game.axes, masks[0], masks[1])
-    if cells and everything_checked(game, *few, counted):
-        yield "lower", Program(game, *few, counted).value, "all rectangles of a part", all_rectangles(*few)
 
 
 def _fewer_answers(relation: Relation, answer: str, counted: str) -> Iterator[Finding]:

@@ -14,9 +14,8 @@ from ccsim.bounds.covers import COVER_STEPS, PARTITION_STEPS, Steps, sum_of
 from ccsim.bounds.covers import brackets_of as brackets_of_rectangles
 from ccsim.bounds.discrepancies import discrepancy, least_discrepancy
 from ccsim.bounds.factor_ranks import (
-    asked_of_labels,
+    nonnegative_at_once,
     nonnegative_findings,
-    nonnegative_trivial,
     sign_findings,
     sign_trivial,
 )
@@ -186,11 +185,6 @@ def _success(question: Question, place: tuple[str, int], clock: Clock) -> Search
         yield one_way_success(question.matrix, bits, direction, seconds=clock.share(1) or USUAL)
 
 
-def _nonnegative_at_once(question: Question) -> Known:
-    asked = asked_of_labels(question.matrix)
-    return {place: nonnegative_trivial(question.matrix, given) for place, given in asked.items()}
-
-
 def _signs_at_once(question: Question, **more: str) -> Known:
     codes = question.labels if len(question.labels) > 2 else question.labels[-1:]
     return {code: sign_trivial(question.matrix, {"label": code, **more}) for code in codes}
@@ -227,7 +221,7 @@ MEASURES: dict[str, Measure] = {
         Measure("discrepancy", trivial_discrepancies, _discrepancies, printed=("least-discrepancy",)),
         Measure("randomised", trivial_coins, randomised_search),
         Measure("one-way-success", trivial_success, _success, printed=("one-way success",), by_name=True),
-        Measure("nonnegative-rank", _nonnegative_at_once, partial(_factors, nonnegative_findings), by_name=True),
+        Measure("nonnegative-rank", nonnegative_at_once, partial(_factors, nonnegative_findings), by_name=True),
         Measure("sign-rank", _signs_at_once, partial(_factors, sign_findings), by_name=True),
         Measure(
             "approximate-rank",

@@ -93,38 +93,32 @@ def _flint_matrix(table: Array, prime: int) -> Any:
     return flint.nmod_mat(table.shape[0], table.shape[1], (table % prime).ravel().tolist(), prime)
 
 
-@dataclass(frozen=True)
-class RankWitness:
-    """Pivot rows and columns: their square submatrix is not singular modulo a prime, so neither over the rationals."""
-
-    prime: int
-    rows: tuple[int, ...]
-    columns: tuple[int, ...]
-
-    @property
-    def rank(self) -> int:
-        return len(self.rows)
-
-
-def rank_witness(table: Array, prime: int = LARGE_PRIME) -> RankWitness:
+def rank_witness(table: Array, prime: int = LARGE_PRIME) -> dict[str, Any]:
+    """Pivots: their square submatrix is not singular modulo a prime, so neither over the rationals."""
     table = np.asarray(table)
     if prime in SLICED and table.size and int(table.min()) >= 0 and int(table.max()) <= 1:
-        independent = SLICED[prime]
-        rows = tuple(independent(pack_rows(table)))
-        return RankWitness(prime, rows, tuple(independent(pack_rows(table[list(rows)].T))))
-    rows = _pivots(_flint_matrix(table.T, prime))
-    columns = _pivots(_flint_matrix(table[list(rows)], prime))
-    return RankWitness(prime, rows, columns)
+        rows = SLICED[prime](pack_rows(table))
+        columns = SLICED[prime](pack_rows(table[rows].T))
+    else:
+        rows = _pivots(_flint_matrix(table.T, prime))
+        columns = _pivots(_flint_matrix(table[rows], prime))
+    return {"kind": "pivots", "prime": prime, "rows": rows, "columns": columns}
 
 
-def _pivots(matrix: Any) -> tuple[int, ...]:
+def in_the_whole(pivots: dict[str, Any], merged: MergedMatrix) -> dict[str, Any]:
+    """Pivots of a merged matrix in the matrix itself: the first of each class of equal rows or columns."""
+    rows, columns = merged.rows[pivots["rows"]].tolist(), merged.columns[pivots["columns"]].tolist()
+    return {**pivots, "rows": rows, "columns": columns}
+
+
+def _pivots(matrix: Any) -> list[int]:
     reduced, rank = matrix.rref()
     pivots, column = [], 0
     for row in range(rank):
         while int(reduced[row, column]) == 0:
             column += 1
         pivots.append(column)
-    return tuple(pivots)
+    return pivots
 
 
 @dataclass(frozen=True)
@@ -197,7 +191,7 @@ def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[
     different = _different(merged, code)
     if field == "rational":  # of full rank modulo a small prime, of full rank
         prime = next((small for small in (2, 3) if label_rank(merged.matrix, code, small) == different), prime)
-    below = _matrix_pivots(matrix, code, prime)
+    below = in_the_whole(rank_witness((merged.matrix.codes == code).astype(np.int64), prime), merged)
     lower = Side(len(below["rows"]), f"pivots modulo {prime}", below)
     for upper, witness in _uppers(matrix, merged, code, field, len(below["rows"]), different):
         by = witness["kind"] if witness else "exact elimination, without certificate"
@@ -264,10 +258,3 @@ def _primes(size: int) -> list[int]:
         primes.append(next(candidates))
         product *= primes[-1]
     return primes
-
-
-def _matrix_pivots(matrix: CommunicationMatrix, code: int, prime: int) -> dict[str, Any]:
-    merged = matrix.merge()
-    pivots = rank_witness((merged.matrix.codes == code).astype(np.int64), prime)
-    rows, columns = merged.rows[list(pivots.rows)].tolist(), merged.columns[list(pivots.columns)].tolist()
-    return {"kind": "pivots", "prime": prime, "rows": rows, "columns": columns}

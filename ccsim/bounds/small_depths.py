@@ -9,6 +9,8 @@ built.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
+from operator import or_
 from typing import NamedTuple
 
 from ccsim.bounds.bit_matrix import ALICE, BOB, Cells, bits_of
@@ -26,19 +28,13 @@ def two_bits_suffice(cells: Cells, rows: int, columns: int, depth: int) -> bool:
         zeros, ones = cells.axes[party].blocks
         shown = {(zeros[line] & across, ones[line] & across) for line in bits_of(lines)}
         mixed = [line for line in shown if all(line)]
-        if not mixed or (depth == 2 and (not _conflicts(mixed) or _two_sides(list(shown)))):
+        agree = reduce(or_, (zero for zero, _ in mixed), 0) & reduce(or_, (one for _, one in mixed), 0) == 0
+        if not mixed or (depth == 2 and (agree or _two_sides(list(shown)))):
             return True
     return False
 
 
 Shown = tuple[int, int]  # where a line shows 0, and where 1
-
-
-def _conflicts(lines: list[Shown]) -> bool:
-    zeros = ones = 0
-    for zero, one in lines:
-        zeros, ones = zeros | zero, ones | one
-    return zeros & ones != 0
 
 
 def _two_sides(lines: list[Shown]) -> bool:

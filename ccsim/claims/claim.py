@@ -80,8 +80,7 @@ class Finding:
 
     Attributes:
         measured: the value, in the claim's unit; not given with a bracket.
-        bracket: a proved bracket: its lower side is measured for a lower bound, its upper side for an upper bound,
-            and both for an exact value.
+        bracket: proved: its lower side is measured for a lower bound, its upper side for an upper bound, else both.
         claimed, formula: the claimed value and how it came about, for a claim without a formula of its own.
         source: where the claim is from, for a claim whose source does not say.
         exact: whether the value is the true one, and not from a sample nor one side of an open bracket.
@@ -91,16 +90,14 @@ class Finding:
         every_length: proves a bound for every length at once, of which the value is one.
         achieved: a value that something which was run on every case attains, within every hypothesis of the statement,
             where that is less than a lower bound says: it refutes the bound.
-        calculated: whether the value is a formula's, although parts of it were executed; such a value is not measured.
-            A value is calculated in any case where no case was gone through and no certificate stands behind it.
+        calculated: whether the value is a formula's, although parts of it were executed; it always is where no case was
+            gone through and no certificate stands behind it. Such a value is not measured.
         outside: which hypothesis of the statement does not hold here, if one does not: it then says nothing.
         series: for a claim about growth, each size with the value that was measured there.
         refusal: the message with which our code refused, where it must refuse.
         bites_from: from which length on a lower bound says something; found from the formula if not given.
-        protocol: a protocol to show in a run.
-        tree: a protocol tree to show, as rectangles in a matrix; the bracket's, if it has one.
-        facts: further figures for people, by name.
-        note: a sentence for people.
+        protocol, tree: to show, as a run and as rectangles in a matrix; the bracket's tree, if it has one.
+        facts, note: further figures by name, and a sentence, for people.
     """
 
     measured: Value | None = None
@@ -207,12 +204,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Paper:
-    """Where claims are from.
-
-    Attributes:
-        name: what the command line calls it, in lower case, such as ``"bhattamishra2024"``.
-        citation: authors and year, for people.
-    """
+    """Where claims are from: a ``name`` for the command line, in lower case, and authors and year, the ``citation``."""
 
     name: str
     citation: str
@@ -294,32 +286,29 @@ KINDS = {"direction": Direction, "role": Role, "hypotheses": tuple, "tags": tupl
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Claim:
-    """What a source says, with a way to measure it.
+    """What a source says, with a way to measure it; :class:`Source` makes claims of functions.
 
     Attributes:
         name: what the command line calls it: lower case, words joined by hyphens.
-        paper: where it is from.
-        source: theorem, lemma or section.
+        paper, source: where it is from: the paper; theorem, lemma or section.
         statement: one sentence for people.
         direction: how the formula bounds what is measured.
         role: whether a source states it, a source's proof has it as a step, or this project found it.
         sharpens: for a result of this project, the claim that it says more than.
         measure: called with every parameter by keyword, returns a :class:`~ccsim.claims.Finding`.
-        formula: the claimed value as a formula (:mod:`ccsim.formulas`) in the parameters' symbols.
-            A further symbol ``c`` stands for a constant that the source leaves open: then growth is claimed, and
-            ``constant`` declares one. None where nothing is counted, or where the finding brings the value.
+        formula: the claimed value as a formula (:mod:`ccsim.formulas`) in the parameters' symbols. A further symbol
+            ``c`` stands for a constant that the source leaves open: then growth is claimed, and ``constant`` declares
+            one. None where nothing is counted, or where the finding brings the value.
         unit: what the values count.
-        ours: our own account of the measured value, proved elsewhere, where it differs from the formula; a
-            measurement that disagrees with it is our fault.
-        ours_exact: whether that account is the exact value, or a bound in the claim's direction.
+        ours, ours_exact: our own account of the measured value, proved elsewhere, where it differs from the formula;
+            whether it is the exact value, or a bound. A measurement that disagrees with it is our fault.
         constant: the value of ``c``, for a claim about growth.
         improvement: what improves a statement of which more is proved or built here than it says.
         repair: for a step that cannot be right as printed: where it stands, and the reading that repairs it.
         built: how what is built here differs from what the source prints, as ``"modified: ..."``, or ``"ours: ..."``
             where it prints nothing; the verdict says so.
         instances: which objects were executed, where the statement is about all of a kind: ``"two machines"``.
-        proved: the theorem of ``proofs/EveryLength.v`` that is the statement, for every N, if Coq has one; a verdict
-            that stands says so.
+        proved: the theorem of ``proofs/EveryLength.v`` that is the statement, for every N, if Coq has one.
         trivial: a value that needs no theorem; while the formula is not above it, a lower bound is vacuous.
         hypotheses: what the source assumes.
         parameters: what can be set.
@@ -327,18 +316,6 @@ class Claim:
         tags: families that it belongs to, such as ``"dyck"``.
         plots: data for plots, if the claim offers any.
         places: where it stands in the picture of what kinds of models can do, if it does.
-
-    >>> from ccsim.claims import Finding
-    >>> from ccsim.bounds import deterministic
-    >>> from ccsim.problems import equality
-    >>> claim = Claim(
-    ...     name="equality", paper=Paper("folklore", "Folklore"), source="", statement="Equality costs n + 1 bits.",
-    ...     direction=Direction.EXACT, formula="n + 1", parameters=(Parameter("length", "n", 3),),
-    ...     measure=lambda length: Finding.of_bracket(deterministic(equality(length))),
-    ... )
-    >>> from ccsim.claims import check
-    >>> claim.claimed({"length": 3}), check(claim, length=2).told
-    (4, 'tight')
     """
 
     name: str
@@ -438,11 +415,7 @@ Measure = Callable[..., Finding]
 def param(symbol: str, default: int | str, meaning: str = "", **more: Any) -> Any:
     """The default of an argument of a claim's function: a :class:`~ccsim.claims.Parameter` of the argument's name.
 
-    Args:
-        symbol: how the formulas write it, such as ``"N"``.
-        default: its value where none is given.
-        meaning: what it is, in a few words with its unit.
-        more: ``low``, ``step`` and ``choices`` of the parameter.
+    ``more`` are ``low``, ``step`` and ``choices``.
     """
     return Parameter("", symbol, default, meaning, **more)
 
@@ -450,22 +423,17 @@ def param(symbol: str, default: int | str, meaning: str = "", **more: Any) -> An
 class Source:
     """A paper, and the claims on it in the order in which they are declared: ``claims``.
 
-    Args:
-        paper: where the claims are from.
-        role: what they are if nothing else is said; a result has the place of its proof as its source, others have the
-            paper's citation before it.
+    ``role`` is theirs if nothing else is said; a result has the place of its proof as its source, others have the
+    paper's citation before it.
 
-    >>> from ccsim import bounds, problems
+    >>> from ccsim import bounds, claims, problems
     >>> source = Source(Paper("folklore", "Folklore"))
     >>> @source.claim("Lemma 1", direction=Direction.EXACT, formula="n + 1")
     ... def equality(length: int = param("n", 3, "bits of each string")) -> Finding:
     ...     '''Equality costs n + 1 bits.'''
     ...     return Finding.of_bracket(bounds.deterministic(problems.equality(length)))
-    >>> [claim.name for claim in source.claims]
-    ['folklore-lemma-1']
-    >>> from ccsim.claims import check
-    >>> check(source.claims[0], length=2).told
-    'tight'
+    >>> [(claim.name, claims.check(claim, length=2).told) for claim in source.claims]
+    [('folklore-lemma-1', 'tight')]
     """
 
     def __init__(self, paper: Paper, role: Role = Role.STATEMENT) -> None:
@@ -483,11 +451,9 @@ class Source:
             place: where it stands in the paper, such as ``"Theorem 4"``.
             direction: how the formula bounds what is measured.
             name: what the command line calls it, behind the name of the paper; its place if not given.
-            rest: what else a :class:`~ccsim.claims.Claim` has, such as ``formula``, ``unit``, ``sizes``; a ``source``
-                stands in place of the paper's citation and ``place``.
+            rest: what else a :class:`~ccsim.claims.Claim` has; a ``source`` stands in place of citation and ``place``.
 
-        Raises :class:`~ccsim.errors.InputError` for a function that states nothing, or an argument that is no
-        :func:`param`.
+        Raises :class:`~ccsim.errors.InputError` for a function without a statement, or arguments without :func:`param`.
         """
         role = rest.pop("role", self.role)
         words = re.sub(r"[^a-z0-9]+", "-", (name or place).lower()).strip("-")
@@ -540,10 +506,7 @@ def find_papers() -> dict[str, Paper]:
 
 
 def find_claims(names: list[str], paper: str | None = None) -> list[Claim]:
-    """The claims of these names and families, in their papers' order; all if none is named; of one paper, if one is.
-
-    Raises :class:`~ccsim.errors.InputError` for a name that nothing has, with the nearest ones.
-    """
+    """The claims of these names and families, all if none is named; of one paper, if one is. Others are errors."""
     known = registered_claims()
     chosen = {claim for name in names for claim in claims_of(name, known)} if names else set(known.values())
     if paper is not None:

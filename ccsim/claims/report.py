@@ -32,11 +32,8 @@ def render(
 ) -> str:
     """A page that needs nothing else: no network, and no script, though a small one adds filtering and sorting.
 
-    Args:
-        verdicts: in the order in which they are shown; a paper's together, a claim's together.
-        claims, papers: by name; those that are missing are shown with less.
-        plots: above the tables.
-        notes: shown at the end.
+    Verdicts are shown in their order, plots above and notes below them; a paper's must stand together, and a claim's.
+    What is missing in ``claims`` and ``papers``, by name, is shown with less.
     """
     groups: Groups = [(name, list(rows)) for name, rows in groupby(verdicts, key=lambda row: row.paper)]
     titles = {name: papers[name].citation if name in papers else name for name, _ in groups}

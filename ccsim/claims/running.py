@@ -242,11 +242,7 @@ _here = threading.local()
 
 
 class Cluster:
-    """The workers of a Dask scheduler.
-
-    Args:
-        address: of the scheduler, such as ``"tcp://127.0.0.1:8786"``.
-        seconds: how long a job may take; None for as long as it likes.
+    """The workers of a Dask scheduler at an address such as ``"tcp://127.0.0.1:8786"``; a job may take so many seconds.
 
     Raises :class:`~ccsim.errors.InputError` if ``distributed`` is not installed, or no scheduler answers.
     """
@@ -359,9 +355,8 @@ class Store(AbstractContextManager["Store"]):
     """Verdicts in one sqlite3 file, or in memory without a path: what is in it is never measured again.
 
     A row is one claim at one setting under one version of ccsim; :meth:`add` says which a run wants. Whoever measures a
-    row leases it first. A lease ends when the result is there, when it is not renewed for ``lease`` seconds, or at once
-    when its process (on this machine) is gone. So any number of runs may share a store, and one that is killed loses
-    only what it was at.
+    row leases it. A lease ends with the result, when it is not renewed for ``lease`` seconds, or when its process (on
+    this machine) is gone: any number of runs may share a store, and one that is killed loses only what it was at.
 
     Raises :class:`~ccsim.errors.InputError` for a file that is no store, or one with another schema.
     """
@@ -491,7 +486,7 @@ def run_cells(
     Args:
         cells: what is wanted.
         workers: what measures; two processes if not given. Closed at the end.
-        store: where results go, and come from; a run that is stopped can be resumed from it.
+        store: where results go and come from, so that a run that is stopped can be resumed.
         progress: called now and then with how many are done, and what was begun last.
     """
     workers = Pool(2) if workers is None else workers

@@ -93,21 +93,17 @@ class Verdict:
     Attributes:
         claim, paper, source, statement, role, direction, unit, hypotheses: of the claim.
         parameters: the setting.
-        formula: the claimed value as a formula.
-        claimed, measured: both values, as numbers (None where there is none), with their exact texts.
+        formula, claimed, measured: the formula; both values, as numbers (None where there is none) and exact texts.
         slack: by how much the measured value is on the right side of the claimed one; negative where it contradicts.
-        word: the verdict.
-        reason: why it is what it is: what improves or repairs it, why it is broken or not measured; how what is
+        word, reason: the verdict, and why: what improves or repairs it, why it is broken or not measured, how what is
             built differs from what is printed; or a note.
         exact: whether the measured value is the true one, proved: for a lower bound, by an accepted certificate.
         checked, of: how many cases were gone through, of how many; None also if too many to be written out.
-        coverage: what the verdict rests on.
-        covered: the same for people, with the numbers: ``"24 of ≈2^400 cases, drawn"``.
+        coverage, covered: what the verdict rests on, also for people: ``"24 of ≈2^400 cases, drawn"``.
         bites_from: from which length on a lower bound says something.
         series: for a claim about growth, each length with the value that was measured there.
         certificate: the line of the checker that accepted the certificate, if there is one.
-        seconds: how long it took.
-        facts: further figures.
+        seconds, facts: how long it took, and further figures.
         attachments: for reports: the certificate, a transcript, rectangles; left out of :meth:`to_json`.
     """
 

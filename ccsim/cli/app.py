@@ -191,8 +191,7 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
 
 def say(text: str, indent: int = 0) -> None:
     """A line on stdout: broken between words where a terminal is too narrow, whole where stdout is none."""
-    screen = console() if sys.stdout.isatty() else None
-    typer.echo(wrapped(text, screen.width, indent) if screen is not None and screen.is_terminal else text)
+    typer.echo(wrapped(text, console().width, indent) if sys.stdout.isatty() else text)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
@@ -122,39 +122,25 @@ def audit(
     if not seconds > 0:
         raise InputError("seconds", seconds, "a positive number")
     plain = read_task(task, require_integer("length", length, 1, MOST_LENGTH), alphabet)
-    limits: dict[str, Any] = {"states": states, "words": words, "seed": seed}
     layout = {"tokens": tokens, "before": before, "after": after, "pad": pad, "position": position, "rows": rows}
     scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
-    lines: list[str] = []
-    facts: dict[str, Any] = {"file": None, "quantised": None}
+    limits: dict[str, Any] = {"states": states, "words": words, "seed": seed}
+    end = context.obj + seconds
+
+    def left(least: float, kept: float = 0.0) -> float:
+        """The seconds until the end but for those kept, and at least these; both as shares of all."""
+        return max(least * seconds, float(end - time.monotonic()) - kept * seconds)
+
     with progress_on_stderr() as progress:
         bar = progress.add_task("reading", total=None)
         compared = {"seed": seed, "words": words, "seconds": seconds / 4}
         loaded = read_model(file, module, plain, layout, scoring, precision, compared)
         read, model = (loaded, loaded.model) if isinstance(loaded, LoadedModel) else (None, loaded)
         progress.update(bar, description="auditing")
-        end = context.obj + seconds
-
-        def left(least: float, kept: float = 0.0) -> float:
-            """The seconds until the end but for those kept, and at least these; both as shares of all."""
-            return max(least * seconds, float(end - time.monotonic()) - kept * seconds)
-
-        def asked(model: SequenceModel, task: SequenceTask, before: Sequence[Any] = ()) -> tuple[Any, Any]:
-            return auditing.every_position(model, plain, before=before) if every else (model, task)
-
         built = plain if read is None else read.framed(plain)
-        subject = asked(model, built, () if read is None else read.description.frame[0])
-        result = auditing.audit(*subject, **limits, seconds=left(LEAST, COMPARED))
-        if read is not None:
-            options = {**limits, "seconds": left(COMPARED / 2, COMPARED)}
-            own = None if read.module is None else partial(auditing.audit, *asked(read.module, plain), **options)
-            result = as_read(result, read, own)
-        failure = result.failure
-        if failure is not None and result.subject is not None:  # one that does not fail when it is run again is none
-            own_model = result.subject[0]
-            likely = likely_seconds(own_model, own_model.ranks(failure.word)[None])
-            if likely <= left(0.0) and not result.verify():
-                raise ArithmeticError(f"the failing word {failure} is none")
+        result = _audited(model, read, plain, built, every, limits, left)
+        lines: list[str] = []
+        facts: dict[str, Any] = {"file": None, "quantised": None}
         if read is not None:
             progress.update(bar, description="comparing with the float model")
             limit = auditing.Budget(seconds=left(COMPARED / 2))
@@ -162,8 +148,9 @@ def audit(
             difference = read.difference(built, seed=seed, words=some, seconds=limit.left)
             if difference.first_wrong is not None and not every:
                 result = result.with_failure(difference.first_wrong, "words that were compared with the float model")
-            where = "at the last position " * every
-            lines = _lines(read, None if every else result.failure, difference, left(0.0), where)
+            lines = _lines(
+                read, None if every else result.failure, difference, left(0.0), "at the last position " * every
+            )
             facts = _facts(file, read, difference)
     drawn = None
     if draw is not None:
@@ -172,12 +159,39 @@ def audit(
     if save is not None:
         result.save(save)
     if json:
-        places = {"drawn": drawn and str(drawn), "saved": save and str(save)}
-        print_json({**result.to_json(), **facts, **places})
+        print_json({**result.to_json(), **facts, "drawn": drawn and str(drawn), "saved": save and str(save)})
     else:
         for line in (str(result), *(f"  {line}" for line in lines), *([f"saved {save}"] if save else [])):
             echo(line)
     raise Exit(EXITS[result.verdict])
+
+
+def _audited(
+    model: SequenceModel,
+    read: LoadedModel | None,
+    task: SequenceTask,
+    built: SequenceTask,
+    every: bool,
+    limits: dict[str, Any],
+    left: Callable[..., float],
+) -> auditing.Audit:
+    """The audit of what was read, on the task that its description frames, and of the module that it was read from."""
+
+    def asked(model: SequenceModel, own: SequenceTask, before: Sequence[Any] = ()) -> tuple[Any, Any]:
+        return auditing.every_position(model, task, before=before) if every else (model, own)
+
+    subject = asked(model, built, () if read is None else read.description.frame[0])
+    result = auditing.audit(*subject, **limits, seconds=left(LEAST, COMPARED))
+    if read is not None:
+        options = {**limits, "seconds": left(COMPARED / 2, COMPARED)}
+        own = None if read.module is None else partial(auditing.audit, *asked(read.module, task), **options)
+        result = as_read(result, read, own)
+    failure = result.failure
+    if failure is not None and result.subject is not None:  # one that does not fail when it is run again is none
+        tried = result.subject[0]
+        if likely_seconds(tried, tried.ranks(failure.word)[None]) <= left(0.0) and not result.verify():
+            raise ArithmeticError(f"the failing word {failure} is none")
+    return result
 
 
 def _lines(

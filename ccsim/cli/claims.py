@@ -192,16 +192,14 @@ def report(
     chosen = claims.find_claims(names or [], paper)
     cells = claims.cells_of(chosen)
     verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume)
-    by_name = {claim.name: claim for claim in chosen}
-    stopped = len(verdicts) < len(cells)
     plots: list[Plot] = []
     failed = ["Stopped before all was measured."]
-    if not stopped:
+    if len(verdicts) == len(cells):
         try:
             plots, failed = claims.plots_of(chosen, claims.Pool(jobs or 2, seconds))
         except KeyboardInterrupt:
             failed = ["Stopped before the plots were drawn."]
-    page = claims.render(verdicts, by_name, claims.find_papers(), plots, failed)
+    page = claims.render(verdicts, {each.name: each for each in chosen}, claims.find_papers(), plots, failed)
     write_whole(output, page)
     taken = time.perf_counter() - start
     if json:

@@ -86,23 +86,11 @@ def language(
 
 
 def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
-    automaton, classification, landmarks = result.automaton, result.classification, result.landmarks
-    alone, transformer = not result.dealt, None
-    if not alone:
-        excluded = result.excluded(**size)
-        step, start = excluded.tail or (None, None)
-        transformer = {
-            **size,
-            "excluded": excluded.description,
-            "first": excluded.first,
-            "excluded_from": start,
-            "multiples_of": step,
-            "up_to": FARTHEST,
-            "hypotheses": excluded.hypotheses,
-        }
+    automaton, alone = result.automaton, not result.dealt
     blanks = "as given, without blanks"
     if result.blank is not None:
         blanks = f"with the blank {printable(result.blank)}, which may stand anywhere"
+    exact = () if alone or not seconds else result.exact(seconds)
     return {
         "language": result.name,
         "alphabet": list(automaton.alphabet),
@@ -114,33 +102,48 @@ def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> d
             "first": automaton.first,
         },
         "monoid": {"size": result.monoid.size, "egg_boxes": result.monoid.egg_boxes()},
-        "class": {
-            "words": "with blanks that may stand anywhere, dealt AB",
-            "deterministic": classification.deterministic,
-            "reason": classification.reason,
-            "properties": list(classification.properties),
-            "certificate": result.proof.verify(),
-            "problem": None if result.reduction is None else result.reduction.problem,
-            "protocol": None if landmarks is None else landmarks.formula(),
-        },
+        "class": _plain_class(result),
         "lines": None if alone or result.message_counts is None else [one.verify() for one in result.message_counts],
         "other_models": [] if alone else [vars(one) for one in result.others],
         "partitions": [
             {
                 "partition": one.partition,
                 **one.certificate.statements(),
-                "landmarks": None if landmarks is None else landmarks.formula(one.partition),
+                "landmarks": None if result.landmarks is None else result.landmarks.formula(one.partition),
                 "certificate": one.certificate.verify(),
             }
             for one in result.dealt
         ],
-        "exact": [
-            {"length": n, "lower": low, "upper": high}
-            for n, low, high in (() if alone or not seconds else result.exact(seconds))
-        ],
+        "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in exact],
         "ranks": [{"length": n, "leaves": leaves} for n, leaves in (() if alone else result.ranks())],
         "recurrent_bits": result.recurrent_bits,
-        "transformer": transformer,
+        "transformer": None if alone else _plain_transformer(result, size),
+    }
+
+
+def _plain_class(result: families.Language) -> dict[str, Any]:
+    return {
+        "words": "with blanks that may stand anywhere, dealt AB",
+        "deterministic": result.classification.deterministic,
+        "reason": result.classification.reason,
+        "properties": list(result.classification.properties),
+        "certificate": result.proof.verify(),
+        "problem": None if result.reduction is None else result.reduction.problem,
+        "protocol": None if result.landmarks is None else result.landmarks.formula(),
+    }
+
+
+def _plain_transformer(result: families.Language, size: dict[str, int]) -> dict[str, Any]:
+    excluded = result.excluded(**size)
+    step, start = excluded.tail or (None, None)
+    return {
+        **size,
+        "excluded": excluded.description,
+        "first": excluded.first,
+        "excluded_from": start,
+        "multiples_of": step,
+        "up_to": FARTHEST,
+        "hypotheses": excluded.hypotheses,
     }
 
 

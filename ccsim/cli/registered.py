@@ -29,19 +29,21 @@ def list_(
     json: JsonFlag = False,
 ) -> None:
     """List problems, protocols and the claims of papers, one line each."""
-    problems: list[dict[str, Any]] = [
-        {"name": problem.name, "summary": problem.summary} for problem in cc.problems.registered_problems().values()
-    ] + [{"name": name, "summary": summary} for name, (summary, _) in cc.problems.RELATIONS.items()]
-    protocols: list[dict[str, Any]] = [
-        {"name": entry.name, "problem": entry.problem, "summary": entry.summary, "sizes": entry.sizes}
-        for entry in sorted(cc.registry.registered_protocols().values(), key=lambda entry: (entry.problem, entry.name))
-    ]
-    claims: list[dict[str, Any]] = [
-        {"name": claim.name, "paper": claim.paper.name, "tags": claim.tags, "summary": claim.statement}
-        for claim in cc.claims.registered_claims().values()
-        if claim.name not in cc.registry.registered_protocols()
-    ]
-    shelves = {"problems": problems, "protocols": protocols, "claims": claims}
+    entries = cc.registry.registered_protocols()
+    summaries = {problem.name: problem.summary for problem in cc.problems.registered_problems().values()}
+    summaries |= {name: summary for name, (summary, _) in cc.problems.RELATIONS.items()}
+    shelves: dict[str, list[dict[str, Any]]] = {
+        "problems": [{"name": name, "summary": summary} for name, summary in summaries.items()],
+        "protocols": [
+            {"name": entry.name, "problem": entry.problem, "summary": entry.summary, "sizes": entry.sizes}
+            for entry in sorted(entries.values(), key=lambda entry: (entry.problem, entry.name))
+        ],
+        "claims": [
+            {"name": claim.name, "paper": claim.paper.name, "tags": claim.tags, "summary": claim.statement}
+            for claim in cc.claims.registered_claims().values()
+            if claim.name not in entries
+        ],
+    }
     chosen = {name: rows for name, rows in shelves.items() if what in ("all", name)}
     if json:
         print_json(chosen)
@@ -147,13 +149,11 @@ def run(
 
 def find_entry(name: str, chosen: str | None) -> cc.registry.ProtocolEntry:
     """The protocol of this name; or, for a problem, the one that was chosen or else the simplest."""
-    if name in cc.registry.registered_protocols() and chosen is None:
-        return cc.registry.find_protocol(name)
-    candidates = cc.registry.protocols_for(name)
-    if not candidates and name not in cc.registry.registered_protocols():
-        try:
-            cc.problems.find_problem(name)
-        except InputError:
+    known, candidates = cc.registry.registered_protocols(), cc.registry.protocols_for(name)
+    if name in known and chosen is None:
+        return known[name]
+    if not candidates and name not in known:
+        if name not in cc.problems.registered_problems():
             return cc.registry.find_protocol(name)
         raise InputError("protocol", name, "a problem with a registered protocol; `ccsim list protocols` shows them")
     if chosen is None:

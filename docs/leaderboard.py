@@ -42,7 +42,7 @@ HEAD = """<!-- Made by docs/leaderboard.py: do not edit. -->
 
 Five kinds of small models, each trained on one task for some seconds and audited on **all** words of 10, 20 and 50
 symbols. A cell is a certified interval for the accuracy, rounded outwards: **right** is every word, one number means
-that every word was decided, and `< 1` that a wrong word is known. [Audit my model](how_to/audit_my_model.md) says how.
+that every word was decided, and `< 1` that a wrong word is known. See [Audit my model](how_to/audit_my_model.md).
 
 Models are in 16-bit fixed point, a Mamba in 20 bits. `python docs/leaderboard.py` took @MINUTES@ minutes of one
 processor, with seeds fixed and limits on states. `training/leaderboard.py` trained on words of up to 50 symbols.

@@ -128,19 +128,16 @@ def sparse_averaging_unit(
 
     Row i has the key u_i of m' random signs over sqrt(m'), and the query alpha w for the dual vector w of the rows it
     names: <u_j, w> is 1 for these and at most 1/2 for all others. So named rows are ahead of the rest by alpha / 2,
-    with alpha = ceiling(2 ln(4 N / error)), and softmax averages them. Keys are kept as signs and queries divided by
-    sqrt(m').
+    with alpha = ceiling(2 ln(4 N / error)), and softmax averages them.
 
     Args:
-        length: N.
-        most: q.
+        length, most: N and q.
         error: how far from the average a row may be in the 2-norm; 1/(2 q) if None.
         dimension: m'; 3 q ceiling(log2 N) if None (the source has "of order q log N"). A dual vector that does not
             exist is refused when its subset comes up.
         precision: of all numbers; a number of bits is split into a sign, what alpha needs, and the rest after the
             point. None chooses log2 of m' / error (of sqrt(d') / error, if that is more), and 5 bits more: products
-            with a query are then off by error / 64 at most. What is less than a step is rounded down to 0, whatever N
-            is.
+            with a query are then off by error / 64 at most.
         value_width: d'.
         seed: of the signs.
 

@@ -1,16 +1,15 @@
 """Bounded Dyck languages by attention layers: whether brackets are balanced, and which may come next.
 
 A symbol is its sign (1 opens, -1 closes) and the code of its kind; a position is its number t, its parity, and
-q = floor(s / t) steps, the weight that uniform attention gives to each of t positions. So the mean of the signs is
-exactly q times the depth. Partners are found by the logits A [class fits] + A [opens] + E t, where E makes exponentials
-0 and A is N E: of those that fit and open, the latest has the weight 1.
+q = floor(s / t) steps, its weight in a uniform head, whose mean of the signs is exactly q times the depth. Partners are
+found by the logits A [class fits] + A [opens] + E t, where E makes exponentials 0 and A is N E: the latest that fits.
 
-*Balanced*: a word is wrong where the depth falls below 0 or is too large, or a closing bracket is not of its partner's
-kind, the latest opening one after which the depth is one more. That takes three layers; two up to depth 2, where it is
-the latest at a position of the other parity, and at depth 3, where also the codes of all that is open must add up to 0
-wherever nothing is (``docs/proofs/dyck_layers.md``; Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1, after Yao
-and others 2021). *Which may come next* (Yao, Peng, Papadimitriou and Narasimhan 2021): the depth, then the latest
-opening bracket after which it was the same, which is the one to be closed.
+*Balanced*: no depth below 0 or too large, and each closing bracket of the kind of the latest opening one after which
+the depth is one more. That takes three layers; two up to depth 2, where that one is the latest at a position of the
+other parity, and at depth 3, where the codes of all that is open must add up to 0 wherever nothing is
+(``docs/proofs/dyck_layers.md``; Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1, after Yao and others 2021).
+*Which may come next* (Yao, Peng, Papadimitriou and Narasimhan 2021): the latest opening one after which it was the
+same.
 """
 
 from __future__ import annotations

@@ -309,10 +309,8 @@ def threshold_transformer(
 
     Args:
         threshold: the features and the bound, or a k-CNF or k-DNF with at most N parts.
-        precision: of everything; unless given, steps of 1/s, s >= N + 1 a power of two, and the range that it needs.
-        addresses: N + 1 vectors of signs, the first for [BOS]; unless given, the smallest with products up to half.
-        strength: the eta of the source, an exact number; unless given, the least for which fetched weights are 1.
-        verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
+        precision, addresses, strength, verify: as for :func:`equality_transformer`; N + 1 addresses, the first for
+            [BOS].
 
     Raises :class:`~ccsim.errors.InputError` for a precision in which the inequalities fail.
 

@@ -257,10 +257,8 @@ def equality_transformer(
         alphabet: the symbols; each has a code of signs, log2 of their number.
         partition: Alice's positions are compared with Bob's, as many, in order; None means the two halves.
         heads: 2, or 1: then a position's own bit comes from the residual stream, as the source says it may.
-        precision: of everything; unless given, steps of 1/s with s >= N a power of two, and the range that it needs.
-        addresses: N vectors of signs; unless given, the smallest sign vectors with products of at most half.
-        strength: the eta of the source, an exact number; unless given, the least for which fetched weights are 1.
-        verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
+        precision, addresses, strength, verify: as for :func:`index_lookup_transformer`, for s >= N; a strength must
+            give fetched weights of 1.
 
     Raises :class:`~ccsim.errors.InputError` for parts of different sizes, and where the inequalities fail.
 
@@ -318,8 +316,8 @@ def _pairs(partition: Partition) -> IntArray:
 def chasing_layer(values: int, thought: int = 0, *, steps: int | None = None) -> OneLayerTransformer:
     """The layer, for a prompt of two tables of ``values`` numbers, the token 0, and so many tokens after it.
 
-    Its answer is the value of f or g in turn at the last token, so k passes give ... g(f(g(f(0)))) with k applications.
-    Its weights are the same for every number of tokens.
+    Its answer is the value of f or g in turn at the last token, by the same weights for every number of tokens: k
+    passes give ... g(f(g(f(0)))) with k applications.
 
     Args:
         values: n, how many values and arguments there are.

@@ -40,11 +40,8 @@ def match2_unit(
     Keys are (cos, -sin, -1), so that the product is cos(2 pi (x_i + x_j) / M) - 1 with another symbol and 0 with the
     blank row. Times a large factor c, only symbols with x_i + x_j = 0 compete with the blank row. Values are 1, and 0
     for the blank row: the output is about b / (b + 1) for b matches, and a threshold of 1/4 decides (Sanford, Hsu and
-    Telgarsky 2023).
-
-    The source has the keys (cos, -sin, 0) of symbols and (0, 0, 1) of the blank row. No matrices on R^3 give these if M
-    is at least 3: the third coordinate would be 0 on three symbols, which span R^3, but not on the blank row. A bias
-    does it (``shifted=False``). Taking c off all logits needs none, and half the precision, as low logits may saturate.
+    Telgarsky 2023, whose logits are larger by c; no matrices on R^3 give these, but a bias does, with
+    ``shifted=False``: docs/errata.md).
 
     Args:
         length: N.
@@ -52,7 +49,7 @@ def match2_unit(
         precision: what all numbers have; a number of bits is split as :func:`match2_precision` says. None chooses
             bits for which :func:`matching_margin` proves every word right, and refuses the model if it does not.
         factor: c; the source's M^2 ln(6 N), rounded up, if None. ln(4 N) / (1 - cos(2 pi / M)) is about a twentieth.
-        shifted: whether c is taken off the logits.
+        shifted: whether c is taken off the logits, which takes half the precision.
         row: which row is asked; None for all.
 
     >>> model = match2_unit(3, 5)
@@ -312,11 +309,10 @@ def match3_bigram_transformer(
 def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None = 1, **options: Any) -> RowModel:
     """A model for ``match3_local(length, modulus, window, row)``: one attention unit of width O(K log N).
 
-    Row i averages over the rows at most K away, by :func:`~protocols.constructions.sparse_averaging_unit` for 2 K + 1
-    rows. Row j writes the binary digits of x_j into slot j modulo 2 K + 1, which no other row of a window uses. A digit
-    arrives as 0 or about 1 / (rows of the window), so the row knows its window, and decides alone (Sanford, Hsu and
-    Telgarsky 2023 state the size). ``options`` are those of ``sparse_averaging_unit``. Without a precision among them
-    all windows are checked, and the model is refused if a digit could be misread in any word.
+    Row i averages over the rows at most K away, by :func:`~protocols.constructions.sparse_averaging_unit`, which takes
+    ``options``. Row j writes the binary digits of x_j into slot j modulo 2 K + 1, so that row i knows its window, and
+    decides alone (Sanford, Hsu and Telgarsky 2023 state the size). Without a precision among the options all windows
+    are checked, and the model is refused if a digit could be misread in any word.
 
     >>> model = match3_local_unit(4, 7, window=1)
     >>> model((1, 2, 4, 0)), model((3, 1, 4, 0)), model((0, 3, 4, 0))

@@ -253,8 +253,8 @@ def ngram_by_layers(
 
     >>> language = NGramModel.from_strings(["aab", "ab"], order=3)
     >>> model = ngram_by_layers(language)
-    >>> model.probability("aab") == language.probability("aab"), model.heads, len(model.layers), model.width
-    (True, 1, 2, 10)
+    >>> model.probability("aab") == language.probability("aab"), len(model.layers), model.width
+    (True, 2, 10)
     """
     block, places = _sizes(language)
     depth = places if layers is None else require_integer("layers", layers, low=max(1, places - 1), high=places)

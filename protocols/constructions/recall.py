@@ -6,25 +6,18 @@ G+ (W apart), vectors of squared norm r^2 and integer weights A, B, C, the logit
     points   A <x, x_i> - B <s_t, s_i> + C        the query itself is one of them: A r^2 - B k + C
     labels              - B <s_t, s_i> - C
 
-The nearest point, which beats others by ``margin`` and has a product of at least ``best``, is z steps above everything
+The nearest point, ahead of others by ``margin`` and with a product of at least ``best``, is z steps above everything
 else, where z makes exponentials 0 (:mod:`protocols.constructions.assembling`), if these hold in integers::
 
     other points   A margin - B W                     >= z r^2
     itself         B (k - G+) - A (r^2 - best)        >= z r^2
     labels         A best - B W + 2 C                 >= z r^2
 
-The text (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix G.2) takes B / A = 10, C = 3 for points and 6 for
-labels, and products of addresses below a hundredth of the margin g, so k of order log N / g^2. Two routes:
-
-- ``address``: in the first layer the query finds the nearest point and fetches the address of the label behind it; in
-  the second it fetches the label there (theorem 7; one head is enough). Addresses must be more orthogonal the smaller
-  the margin is, as the query must not find itself.
-- ``copy``: in the first layer every label fetches the vector before it; in the second the query looks at labels alone.
-  Vectors and addresses never meet in one logit, so the width does not depend on the margin at all.
-
-:func:`soft_recall_transformer` is as printed: 9/10 of the weight suffice, as sigma(a) = relu(a + 1) - relu(a - 1) - 1
-makes signs of twice what is fetched, with the wanted logit ahead by ln(18N); the factors are the least that signs
-within a half allow.
+On the route ``address`` the query finds the nearest point and fetches the address of the label behind it, then the
+label (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 7 and appendix G.2, with one head): k is of order
+log N / g^2 for margins g. On the route ``copy`` every label fetches the vector before it, and the query looks at labels
+alone: the width does not depend on the margin. :func:`soft_recall_transformer` has the printed 9/10 of the weight, with
+the wanted logit ahead by ln(18N), and sigma(a) = relu(a + 1) - relu(a - 1) - 1 on twice what is fetched.
 """
 
 from __future__ import annotations
@@ -196,11 +189,9 @@ def nearest_neighbour_transformer(
         labels: the labels.
         margin: by how much the nearest point beats every other, in products of these vectors.
         route: "address" or "copy", see the head of this module.
-        precision: of everything; unless given, steps of 1/s, s a power of two not below the positions, and the range
-            that it needs.
+        precision, verify: as for :func:`index_lookup_transformer`.
         addresses: one vector of signs for each of the 2 pairs + 1 positions; unless given, the smallest sign vectors
             that the inequalities allow, with a third to spare.
-        verify: whether the inequalities are checked, in integers; if not, a precision too small makes a wrong model.
 
     Raises :class:`~ccsim.errors.InputError` where the inequalities fail, and :class:`~ccsim.errors.TableTooLargeError`,
     before anything is built, where small margins make addresses (by ``address``) too long for this machine's memory.
@@ -235,8 +226,7 @@ def associative_recall_transformer(
     """A transformer for :func:`ccsim.problems.associative_recall`: the nearest key is the one asked for.
 
     ``codes`` are the vectors of the keys; unless given, the smallest sign vectors with products of at most half, so
-    that the margin is a constant (the source takes binary digits, of margin 2/log N). For the rest see
-    :func:`nearest_neighbour_transformer`.
+    that the margin is a constant. For the rest see :func:`nearest_neighbour_transformer`.
 
     >>> model = associative_recall_transformer(3)
     >>> model("a0b1c0b"), model("c1a0c"), model.mistake(associative_recall(3))
@@ -408,12 +398,7 @@ class RecallPlan:
 
 
 class MultiQueryTransformer(AskingModel):
-    """A transformer that is read out at each of the last positions; the answer is the tuple of its answers there.
-
-    Attributes:
-        transformer: whose answers are those to single queries.
-        queries: at how many positions it is read out.
-    """
+    """A transformer for single queries, read out at each of the last ``queries`` positions: a tuple of answers."""
 
     def __init__(self, transformer: Transformer, queries: int) -> None:
         super().__init__(transformer)

@@ -33,10 +33,8 @@ class ShiftRegister(RecurrentModel):
     moves nothing in. (Before the end of the word it stands for the first symbol.)
 
     Attributes:
-        alphabet: the symbols, then the positions 1, ..., N, as :func:`~ccsim.problems.index_lookup` orders them.
-        answers: the symbols.
-        stored: N, how many symbols are kept.
-        length, name: N + 1, and what it is called.
+        alphabet: the symbols (``answers``), then the positions, as :func:`~ccsim.problems.index_lookup` orders them.
+        stored: N, how many symbols are kept; the length of words is N + 1.
     """
 
     steps_are_cheap: ClassVar[bool] = True
@@ -143,15 +141,13 @@ class RecallTable(RecurrentModel):
     """Recall of n pairs over n keys: x_1 y_1 ... x_n y_n x has the answer behind x. Made by :func:`recall_table`.
 
     After a pair the state holds a value for each key. Where keys come in any order, the last unit holds the key that
-    waits after an odd number of symbols, and the others the values of the other keys; after an even number it holds the
-    value of the last key. Where keys come in the order of the alphabet, the position tells which one waits.
+    waits after an odd number of symbols, and the others the values of the other keys. Where keys come in the order of
+    the alphabet, the position tells which one waits.
 
     Attributes:
-        alphabet: the keys, then the values, as :func:`~ccsim.problems.associative_recall` orders them.
-        answers: the values.
-        pairs: n.
+        alphabet: the keys, then the values (``answers``), as :func:`~ccsim.problems.associative_recall` orders them.
+        pairs: n; the length of words is 2 n + 1.
         in_order: whether key i is the i-th one of every word.
-        length, name: 2 n + 1, and what it is called.
     """
 
     steps_are_cheap: ClassVar[bool] = True
@@ -272,13 +268,12 @@ def multi_query_recall_table(
 ) -> MultiQueryRecurrent:
     """A recurrent model for ``multi_query_associative_recall``, read out at each query; queries come in any order.
 
-    Its state is that of :func:`recall_table`: n bits for n pairs whose keys come ``in_order``, as many as theorem 8 of
-    Bhattamishra, Hahn, Blunsom and Kanade 2024 asks for.
+    Its state is that of :func:`recall_table`, for ``in_order`` as small as theorem 8 of Bhattamishra, Hahn, Blunsom and
+    Kanade 2024 asks for.
 
-    >>> from ccsim.problems import multi_query_associative_recall
     >>> model = multi_query_recall_table(3)
-    >>> model("c1a0b0cba"), model.state_bits, model.is_right(multi_query_associative_recall(3))
-    (('1', '0', '0'), 4, True)
+    >>> model("c1a0b0cba"), model.state_bits
+    (('1', '0', '0'), 4)
     """
     inner = recall_table(pairs, keys, values, in_order=in_order)
     asked = require_integer("queries", inner.pairs if queries is None else queries, low=1, high=inner.pairs)

@@ -250,22 +250,21 @@ def match3_to_disjointness(
     """A one-layer transformer for Match3, any number of heads, as a protocol for two sets of n elements.
 
     The model reads N = 2n + 1 numbers modulo M (its alphabet is 0, ..., M - 1, in order) and answers Match3 at the last
-    of them, which is 1 here and known to both. Alice writes the first n numbers and Bob the next n, as in
-    :func:`~protocols.reductions.task_reductions.intersection_to_match3`, and they run the max-logit softmax protocol
-    without announcing the last token:
+    of them, which is 1 here and known to both. The sets are written as in
+    :func:`~protocols.reductions.task_reductions.intersection_to_match3`, and the parties run the max-logit softmax
+    protocol without announcing the last token:
 
         H (2p + 2 (p + L(N)) + 4 v p)    for "literal", where both learn the answer,
 
-    for H heads, p bits of precision and values of v numbers (other variants as in :func:`max_logit_softmax`). If the
-    model is right this is at least D = n + 1; the printed bound, m >= c N / (p H log log N), has an unknown constant c.
+    for H heads, p bits of precision and values of v numbers. If the model is right this is at least D = n + 1; the
+    printed bound, m >= c N / (p H log log N), has an unknown constant c.
 
     Args:
         model: one layer.
         n: how many elements there are.
         encoding: ``"wide"``, for M >= N + 3, or ``"tight"``, for M = N + 1 and M = N + 2.
         problem: ``"disjointness"`` (1 iff the sets do not meet) or ``"intersection"`` (the DISJ of the source).
-        variant: how the softmax is shared.
-        answer: who must know the answer: ``both``, ``alice``, ``bob`` or ``one``.
+        variant, answer: as for :func:`max_logit_softmax`.
         claim: ``"source"`` if the protocol is to solve the problem, ``"model"`` if it is only to give what the model
             answers on the encoded words.
 

@@ -2,10 +2,9 @@
 
 Peng, Narayanan and Papadimitriou 2024 let the holder of one function send, for each head, the numerator of the softmax
 average over its tokens (d numbers) and its normaliser: H (d + 1) p bits in one message. Layers with a common maximum
-and exact sums (Bhattamishra et al. 2024, appendix B.2) cost more: the maximum and the sum over all tokens, and x, are
-exchanged before the weighted sums. Layers that add up one position after the other, in d + 1 registers of p bits for
-each head, with a mark as the last token, take one message as printed. With messages both ways g(f(x)) takes 2 L(n) bits
-whatever the layer does, so such an exchange bounds chains of thought only, which chase more pointers.
+and exact sums (Bhattamishra et al. 2024, appendix B.2) cost more. Layers that add up one position after the other, in
+d + 1 registers of p bits for each head, with a mark as the last token, take one message as printed. With messages both
+ways g(f(x)) takes 2 L(n) bits whatever the layer does, so such an exchange bounds chains of thought only.
 """
 
 from __future__ import annotations

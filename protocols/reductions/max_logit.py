@@ -1,14 +1,12 @@
 """One-layer transformers as two-way protocols: the max-logit softmax protocol, for any partition of the positions.
 
-Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 4. Whoever holds the last position announces its row. For each
-head the parties then exchange their largest logits, their sums of exponentials and their weighted sums of values. One
-party, the calculator, computes the answer; the other one helps. Exact sums do not depend on who holds what.
-
-In the compact protocol every field numbers only what its sender can mean at that point. The answer stays the model's
-own: symbols share a code only if their logits are equal everywhere; a greatest logit is sent as its place among the
-sender's logits, those never above the other party's sharing one code; exponentials are at most 1, so their sum over k
-positions has k * scale + 1 values; weights sum up to at most 1, so a weighted sum lies between the least and the
-greatest value (or 0), and several are packed without a remainder of a bit each.
+Bhattamishra, Hahn, Blunsom and Kanade 2024, Theorem 4. Whoever holds the last position announces its row. For each head
+the parties exchange their largest logits, sums of exponentials and weighted sums of values. One party, the calculator,
+computes the answer; the other one helps. In the compact protocol every field numbers only what its sender can mean, and
+the answer stays the model's own: symbols share a code only if their logits are equal everywhere; a greatest logit is
+its place among the sender's, those never above the other party's sharing one code; exponentials are at most 1, so that
+sums over k positions have k * scale + 1 values; weights sum up to at most 1, so that a weighted sum lies between the
+least and the greatest value (or 0).
 """
 
 from __future__ import annotations
@@ -285,25 +283,22 @@ def max_logit_softmax(
 ) -> Protocol:
     """The protocol in which two parties, each holding some positions of the word, run a one-layer transformer.
 
-    The function of the protocol is what the model itself computes, so that exploring the protocol compares its
-    answer with the model's forward pass, bit for bit, on every word.
+    The function of the protocol is what the model itself computes, so that exploring the protocol compares its answer
+    with the model's forward pass, bit for bit, on every word.
 
     Args:
         model: one attention layer, any number of heads.
         partition: who holds which position; any of the 2^N.
         answer: who must know the answer: ``both``, ``alice``, ``bob``, or ``one`` (whoever costs least).
         variant: ``literal`` is the printed protocol, in which every party that must know the answer receives the
-            other's sums: m p + H (2p + 2(p + L(N)) + 4 v p) bits for both, with values of width v (the paper's v is
-            m); ``one-sided`` sends the sums one way and the answer back; ``compact`` numbers in each field only
-            what can be meant there (see :mod:`protocols.reductions.max_logit`); ``symbols`` lets one party
-            name its symbols; ``cheapest`` is the cheaper of the last two.
-        task: what the model is for; then the protocol's function is the task, on the task's words, and not
-            what the model computes on all words.
+            other's sums: m p + H (2p + 2(p + L(N)) + 4 v p) bits for both, with values of width v (the paper's v is m);
+            ``one-sided`` sends the sums one way and the answer back; ``compact`` numbers in each field only what can be
+            meant there; ``symbols`` lets one party name its symbols; ``cheapest`` is the cheaper of the last two.
+        task: what the model is for, on whose words it is then to be right; else what it computes on all words.
 
     Raises :class:`~ccsim.errors.InputError` for more than one layer: by Corollary 13.1 of the same paper no such
     protocol is cheap for two layers.
 
-    >>> from ccsim.models.transformer import OneLayerTransformer
     >>> model = OneLayerTransformer.random("ab", length=4, width=4, heads=1, precision=8, seed=0)
     >>> protocol = max_logit_softmax(model, Partition.odd_even(4))
     >>> protocol.cost.bits, protocol.explore().raise_if_wrong().worst_bits

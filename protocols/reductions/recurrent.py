@@ -157,9 +157,9 @@ def state_bound(task: SequenceTask, *, time_limit: float = 10.0) -> StateBound:
 
 
 def automaton_bits(automaton: Automaton) -> int:
-    """The bits of state of every recurrent model, the same at all positions, that answers as an automaton does.
+    """The bits of state of every recurrent model, the same at all positions, that answers as an automaton.
 
-    That is for words of every length: ceiling(log2 n) with n the states of the minimal automaton (lemma 4).
+    That is ceiling(log2 n) with n the states of the minimal automaton (lemma 4).
 
     >>> from ccsim.models.automata import dyck_automaton
     >>> automaton_bits(dyck_automaton(2, 2))
@@ -191,13 +191,12 @@ class Confusion:
 def confusion(model: RecurrentModel, task: SequenceTask, split: int | None = None) -> Confusion | None:
     """Why a model cannot solve a task: two prefixes that it confuses; or None if its states keep apart what they must.
 
-    Looks at prefixes of ``split`` symbols, or of every length, half of the word first. A model whose state
-    has fewer bits than :func:`state_bound` says always shows one. None does not say that the answers are right.
+    Looks at prefixes of ``split`` symbols, or of every length, half of the word first. A model whose state has fewer
+    bits than :func:`state_bound` says always shows one. None does not say that the answers are right.
 
     >>> from ccsim.models import TransitionTable
     >>> from ccsim.problems import equality_of_halves
-    >>> small = TransitionTable.random("01", states=4, seed=0)
-    >>> found = confusion(small, equality_of_halves(6))
+    >>> found = confusion(TransitionTable.random("01", states=4, seed=0), equality_of_halves(6))
     >>> "".join(found.words[0]), "".join(found.words[1]), sorted(found.answers)
     ('101010', '010010', [0, 1])
     """

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
+from inspect import Signature, signature
 from itertools import product
 from math import isqrt, prod
 from typing import Any, Literal
@@ -43,6 +44,32 @@ theorem = partial(PAPER.claim, direction=Direction.CONSTRUCTION, formula="c*log(
 
 def proved(value: int, why: str) -> Constant:
     return Constant(str(value), f"{why} ({PROOF})")
+
+
+AS_WELL = "Its precision is O(log N) as well."
+
+
+def sized(
+    declare: Callable[..., Any], precision: Mapping[str, Any], as_well: str = AS_WELL, **width: Any
+) -> Callable[[Callable[..., Finding]], None]:
+    """Two claims on the models of one construction: on their width, and that their precision is O(log N) as well.
+
+    What is decorated takes "width" or "precision", and then the parameters of both claims.
+    """
+
+    def declared(measure: Callable[..., Finding]) -> None:
+        def of(quantity: str, statement: str | None) -> Callable[..., Finding]:
+            def measured(**setting: Any) -> Finding:
+                return measure(quantity, **setting)
+
+            measured.__doc__ = statement
+            measured.__signature__ = Signature([*signature(measure).parameters.values()][1:])  # type: ignore[attr-defined]
+            return measured
+
+        declare(**{"unit": "numbers", **width})(of("width", measure.__doc__))
+        declare(**precision)(of("precision", as_well))
+
+    return declared
 
 
 @dataclass(frozen=True)
@@ -123,22 +150,17 @@ def _lookup(size: int) -> Case:
     return Case(model, problems.index_lookup(size), run=run, others=others)
 
 
-@lookup(
-    unit="numbers",
+@sized(
+    lookup,
+    {"name": "theorem-1-precision", "constant": proved(4, NUMBERS)},
     constant=proved(24, f"2k + 1 numbers for k signs, and {HALF}"),
     ours=f"2*({SIGNS}) + 1",
     ours_exact=False,
     hypotheses=(*LOOKED_AT, "an alphabet of two symbols; shorter words up to N = 9, with the same weights"),
 )
-def lookup_width(length: int = LOOKUP) -> Finding:
+def lookup_size(quantity: str, length: int = LOOKUP) -> Finding:
     """For every N there is a transformer with one layer, of width O(log N), that looks symbols up by position."""
-    return growth(_lookup, length, "width", step=1)
-
-
-@lookup(name="theorem-1-precision", constant=proved(4, NUMBERS))
-def lookup_precision(length: int = LOOKUP) -> Finding:
-    """Its precision is O(log N) as well."""
-    return growth(_lookup, length, "precision", step=1)
+    return growth(_lookup, length, quantity, step=1)
 
 
 def _soft_lookup(size: int) -> Case:
@@ -155,9 +177,10 @@ def _soft_lookup(size: int) -> Case:
     return Case(model, problems.index_lookup(size), others=others, faults=faults)
 
 
-@lookup(
+@sized(
+    lookup,
+    {"name": "theorem-1-soft-precision", "constant": proved(6, "steps of 1/(16 N^(3/2)), numbers up to 2 ln 3N")},
     name="theorem-1-soft",
-    unit="numbers",
     constant=proved(
         89, "2k + 1 numbers for k signs, and 32 ln(N(N-1)/2) + 1 signs are enough for products within a quarter"
     ),
@@ -167,16 +190,10 @@ def _soft_lookup(size: int) -> Case:
         "weights up to N = 32 looked at; all shorter words up to N = 8, some of them beyond",
     ),
 )
-def soft_lookup_width(length: int = SOFT_LOOKUP) -> Finding:
+def soft_lookup_size(quantity: str, length: int = SOFT_LOOKUP) -> Finding:
     """The same with the printed attention: a weight above 3/4, not 1, and a threshold; for all words of up to N symbols
     (appendix C.2)."""
-    return growth(_soft_lookup, length, "width", step=1)
-
-
-@lookup(name="theorem-1-soft-precision", constant=proved(6, "steps of 1/(16 N^(3/2)), numbers up to 2 ln 3N"))
-def soft_lookup_precision(length: int = SOFT_LOOKUP) -> Finding:
-    """Its precision is O(log N) as well."""
-    return growth(_soft_lookup, length, "precision", step=1)
+    return growth(_soft_lookup, length, quantity, step=1)
 
 
 # Theorem 6: equality of halves
@@ -193,22 +210,17 @@ def _equality(size: int, symbols: int = 2) -> Case:
     return Case(build(), wanted, others=[(build(unequal=True), task(unequal=True))])
 
 
-@equality(
-    unit="numbers",
+@sized(
+    equality,
+    {"name": "theorem-6-precision", "constant": proved(4, NUMBERS)},
     constant=proved(26, f"2k + 5 numbers for k signs, and {HALF}"),
     ours=f"2*({SIGNS}) + 5",
     ours_exact=False,
 )
-def equality_width(length: int = HALVES) -> Finding:
+def equality_size(quantity: str, length: int = HALVES) -> Finding:
     """For every N there is a transformer with two layers and two heads, of width O(log N), that decides whether the
     halves of a word are equal."""
-    return growth(_equality, length, "width")
-
-
-@equality(name="theorem-6-precision", constant=proved(4, NUMBERS))
-def equality_precision(length: int = HALVES) -> Finding:
-    """Its precision is O(log N) as well."""
-    return growth(_equality, length, "precision")
+    return growth(_equality, length, quantity)
 
 
 @equality(
@@ -272,8 +284,13 @@ recalled = partial(theorem, "Theorem 7", tags=("transformer", "two-layers", TASK
 queried = partial(theorem, "Theorem 7", tags=("transformer", "two-layers", TASKS[2], "construction"))
 
 
-@retrieved(
-    unit="numbers",
+@sized(
+    retrieved,
+    {
+        "name": "theorem-7-precision",
+        "constant": proved(5, "numbers up to R^2 ln(2N + 2) for a margin of 1/R, R up to N"),
+        "sizes": tuple({"task": task} for task in TASKS[:2]),
+    },
     constant=proved(70, RECALLED),
     instances="one family of points or keys",
     sizes=tuple({"task": task} for task in TASKS),
@@ -284,20 +301,10 @@ queried = partial(theorem, "Theorem 7", tags=("transformer", "two-layers", TASKS
         "one head, where the theorem allows two",
     ),
 )
-def retrieval_width(length: int = PAIRS, task: str = TASK) -> Finding:
+def retrieval_size(quantity: str, length: int = PAIRS, task: str = TASK) -> Finding:
     """For every N there is a transformer with two layers, of width O(log N), that answers with the label of the nearest
     of N points, if it is nearer than others by a margin of N^-c; and so it recalls the value of a key."""
-    return growth(RETRIEVED[task], length, "width", low=6)
-
-
-@retrieved(
-    name="theorem-7-precision",
-    constant=proved(5, "numbers up to R^2 ln(2N + 2) for a margin of 1/R, R up to N"),
-    sizes=tuple({"task": task} for task in TASKS[:2]),
-)
-def retrieval_precision(length: int = PAIRS, task: str = TASK) -> Finding:
-    """Its precision is O(log N) as well."""
-    return growth(RETRIEVED[task], length, "precision", low=6)
+    return growth(RETRIEVED[task], length, quantity, low=6)
 
 
 def _nearest(length: int, square: int = 1, most: int | None = None) -> Case:
@@ -388,9 +395,14 @@ def _drawn_queries(model: Any, pairs: int, count: int) -> Tally:
     return Tally(None, count, prod([pairs, 2] * pairs + [pairs] * pairs), faults)
 
 
-@nearest(
+@sized(
+    nearest,
+    {
+        "name": "theorem-7-margins-precision",
+        "formula": "c*(2*e + 1)*log(N, 2)",
+        "constant": proved(2, "numbers up to R^2 ln(2N + 2) for a margin of 1/R, R about N^e"),
+    },
     name="theorem-7-margins",
-    unit="numbers",
     constant=proved(
         23, "2s + 8 numbers for points in space and addresses of s signs, and 8 ln(N(N+1)/2) + 1 signs are enough"
     ),
@@ -401,19 +413,9 @@ def _drawn_queries(model: Any, pairs: int, count: int) -> Tally:
         "docs/errata.md",
     ),
 )
-def margins_width(length: int = PAIRS, power: int = POWER) -> Finding:
+def margins_size(quantity: str, length: int = PAIRS, power: int = POWER) -> Finding:
     """The width is O(log N) for every margin g >= N^-c, whatever the constant c (section 5.2)."""
-    return growth(lambda size: _nearest(size, size**power, most=size), length, "width", low=6)
-
-
-@nearest(
-    name="theorem-7-margins-precision",
-    formula="c*(2*e + 1)*log(N, 2)",
-    constant=proved(2, "numbers up to R^2 ln(2N + 2) for a margin of 1/R, R about N^e"),
-)
-def margins_precision(length: int = PAIRS, power: int = POWER) -> Finding:
-    """Its precision is O(log N) as well."""
-    return growth(lambda size: _nearest(size, size**power, most=size), length, "precision", low=6)
+    return growth(lambda size: _nearest(size, size**power, most=size), length, quantity, low=6)
 
 
 @OURS.claim(
@@ -490,9 +492,13 @@ def _soft_recall(size: int) -> Case:
     return replace(made, faults=faults)
 
 
-@recalled(
+@sized(
+    recalled,
+    {
+        "name": "theorem-7-soft-precision",
+        "constant": proved(8, "steps of 1/(4 (18N)^(3/2)), numbers of order ln N"),
+    },
     name="theorem-7-soft",
-    unit="numbers",
     constant=proved(70, RECALLED),
     hypotheses=(
         *LOOKED_AT,
@@ -500,16 +506,10 @@ def _soft_recall(size: int) -> Case:
         "weights of both layers up to N = 48 looked at",
     ),
 )
-def soft_recall_width(length: int = PAIRS) -> Finding:
+def soft_recall_size(quantity: str, length: int = PAIRS) -> Finding:
     """The same with the printed attention: weights above 9/10, not 1, and sigma, of relu units, which makes signs of
     what is fetched (appendix G.2); for recall of the value of a key."""
-    return growth(_soft_recall, length, "width", low=6)
-
-
-@recalled(name="theorem-7-soft-precision", constant=proved(8, "steps of 1/(4 (18N)^(3/2)), numbers of order ln N"))
-def soft_recall_precision(length: int = PAIRS) -> Finding:
-    """Its precision is O(log N) as well."""
-    return growth(_soft_recall, length, "precision", low=6)
+    return growth(_soft_recall, length, quantity, low=6)
 
 
 def _binary_codes(size: int) -> Case:
@@ -517,9 +517,10 @@ def _binary_codes(size: int) -> Case:
     return _queries(size, codes, {"margin": f"{codes.dimension - codes.largest_product}/{codes.dimension}"})
 
 
-@queried(
+@sized(
+    queried,
+    {"name": "theorem-7-binary-codes-precision", "constant": proved(5, "numbers of order log^2 N ln N")},
     name="theorem-7-binary-codes",
-    unit="numbers",
     constant=proved(70, "a code of ceiling(log2 N) - 1 signs and three addresses of s: e + 3s + 2 numbers"),
     hypotheses=(
         *LOOKED_AT,
@@ -527,16 +528,10 @@ def _binary_codes(size: int) -> Case:
         "enough, where the printed k is of order log^3 N at this margin",
     ),
 )
-def binary_codes_width(length: int = PAIRS) -> Finding:
+def binary_codes_size(quantity: str, length: int = PAIRS) -> Finding:
     """Symbols as normalised binary digits have a margin of 1/log N or more, so the construction does multi-query recall
     on them (appendix G)."""
-    return growth(_binary_codes, length, "width", low=6)
-
-
-@queried(name="theorem-7-binary-codes-precision", constant=proved(5, "numbers of order log^2 N ln N"))
-def binary_codes_precision(length: int = PAIRS) -> Finding:
-    """Its precision is O(log N) as well."""
-    return growth(_binary_codes, length, "precision", low=6)
+    return growth(_binary_codes, length, quantity, low=6)
 
 
 # Theorem 13: thresholds of sparse features
@@ -597,8 +592,9 @@ def _threshold(size: int, function: str) -> Case:
     return Case(constructions.threshold_transformer(threshold), threshold.task())
 
 
-@thresholds(
-    unit="numbers",
+@sized(
+    thresholds,
+    {"name": "theorem-13-precision", "constant": proved(4, NUMBERS), "sizes": ({"function": "drawn"},)},
     constant=proved(50, "(k + 1) r + 2^k + k + 3 numbers for r signs and k up to 3"),
     instances="eight functions",
     sizes=tuple({"function": function} for function in THRESHOLDS),
@@ -608,13 +604,7 @@ def _threshold(size: int, function: str) -> Case:
         "features, features that count up to three times, clauses and terms",
     ),
 )
-def threshold_width(length: int = FEATURES, function: str = FUNCTION) -> Finding:
+def threshold_size(quantity: str, length: int = FEATURES, function: str = FUNCTION) -> Finding:
     """For every threshold of at most N features of k bits there is a transformer with two layers and k heads, of width
     O(log N), that computes it, for constant k."""
-    return growth(partial(_threshold, function=function), length, "width")
-
-
-@thresholds(name="theorem-13-precision", constant=proved(4, NUMBERS), sizes=({"function": "drawn"},))
-def threshold_precision(length: int = FEATURES, function: str = FUNCTION) -> Finding:
-    """Its precision is O(log N) as well."""
-    return growth(partial(_threshold, function=function), length, "precision")
+    return growth(partial(_threshold, function=function), length, quantity)

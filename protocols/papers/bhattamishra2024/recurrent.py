@@ -23,7 +23,7 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.models.reachability import reached
 from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
-from protocols.papers.bhattamishra2024.constructions import EVERY_WORD, Case, growth, linear
+from protocols.papers.bhattamishra2024.constructions import EVERY_WORD, Case, growth, linear, sized
 from protocols.papers.checks import compared, drawn_until, every_word, looks_at_both, one_way_bits, reduced
 from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
 
@@ -589,27 +589,23 @@ by_two_layers = partial(
 )
 
 
-@by_two_layers(
+@sized(
+    by_two_layers,
+    {
+        "name": "section-4-1-dyck-by-two-layers-precision",
+        "formula": "c*log(N, 2)",
+        "constant": Constant("4", f"steps of 1/N or less, numbers up to 3N ln 2N ({LAYERS})"),
+    },
+    "Their precision is O(log N).",
     name="section-4-1-dyck-by-two-layers",
     formula="c",
     constant=Constant("11", f"9 numbers, and two codes of one sign ({LAYERS})"),
-    unit="numbers",
     plots=_one_layer_and_two,
 )
-def two_layers_width(length: int = LONG) -> Finding:
+def two_layers(quantity: str, length: int = LONG) -> Finding:
     """Two-layer transformers can model bounded Dyck languages: two layers, of a width that does not grow with N, say
     whether a word is in Dyck-(2,2)."""
-    return _recognised(length, "width")
-
-
-@by_two_layers(
-    name="section-4-1-dyck-by-two-layers-precision",
-    formula="c*log(N, 2)",
-    constant=Constant("4", f"steps of 1/N or less, numbers up to 3N ln 2N ({LAYERS})"),
-)
-def two_layers_precision(length: int = LONG) -> Finding:
-    """Their precision is O(log N)."""
-    return _recognised(length, "precision")
+    return _recognised(length, quantity)
 
 
 def _recognised(length: int, quantity: str, depth: int = 2, layers: int = 2) -> Finding:

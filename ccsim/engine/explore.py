@@ -385,12 +385,9 @@ class Exploration:
     """A deterministic protocol on all its inputs.
 
     Attributes:
-        protocol: what was explored.
         tree: the protocol tree (inputs in hand only; None on foreheads or on request).
-        leaves: how many leaves there are.
-        worst_bits: the most bits on any promised input.
+        worst_bits, worst_rounds: the most bits, and the most rounds, on any promised input.
         total_bits, pairs: the sum of bits over all promised inputs, and how many there are.
-        worst_rounds: the most rounds on any promised input.
         questions: how many (view, node) questions the parties answered, not counting repetitions.
         violations: what is wrong, at most ten of them; empty if the protocol is correct.
     """

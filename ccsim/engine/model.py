@@ -244,7 +244,6 @@ class CommunicationModel:
     """The rules of a conversation; made by the functions of this module.
 
     Attributes:
-        name: what the field calls it.
         players: the parties that hold inputs, in order.
         channels: ``broadcast`` (everybody hears every message), ``pairs`` (a message has one receiver) or
             ``referee`` (each player sends one message to a referee and hears nothing).

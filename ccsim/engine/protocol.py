@@ -22,8 +22,6 @@ class Protocol(ProtocolBase):
     """Who says what, to compute which function, under which rules.
 
     Attributes:
-        name: what it is called, with its parameters.
-        function: what it computes.
         parties: one party per role of the model: a generator function or an array party.
         model: the communication model (default: two-way).
         answer: who must know the answer: ``both`` (all players), or the name of one role.
@@ -31,7 +29,6 @@ class Protocol(ProtocolBase):
         error: claimed worst-case probability of a wrong answer over the coins, 0 if deterministic.
         public: shared coins, given to every party as ``public``.
         private: each party's own coins, given to it as ``private``.
-        source: where it is from.
 
     >>> from ccsim import Bits, Receive, Send
     >>> from ccsim.problems import equality

@@ -50,14 +50,12 @@ class Measurement:
     """Error and cost of a protocol over its coins, on every input.
 
     Attributes:
-        protocol: what was measured.
         exact: whether all coin outcomes were gone through (else ``outcomes`` public outcomes were drawn).
         outcomes: how many public coin outcomes were tried.
         weight: how many coin outcomes each figure of ``wrong`` and ``bits`` adds up.
         wrong: for each input tuple, how many of them give a wrong answer (0 off the promise).
         bits: for each input tuple, the sum of bits over them.
         most_bits: the most bits over all promised inputs and the outcomes tried.
-        promised: which input tuples are promised.
         violations: rules broken under some outcome. Then it is no protocol: every figure is an error.
         seed: what the drawn outcomes were drawn from; None if exact.
     """

@@ -226,13 +226,10 @@ class Run:
     """What happened in one run.
 
     Attributes:
-        inputs: one input per player.
-        transcript: every message.
         answers: the answer of each role that must know it.
         expected: the function's value, or None outside its promise; for a relation, all right answers.
-        public: the outcome of the public coins, if there are any.
-        private: the outcome of each party's private coins.
-        seed: the seed that the coins were drawn from, or None if they were given.
+        public, private: the outcomes of coins, if there are any.
+        seed: what the coins were drawn from, or None if they were given.
         carried: for an isolated run, the bits that crossed between processes, by direction.
         relation: whether what is computed is a relation.
     """

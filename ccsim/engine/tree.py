@@ -35,10 +35,8 @@ class Node:
 
     Attributes:
         sets: for each player, the indices of its inputs that reach the node.
-        bits: how many bits were sent on the way here.
-        rounds: how many rounds they took.
+        bits, rounds: what was sent on the way here.
         speaker: who speaks here, or None at a leaf.
-        label: what the message means.
         messages, children: for each message that can be sent here, the child that it leads to.
         answers: at a leaf, for each role that must know it, the answer code (or one per input of ``sets``).
     """

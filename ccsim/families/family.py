@@ -92,12 +92,7 @@ class RegularFamily:
 
     @cached_property
     def merged(self) -> MergedFamily:
-        """The least automaton, with letters that always do the same taken together.
-
-        >>> from ccsim.families import named_family
-        >>> named_family("disjointness").merged.family.table.tolist()
-        [[[0, 0], [0, 1]], [[1, 1], [1, 1]]]
-        """
+        """The least automaton, with letters that always do the same taken together."""
         flat = self.table.reshape(self.states, -1)
         codes = self.outputs + 1  # undefined entries are an answer of their own
         automaton = Automaton.of(range(flat.shape[1]), flat, codes, self.first, ("free", *range(len(self.answers))))
@@ -213,11 +208,7 @@ def _explored(
 
 
 def count_at(count: Count, n: int) -> int:
-    """A count at one length, from its first values and its recurrence.
-
-    >>> count_at(([1, 2], [1, 1]), 6)
-    13
-    """
+    """A count at one length, from its first values and its recurrence."""
     return values_of(count, n)[n - 1]
 
 
@@ -229,7 +220,6 @@ class FamilyCertificate(SavedCertificate):
     """A bound on a measure of a family for every n, from below, from above, or both.
 
     Attributes:
-        family: the family, as plain data.
         measure: ``deterministic``, ``fooling-set``, ``rank``, ``one-way-messages`` or ``one-way``.
         parameters: what the claim needs besides the family.
         proofs: for each side, what is proved (a count, or bits per block and at the end) and its witness.
@@ -371,12 +361,7 @@ def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
 
 
 def with_blank(automaton: Automaton, blank: str = "_") -> Automaton:
-    """The same language with one letter more, which may stand anywhere and means nothing.
-
-    >>> from ccsim.models.regular_expressions import from_regular_expression
-    >>> with_blank(from_regular_expression("(ab)*", "ab"))("_a__b")
-    1
-    """
+    """The same language with one letter more, which may stand anywhere and means nothing."""
     if blank in automaton.alphabet:
         raise InputError("blank", blank, f"a letter that is not one of {automaton.alphabet}")
     stay = np.arange(automaton.states)[:, None]
@@ -463,11 +448,7 @@ CORPUS: tuple[NamedLanguage, ...] = (
 
 
 def named_language(name: str) -> NamedLanguage:
-    """The language of the corpus with this name.
-
-    >>> named_language("tomita-4").automaton().states
-    4
-    """
+    """The language of the corpus with this name."""
     known = {one.name: one for one in CORPUS}
     if name not in known:
         raise InputError("name", name, f"one of {', '.join(known)}")

@@ -121,11 +121,7 @@ class _Search:
 def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, seed: int = 0) -> PairAutomaton | None:
     """A regular fooling set of one answer that grows as fast as any that was tried; None if no word has the answer.
 
-    Args:
-        family: the functions.
-        code: the answer's code.
-        rounds: how many other orders, and how many repairs of the best set, are tried.
-        seed: of the orders that are tried.
+    ``rounds`` is how many other orders, and how many repairs of the best set, are tried.
 
     >>> from ccsim.families import named_family
     >>> regular_fooling_set(named_family("greater-than"), 0).counts(4)
@@ -199,18 +195,11 @@ def lower_bound(
 ) -> FamilyCertificate:
     """The best of the lower bounds tried, for every n, on the bits of a protocol after which both know the answer.
 
-    Args:
-        family: the functions.
-        rounds: how hard fooling sets are looked for.
-        seed: of chance in the search.
-        more: further witnesses to be tried.
+    ``rounds`` is how hard fooling sets are looked for; ``more`` are further witnesses to be tried.
 
-    >>> from ccsim.families import dealt, named_family
-    >>> from ccsim.models.automata import dyck_automaton
+    >>> from ccsim.families import named_family
     >>> lower_bound(named_family("inner-product")).statements()["lower"]
     '>= ceil(log2(2*2^n - 2)) bits for all n >= 1'
-    >>> lower_bound(dealt(dyck_automaton(2, 2), "AB"), rounds=1).statements()["lower"]
-    '>= ceil(log2(4^n + 1)) bits for all n >= 1'
     """
     certificates = []
     for witness in itertools.chain(lower_witnesses(family, rounds=rounds, seed=seed), more):
@@ -299,8 +288,6 @@ class Reduction:
 
     Attributes:
         order: modulo what is counted: 0 for disjointness, 2 for the inner product, or an odd prime.
-        family: the language as a family.
-        witness: what proves the bound.
         block: how many turns one pair of bits takes.
         elements: the words of the element e, and of the prefix and the suffix that distinguish others from it.
         answer: the answer of the language where the sets are disjoint, or the count is 0.

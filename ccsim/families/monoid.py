@@ -182,10 +182,7 @@ class Monoid:
 
 
 def transition_monoid(automaton: Automaton, most: int = MOST_ELEMENTS) -> Monoid:
-    """The monoid of the maps of states that words make.
-
-    Raises :class:`~ccsim.errors.InputError` if it has more than ``most`` elements.
-    """
+    """The monoid of the maps of states that words make; an error if it has more than ``most`` elements."""
     require_integer("most", most, low=1)
     steps = [tuple(column) for column in automaton.table.T.tolist()]
     first = tuple(range(automaton.states))

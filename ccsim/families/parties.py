@@ -29,8 +29,6 @@ class FiniteStateParties:
     """A protocol in which one party speaks at each block, and the other keeps account and answers at the end.
 
     Attributes:
-        family: what they compute.
-        speaker: who speaks, ``alice`` or ``bob``.
         says: ``says[state][letter]``, the speaker's message at a block, a number.
         hears: ``hears[state][letter]``, the speaker's next state.
         keeps: ``keeps[state][letter][message]``, the other's next state.
@@ -211,8 +209,7 @@ def messages(family: RegularFamily, direction: str = "alice-to-bob") -> FamilyCe
     regular relation; so is the set of words that are the first with their row in lexicographic order, whose automaton
     counts the rows. Both automata are the witness from above, the second is that from below.
 
-    Raises :class:`~ccsim.errors.InputError` for undefined entries, with which equality of rows is no equivalence, and
-    where an automaton grows too large.
+    Undefined entries are an error, as equality of rows is no equivalence with them, and so are automata too large.
 
     >>> from ccsim.families import named_family
     >>> messages(named_family("greater-than")).statements()

@@ -56,15 +56,7 @@ def automaton_picture(automaton: Automaton) -> Picture:
 
 
 def learned_picture(learned: Learned) -> Picture:
-    """The automaton that a model seems to have learnt, and the minimal one of its task if that is known.
-
-    >>> from ccsim.auditing import learned_automaton
-    >>> from ccsim.models import LSTM
-    >>> from ccsim.problems import parity_of_word
-    >>> learned = learned_automaton(LSTM.random("01", width=2, precision=16, seed=0), parity_of_word(8), tolerance=0.5)
-    >>> learned_picture(learned).alt
-    'learnt: an automaton of 2 states, of which 1 accepts; the task: an automaton of 2 states, of which 1 accepts'
-    """
+    """The automaton that a model seems to have learnt, and the minimal one of its task if that is known."""
     parts = [("learnt", learned.automaton), *([("the task", learned.least)] if learned.least is not None else [])]
     pictures = []
     for name, automaton in parts:

@@ -17,24 +17,14 @@ GROUP = "ccsim.problems"  # of entry points
 
 @dataclass(frozen=True)
 class Problem:
-    """A family of problems with one parameter.
-
-    Attributes:
-        name: lower case, with hyphens.
-        summary: what is computed at size n, in one line.
-        build: makes the instance of size n.
-    """
+    """A family of problems with one parameter: what is computed at size n, in one line, and what builds it."""
 
     name: str
     summary: str
     build: Callable[[int], MultipartyFunction | SequenceTask] = field(repr=False)
 
     def function(self, n: int) -> MultipartyFunction:
-        """The instance of size n as a function of the parties; of a word, Alice gets the odd positions.
-
-        >>> find_problem("dyck").function(4).shape
-        (16, 16)
-        """
+        """The instance of size n as a function of the parties; of a word, Alice gets the odd positions."""
         built = self.build(n)
         return built.split(Partition.odd_even(built.length)) if isinstance(built, SequenceTask) else built
 

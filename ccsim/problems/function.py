@@ -375,9 +375,7 @@ class TwoPartyFunction(MultipartyFunction):
 
 
 class TwoPartyRelation(TwoPartyFunction):
-    """A relation as what a protocol computes: any answer that is right will do, the same one for both parties.
-
-    Alice holds a row number, Bob a column number. The entries of :attr:`codes` are masks of right answers.
+    """A relation of row and column numbers: any answer that is right will do, the same one for both parties.
 
     >>> from ccsim.problems import karchmer_wigderson
     >>> game = TwoPartyRelation.of(karchmer_wigderson("0110"))

@@ -129,11 +129,7 @@ class BitStrings(InputSet):
 
 @dataclass(frozen=True)
 class Integers(InputSet):
-    """The integers ``low``, ..., ``low + size - 1``.
-
-    >>> list(Integers(3, low=1))
-    [1, 2, 3]
-    """
+    """The integers ``low``, ..., ``low + count - 1``."""
 
     count: int
     low: int = 0
@@ -177,12 +173,7 @@ def sample(values: Sequence[Hashable]) -> str:
 
 @dataclass(frozen=True)
 class Pairs(InputSet):
-    """Tuples with one input from each of several sets (a direct sum); array rows are indices.
-
-    >>> from ccsim.problems import BitStrings, Integers
-    >>> Pairs((BitStrings(1), Integers(3))).value(5)
-    (Bits('1'), 2)
-    """
+    """Tuples with one input from each of several sets (a direct sum); array rows are indices."""
 
     parts: tuple[InputSet, ...]
 
@@ -232,11 +223,7 @@ class Pairs(InputSet):
 
 
 class Listed(InputSet):
-    """Inputs given one by one; array rows are the values themselves, or rows that are given with them.
-
-    >>> Listed(["north", "south"]).index("south")
-    1
-    """
+    """Inputs given one by one; array rows are the values themselves, or rows that are given with them."""
 
     def __init__(self, values: Iterable[Hashable], rows: Array | None = None) -> None:
         self.values = tuple(values)
@@ -450,11 +437,7 @@ class Words(InputSet):
         return np.uint8 if len(self.alphabet) <= 256 else np.int32
 
     def numbered(self, symbols: Iterable[Hashable]) -> Array:
-        """For each rank in the alphabet, the place of its symbol among these; 0 where it is none of them.
-
-        >>> Words.over("abc", 1).numbered("cb").tolist()
-        [0, 1, 0]
-        """
+        """For each rank in the alphabet, the place of its symbol among these; 0 where it is none of them."""
         place = {symbol: number for number, symbol in enumerate(symbols)}
         return np.array([place.get(symbol, 0) for symbol in self.alphabet], dtype=np.int64)
 

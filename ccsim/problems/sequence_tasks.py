@@ -128,32 +128,20 @@ class Partition:
 
     @classmethod
     def prefix(cls, length: int, split: int) -> Partition:
-        """Alice holds the first ``split`` positions, Bob the rest.
-
-        >>> Partition.prefix(4, 1)
-        Partition('ABBB')
-        """
+        """Alice holds the first ``split`` positions, Bob the rest."""
         length = require_integer("length", length, low=1)
         split = require_integer("split", split, low=0, high=length)
         return cls("A" * split + "B" * (length - split))
 
     @classmethod
     def odd_even(cls, length: int) -> Partition:
-        """Alice holds the odd positions 1, 3, ..., Bob the even ones.
-
-        >>> Partition.odd_even(5)
-        Partition('ABABA')
-        """
+        """Alice holds the odd positions 1, 3, ..., Bob the even ones."""
         length = require_integer("length", length, low=1)
         return cls(("AB" * length)[:length])
 
     @classmethod
     def all(cls, length: int) -> Iterator[Partition]:
-        """All 2^length partitions, in the order of their letters.
-
-        >>> [str(partition) for partition in Partition.all(2)]
-        ['AA', 'AB', 'BA', 'BB']
-        """
+        """All 2^length partitions, in the order of their letters."""
         length = require_integer("length", length, low=1)
         return (cls("".join(owners)) for owners in itertools.product("AB", repeat=length))
 
@@ -179,11 +167,7 @@ class Partition:
         return tuple(word[place - 1] for place in self.alice), tuple(word[place - 1] for place in self.bob)
 
     def join(self, x: Sequence[Any], y: Sequence[Any]) -> tuple[Any, ...]:
-        """The word that Alice's symbols ``x`` and Bob's ``y`` make: the inverse of :meth:`deal`.
-
-        >>> Partition("ABBA").join("wz", "xy")
-        ('w', 'x', 'y', 'z')
-        """
+        """The word that Alice's symbols ``x`` and Bob's ``y`` make: the inverse of :meth:`deal`."""
         for name, part, positions in (("x", x, self.alice), ("y", y, self.bob)):
             if len(part) != len(positions):
                 raise InputError(name, part, f"{counted(len(positions), 'symbol')}, not {len(part)}")

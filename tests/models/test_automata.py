@@ -86,9 +86,6 @@ def test_automata_are_equal_only_if_everything_is():
     assert one != "ab"
 
 
-# From transitions
-
-
 def test_missing_transitions_lead_to_a_state_of_failure():
     automaton = Automaton.from_transitions({"even": {"a": "odd"}, "odd": {"a": "even"}}, "even", ["even"], "ab")
     assert (automaton.states, automaton("aa"), automaton("aba"), automaton("")) == (3, 1, 0, 1)
@@ -105,16 +102,10 @@ def test_bad_transitions_are_refused_by_name():
             Automaton.from_transitions(*arguments)
 
 
-# From regular expressions
-
-
 def test_bad_expressions_and_alphabets_are_refused():
     for expression, alphabet in [("(", "ab"), ("a**(", "ab"), ("a", ("aa", "b")), ("a", (1, 2))]:
         with pytest.raises(InputError):
             from_regular_expression(expression, alphabet)
-
-
-# Brackets
 
 
 def test_bounded_brackets_have_a_state_for_each_stack_and_one_for_failure():
@@ -124,8 +115,6 @@ def test_bounded_brackets_have_a_state_for_each_stack_and_one_for_failure():
         for length in range(1, 9 if brackets < 3 else 5):
             assert automaton.is_right(dyck(length, brackets, depth)), (brackets, depth)
 
-
-# From tasks
 
 TASKS = [
     parity_of_word(6),

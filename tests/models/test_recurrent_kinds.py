@@ -204,22 +204,20 @@ LAYER = ElmanLayer.from_arrays(8, np.ones((2, 3)), np.zeros((2, 2)))
 GOOD = {"precision": 8, "embedding": np.zeros((2, 3)), "layers": [LAYER], "scores": np.zeros((2, 2))}
 
 
+def made(**changes):
+    return Elman.from_arrays("ab", **{**GOOD, **changes})
+
+
 def test_what_does_not_fit_is_refused_by_name():
     for make, words in [
-        (lambda: Elman.from_arrays("ab", **{**GOOD, "embedding": np.zeros((3, 3))}), "embedding"),
-        (lambda: Elman.from_arrays("ab", **{**GOOD, "embedding": np.zeros((2, 2))}), "2 inputs of layer 1"),
-        (
-            lambda: Elman.from_arrays("ab", **{**GOOD, "embedding": np.full((2, 3), np.nan)}),
-            "embedding = nan: expected finite",
-        ),
-        (
-            lambda: Elman.from_arrays("ab", **{**GOOD, "embedding": np.full((2, 3), 4.5)}),
-            "3 integer bits and a sign would do",
-        ),
-        (lambda: Elman.from_arrays("ab", **{**GOOD, "scores": np.zeros((3, 2))}), "2 answers"),
-        (lambda: Elman.from_arrays("ab", **{**GOOD, "scores": np.zeros((2, 5))}), "2 inputs, as the last layer"),
-        (lambda: Elman.from_arrays("ab", **{**GOOD, "layers": []}), "one layer or more"),
-        (lambda: Elman.from_arrays("ab", **{**GOOD, "precision": 9}), "layer 1 in the precision"),
+        (lambda: made(embedding=np.zeros((3, 3))), "embedding"),
+        (lambda: made(embedding=np.zeros((2, 2))), "2 inputs of layer 1"),
+        (lambda: made(embedding=np.full((2, 3), np.nan)), "embedding = nan: expected finite"),
+        (lambda: made(embedding=np.full((2, 3), 4.5)), "3 integer bits and a sign would do"),
+        (lambda: made(scores=np.zeros((3, 2))), "2 answers"),
+        (lambda: made(scores=np.zeros((2, 5))), "2 inputs, as the last layer"),
+        (lambda: made(layers=[]), "one layer or more"),
+        (lambda: made(precision=9), "layer 1 in the precision"),
         (lambda: LSTM.from_arrays("ab", **GOOD), "layer 1 to be a LSTMLayer"),
         (lambda: Elman.from_arrays("ab", residual=True, **GOOD), "to add to its inputs|to be added to its inputs"),
         (lambda: Elman.from_arrays("aa", **GOOD), "alphabet"),

@@ -45,18 +45,12 @@ def test_tables_of_different_heights_at_each_position():
 
 def test_tables_that_do_not_fit_are_refused():
     for make, words in [
-        (
-            lambda: TransitionTable("ab", (0, 1), [[[0, 1], [1, 2]]], [0, 1]),
-            r"tables\[0\] = 2: expected numbers from 0 to 1",
-        ),
+        (lambda: TransitionTable("ab", (0, 1), [[[0, 1], [1, 2]]], [0, 1]), r"= 2: expected numbers from 0 to 1"),
         (lambda: TransitionTable("ab", (0, 1), [[[0, -1], [1, 1]]], [0, 1]), r"tables\[0\] = -1"),
         (lambda: TransitionTable("ab", (0, 1), [[[0], [1]]], [0, 1]), "a column for each of 2 symbols"),
         (lambda: TransitionTable("ab", (0, 1), [[[0.0, 1.0], [1, 1]]], [0, 1]), "integers along 2 axes"),
         (lambda: TransitionTable("ab", (0, 1), [[[0, 1], [1, 0]]], [0, 2]), "outputs = 2"),
-        (
-            lambda: TransitionTable("ab", (0, 1), [[[0, 1], [1, 0]]], [0]),
-            r"tables\[0\] = 1: expected numbers from 0 to 0",
-        ),
+        (lambda: TransitionTable("ab", (0, 1), [[[0, 1], [1, 0]]], [0]), r"= 1: expected numbers from 0 to 0"),
         (lambda: TransitionTable("ab", (0, 1), [[[0, 1], [1, 0]]], [0, 1], first=2), "first"),
         (lambda: TransitionTable("ab", (0, 1), [[[0, 1], [1, 0]]], [0, 1], length=2), "2 tables"),
         (lambda: TransitionTable("ab", (0, 0), [[[0, 1], [1, 0]]], [0, 1]), "answers"),

@@ -62,11 +62,6 @@ def test_tables_and_matrices_and_the_oracle_agree():
             np.testing.assert_array_equal(model.codes(words), model.codes_plain(words))
 
 
-def test_the_cases_differ_from_each_other_and_their_words_from_one_another():
-    for name in MODELS:
-        assert len(np.unique(build(name).outputs(some_words(build(name), 200)), axis=0)) > 1, name
-
-
 @pytest.mark.parametrize("name", ["plain", "paper", "wide numbers", "norm after", "ties shared"])
 def test_every_partition_gives_the_same_answer_from_the_pieces(name):
     """Two parties sum up exponentials and weighted values over their own positions only."""
@@ -116,7 +111,7 @@ def test_random_sizes(length, heads, bits, width, norm, seed):
 
 def test_activations_by_table_are_those_of_the_plain_pass():
     for activation in ["tanh", "sigmoid", "gelu", "gelu_tanh", "silu", "softplus", "sign", "cos"]:
-        options = {"length": 3, "width": 4, "precision": 14, "seed": 5, "activation": activation}
+        options = {"length": 3, "width": 4, "precision": 10, "seed": 5, "activation": activation}
         model = OneLayerTransformer.random("abc", **options)
         words = some_words(model, 60)
         np.testing.assert_array_equal(model.outputs(words), model.outputs_plain(words))

@@ -29,10 +29,6 @@ class OutOfBudgetError(RuntimeError):
     """An exact search that would go beyond the budget; says how far it came."""
 
 
-class AllApartError(OutOfBudgetError):
-    """No two words led to one state until there were too many: beginning in another order is in vain."""
-
-
 @dataclass(frozen=True)
 class Budget:
     """The limits of an audit; what does not fit in them is reported, never guessed.
@@ -192,19 +188,6 @@ def tabulate(rules: Rules, symbols: int, depth: int, budget: Budget) -> StateTab
         if position >= depth and len(numbers) + len(fresh) * symbols > enough:
             tables.append(np.zeros((len(fresh), symbols), dtype=np.int64))
             break
-        if len(numbers) + len(fresh) * symbols > limit:
-            # Each state may be that of a single word. Whether they get too many is then seen by going on without a
-            # table, and not before, as the next symbols may put them together.
-            layer, place = Layer(rules, fresh), position
-            while place < depth and layer.count == symbols ** (place - 1):
-                try:
-                    layer, _ = layer.advance(every, place, budget)
-                except OutOfBudgetError as error:
-                    if budget.spent > budget.seconds:
-                        raise
-                    reached = f"{layer.count} words of {place - 1} symbols, each with a state of its own"
-                    raise AllApartError(f"too many states, budget {budget.states}: reached {reached}") from error
-                place += 1
         after, places = Layer(rules, fresh).advance(every, position, budget)
         before = len(numbers)
         ranks = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in after.rows], dtype=np.int64)

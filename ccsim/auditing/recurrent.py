@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ccsim.auditing.product_reachability import (
-    AllApartError,
     Budget,
     Layer,
     OutOfBudgetError,
@@ -121,8 +120,8 @@ def _state_spaces(pair: Subject, rules: Rules, budget: Budget) -> tuple[StateSpa
     if model.is_stationary and all(len(choices) == alphabet for choices in symbols):
         try:
             left = tabulate(rules, alphabet, len(symbols), budget)
-        except OutOfBudgetError as error:  # if each word has a state of its own, going by position is in vain
-            if isinstance(error, AllApartError) or budget.spent > budget.seconds:
+        except OutOfBudgetError:
+            if budget.spent > budget.seconds:
                 raise
             return left, right
         if machine.every_length:

@@ -141,8 +141,26 @@ def require_rows(inputs: IntArray, row: int = 1) -> IntArray:
     return inputs
 
 
+class _OnRows:
+    precision: Precision
+    query: RowMap
+    input_map: RowMap | None
+
+    def embed(self, rows: IntArray) -> IntArray:
+        """Raw rows (..., raw width) as vectors of mantissas (..., row width)."""
+        rows = np.asarray(rows)
+        return self.precision.require(rows if self.input_map is None else self.input_map(rows), "rows")
+
+    def queries(self, rows: IntArray) -> IntArray:
+        """The query of each row."""
+        return self._map(self.query, rows)
+
+    def _map(self, function: RowMap, rows: IntArray) -> IntArray:
+        return mapped(self.precision, function, self.embed(rows))
+
+
 @dataclass(frozen=True, eq=False)
-class AttentionUnit:
+class AttentionUnit(_OnRows):
     """One head: row i of f(X) is the sum over j of softmax(<Q(x_i), K(x_j)>)_j V(x_j), rounded down once.
 
     Rows are vectors of mantissas. Queries, keys and values are rounded by their maps; a logit is
@@ -205,24 +223,13 @@ class AttentionUnit:
 
         return cls(precision, linear("query", key_width), linear("key", key_width), linear("value", value_width))
 
-    def embed(self, rows: IntArray) -> IntArray:
-        """Raw rows (..., raw width) as vectors of mantissas (..., row width)."""
-        rows = np.asarray(rows)
-        if self.input_map is None:
-            return self.precision.require(rows, "rows")
-        return self.precision.require(self.input_map(rows), "input_map(rows)")
-
-    def queries(self, rows: IntArray) -> IntArray:
-        """The query of each row."""
-        return mapped(self.precision, self.query, self.embed(rows))
-
     def keys(self, rows: IntArray) -> IntArray:
         """The key of each row."""
-        return mapped(self.precision, self.key, self.embed(rows))
+        return self._map(self.key, rows)
 
     def values_from(self, rows: IntArray) -> IntArray:
         """The value of each row."""
-        return mapped(self.precision, self.value, self.embed(rows))
+        return self._map(self.value, rows)
 
     def logits(self, queries: IntArray, keys: IntArray) -> IntArray:
         """The logits (..., R, N) of queries (..., R, key width) against keys (..., N, key width)."""
@@ -352,7 +359,7 @@ def positive_rational(argument: str, value: Any) -> Fraction:
 
 
 @dataclass(frozen=True, eq=False)
-class TensorAttention:
+class TensorAttention(_OnRows):
     """Row i is the sum over pairs (j, k) of softmax(A_i)_jk times the products of the values of j and k.
 
     The logit is A_ijk = factor * sum over r of Q(x_i)_r K(x_j)_r L(x_k)_r, and coordinate r of the value is
@@ -388,15 +395,6 @@ class TensorAttention:
     def weighting(self) -> Softmax:
         """From differences of logits to weights."""
         return Softmax(self.precision)
-
-    def embed(self, rows: IntArray) -> IntArray:
-        """Raw rows (..., raw width) as vectors of mantissas (..., row width)."""
-        rows = np.asarray(rows)
-        return self.precision.require(rows if self.input_map is None else self.input_map(rows), "rows")
-
-    def queries(self, rows: IntArray) -> IntArray:
-        """The query of each row."""
-        return self._map(self.query, rows)
 
     def pair_keys(self, rows: IntArray) -> IntArray:
         """The products of first and second keys (..., N * N, key width), exact, over scale^2; pairs row by row."""
@@ -444,9 +442,6 @@ class TensorAttention:
             blocks.append(self.attend(self.queries(part[:, asked]), self.pair_keys(part), self.pair_values(part)))
         outputs = np.concatenate(blocks)
         return outputs.reshape(*inputs.shape[:-2], *outputs.shape[-2:])
-
-    def _map(self, function: RowMap, rows: IntArray) -> IntArray:
-        return mapped(self.precision, function, self.embed(rows))
 
     def _pairs(self, first: IntArray, second: IntArray) -> IntArray:
         if first.shape[-1] != second.shape[-1]:

@@ -284,12 +284,7 @@ class ForwardPass:
     """A PyTorch module or any function from ids; runs must be within ``step_models.left_as_found``."""
 
     def __init__(
-        self,
-        forward: Callable[..., Any],
-        largest: int,
-        sequence_first: bool,
-        fits: Callable[[int], bool],
-        wanted: str,
+        self, forward: Callable[..., Any], largest: int, sequence_first: bool, fits: Callable[[int], bool], wanted: str
     ) -> None:
         self.forward, self.sequence_first = forward, sequence_first
         self.module, self._torch = as_module(forward), sys.modules.get("torch")

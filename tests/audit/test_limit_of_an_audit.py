@@ -8,10 +8,9 @@ import pytest
 
 import ccsim as cc
 from ccsim.auditing import Budget, auditor, automaton_task, modular_counting, recurrent, sampled_words
-from ccsim.auditing.product_reachability import AllApartError, Subject, model_rules
-from ccsim.auditing.recurrent import Collider
+from ccsim.auditing.product_reachability import Subject
 from ccsim.auditing.sampled_words import accepted_words, critical_words, run_words
-from ccsim.models import LSTM, Automaton, from_task
+from ccsim.models import Automaton, from_task
 from ccsim.problems import majority_of_word, parity_of_word
 from ccsim.problems.inputs import Words
 
@@ -98,23 +97,6 @@ def test_no_words_are_drawn_after_the_time():
     assert [len(block) for block in blocks] == [17]  # uniform words of another size, which take no search
     assert accepted_words(task, 1, 5, np.random.default_rng(0), budget) is None
     assert accepted_words(task, 1, 5, np.random.default_rng(0)) is not None
-
-
-def test_states_that_are_all_apart_are_not_gone_through_in_another_order(monkeypatch):
-    """Where no two words led to one state, the pairs of states from position to position are as many."""
-    model = LSTM.random("01", width=4, precision=16, seed=0)
-    stepped, step = [0], LSTM.step
-
-    def counting(self, states, symbols, position):
-        stepped[0] += len(states)
-        return step(self, states, symbols, position)
-
-    monkeypatch.setattr(LSTM, "step", counting)
-    pair = Subject.of(model, majority_of_word(40))
-    given = Collider(pair), model_rules(pair), Budget(states=1 << 9)
-    with pytest.raises(AllApartError, match="too many states, budget 512: reached 512 words of 9 symbols, each with a"):
-        recurrent._product(*given)
-    assert stepped[0] == (2 << 10) - 2  # each state once
 
 
 @pytest.mark.parametrize("states", [33, 64])

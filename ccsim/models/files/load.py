@@ -319,10 +319,7 @@ def build_model(
 
 
 def require_scores(
-    recorded: Recorded,
-    parts: FloatModel,
-    description: Description,
-    tolerance: Array | None = None,
+    recorded: Recorded, parts: FloatModel, description: Description, tolerance: Array | None = None
 ) -> Array:
     """How far each score may be off by rounding alone, shape (outputs,); an error if one is further off on a word.
 

@@ -157,7 +157,7 @@ FAULTS = (
     Fault(f"{BOUNDS}.model_size", "_smallest", value(more),
           "bounds/test_model_size.py::test_known_thresholds"),
     Fault(f"{BOUNDS}.model_size", "_share", value(half),
-          "bounds/test_least_error.py::test_index_is_wrong_on_the_share_from_the_length_on"),
+          "bounds/test_model_size.py::test_index_is_wrong_on_the_share_from_the_length_on"),
     Fault(f"{BOUNDS}.information", "log2_enclosure", value(lambda ends: (ends[0], ends[0])),
           "bounds/test_information.py::test_enclosures_of_logarithms"),
     # Checker

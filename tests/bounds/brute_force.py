@@ -1,7 +1,8 @@
-"""Slow and plain oracles for tiny matrices: all protocols, all rectangles, no cleverness."""
+"""Slow and plain oracles for tiny matrices: all protocols, all rectangles, recursion by definition, no cleverness."""
 
-from functools import cache
+from functools import cache, reduce
 from itertools import product
+from operator import and_
 
 import numpy as np
 from scipy.optimize import linprog
@@ -93,6 +94,114 @@ def smooth_value(codes, error, label):
     limits = np.concatenate([-shapes[inside], shapes[inside], shapes[outside]])
     bounds = [error - 1.0] * inside.sum() + [1.0] * inside.sum() + [error] * outside.sum()
     return linprog(np.ones(shapes.shape[1]), A_ub=limits, b_ub=bounds).fun
+
+
+def subsets(size):
+    return [[i for i in range(size) if mask >> i & 1] for mask in range(1, 1 << size)]
+
+
+def rectangles_of(table, code):
+    """All rectangles of the code, as frozensets of cells."""
+    found = set()
+    for rows in subsets(len(table)):
+        for columns in subsets(len(table[0])):
+            if all(table[r][c] in (code, -1) for r in rows for c in columns):
+                found.add(frozenset(product(rows, columns)))
+    return found
+
+
+def fewest(table, code, once):
+    """The cover or partition number, by trying one more rectangle after the other (breadth first over cell sets)."""
+    own = frozenset((r, c) for r, row in enumerate(table) for c, cell in enumerate(row) if cell == code)
+    parts = {found & own for found in rectangles_of(table, code)} - {frozenset()}
+    if not once:
+        parts = {part for part in parts if not any(part < other for other in parts)}
+    states, count = {own}, 0
+    while frozenset() not in states:
+        count += 1
+        states = {
+            state - part
+            for state in states
+            for part in parts
+            if min(state) in part and (part <= state if once else part & state)
+        }
+    return count
+
+
+INFINITE = 99
+
+
+def deterministic_by_definition(table, answer="both", rounds=None, first=None):
+    """D of a list of rows of codes (-1 is free), in bits; INFINITE if the rounds do not suffice."""
+    height, width = len(table), len(table[0])
+
+    def lines(mask):
+        return [i for i in range(max(height, width)) if mask >> i & 1]
+
+    def is_leaf(rows, columns):
+        if answer == "both":
+            return len({table[r][c] for r in lines(rows) for c in lines(columns)} - {-1}) <= 1
+        if answer == "alice":
+            return all(len({table[r][c] for c in lines(columns)} - {-1}) <= 1 for r in lines(rows))
+        return all(len({table[r][c] for r in lines(rows)} - {-1}) <= 1 for c in lines(columns))
+
+    @cache
+    def depth(rows, columns, left, last):
+        if is_leaf(rows, columns):
+            return 0
+        best = INFINITE
+        for party, mask in ((0, rows), (1, columns)):
+            later = left
+            if left is not None and last != party:
+                if left == 0:
+                    continue
+                later = left - 1
+            lowest = mask & -mask
+            side = (mask - 1) & mask
+            while side:
+                if side & lowest:
+                    parts = (side, mask & ~side)
+                    worst = 0
+                    for part in parts:
+                        rectangle = (part, columns) if party == 0 else (rows, part)
+                        worst = max(worst, depth(*rectangle, later, None if later is None else party))
+                        if worst + 1 >= best:
+                            break
+                    best = min(best, worst + 1)
+                side = (side - 1) & mask
+        return best
+
+    left, last = rounds, None
+    if rounds is not None and first is not None:
+        left, last = rounds - 1, 0 if first == "alice" else 1
+    return depth((1 << height) - 1, (1 << width) - 1, left, last)
+
+
+def least_by_definition(masks, answer="both"):
+    """The least leaves and bits of a relation, given by masks of right answers: recursion over rectangles."""
+
+    @cache
+    def least(rows, columns):
+        cells = [[masks[r][c] for c in columns] for r in rows]
+        groups = {"both": [[cell for row in cells for cell in row]], "alice": cells, "bob": zip(*cells, strict=True)}[
+            answer
+        ]
+        if all(reduce(and_, group) for group in groups):
+            return 1, 0
+        found = []
+        for lines, turn in ((rows, lambda half: (half, columns)), (columns, lambda half: (rows, half))):
+            for chosen in range(1, 1 << len(lines) - 1):
+                pair = [tuple(x for i, x in enumerate(lines) if chosen >> i & 1 == side) for side in (0, 1)]
+                one, other = (least(*turn(half)) for half in pair)
+                found.append((one[0] + other[0], 1 + max(one[1], other[1])))
+        return min(leaves for leaves, _ in found), min(bits for _, bits in found)
+
+    return least(tuple(range(len(masks))), tuple(range(len(masks[0]))))
+
+
+def leaves_by_definition(table, answer="both"):
+    """The fewest leaves of a tree for a list of rows of codes (-1 is free)."""
+    return least_by_definition([[(1 << cell if cell >= 0 else -1) for cell in row] for row in table], answer)[0]
 
 
 def named(name, n):

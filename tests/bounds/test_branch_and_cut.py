@@ -15,7 +15,7 @@ from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import MaximalRectangles
 from ccsim.matrices import CommunicationMatrix
-from tests.bounds.rectangle_oracles import fewest
+from tests.bounds.brute_force import fewest
 from tests.certificates.mutations import mutated_witness
 
 CODE = {"code": 1}

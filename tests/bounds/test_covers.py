@@ -15,8 +15,7 @@ from ccsim.certificates.certificate import claim_parameters
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import equality
-from tests.bounds.brute_force import checked
-from tests.bounds.rectangle_oracles import fewest
+from tests.bounds.brute_force import checked, fewest
 from tests.certificates.truth import TRUTHS
 
 

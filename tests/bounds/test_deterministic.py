@@ -20,7 +20,7 @@ from ccsim.bounds.tree_search import solve_deterministic
 from ccsim.certificates.verify import Refused, check
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import clique_independent_set
-from tests.bounds.brute_force import named
+from tests.bounds.brute_force import deterministic_by_definition, named
 from tests.certificates.mutations import mutated_witness
 from tests.slow import slow
 
@@ -74,26 +74,26 @@ def random_task(rng, largest):
     }  # fmt: skip
 
 
-def agrees_with_definition(oracle, seed, count, largest):
+def agrees_with_definition(seed, count, largest):
     rng = random.Random(seed)
     for _ in range(count):
         table, labels, task = random_task(rng, largest)
         matrix = CommunicationMatrix(np.array(table), tuple(range(labels)))
         found = accepted(table, solve_deterministic(matrix, **task))
-        wanted = oracle(table, **task)
+        wanted = deterministic_by_definition(table, **task)
         assert found.upper == (wanted if wanted < 99 else None), (table, task)
         assert found.upper is None or found.exact
 
 
 @pytest.mark.parametrize("seed", [0, *map(slow, range(1, 4))])
-def test_agrees_with_the_definition(oracle, seed):
-    agrees_with_definition(oracle, seed, 100, 5)
+def test_agrees_with_the_definition(seed):
+    agrees_with_definition(seed, 100, 5)
 
 
 @pytest.mark.slow
-def test_agrees_with_the_definition_often(oracle):
-    agrees_with_definition(oracle, 1000, 4_000, 6)
-    agrees_with_definition(oracle, 2000, 1_000, 7)
+def test_agrees_with_the_definition_often():
+    agrees_with_definition(1000, 4_000, 6)
+    agrees_with_definition(2000, 1_000, 7)
 
 
 def tree_matrix(size, depth, seed):
@@ -194,7 +194,7 @@ def test_clique_against_independent_set_on_cycles():
         assert len(json.dumps(found.lower_witness)) < 1 << 20
 
 
-def test_few_bits_of_partial_matrices(oracle):
+def test_few_bits_of_partial_matrices():
     """The closed form says the same as the definition."""
     for depth in [1, 2]:
         rng = random.Random(depth)
@@ -203,7 +203,9 @@ def test_few_bits_of_partial_matrices(oracle):
             table = [[rng.choice((-1, -1, 0, 0, 0, 1)) for _ in range(width)] for _ in range(height)]
             cells = Cells(CommunicationMatrix(np.array(table), (0, 1)), "both")
             if any(-1 in row for row in table):
-                assert two_bits_suffice(cells, *cells.everything, depth) == (oracle(table) <= depth), table
+                assert two_bits_suffice(cells, *cells.everything, depth) == (
+                    deterministic_by_definition(table) <= depth
+                ), table
 
 
 def test_partial_matrices_of_nine_lines():

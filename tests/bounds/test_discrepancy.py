@@ -26,7 +26,7 @@ from ccsim.certificates.verify.claims import Matrix
 from ccsim.certificates.verify.randomised import no_rectangle_above
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import disjointness, equality, greater_than, inner_product
-from tests.bounds.rectangle_oracles import subsets
+from tests.bounds.brute_force import subsets
 from tests.certificates.truth import TRUTHS
 
 

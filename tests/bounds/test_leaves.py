@@ -12,7 +12,7 @@ from ccsim.bounds.leaves import Program, Search, game_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.certificates.verify import check
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product
-from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition
+from tests.bounds.brute_force import deterministic_by_definition, leaves_by_definition
 from tests.speed import patient
 
 ANSWERS = ("both", "alice", "bob")

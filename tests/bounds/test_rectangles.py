@@ -10,7 +10,7 @@ import pytest
 from ccsim.bounds.rectangles import Rectangle, covers_by_local_search, maximal_rectangles
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
-from tests.bounds.rectangle_oracles import fewest, rectangles
+from tests.bounds.brute_force import fewest, rectangles_of
 from tests.slow import slow
 
 
@@ -23,7 +23,7 @@ def test_maximal_rectangles_by_brute_force():
         matrix = random_matrix(np.random.default_rng(seed), 4, 5, labels=2)
         table = matrix.codes.tolist()
         found, complete = maximal_rectangles(matrix, 1)
-        every = {one for one in rectangles(table, 1) if any(table[r][c] == 1 for r, c in one)}
+        every = {one for one in rectangles_of(table, 1) if any(table[r][c] == 1 for r, c in one)}
         assert complete
         assert {frozenset(one.cells()) for one in found} == {a for a in every if not any(a < b for b in every)}
 

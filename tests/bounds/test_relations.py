@@ -17,6 +17,7 @@ from ccsim.bounds.leaves import khrapchenko
 from ccsim.certificates import Certificate, verify
 from ccsim.certificates.verify import Refused
 from ccsim.problems import RELATIONS, karchmer_wigderson
+from tests.bounds.brute_force import least_by_definition
 from tests.certificates.mutations import mutated
 from tests.speed import patient
 
@@ -102,26 +103,6 @@ def test_named_formulas_of_five_bits():
     assert 28 <= parity.upper <= 34
 
 
-def least_by_definition(masks, answer):
-    """The least leaves and bits of a relation, by recursion over rectangles."""
-
-    @cache
-    def least(rows, columns):
-        groups = {"both": [[(r, c) for r in rows for c in columns]], "alice": [[(r, c) for c in columns] for r in rows],
-                  "bob": [[(r, c) for r in rows] for c in columns]}[answer]  # fmt: skip
-        if all(np.bitwise_and.reduce([masks[cell] for cell in group]) for group in groups):
-            return 1, 0
-        found = []
-        for lines, turn in ((rows, lambda half: (half, columns)), (columns, lambda half: (rows, half))):
-            for chosen in range(1, 1 << len(lines) - 1):
-                pair = [tuple(x for i, x in enumerate(lines) if chosen >> i & 1 == side) for side in (0, 1)]
-                one, other = (least(*turn(half)) for half in pair)
-                found.append((one[0] + other[0], 1 + max(one[1], other[1])))
-        return min(leaves for leaves, _ in found), min(bits for _, bits in found)
-
-    return least(tuple(range(len(masks))), tuple(range(masks.shape[1])))
-
-
 @settings(max_examples=12, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from(["both", "alice", "bob"]))
 def test_relations_by_definition(seed, answer):
@@ -130,7 +111,7 @@ def test_relations_by_definition(seed, answer):
     masks = rng.integers(1, 1 << labels, rng.integers(1, 5, 2))
     relation = Relation(masks, range(labels))
 
-    expected = least_by_definition(masks, answer)
+    expected = least_by_definition(masks.tolist(), answer)
     for name, value in zip(("leaves", "deterministic"), expected, strict=True):
         (bracket,) = brackets_of(relation, name, answer=answer)
         assert (bracket.lower, bracket.upper) == (value, value)
@@ -205,7 +186,7 @@ def test_forged_certificates_of_relations_are_refused():
 
 
 def true(data):
-    found = least_by_definition(np.array(data["matrix"]["allowed"]), data["parameters"]["answer"])
+    found = least_by_definition(data["matrix"]["allowed"], data["parameters"]["answer"])
     value = found[data["measure"] == "deterministic"]
     ((side, claimed),) = ((proof["side"], verify.certificates.read_value(proof["value"])) for proof in data["proofs"])
     return claimed <= value if side == "lower" else claimed >= value

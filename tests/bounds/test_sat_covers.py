@@ -23,7 +23,7 @@ from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses, steps_of
 from ccsim.matrices import CommunicationMatrix
-from tests.bounds.rectangle_oracles import fewest
+from tests.bounds.brute_force import fewest
 from tests.slow import slow
 
 MATRICES = st.integers(1, 5).flatmap(

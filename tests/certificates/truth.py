@@ -12,9 +12,16 @@ from scipy.optimize import linprog
 
 from ccsim.bounds.gamma2_norm import _alternate
 from ccsim.bounds.scheduler import Clock
-from tests.bounds import rectangle_oracles
-from tests.bounds.brute_force import game_value, partition_value, rectangles, smooth_value, success
-from tests.bounds.conftest import deterministic_by_definition, leaves_by_definition
+from tests.bounds.brute_force import (
+    deterministic_by_definition,
+    fewest,
+    game_value,
+    leaves_by_definition,
+    partition_value,
+    rectangles,
+    smooth_value,
+    success,
+)
 
 NEAR = 1e-6
 
@@ -96,7 +103,7 @@ def _fooling_set(table, code, answer):
 
 def _fewest(once):
     def value(table, code):
-        return sum(rectangle_oracles.fewest(table, own, once) for own in (_codes(table) if code is None else [code]))
+        return sum(fewest(table, own, once) for own in (_codes(table) if code is None else [code]))
 
     return value
 

@@ -204,6 +204,16 @@ def leaves_by_definition(table, answer="both"):
     return least_by_definition([[(1 << cell if cell >= 0 else -1) for cell in row] for row in table], answer)[0]
 
 
+def crown(n):
+    """Zeros on the diagonal."""
+    return [[int(row != column) for column in range(n)] for row in range(n)]
+
+
+def cycle(n):
+    """Zeros at j = i and j = i + 1 modulo n."""
+    return [[int((column - row) % n > 1) for column in range(n)] for row in range(n)]
+
+
 def named(name, n):
     """The table of a named function of two n-bit numbers."""
     x = np.arange(1 << n)

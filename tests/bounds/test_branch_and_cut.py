@@ -15,7 +15,7 @@ from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import MaximalRectangles
 from ccsim.matrices import CommunicationMatrix
-from tests.bounds.brute_force import fewest
+from tests.bounds.brute_force import crown, cycle, fewest
 from tests.certificates.mutations import mutated_witness
 
 CODE = {"code": 1}
@@ -31,15 +31,6 @@ def witness(table, budget):
 
 def random_table(source, height, width, weights=(1, 3, 5)):
     return [source.choices([-1, 0, 1], weights, k=width) for _ in range(height)]
-
-
-def crown(n):
-    return [[int(row != column) for column in range(n)] for row in range(n)]
-
-
-def cycle(n):
-    """Zeros at j = i and j = i + 1 modulo n."""
-    return [[int((column - row) % n > 1) for column in range(n)] for row in range(n)]
 
 
 def test_small_covers_are_decided():

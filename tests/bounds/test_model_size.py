@@ -13,7 +13,7 @@ from ccsim.auditing import Budget
 from ccsim.auditing.requirements import PrefixClasses
 from ccsim.bounds import REQUIREMENTS, deterministic, least_error, model, task_certificate
 from ccsim.bounds.model_size import FOOLING, as_function, spare_bits
-from ccsim.bounds.protocol_bits import power_bits, recurrent_bits, softmax_bits
+from ccsim.bounds.protocol_bits import power_bits, recurrent_bits
 from ccsim.problems import (
     associative_recall,
     dyck,
@@ -53,7 +53,7 @@ def test_excluded_from_is_where_plain_counting_puts_it(kind, task, width, precis
 
 def test_known_thresholds():
     assert recurrent_bits(4, 8) == 32
-    found = model("recurrent", width=4, precision=8, task="index-lookup", length=33)
+    found = model("recurrent", width=4, precision=np.int64(8), task="index-lookup", length=33)
     assert (found.excluded_from, found.excluded, found.smallest_width) == (33, True, 5)
     assert model("recurrent", width=4, precision=8, task="index-lookup", length=32).vacuous
     real = model("transformer", width=128, precision=32, task="dyck", length=512)
@@ -98,11 +98,6 @@ def test_the_inequality_is_the_exact_one():
     found = model("recurrent", width=4, precision=8, task="index-lookup", length=64)
     m, p, n = (sympy.Symbol(name, positive=True, integer=True) for name in "mpN")
     assert found.equation == (m * p >= n)
-    found = model("transformer", width=4, precision=8, heads=2, task="dyck", length=64)
-    values = {"N": 64, "H": 2, "p": 8, "s": 4, "v": 4}
-    at = {sympy.Symbol(name, positive=True, integer=True): value for name, value in values.items()}
-    bits = softmax_bits(head_width=4, heads=2, precision=8, length=64, symbols=4)
-    assert found.equation.lhs.subs(at) == bits == found.protocol_bits
 
 
 def test_bad_input_names_the_argument():
@@ -163,10 +158,6 @@ def test_bad_precisions_are_refused():
     for precision in ["8", 8.0, None, True, 1 << 13, Precision(1, 0, 0)]:
         with pytest.raises(InputError, match="precision"):
             model("recurrent", width=4, precision=precision, task="dyck")
-
-
-def test_integers_of_numpy_are_precisions():
-    assert model("recurrent", width=4, precision=np.int64(8), task="index-lookup").excluded_from == 33
 
 
 def test_sizes_may_be_huge():
@@ -235,7 +226,7 @@ def test_a_window_on_halves_may_cost_two_bits_more_than_an_even_one():
 
 def test_formulas_of_windows_are_the_bits():
     for task in ["dyck", "equality-of-halves"]:
-        for window in [1, 3, 4]:
+        for window in [None, 1, 3, 4]:
             for length in (2, 4, 6, 8, 10, 40):
                 found = model("transformer", width=2, heads=3, precision=5, task=task, window=window, length=length)
                 values = {"N": length, "H": 3, "p": 5, "s": 4 if task == "dyck" else 2, "v": 2}

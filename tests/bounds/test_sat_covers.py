@@ -23,13 +23,13 @@ from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Matrix, MatrixClaim
 from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses, steps_of
 from ccsim.matrices import CommunicationMatrix
-from tests.bounds.brute_force import fewest
+from tests.bounds.brute_force import crown, cycle, fewest
 from tests.slow import slow
 
 MATRICES = st.integers(1, 5).flatmap(
     lambda columns: st.lists(st.lists(st.integers(-1, 1), min_size=columns, max_size=columns), min_size=1, max_size=5)
 )
-CROWN = (1 - np.eye(6, dtype=int)).tolist()
+CROWN = crown(6)
 STAIRS = [[1, 1, 0], [1, 1, 1], [0, 1, 1]]  # two rectangles that overlap, or three
 
 
@@ -97,7 +97,7 @@ def test_a_proof_about_partitions_says_nothing_of_covers():
 
 def test_a_partition_is_proved_to_need_more_rectangles_than_the_rank():
     """Zeros at j = i and i + 1 modulo 6: the ones have rank 5, and are divided into no fewer than 6 rectangles."""
-    table = [[int((column - row) % 6 > 1) for column in range(6)] for row in range(6)]
+    table = cycle(6)
     proofs = [one for one in sent(table, lower=5, upper=6, measure="partition") if one["kind"] == "lrat"]
     assert [proved(table, one, "partition") for one in proofs] == [6]
 
@@ -209,7 +209,7 @@ def test_a_proof_that_takes_too_much_work_is_refused(monkeypatch):
 
 
 def test_a_proof_that_the_checker_has_no_time_for_is_left_out(monkeypatch):
-    bounds = CoverBounds(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock())
+    bounds = CoverBounds(CommunicationMatrix.from_array(CROWN), 1, "cover", Clock())
     proofs = [one for one in sent(CROWN, lower=3) if one["kind"] == "lrat"]
     monkeypatch.setattr("ccsim.certificates.verify.claims.MOST_WORK", 10_000)
     covers._offer_all(bounds, proofs)
@@ -227,7 +227,7 @@ def test_a_check_that_takes_long_is_ended_with_the_time(monkeypatch, seconds, lo
 
     monkeypatch.setattr("ccsim.bounds.covers.LONG", 1)
     monkeypatch.setattr("ccsim.bounds.covers.check", late)
-    bounds = CoverBounds(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock.within(seconds))
+    bounds = CoverBounds(CommunicationMatrix.from_array(CROWN), 1, "cover", Clock.within(seconds))
     bounds.offer(next(one for one in sent(CROWN, lower=3) if one["kind"] == "lrat"))
     assert bounds.lower == lower
 
@@ -242,9 +242,8 @@ def test_a_trace_that_is_too_long_is_forgotten_and_the_search_goes_on(monkeypatc
 
 def test_what_is_small_is_settled_without_another_process(monkeypatch):
     monkeypatch.setattr(covers, "Background", None)
-    cycle = [[int((column - row) % 6 > 1) for column in range(6)] for row in range(6)]
-    assert partition_number(CommunicationMatrix.from_array(np.array(cycle)), 1).exact
-    assert cover_number(CommunicationMatrix.from_array(np.random.default_rng(1).integers(0, 2, (9, 9))), 1).exact
+    assert partition_number(cycle(6), 1).exact
+    assert cover_number(np.random.default_rng(1).integers(0, 2, (9, 9)), 1).exact
 
 
 def test_a_search_goes_on_elsewhere_with_what_it_knows():
@@ -254,21 +253,9 @@ def test_a_search_goes_on_elsewhere_with_what_it_knows():
     assert (elsewhere.lower, elsewhere.upper, elsewhere.fooling, elsewhere.at) == (3, 5, [(0, 1)], {})
 
 
-def test_where_both_budgets_meet_the_solver_from_above_goes_on(monkeypatch):
-    monkeypatch.setattr(module, "MOST_HALVED", 0)
-    monkeypatch.setattr(module, "ABOVE", 1)
-    search = CoverSearch(CROWN, 1, [], 2, 4)
-    list(search.round())
-    assert (search.lower, search.upper) == (3, 4)
-    above = search.at[False]
-    list(search.round())
-    assert search.at == {True: above}
-    assert not search.open
-
-
 def test_a_crown_is_covered_at_once_though_bounds_are_high():
     """What is listed are as many sets as it has lines, not all that there are of so many rectangles."""
-    bounds = CoverBounds(CommunicationMatrix.from_array(np.array(CROWN)), 1, "cover", Clock(), lower=40)
+    bounds = CoverBounds(CommunicationMatrix.from_array(CROWN), 1, "cover", Clock(), lower=40)
     _from_crown(bounds)
     assert bounds.upper <= 40
 
@@ -309,30 +296,22 @@ def test_room_is_spent_on_masks_that_are_kept():
     assert max(map(int.__sizeof__, masks)) <= clauses.room
 
 
-def cycle(n):
-    """Zeros at j = i and j = i + 1 modulo n."""
-    rows = np.arange(n)
-    table = np.ones((n, n), dtype=int)
-    table[rows, rows] = table[rows, (rows + 1) % n] = 0
-    return table
-
-
 def shift(n, step):
     return (tuple((line + step) % n for line in range(n)),) * 2
 
 
 @pytest.mark.parametrize(("n", "value"), [(13, 7), slow(20, 7)])
 def test_cycles_are_exact_and_proved(n, value):
-    found = cover_number(CommunicationMatrix(cycle(n), (0, 1)), 1)
+    found = cover_number(cycle(n), 1)
     assert (found.lower, found.upper) == (value, value)
     for side, witness in (("lower", found.lower_witness), ("upper", found.upper_witness)):
-        assert check(cycle(n).tolist(), "cover", side, claim_parameters(found), witness) == value
+        assert check(cycle(n), "cover", side, claim_parameters(found), witness) == value
 
 
 @pytest.mark.parametrize("measure", ["cover", "partition"])
 def test_what_is_found_is_symmetric(measure):
     """Eight lines, turned by two: the rectangles of the four are one cycle, and those of the two another."""
-    table, (rows, columns) = cycle(8).tolist(), shift(8, 2)
+    table, (rows, columns) = cycle(8), shift(8, 2)
     found = invariant_cover(table, 1, (rows, columns), (4, 4), measure, 1000, Clock())
     data = {"kind": "rectangles", "rectangles": [one.as_data() for one in found]}
     assert check(table, measure, "upper", {"code": 1}, data) == len(found) <= 8
@@ -346,7 +325,7 @@ def test_what_is_found_is_symmetric(measure):
 
 def test_none_is_found_where_there_is_none():
     """Two rectangles that a turn exchanges have half of the cells each; one that it keeps has all lines or none."""
-    table = cycle(8).tolist()
+    table = cycle(8)
     assert invariant_cover(table, 1, shift(8, 1), (2, 2), "cover", 1000, Clock()) == []
     assert invariant_cover(table, 1, shift(8, 4), (2, 2), "cover", 10_000, Clock()) == []  # 6 are needed
 
@@ -363,9 +342,7 @@ def test_symmetries_that_are_found_keep_every_cell():
 
 
 def test_the_search_ends_with_its_time():
-    assert (
-        invariant_cover(cycle(30).tolist(), 1, shift(30, 15), (2, 2, 2, 2), "cover", 10**9, Clock.within(0.0)) is None
-    )
+    assert invariant_cover(cycle(30), 1, shift(30, 15), (2, 2, 2, 2), "cover", 10**9, Clock.within(0.0)) is None
 
 
 def test_no_matrix_without_symmetries_is_tried():

@@ -5,7 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from ccsim.bounds.rank import independent_gf2, independent_gf3, pack_rows
+import numpy as np
+import numpy.typing as npt
+
+from ccsim.bounds.rank import SLICED, pack_rows
 from ccsim.matrices import CommunicationMatrix
 
 ALICE, BOB = 0, 1
@@ -18,6 +21,14 @@ def members(mask: int) -> list[int]:
         places.append(low.bit_length() - 1)
         mask ^= low
     return places
+
+
+def proper_parts(mask: int) -> npt.NDArray[np.int64]:
+    """All proper parts of a mask that hold its lowest bit: one of each split."""
+    parts = np.array([mask & -mask], dtype=np.int64)
+    for place in members(mask)[1:]:
+        parts = np.concatenate([parts, parts | 1 << place])
+    return parts[:-1]
 
 
 @lru_cache(maxsize=1 << 15)
@@ -133,9 +144,6 @@ class Cells:
         return all(len(self.answers(BOB, column, rows)) <= 1 for column in bits_of(columns))
 
 
-FIELDS = ((2, independent_gf2), (3, independent_gf3))
-
-
 def input_weights(cells: Cells, party: int, inputs: int, across: int, turns: Turns | None) -> list[int] | None:
     """Leaves at equal depth (powers of two) that each of a party's inputs needs once named; None if impossible."""
     own = after(turns, party)
@@ -168,7 +176,7 @@ def leaf_reason(cells: Cells, rows: int, columns: int, depth: int) -> tuple[int,
     most = min(rows.bit_count(), columns.bit_count()) * (cells.labels if cells.answer == "both" else 1)
     if not cells.total or most < need:
         return None
-    for prime, independent in FIELDS:
+    for prime, independent in SLICED.items():
         total = 0
         for block in cells.axes[ALICE].blocks:
             rank = len(independent([block[row] & columns for row in bits_of(rows)], need))
@@ -184,7 +192,7 @@ def leaf_core(
     """A small rectangle inside one that :func:`leaf_reason` refutes, still refuted; ``orders`` says what to prefer."""
     order = orders[ALICE]
     wanted = 1 << depth if cells.answer != "both" else (1 << depth) // max(cells.labels, 1)
-    for _, independent in FIELDS:
+    for independent in SLICED.values():
         for block, across in zip(*(axis.blocks for axis in cells.axes), strict=True):
             places = independent([block[row] & columns for row in order], wanted + 1)
             if len(places) > wanted:

@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, count, islice
+from math import inf
 from typing import Any
 
 import lazy_loader as lazy
@@ -244,9 +245,7 @@ def _alternate(bounds: CoverBounds, search: CoverSearch, first: list[Turns], oth
         yield from _in_turn(bounds, first[1:], 3 * ALONE, solver, rounds=1)
         yield from _wait(bounds, solver, ALONE)
         yield from _in_turn(bounds, first + others, SLICE, solver)
-        while not bounds.closed and not solver.done:
-            _offer_all(bounds, solver.news(bounds.clock.left(1.0)))
-            yield
+        yield from _wait(bounds, solver, inf)
 
 
 def _quickly(bounds: CoverBounds, methods: list[Turns]) -> Generator[None, None, CoverSearch]:
@@ -295,8 +294,8 @@ def _in_turn(
                 return
             late = time.process_time() + first * 2**number  # of work, however busy the machine is
             for _ in method:
-                if solver.waiting:
-                    _offer_all(bounds, solver.news())
+                if news := solver.news():
+                    _offer_all(bounds, news)
                     yield
                 if bounds.closed or time.process_time() > late:
                     break

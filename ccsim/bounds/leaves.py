@@ -9,7 +9,7 @@ import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.bit_matrix import ALICE, BOB, Axes, Axis, Leaders, bits_of, reduced
+from ccsim.bounds.bit_matrix import ALICE, BOB, Axes, Axis, Leaders, bits_of, proper_parts, reduced
 from ccsim.bounds.bracket import (
     SPEAKERS,
     UNKNOWN,
@@ -149,7 +149,7 @@ class Program:
         return values
 
     def _split(self, values: Array, mask: int) -> Array:
-        parts = _parts(mask)
+        parts = proper_parts(mask)
         best: Array = self._join(values[parts], values[mask ^ parts]).min(axis=0) + self._more
         return best
 
@@ -184,7 +184,7 @@ class Program:
             return leaf
         for party, mask in ((ALICE, rows), (BOB, columns)):
             values = self.values[:, columns] if party == ALICE else self.values[rows]
-            parts = _parts(mask)
+            parts = proper_parts(mask)
             costs = self._join(values[parts], values[mask ^ parts]) + self._more
             if len(parts) and costs.min() == self.values[rows, columns]:
                 one = int(parts[np.argmin(costs)])
@@ -195,14 +195,6 @@ class Program:
 
     def _inputs(self, party: int, mask: int) -> int:
         return sum(1 << self.inputs[party][place] for place in bits_of(mask))
-
-
-def _parts(mask: int) -> npt.NDArray[np.int64]:
-    parts = np.zeros(1, dtype=np.int64)
-    high = 1 << mask.bit_length() - 1
-    for place in bits_of(mask ^ high):
-        parts = np.concatenate([parts, parts | 1 << place])
-    return (parts | high)[:-1]
 
 
 FEW = 12  # splits of a party, up to which those by two of them are considered as well

@@ -89,10 +89,6 @@ class Background:
         used = Path(f"/proc/{self._process.number}/stat").read_text().rpartition(")")[2].split()[11:13]
         return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
-    @property
-    def waiting(self) -> bool:
-        return not self.done and self._process.connection.poll(0.0)
-
     def news(self, wait: float = 0.0) -> list[Any]:
         """The results since the last call, or the next within ``wait`` seconds; then an error of the work is raised."""
         results: list[Any] = []

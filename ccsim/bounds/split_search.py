@@ -149,7 +149,6 @@ class Search:
         *,
         deadline: float | None = None,
         progress: Callable[[str], None] | None = None,
-        seed: int = 0,
     ) -> None:
         self.cells = cells
         # per depth and limit on rounds, small rectangles without a protocol
@@ -164,7 +163,7 @@ class Search:
         self._proving = False
         self._met = ([0] * cells.shape[0], [0] * cells.shape[1])  # in how many cores each row and column is
         self.deadline, self._progress = deadline, progress
-        self._random = random.Random(seed)
+        self._random = random.Random(0)
         self._spoken = time.monotonic()
 
     def feasible(self, rows: int, columns: int, depth: int, turns: Turns | None = None) -> bool:
@@ -319,9 +318,13 @@ class Search:
 
     def refutation_of(self, task: Task) -> tuple[list[Rectangle], list[Rectangle]]:
         """What forbids every split of a refuted (reduced) task, for Alice and for Bob."""
-        _, _, depth, turns = task
+        rows, columns, depth, turns = task
         if task not in self.refuted_by and self._by_all_splits(depth, turns):
-            return self._proof_of_four(task)
+            sides = []
+            for party, inputs, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+                cores = three_bit_cores(self.cells, party, inputs, across, self.check_the_clock)
+                sides.append([(core, across) if party == ALICE else (across, core) for core in cores])
+            self.refuted_by[task] = sides[ALICE], sides[BOB]
         if task not in self.refuted_by:
             self._proving = True
             feasible = self._search(task)
@@ -330,20 +333,10 @@ class Search:
                 raise AssertionError("a split for a task that was refuted")
         return self.refuted_by[task]
 
-    def _proof_of_four(self, task: Task) -> tuple[list[Rectangle], list[Rectangle]]:
-        rows, columns, _, _ = task
-        sides = []
-        for party, inputs, across in ((ALICE, rows, columns), (BOB, columns, rows)):
-            cores = three_bit_cores(self.cells, party, inputs, across, self.check_the_clock)
-            sides.append([(core, across) if party == ALICE else (across, core) for core in cores])
-        self.refuted_by[task] = (sides[0], sides[1])
-        return self.refuted_by[task]
-
     def hard_core(self, rows: int, columns: int, depth: int, turns: Turns | None) -> Rectangle | None:
         """The core by which a rectangle was refuted without a search of its own, if it was."""
-        return (
-            None if (rows, columns, depth, turns) in self.refuted_by else self._hard_core(rows, columns, depth, turns)
-        )
+        known = (rows, columns, depth, turns) in self.refuted_by
+        return None if known else self._hard_core(rows, columns, depth, turns)
 
     def _hard_core(self, rows: int, columns: int, depth: int, turns: Turns | None) -> Rectangle | None:
         for core in self._hard.get((depth, turns), ()):

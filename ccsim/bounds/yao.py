@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ccsim.bounds.bit_matrix import members
+from ccsim.bounds.bit_matrix import members, proper_parts
 from ccsim.bounds.bracket import SPEAKERS, Witness, as_text
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, matrix_game, normalised, solve
@@ -201,13 +201,7 @@ def _all_parts(count: int) -> tuple[Array, Array, Array]:
     return np.concatenate(parts), np.concatenate(others), starts
 
 
-@cache
-def _parts(mask: int) -> Array:
-    """All proper parts of a mask that hold its lowest bit: one of each split."""
-    parts = np.array([mask & -mask], dtype=np.int64)
-    for place in members(mask)[1:]:
-        parts = np.concatenate([parts, parts | (1 << place)])
-    return parts[:-1]
+_parts = cache(proper_parts)
 
 
 def right_cells(tree: Tree, codes: Array) -> Array:

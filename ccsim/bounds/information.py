@@ -32,15 +32,11 @@ def log2_enclosure(number: int, places: int) -> tuple[Fraction, Fraction]:
     whole = number.bit_length() - 1
     if number == 1 << whole:
         return Fraction(whole), Fraction(whole)
-    before = flint.ctx.prec
-    try:
-        flint.ctx.prec, digits = places + 64, None
-        while digits is None:
-            logarithm = flint.arb(number).log() / flint.arb.const_log2()
-            digits = (logarithm * (1 << places)).floor().unique_fmpz()
-            flint.ctx.prec *= 2
-    finally:
-        flint.ctx.prec = before
+    digits, precision = None, places + 64
+    while digits is None:
+        with flint.ctx.workprec(precision):
+            digits = (flint.arb(number).log() / flint.arb.const_log2() * (1 << places)).floor().unique_fmpz()
+        precision *= 2
     low = Fraction(int(digits), 1 << places)
     return low, low + Fraction(1, 1 << places)
 

@@ -287,39 +287,6 @@ def test_trees_that_prove_nothing_are_refused():
             check(CROWN, "fooling-set", "upper", {"code": 1, "answer": "both"}, witness)
 
 
-def test_no_spoiled_tree_shows_what_is_false():
-    """The largest fooling set of the ones of inner product of 3 bits has 7 cells: nothing shows 6."""
-    matrix = inner_product(3).matrix
-    cells, graph = exclusion_graph(matrix, 0)
-    found, tree = largest_by_orbits(matrix.codes.tolist(), cells, graph, [], Clock())
-    rng = random.Random(0)
-    for _ in range(200):
-        spoiled = _spoiled(tree, rng)
-        witness = {
-            "kind": "fooling-orbits",
-            "at_most": len(found) - 1,
-            "cells": [*map(list, cells)],
-            "symmetries": spoiled,
-        }
-        with pytest.raises((Refused, LookupError, TypeError)):
-            check(matrix.codes.tolist(), "fooling-set", "upper", {"code": 0, "answer": "both"}, witness)
-
-
-def _spoiled(tree, rng):
-    """A copy with one thing changed: a branch left out or made plain, or two images exchanged."""
-    if tree is None or rng.random() < 0.2:
-        return rng.choice([None, [[], []], [[], [None]]])
-    moves, branches = [[list(lines) for lines in move] for move in tree[0]], list(tree[1])
-    if branches and rng.random() < 0.7:
-        place = rng.randrange(len(branches))
-        branches[place : place + 1] = rng.choice([[], [_spoiled(branches[place], rng)], [branches[place]] * 2])
-    elif moves:
-        lines = rng.choice(rng.choice(moves))
-        one, two = rng.randrange(len(lines)), rng.randrange(len(lines))
-        lines[one], lines[two] = lines[two], lines[one]
-    return [moves, branches]
-
-
 def test_what_exchanges_free_cells_and_others_is_no_symmetry():
     witness = {
         "kind": "fooling-orbits",

@@ -21,41 +21,26 @@ IC_AND = Fraction(14923, 10000)  # zero error, internal, the worst distribution 
 weights = st.lists(st.integers(0, 6), min_size=4, max_size=4).filter(any).map(lambda four: np.reshape(four, (2, 2)))
 
 
+def speaker(own, begins):
+    """Who begins sends its bit; if that is 1, the other one does, too."""
+    if begins:
+        yield Send(own, "input")
+        return (yield Receive()).to_unsigned() if own.to_unsigned() else 0
+    if not (yield Receive()).to_unsigned():
+        return 0
+    yield Send(own, "input")
+    return own.to_unsigned()
+
+
 def sequential_and():
-    """Alice sends x; if it is 1, Bob sends y."""
-
-    def alice(x):
-        yield Send(x, "x")
-        return (yield Receive()).to_unsigned() if x.to_unsigned() else 0
-
-    def bob(y):
-        if not (yield Receive()).to_unsigned():
-            return 0
-        yield Send(y, "y")
-        return y.to_unsigned()
-
-    return Protocol("sequential AND", intersection(1), {"alice": alice, "bob": bob})
+    roles = {"alice": lambda x: speaker(x, begins=True), "bob": lambda y: speaker(y, begins=False)}
+    return Protocol("sequential AND", intersection(1), roles)
 
 
 def with_public_coins():
     """A fair public coin says who begins."""
-
-    def speaker(own, public, first):
-        if public == first:
-            yield Send(own, "input")
-            return (yield Receive()).to_unsigned() if own.to_unsigned() else 0
-        if not (yield Receive()).to_unsigned():
-            return 0
-        yield Send(own, "input")
-        return own.to_unsigned()
-
-    def alice(x, public):
-        return (yield from speaker(x, public, 0))
-
-    def bob(y, public):
-        return (yield from speaker(y, public, 1))
-
-    return Protocol("coin AND", intersection(1), {"alice": alice, "bob": bob}, public=Coins(2))
+    roles = {"alice": lambda x, public: speaker(x, public == 0), "bob": lambda y, public: speaker(y, public == 1)}
+    return Protocol("coin AND", intersection(1), roles, public=Coins(2))
 
 
 def with_private_coins():

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix
-from ccsim.bounds import brackets_of, deterministic, least_leaves, partition_number
+from ccsim.bounds import brackets_of, least_leaves, partition_number
 from ccsim.bounds.bracket import depth_of, leaves_of
 from ccsim.bounds.leaves import Program, Search, game_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
@@ -67,15 +67,6 @@ def test_program_and_checker_agree_beyond_brute_force(seed, answer, counted):
     assert check(codes.tolist(), measure, "lower", parameters, witness) == program.value
     assert check(codes.tolist(), measure, "upper", parameters, {"kind": "protocol-tree", "tree": tree}) == program.value
     assert (leaves_of(tree) if counted == "leaves" else depth_of(tree)) == program.value
-
-
-def test_leaves_lie_between_partitions_and_depth():
-    rng = np.random.default_rng(5)
-    for _ in range(6):
-        matrix = CommunicationMatrix.from_array(rng.integers(0, 2, (6, 6)))
-        leaves, parts, bits = least_leaves(matrix), partition_number(matrix), deterministic(matrix)
-        assert leaves.exact
-        assert parts.lower <= leaves.lower <= 2**bits.upper
 
 
 def test_a_windmill_is_a_partition_that_no_protocol_has():

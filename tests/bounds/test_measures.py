@@ -6,8 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from ccsim import CommunicationMatrix, InputError, bounds
 from ccsim.bounds import Bracket, Summary, brackets_of, deterministic, largest_fooling_sets, rank, summary
@@ -72,28 +70,6 @@ def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
         assert last.exact
         assert (last.upper_witness is None) == last.method.endswith(", without certificate")
     assert brackets_of(matrix, "fooling", answer="alice")[-1].upper_witness is None
-
-
-tables = st.integers(2, 5).flatmap(
-    lambda columns: st.lists(st.lists(st.integers(-1, 2), min_size=columns, max_size=columns), min_size=2, max_size=5)
-)
-
-
-@pytest.mark.slow
-@settings(max_examples=8, deadline=None)
-@given(tables)
-def test_brackets_never_cross_and_agree_with_each_other(table):
-    codes = np.array(table)
-    matrix = CommunicationMatrix(codes, (0, 1, 2))
-    exact = deterministic(matrix)
-    assert exact.exact
-    for name in ("one-way", "fooling", "cover", "partition"):
-        for bracket in brackets_of(matrix, name, seconds=patient(5)):
-            assert bracket.upper is None or bracket.lower <= bracket.upper
-    mixed = brackets_of(matrix, "fooling", seconds=patient(5))[-1]
-    assert mixed.lower <= 2**exact.lower
-    for direction in brackets_of(matrix, "one-way")[:2]:
-        assert exact.upper <= direction.upper + 2  # the reply names one of three answers
 
 
 def test_a_summary_says_what_is_missing_and_why():

@@ -117,7 +117,7 @@ def random_square(size, seed):
 
 
 @pytest.mark.parametrize(
-    ("size", "seed"), [(8, 0), *(pytest.param(10, seed, marks=pytest.mark.slow) for seed in range(8))]
+    ("size", "seed"), [(8, 0), *(pytest.param(10, seed, marks=pytest.mark.slow) for seed in range(2))]
 )
 def test_random_matrices_of_ten_lines_are_exact(size, seed):
     found = public_coin_complexity(random_square(size, seed), "1/3", seconds=patient(600))

@@ -16,8 +16,8 @@ class Bits(Sequence[int]):
     has an exact inverse: :meth:`unsigned`/:meth:`to_unsigned`, and :meth:`gamma` (read back by a :class:`BitReader`).
 
     >>> message = Bits.unsigned(5, 4) + Bits("1")
-    >>> str(message), len(message), message[1:3]
-    ('01011', 5, Bits('10'))
+    >>> str(message), len(message), message[1:3], Bits.gamma(5)
+    ('01011', 5, Bits('10'), Bits('00101'))
     """
 
     __slots__ = ("_length", "_number")
@@ -58,13 +58,7 @@ class Bits(Sequence[int]):
 
     @classmethod
     def unsigned(cls, value: int, width: int) -> Bits:
-        """The integer ``value`` in exactly ``width`` bits, most significant first.
-
-        Raises :class:`~ccsim.errors.InputError` if it does not fit.
-
-        >>> Bits.unsigned(6, 4)
-        Bits('0110')
-        """
+        """The integer ``value`` in exactly ``width`` bits, most significant first; an error if it does not fit."""
         value, width = _integer("value", value), _integer("width", width)
         if width < 0:
             raise InputError("width", width, "at least 0 bits")
@@ -78,11 +72,7 @@ class Bits(Sequence[int]):
 
     @classmethod
     def gamma(cls, value: int) -> Bits:
-        """The Elias gamma code of ``value`` >= 1: 2 floor(log2 value) + 1 bits (Elias 1975).
-
-        >>> Bits.gamma(5)
-        Bits('00101')
-        """
+        """The Elias gamma code of ``value`` >= 1: 2 floor(log2 value) + 1 bits (Elias 1975)."""
         value = _integer("value", value)
         if value < 1:
             raise InputError("value", value, "an integer of at least 1")
@@ -90,11 +80,7 @@ class Bits(Sequence[int]):
 
     @classmethod
     def join(cls, parts: Iterable[Bits]) -> Bits:
-        """All ``parts`` one after the other.
-
-        >>> Bits.join([Bits("1"), Bits("00"), Bits()])
-        Bits('100')
-        """
+        """All ``parts`` one after the other."""
         return cls("".join(str(part) for part in parts))
 
     def reader(self) -> BitReader:

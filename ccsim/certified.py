@@ -125,8 +125,8 @@ def certify_protocol(
 def certify(protocol: Protocol, model: SequenceModel | None = None, **options: Any) -> CertifiedProtocol:
     """Explore a protocol on all inputs; with a model, against the model's own forward pass on all words.
 
-    The protocol must be about words dealt out to two parties, as the reductions make them. Options are those of
-    :func:`certify_protocol`. Raises :class:`~ccsim.errors.InputError` for a model over other words.
+    The protocol must then be about words dealt out to two parties, as the reductions make them, and the model over the
+    same words. Options are those of :func:`certify_protocol`.
 
     >>> from ccsim import Partition, models
     >>> from protocols.reductions import max_logit_softmax

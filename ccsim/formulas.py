@@ -51,14 +51,12 @@ def _look_at(node: ast.AST) -> None:
             pass
         case ast.Constant(value=float() as value) if isinf(value):
             raise _UnreadError("finite numbers")
-        case ast.Constant(value=int() | float()) | ast.Name() | ast.Load():
-            return
+        case ast.Constant(value=int() | float()) | ast.Name() | ast.Load() | ast.operator() | ast.unaryop():
+            return  # an operator is that of a node that is looked at
         case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Div() | ast.Pow()):
             return
         case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
             return
-        case ast.operator() | ast.unaryop():
-            return  # of a node that was looked at
         case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
             if name not in FUNCTIONS:
                 raise _UnreadError(f"{name} is no function that is known: {', '.join(sorted(FUNCTIONS))}")

@@ -23,9 +23,8 @@ __all__ = ["DONT_CARE", "CommunicationMatrix", "MergedMatrix", "Relation"]
 class CommunicationMatrix:
     """The table of a two-party function: rows are Alice's inputs, columns are Bob's.
 
-    A cell holds a code: a place in ``labels``, or ``DONT_CARE`` off the promise.
-    A matrix with at most two labels is stored as bits (eight cells to a byte, and a second bit per cell only
-    if there are don't-care cells); :attr:`codes` unpacks it. Immutable, with value equality.
+    A cell holds a code: a place in ``labels``, or ``DONT_CARE`` off the promise. Cells of at most two labels are stored
+    as bits, with a second one only if some are off the promise; :attr:`codes` unpacks. Immutable, with value equality.
 
     >>> identity = CommunicationMatrix.from_array([[1, 0], [0, 1]])
     >>> identity.shape, identity.labels, identity[0, 0]
@@ -54,9 +53,9 @@ class CommunicationMatrix:
     def from_array(cls, array: Cells, *, dont_care: Hashable = None, labels: bool = False) -> CommunicationMatrix:
         """A matrix of any hashable labels; None, NaN and cells equal to ``dont_care`` are undefined.
 
-        Labels are the distinct cells in sorted order, except that cells of 0 and 1 alone (or True and
-        False) always get the labels (0, 1). Ragged rows are errors, and so are, without ``labels=True``, cells of
-        which it is not plain that they are answers: real numbers, -1, and words such as ``"*"`` and ``"nan"``.
+        Labels are the distinct cells in sorted order; cells of 0 and 1 (or True and False) alone always get (0, 1).
+        Errors are ragged rows and, without ``labels=True``, cells of which it is not plain that they are answers: real
+        numbers, -1, and words such as ``"*"`` and ``"nan"``.
         """
         return cls(*coded(array, dont_care, labels=labels))
 
@@ -72,12 +71,11 @@ class CommunicationMatrix:
     ) -> CommunicationMatrix:
         """A matrix from a file: ``.npy`` (no pickles), ``.csv`` or ``.txt`` (labels, or rows of 0 and 1).
 
-        ``*``, ``?``, an empty cell, NaN, None, NA, N/A, null (and, beside numbers only, dashes and dots) are don't-care
-        cells, and so is what ``dont_care`` says. Where it is not plain how a file is meant, it is refused, with the
-        argument that says so: ``header`` (``"none"``, ``"row"``, ``"column"`` or ``"both"``), ``delimiter``
-        (``"comma"``, ``"semicolon"``, ``"tab"``, ``"space"`` or a character), ``labels=True`` (real numbers and -1 are
-        answers, too). The size of a ``.npy`` file is read from its header and refused before anything is allocated if
-        it cannot fit.
+        ``*``, ``?``, an empty cell, NaN, None, NA, N/A, null (and, beside numbers only, dashes and dots) are undefined,
+        and so is what ``dont_care`` says. What may mean two things is refused with the argument that decides:
+        ``header`` (``"none"``, ``"row"``, ``"column"``, ``"both"``), ``delimiter`` (``"comma"``, ``"semicolon"``,
+        ``"tab"``, ``"space"`` or a character), ``labels=True`` (real numbers and -1 are answers, too). A ``.npy`` file
+        that cannot fit into memory is refused before anything is allocated.
         """
         undefined = None if dont_care is None else str(dont_care)
         table = read_table(Path(path), Reading(header, delimiter, labels, undefined))
@@ -223,7 +221,7 @@ class Relation:
         allowed: for each cell, the answers that are right as a mask: bit k is label k. At least one is.
         name: for people.
 
-    A function has one answer in each cell, and an undefined entry allows all of them. Immutable, with value equality.
+    An undefined entry of a function allows all answers. Immutable, with value equality.
 
     >>> differ = Relation.from_sets([[{"first"}, {"first", "second"}]])
     >>> differ.shape, differ.labels, sorted(differ[0, 1])

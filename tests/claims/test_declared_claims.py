@@ -78,50 +78,47 @@ class Room:
         """It."""
 
 
-@pytest.mark.parametrize(
-    ("function", "more", "said"),
-    [
-        (without_docstring, {}, "without_docstring = None: expected a docstring that states the claim"),
-        (lambda length=BITS: sent(length), {}, "<lambda> = None: expected a docstring"),
-        (without_parameter, {}, "length = 'nothing': expected a parameter as its default, such as param"),
-        (with_a_number, {}, "length = 4: expected a parameter as its default"),
-        (with_any_number, {}, "args = 'nothing': expected a parameter"),
-        (Room.method, {}, "self = 'nothing': expected a parameter"),
-        (Room, {}, "measure = .*: expected a function"),
-        (partial(stated, length=3), {}, "measure = .*: expected a function"),
-        (with_zero, {}, "length = 0: expected an integer of at least 1"),
-        (with_one_symbol_for_two, {}, "symbol = .*'n', 'n'.*: expected another one for each parameter"),
-        (of_a_constant, {"constant": Constant("2", "ours")}, "symbol = .*'c', 'c'.*: expected another one"),
-        (stated, {"direction": "upper"}, "direction = 'upper': expected a Direction"),
-        (stated, {"role": "step"}, "role = 'step': expected a Role"),
-        (stated, {"place": ""}, "name = 'mine-': expected words in lower case"),
-        (stated, {"tags": "equality"}, "tags = 'equality': expected a tuple"),
-        (stated, {"hypotheses": "n is even"}, "hypotheses = 'n is even': expected a tuple"),
-        (stated, {"sizes": {"length": 3}}, "sizes = .*: expected a tuple"),
-        (stated, {"sizes": ()}, "sizes = .*: expected one setting or more"),
-        (stated, {"sizes": ({"n": 3},)}, "n = 3: expected for mine-theorem-1: length"),
-        (stated, {"sizes": ({"length": 0},)}, "length = 0: expected an integer of at least 1"),
-    ],
-)
-def test_what_cannot_be_declared_is_told_with_what_was_given_and_what_is_expected(function, more, said):
-    with pytest.raises(InputError, match=said) as told:
-        declared(function, **more)
-    assert "\n" not in str(told.value)
+UNDECLARED = [
+    (without_docstring, {}, "without_docstring = None: expected a docstring that states the claim"),
+    (lambda length=BITS: sent(length), {}, "<lambda> = None: expected a docstring"),
+    (without_parameter, {}, "length = 'nothing': expected a parameter as its default, such as param"),
+    (with_a_number, {}, "length = 4: expected a parameter as its default"),
+    (with_any_number, {}, "args = 'nothing': expected a parameter"),
+    (Room.method, {}, "self = 'nothing': expected a parameter"),
+    (Room, {}, "measure = .*: expected a function"),
+    (partial(stated, length=3), {}, "measure = .*: expected a function"),
+    (with_zero, {}, "length = 0: expected an integer of at least 1"),
+    (with_one_symbol_for_two, {}, "symbol = .*'n', 'n'.*: expected another one for each parameter"),
+    (of_a_constant, {"constant": Constant("2", "ours")}, "symbol = .*'c', 'c'.*: expected another one"),
+    (stated, {"direction": "upper"}, "direction = 'upper': expected a Direction"),
+    (stated, {"role": "step"}, "role = 'step': expected a Role"),
+    (stated, {"place": ""}, "name = 'mine-': expected words in lower case"),
+    (stated, {"tags": "equality"}, "tags = 'equality': expected a tuple"),
+    (stated, {"hypotheses": "n is even"}, "hypotheses = 'n is even': expected a tuple"),
+    (stated, {"sizes": {"length": 3}}, "sizes = .*: expected a tuple"),
+    (stated, {"sizes": ()}, "sizes = .*: expected one setting or more"),
+    (stated, {"sizes": ({"n": 3},)}, "n = 3: expected for mine-theorem-1: length"),
+    (stated, {"sizes": ({"length": 0},)}, "length = 0: expected an integer of at least 1"),
+]
 
 
-@pytest.mark.parametrize(
-    ("attempt", "said"),
-    [
+def test_what_cannot_be_declared_is_told_with_what_was_given_and_what_is_expected():
+    for function, more, said in UNDECLARED:
+        with pytest.raises(InputError, match=said) as told:
+            declared(function, **more)
+        assert "\n" not in str(told.value)
+
+
+def test_what_is_no_paper_no_step_and_no_claim_is_refused():
+    for attempt, said in [
         (lambda: Source("Myself 2025"), "paper = 'Myself 2025': expected a paper, such as Paper"),
         (lambda: param("n", 4, step=0), "step = 0: expected 1 or more"),
         (lambda: check(stated), "claim = .*stated.*: expected a Claim"),
         (lambda: declared(repair="read n + 1"), "repair = .*: expected nothing for a statement: only a line"),
         (lambda: declared(sharpens="another"), "sharpens = .*: expected nothing for a statement, which is not ours"),
-    ],
-)
-def test_what_is_no_paper_no_step_and_no_claim_is_refused(attempt, said):
-    with pytest.raises(InputError, match=said):
-        attempt()
+    ]:
+        with pytest.raises(InputError, match=said):
+            attempt()
 
 
 def test_what_is_wrong_in_measuring_is_a_broken_verdict_with_its_reason():

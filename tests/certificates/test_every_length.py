@@ -4,7 +4,7 @@ import copy
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.certificates import verify as checker
@@ -267,6 +267,7 @@ def test_no_mutation_is_accepted_whose_claim_is_false(count):
 # Counts
 
 
+@settings(max_examples=30)
 @given(st.integers(1, 4).flatmap(lambda size: st.lists(
     st.lists(st.integers(0, size - 1), max_size=4), min_size=size, max_size=size)), st.data())  # fmt: skip
 def test_counts_and_their_formulas_are_those_of_the_words(following, data):

@@ -73,8 +73,7 @@ Qed.
 
 Lemma bits_of_count (z : Z) bits : (z <= Z.of_nat (2 ^ bits))%Z -> (N.log2_up (Z.to_N z) <= N.of_nat bits)%N.
 Proof.
-  intros H. assert (P : N.of_nat (2 ^ bits) = (2 ^ N.of_nat bits)%N).
-  { clear. induction bits as [|b IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', <- IH. cbn [Nat.pow]. lia. }
+  intros H. assert (P : N.of_nat (2 ^ bits) = (2 ^ N.of_nat bits)%N) by exact (Nat2N.inj_pow 2 bits).
   transitivity (N.log2_up (2 ^ N.of_nat bits)%N).
   - apply N.log2_up_le_mono. rewrite <- P. lia.
   - rewrite N.log2_up_pow2; lia.

@@ -1,6 +1,6 @@
 (** * One message with public coins: mixtures of messages, and distributions that are hard for all (Yao 1977) *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification Trees Lines OneMessage Mixtures.
+From Ccsim Require Import Specification Trees Lines SplitSets OneMessage Mixtures.
 Import ListNotations.
 Open Scope N_scope.
 
@@ -107,127 +107,54 @@ Proof.
     unfold right_weight_of_messages, denoted_messages. rewrite map_map. exact (lines_right_sound _ _ _ _ _ _ _ H Er Ec).
 Qed.
 
-(** ** Hard distributions: a number for each set of lines, as a tree of forks: without a line, and with it *)
-Inductive by_sets := Alone (value : N) | Fork (without within : by_sets).
+(** ** Hard distributions: a number for each set of lines, and the most that two parts of a set have *)
+Definition at_set (t : values N) (s : lines_set) : N := match get s t with Some v => v | None => 0 end.
 
-Fixpoint larger (u v : by_sets) : by_sets :=
-  match u, v with
-  | Alone a, Alone b => Alone (N.max a b)
-  | Fork u0 u1, Fork v0 v1 => Fork (larger u0 v0) (larger u1 v1)
-  | _, _ => Alone 0
-  end.
+Definition most_in_halves (t : values N) (s : lines_set) : N :=
+  match half_split N.add N.max s t with Some v => v | None => at_set t s + at_set t s end.
 
-(** For each set the most that two parts of it have, in one tree and in the other. *)
-Fixpoint divided (u v : by_sets) : by_sets :=
-  match u, v with
-  | Alone a, Alone b => Alone (a + b)
-  | Fork u0 u1, Fork v0 v1 => Fork (divided u0 v0) (larger (divided u1 v0) (divided u0 v1))
-  | _, _ => Alone 0
-  end.
+Definition in_halves (n : nat) (t : values N) : values N := fst (tree_of n (map (most_in_halves t) (all_sets_of n))).
 
-Definition in_halves : by_sets -> by_sets :=
-  fix go u := match u with Alone a => Alone (a + a) | Fork u0 u1 => Fork (go u0) (divided u1 u0) end.
+Definition shaped (n : nat) (t : values N) : Prop := forall s, length s = n -> get s t <> None.
 
-(** The same for the set of all lines alone. *)
-Fixpoint all_divided (u v : by_sets) : N :=
-  match u, v with
-  | Alone a, Alone b => a + b
-  | Fork u0 u1, Fork v0 v1 => N.max (all_divided u1 v0) (all_divided u0 v1)
-  | _, _ => 0
-  end.
+Lemma shaped_fork n t : shaped (S n) t -> exists z o, t = Fork z o /\ shaped n z /\ shaped n o.
+Proof.
+  intros H. destruct t as [|v|z o]; [destruct (H (all_lines (S n))); [apply repeat_length|reflexivity]..|].
+  exists z, o. split; [reflexivity|]. split; intros s L; [apply (H (false :: s))|apply (H (true :: s))]; simpl; congruence.
+Qed.
 
-Definition all_in_halves (u : by_sets) : N := match u with Alone a => a + a | Fork u0 u1 => all_divided u1 u0 end.
+Lemma best_split_total n : forall s t u, length s = n -> shaped n t -> shaped n u -> exists v, best_split N.add N.max s t u = Some v.
+Proof.
+  induction n as [|n IH]; intros [|one s] t u L T U; try discriminate.
+  - specialize (T [] L). specialize (U [] L). destruct t, u; try contradiction. now eexists.
+  - injection L as L. destruct (shaped_fork _ _ T) as (z & o & -> & Z & O), (shaped_fork _ _ U) as (z' & o' & -> & Z' & O').
+    destruct one; cbn [best_split]; [|now apply IH]. destruct (IH s o z' L O Z') as [v ->], (IH s z o' L Z O') as [w ->]. now eexists.
+Qed.
 
-Fixpoint of_all (u : by_sets) : N := match u with Alone a => a | Fork _ within => of_all within end.
+Lemma most_in_halves_spec s a b : split_in s a b -> forall t, shaped (length s) t -> at_set t a + at_set t b <= most_in_halves t s.
+Proof.
+  induction 1 as [|s a b _ IH|s a b S _|s a b S _]; intros t T; [unfold most_in_halves; simpl; lia|..]; cbn [length] in T;
+    destruct (shaped_fork _ _ T) as (z & o & -> & Z & O); [exact (IH z Z)|pose proof (SplitFirst _ _ _ S) as Sp|pose proof (SplitSecond _ _ _ S) as Sp];
+    destruct (best_split_total _ s o z eq_refl O Z) as [best E]; unfold most_in_halves; cbn [half_split]; rewrite E;
+    destruct (half_split_sound N N.add N.max (fun u v => v <= u) (fun u v w A B => N.le_trans _ _ _ B A) N.le_max_l N.le_max_r N.le_refl
+      N.add_comm _ _ _ Sp (Fork z o) best E) as (v & w & V & W & K); unfold at_set; now rewrite V, W.
+Qed.
 
-Fixpoint at_set (u : by_sets) (lines : list N) (s : N -> bool) : N :=
-  match u, lines with
-  | Alone a, _ => a
-  | Fork u0 u1, x :: rest => if s x then at_set u1 rest s else at_set u0 rest s
-  | Fork _ _, [] => 0
-  end.
-
-Fixpoint shaped (u : by_sets) (lines : list N) : Prop :=
-  match u, lines with
-  | Alone _, [] => True
-  | Fork u0 u1, _ :: rest => shaped u0 rest /\ shaped u1 rest
-  | _, _ => False
-  end.
+Lemma in_halves_get n t s : length s = n -> get s (in_halves n t) = Some (most_in_halves t s).
+Proof. intros L. unfold in_halves. rewrite tree_of_get by exact L. exact (map_nth_error _ _ _ (all_sets_place n s L)). Qed.
 
 (** Two sets are the parts of a third, on these lines. *)
 Definition parts_of (lines : list N) (s s1 s2 : N -> bool) : Prop :=
   forall x, In x lines -> s x = orb (s1 x) (s2 x) /\ andb (s1 x) (s2 x) = false.
 
-Lemma parts_of_rest x lines s s1 s2 : parts_of (x :: lines) s s1 s2 -> parts_of lines s s1 s2.
-Proof. intros H y Hy. apply H. now right. Qed.
-
-Lemma parts_of_swap lines s s1 s2 : parts_of lines s s1 s2 -> parts_of lines s s2 s1.
-Proof. intros H y Hy. destruct (H y Hy). now rewrite orb_comm, andb_comm. Qed.
-
-Lemma larger_spec lines s : forall u v, shaped u lines -> shaped v lines ->
-  shaped (larger u v) lines /\ at_set u lines s <= at_set (larger u v) lines s /\ at_set v lines s <= at_set (larger u v) lines s.
+Lemma parts_split lines s s1 s2 : parts_of lines s s1 s2 -> split_in (map s lines) (map s1 lines) (map s2 lines).
 Proof.
-  induction lines as [|x lines IH]; intros [a|u0 u1] [b|v0 v1]; simpl; try tauto; [intros _ _; lia|].
-  intros [U0 U1] [V0 V1]. destruct (IH u0 v0 U0 V0) as (S0 & A0 & B0), (IH u1 v1 U1 V1) as (S1 & A1 & B1).
-  destruct (s x); auto.
+  induction lines as [|x l IH]; intros H; [constructor|]. destruct (H x (or_introl eq_refl)) as [E D]. specialize (IH (fun y Hy => H y (or_intror Hy))).
+  cbn [map]. rewrite E. destruct (s1 x), (s2 x); try discriminate; now constructor.
 Qed.
 
-Lemma divided_shaped lines : forall u v, shaped u lines -> shaped v lines -> shaped (divided u v) lines.
-Proof.
-  induction lines as [|x lines IH]; intros [a|u0 u1] [b|v0 v1]; simpl; try tauto.
-  intros [U0 U1] [V0 V1]. split; [auto|]. now apply (larger_spec lines (fun _ => true)); apply IH.
-Qed.
-
-Lemma divided_spec lines s s1 s2 : parts_of lines s s1 s2 -> forall u v, shaped u lines -> shaped v lines ->
-  at_set u lines s1 + at_set v lines s2 <= at_set (divided u v) lines s.
-Proof.
-  induction lines as [|x lines IH]; intros P [a|u0 u1] [b|v0 v1]; simpl; try tauto; [intros _ _; lia|].
-  intros [U0 U1] [V0 V1]. specialize (IH (parts_of_rest _ _ _ _ _ P)). destruct (P x (or_introl eq_refl)) as [-> D].
-  pose proof (larger_spec lines s _ _ (divided_shaped lines _ _ U1 V0) (divided_shaped lines _ _ U0 V1)) as (_ & L1 & L2).
-  destruct (s1 x), (s2 x); try discriminate D; simpl.
-  - pose proof (IH u1 v0 U1 V0). lia.
-  - pose proof (IH u0 v1 U0 V1). lia.
-  - now apply IH.
-Qed.
-
-Lemma in_halves_shaped lines : forall u, shaped u lines -> shaped (in_halves u) lines.
-Proof.
-  induction lines as [|x lines IH]; intros [a|u0 u1]; simpl; try tauto. intros [U0 U1]. split; [now apply IH|now apply divided_shaped].
-Qed.
-
-Lemma in_halves_spec lines s s1 s2 : parts_of lines s s1 s2 -> forall u, shaped u lines ->
-  at_set u lines s1 + at_set u lines s2 <= at_set (in_halves u) lines s.
-Proof.
-  induction lines as [|x lines IH]; intros P [a|u0 u1]; simpl; try tauto; [intros _; lia|].
-  intros [U0 U1]. pose proof (parts_of_rest _ _ _ _ _ P) as P'. destruct (P x (or_introl eq_refl)) as [-> D].
-  destruct (s1 x), (s2 x); try discriminate D; simpl.
-  - now apply divided_spec.
-  - rewrite N.add_comm. apply divided_spec; auto. now apply parts_of_swap.
-  - now apply IH.
-Qed.
-
-Lemma all_divided_spec lines s1 s2 : parts_of lines (fun _ => true) s1 s2 -> forall u v, shaped u lines -> shaped v lines ->
-  at_set u lines s1 + at_set v lines s2 <= all_divided u v.
-Proof.
-  induction lines as [|x lines IH]; intros P [a|u0 u1] [b|v0 v1]; simpl; try tauto; [intros _ _; lia|].
-  intros [U0 U1] [V0 V1]. specialize (IH (parts_of_rest _ _ _ _ _ P)). destruct (P x (or_introl eq_refl)) as [E D].
-  destruct (s1 x), (s2 x); try discriminate D; try discriminate E.
-  - pose proof (IH u1 v0 U1 V0). lia.
-  - pose proof (IH u0 v1 U0 V1). lia.
-Qed.
-
-Lemma all_in_halves_spec lines s1 s2 : parts_of lines (fun _ => true) s1 s2 -> forall u, shaped u lines ->
-  at_set u lines s1 + at_set u lines s2 <= all_in_halves u.
-Proof.
-  destruct lines as [|x lines]; intros P [a|u0 u1]; simpl; try tauto; [intros _; lia|].
-  intros [U0 U1]. pose proof (parts_of_rest _ _ _ _ _ P) as P'. destruct (P x (or_introl eq_refl)) as [E D].
-  destruct (s1 x), (s2 x); try discriminate D; try discriminate E.
-  - now apply (all_divided_spec lines).
-  - rewrite N.add_comm. apply (all_divided_spec lines); auto. now apply parts_of_swap.
-Qed.
-
-Lemma of_all_spec lines : forall u, shaped u lines -> at_set u lines (fun _ => true) = of_all u.
-Proof. induction lines as [|x lines IH]; intros [a|u0 u1]; simpl; try tauto. intros [_ U1]. now apply IH. Qed.
+Lemma all_of {T} (l : list T) : map (fun _ => true) l = all_lines (length l).
+Proof. induction l as [|a l IH]; [reflexivity|]. cbn [map length]. now rewrite IH. Qed.
 
 (** *** Tables of weights: for each place of the receiver, and each answer *)
 Fixpoint add_lists (u v : list N) : list N :=
@@ -236,9 +163,9 @@ Fixpoint add_lists (u v : list N) : list N :=
 Fixpoint add_tables (u v : list (list N)) : list (list N) :=
   match u, v with a :: u', b :: v' => add_lists a b :: add_tables u' v' | _, _ => [] end.
 
-Fixpoint sets_of_lines (lines : list (list (list N))) (together : list (list N)) : by_sets :=
+Fixpoint sets_of_lines (lines : list (list (list N))) (together : list (list N)) : values N :=
   match lines with
-  | [] => Alone (total (map largest together))
+  | [] => Value (total (map largest together))
   | line :: rest => Fork (sets_of_lines rest together) (sets_of_lines rest (add_tables line together))
   end.
 
@@ -248,8 +175,8 @@ Definition weights_of_line (cells : list weighed) (places answers : list N) (x :
                 map (fun a => mass (filter (fun c => answer_of c =? a) mine)) answers) places.
 
 (** The most weight on which one message of so many bits is right. *)
-Fixpoint messages_of_bits (bits : nat) (u : by_sets) : by_sets :=
-  match bits with O => u | S fewer => in_halves (messages_of_bits fewer u) end.
+Fixpoint messages_of_bits (n bits : nat) (u : values N) : values N :=
+  match bits with O => u | S fewer => in_halves n (messages_of_bits n fewer u) end.
 
 Definition best_messages (bits : nat) (cells : list weighed) : N :=
   let lines := nodup N.eq_dec (map row_of cells) in
@@ -257,8 +184,8 @@ Definition best_messages (bits : nat) (cells : list weighed) : N :=
   let answers := nodup N.eq_dec (map answer_of cells) in
   let u := sets_of_lines (map (weights_of_line cells places answers) lines) (map (fun _ => map (fun _ => 0) answers) places) in
   match Nat.min bits (Nat.log2_up (length lines)) with
-  | O => of_all u
-  | S fewer => all_in_halves (messages_of_bits fewer u)
+  | O => at_set u (all_lines (length lines))
+  | S fewer => most_in_halves (messages_of_bits (length lines) fewer u) (all_lines (length lines))
   end.
 
 Lemma total_map_add {T} (f g : T -> N) l : total (map (fun x => f x + g x) l) = total (map f l) + total (map g l).
@@ -335,19 +262,19 @@ Qed.
 Definition got (m : N -> nat) (g : nat -> N -> N) (s : N -> bool) (ls : list N) : N :=
   total (map (fun x => if s x then told_by (g (m x)) (w x) else 0) ls).
 
-Definition enough (bits : nat) (u : by_sets) : Prop :=
-  forall s m g, (forall x, In x lines -> s x = true -> (m x < 2 ^ bits)%nat) -> got m g s lines <= at_set u lines s.
+Definition enough (bits : nat) (u : values N) : Prop :=
+  forall s m g, (forall x, In x lines -> s x = true -> (m x < 2 ^ bits)%nat) -> got m g s lines <= at_set u (map s lines).
 
-Lemma sets_of_lines_shaped ls : forall v, shaped (sets_of_lines (map (fun x => table_of (w x)) ls) v) ls.
-Proof. induction ls as [|x ls IH]; intros v; simpl; [exact I|]. split; apply IH. Qed.
+Lemma sets_of_lines_shaped ls : forall v, shaped (length ls) (sets_of_lines (map (fun x => table_of (w x)) ls) v).
+Proof. induction ls as [|x ls IH]; intros v [|[] s] L; try discriminate; simpl in *; apply IH; congruence. Qed.
 
 Lemma sets_of_lines_spec (h : N -> N) (s : N -> bool) ls : forall v, told_by h v + total (map (fun x => if s x then told_by h (w x) else 0) ls) <=
-  at_set (sets_of_lines (map (fun x => table_of (w x)) ls) (table_of v)) ls s.
+  at_set (sets_of_lines (map (fun x => table_of (w x)) ls) (table_of v)) (map s ls).
 Proof.
   induction ls as [|x ls IH]; intros v.
   - change (told_by h v + 0 <= total (map largest (table_of v))). pose proof (told_at_most h v). lia.
-  - cbn [map sets_of_lines at_set]. rewrite add_tables_of. unfold total. cbn [fold_right]. fold (total (map (fun x => if s x then told_by h (w x) else 0) ls)).
-    destruct (s x); [|now rewrite N.add_0_l].
+  - cbn [map sets_of_lines]. rewrite add_tables_of. unfold total. cbn [fold_right]. fold (total (map (fun x => if s x then told_by h (w x) else 0) ls)).
+    unfold at_set in *. cbn [get]. destruct (s x); [|now rewrite N.add_0_l].
     pose proof (IH (fun y a => w x y a + v y a)) as K. rewrite told_add in K. lia.
 Qed.
 
@@ -360,7 +287,7 @@ Qed.
 
 (** The messages below 2^bits, and the others. *)
 Lemma got_in_halves bits u s m g : enough bits u -> (forall x, In x lines -> s x = true -> (m x < 2 ^ S bits)%nat) ->
-  exists s1 s2, parts_of lines s s1 s2 /\ got m g s lines <= at_set u lines s1 + at_set u lines s2.
+  exists s1 s2, parts_of lines s s1 s2 /\ got m g s lines <= at_set u (map s1 lines) + at_set u (map s2 lines).
 Proof.
   intros En H. set (half := (2 ^ bits)%nat).
   exists (fun x => s x && Nat.ltb (m x) half), (fun x => s x && negb (Nat.ltb (m x) half)). split.
@@ -377,16 +304,19 @@ Proof.
     + apply negb_true_iff, Nat.ltb_ge in C. specialize (H x Hx B). simpl in H. fold half in H. lia.
 Qed.
 
-Lemma in_halves_enough bits u : shaped u lines -> enough bits u -> enough (S bits) (in_halves u).
+Lemma divided_in_two bits u s m g : shaped (length lines) u -> enough bits u -> (forall x, In x lines -> s x = true -> (m x < 2 ^ S bits)%nat) ->
+  got m g s lines <= most_in_halves u (map s lines).
 Proof.
-  intros S En s m g H. destruct (got_in_halves bits u s m g En H) as (s1 & s2 & P & L).
-  eapply N.le_trans; [exact L|]. now apply in_halves_spec.
+  intros S En H. destruct (got_in_halves bits u s m g En H) as (s1 & s2 & P & L). eapply N.le_trans; [exact L|].
+  apply most_in_halves_spec; [now apply parts_split|now rewrite map_length].
 Qed.
 
-Lemma messages_of_bits_enough u bits : shaped u lines -> enough 0 u ->
-  shaped (messages_of_bits bits u) lines /\ enough bits (messages_of_bits bits u).
+Lemma messages_of_bits_enough u bits : shaped (length lines) u -> enough 0 u ->
+  shaped (length lines) (messages_of_bits (length lines) bits u) /\ enough bits (messages_of_bits (length lines) bits u).
 Proof.
-  intros S En. induction bits as [|bits [IS IE]]; simpl; [auto|]. split; [now apply in_halves_shaped|now apply in_halves_enough].
+  intros S En. induction bits as [|bits [IS IE]]; cbn [messages_of_bits]; [auto|]. split.
+  - intros s L. now rewrite in_halves_get.
+  - intros s m g H. unfold at_set. rewrite in_halves_get by apply map_length. now apply (divided_in_two bits).
 Qed.
 
 (** More messages than lines are of no use. *)
@@ -411,14 +341,14 @@ Proof.
   pose proof (Nat.log2_up_spec (length lines) L). lia.
 Qed.
 
-Lemma got_by_bits u bits m g : shaped u lines -> enough 0 u -> (forall x, In x lines -> (m x < 2 ^ bits)%nat) ->
-  got m g (fun _ => true) lines <= match bits with O => of_all u | S fewer => all_in_halves (messages_of_bits fewer u) end.
+Lemma got_by_bits u bits m g : shaped (length lines) u -> enough 0 u -> (forall x, In x lines -> (m x < 2 ^ bits)%nat) ->
+  got m g (fun _ => true) lines <= match bits with
+    | O => at_set u (all_lines (length lines))
+    | S fewer => most_in_halves (messages_of_bits (length lines) fewer u) (all_lines (length lines))
+    end.
 Proof.
-  intros S En H. destruct bits as [|fewer].
-  - rewrite <- (of_all_spec lines u S). apply En. auto.
-  - destruct (messages_of_bits_enough u fewer S En) as [S' En'].
-    destruct (got_in_halves fewer _ (fun _ => true) m g En') as (s1 & s2 & P & L); [auto|].
-    eapply N.le_trans; [exact L|]. now apply (all_in_halves_spec lines).
+  intros S En H. rewrite <- all_of. destruct bits as [|fewer]; [apply En; auto|].
+  destruct (messages_of_bits_enough u fewer S En) as [S' En']. apply (divided_in_two fewer); auto.
 Qed.
 End Hard.
 

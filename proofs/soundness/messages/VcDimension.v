@@ -77,8 +77,7 @@ Proof.
   intros ND <- H F. apply existsb_exists in H. destruct H as (S & HS & L). apply N.ltb_lt in L.
   rewrite Forall_forall in F. destruct (F S HS) as [X A]. pose proof (seen_count places ND S X A) as K.
   apply (N.lt_irrefl (N.of_nat (length S))). eapply N.lt_le_trans; [exact L|].
-  replace (2 ^ N.of_nat (length places)) with (N.of_nat (2 ^ length places)); [lia|].
-  clear. induction (length places) as [|n IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', <- IH. cbn [Nat.pow]. lia.
+  rewrite <- (Nat2N.inj_pow 2). lia.
 Qed.
 
 Lemma none_larger_sound ys : forall more groups, none_larger more ys groups = true ->

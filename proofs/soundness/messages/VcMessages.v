@@ -3,7 +3,7 @@
     Each message answers on all places, so few patterns are near to it; and the mean of what is counted is at least what
     it is at the mean number of errors. No entropy: means of products, of natural numbers alone. *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification VcDimension.
+From Ccsim Require Import Specification SplitSets VcDimension.
 Import ListNotations.
 Open Scope nat_scope.
 
@@ -91,9 +91,6 @@ Proof.
 Qed.
 
 (** ** Patterns, and how often an answer on all places errs and is right *)
-Fixpoint patterns (d : nat) : list (list bool) :=
-  match d with O => [[]] | S d => map (cons true) (patterns d) ++ map (cons false) (patterns d) end.
-
 Fixpoint errors (A z : list bool) : nat :=
   match A, z with a :: A, b :: z => (if Bool.eqb a b then 0 else 1) + errors A z | _, _ => 0 end.
 Fixpoint rights (A z : list bool) : nat :=
@@ -102,25 +99,22 @@ Fixpoint rights (A z : list bool) : nat :=
 Lemma errors_rights A : forall z, length z = length A -> errors A z + rights A z = length A.
 Proof. induction A as [|a A IH]; intros [|b z] H; simpl in *; try lia. specialize (IH z ltac:(lia)). destruct (Bool.eqb a b); lia. Qed.
 
-Lemma patterns_length d : length (patterns d) = 2 ^ d.
-Proof. induction d as [|d IH]; [reflexivity|]. cbn [patterns]. rewrite app_length, !map_length, IH. simpl. lia. Qed.
-
-Lemma pattern_length d : forall z, In z (patterns d) -> length z = d.
+Lemma set_length d : forall z, In z (all_sets_of d) -> length z = d.
 Proof.
   induction d as [|d IH]; simpl; intros z H; [destruct H as [<-|[]]; reflexivity|].
   apply in_app_or in H. destruct H as [H|H]; apply in_map_iff in H; destruct H as (z' & <- & H); simpl; f_equal; auto.
 Qed.
 
-Lemma pattern_sum u v A : sum_of (fun z => u ^ errors A z * v ^ rights A z) (patterns (length A)) = (u + v) ^ length A.
+Lemma pattern_sum u v A : sum_of (fun z => u ^ errors A z * v ^ rights A z) (all_sets_of (length A)) = (u + v) ^ length A.
 Proof.
-  induction A as [|a A IH]; [reflexivity|]. cbn [length patterns]. unfold sum_of in *. rewrite map_app, list_sum_app, !map_map.
-  pose proof (sum_scale v (fun z => u ^ errors A z * v ^ rights A z) (patterns (length A))) as V.
-  pose proof (sum_scale u (fun z => u ^ errors A z * v ^ rights A z) (patterns (length A))) as U. unfold sum_of in *.
+  induction A as [|a A IH]; [reflexivity|]. cbn [length all_sets_of]. unfold sum_of in *. rewrite map_app, list_sum_app, !map_map.
+  pose proof (sum_scale v (fun z => u ^ errors A z * v ^ rights A z) (all_sets_of (length A))) as V.
+  pose proof (sum_scale u (fun z => u ^ errors A z * v ^ rights A z) (all_sets_of (length A))) as U. unfold sum_of in *.
   rewrite IH in U, V. simpl. destruct a; simpl;
-    (replace (map (fun z => u ^ errors A z * (v * v ^ rights A z)) (patterns (length A)))
-       with (map (fun z => v * (u ^ errors A z * v ^ rights A z)) (patterns (length A))) by (apply map_ext; intros z; nia));
-    (replace (map (fun z => u * u ^ errors A z * v ^ rights A z) (patterns (length A)))
-       with (map (fun z => u * (u ^ errors A z * v ^ rights A z)) (patterns (length A))) by (apply map_ext; intros z; nia));
+    (replace (map (fun z => u ^ errors A z * (v * v ^ rights A z)) (all_sets_of (length A)))
+       with (map (fun z => v * (u ^ errors A z * v ^ rights A z)) (all_sets_of (length A))) by (apply map_ext; intros z; nia));
+    (replace (map (fun z => u * u ^ errors A z * v ^ rights A z) (all_sets_of (length A)))
+       with (map (fun z => u * (u ^ errors A z * v ^ rights A z)) (all_sets_of (length A))) by (apply map_ext; intros z; nia));
     rewrite U, V; nia.
 Qed.
 
@@ -134,7 +128,7 @@ Qed.
 
 (** Few patterns are near to the answers of few messages. *)
 Lemma messages_sum {X} u v d count (answers : nat -> list bool) (message : X -> nat) (xs : list (list bool * X)) :
-  map fst xs = patterns d -> (forall j, length (answers j) = d) -> (forall x, message x < count) ->
+  map fst xs = all_sets_of d -> (forall j, length (answers j) = d) -> (forall x, message x < count) ->
   sum_of (fun e => u ^ errors (answers (message (snd e))) (fst e) * v ^ rights (answers (message (snd e))) (fst e)) xs <= count * (u + v) ^ d.
 Proof.
   intros E A M. set (g := fun j z => u ^ errors (answers j) z * v ^ rights (answers j) z).
@@ -222,15 +216,15 @@ Qed.
 
 Theorem shattered_messages : (2 ^ b * a ^ a * c ^ c) ^ length places <= count ^ b * (b ^ b) ^ length places.
 Proof.
-  set (d := length places). destruct (choice (fun z x => truth x z) (patterns d)) as (xs & E & T).
-  { intros z Hz. apply pattern_shown. now apply pattern_length. }
+  set (d := length places). destruct (choice (fun z x => truth x z) (all_sets_of d)) as (xs & E & T).
+  { intros z Hz. apply pattern_shown. now apply set_length. }
   set (W := sum_of weight m) in *. assert (Wp : 0 < W).
   { unfold W, weight. rewrite all_weight_nat. lia. }
   set (es := list_prod m xs).
   set (w := fun e : (N * one_message N N N) * (list bool * N) => weight (fst e)).
   set (k := fun e : (N * one_message N N N) * (list bool * N) => errors (answers (snd (fst e)) (fst (snd (fst e)) (snd (snd e)))) (fst (snd e))).
   set (r := fun e : (N * one_message N N N) * (list bool * N) => rights (answers (snd (fst e)) (fst (snd (fst e)) (snd (snd e)))) (fst (snd e))).
-  assert (Lx : length xs = 2 ^ d) by (rewrite <- patterns_length, <- E, map_length; reflexivity).
+  assert (Lx : length xs = 2 ^ d) by (rewrite <- all_sets_length, <- E, map_length; reflexivity).
   assert (SW : sum_of w es = W * 2 ^ d).
   { unfold es, w. rewrite sum_pairs. cbn [fst]. rewrite (sum_ext _ (fun e => 2 ^ d * weight e)); [rewrite sum_scale; fold W; lia|].
     intros e _. rewrite sum_const, Lx. lia. }
@@ -241,7 +235,7 @@ Proof.
   assert (SR : sum_of (fun e => w e * k e) es + sum_of (fun e => w e * r e) es = d * (W * 2 ^ d)).
   { rewrite <- (sum_add (fun e => w e * k e) (fun e => w e * r e)). transitivity (d * sum_of w es); [|now rewrite SW].
     rewrite <- (sum_scale d w). apply sum_ext. intros e He. unfold es in He. destruct e as [p e]. apply in_prod_iff in He.
-    destruct He as [_ He]. assert (In (fst e) (patterns d)) by (rewrite <- E; now apply in_map). apply pattern_length in H.
+    destruct He as [_ He]. assert (In (fst e) (all_sets_of d)) by (rewrite <- E; now apply in_map). apply set_length in H.
     pose proof (errors_rights (answers (snd p) (fst (snd p) (snd e))) (fst e)) as ER. unfold answers in ER at 1 4. rewrite map_length in ER. fold d in ER.
     specialize (ER H). unfold k, r. cbn [fst snd]. nia. }
   assert (ST : sum_of (fun e => w e * (a ^ k e * c ^ r e)) es <= W * (count * b ^ d)).

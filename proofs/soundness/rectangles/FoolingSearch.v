@@ -402,20 +402,6 @@ Proof.
 Qed.
 
 (** ** The checkers *)
-Definition fooling_search (t : table) (who : knowing) (code : option N) (at_most : N) (cells : list (N * N)) : option N :=
-  match items_of t who code cells with
-  | Some its => if none_larger (N.to_nat at_most) its then Some at_most else None
-  | None => None
-  end.
-
-Theorem fooling_search_bound t who code at_most cells v : fooling_search t who code at_most cells = Some v ->
-  forall F, fooling_set (cell t) who code F -> N.of_nat (length F) <= v.
-Proof.
-  unfold fooling_search. destruct (items_of t who code cells) as [its|] eqn:E; [|discriminate]. destruct (none_larger _ its) eqn:H; [|discriminate].
-  intros [= <-] F K. enough (length F <= N.to_nat at_most)%nat by lia. apply (items_bound t who code cells its _ E); [|exact K].
-  apply none_larger_sound; [|exact H]. exact (its_unique _ _ _ (items_faithful t who code cells its E)).
-Qed.
-
 (** A symmetry moves rows and columns so that no cell changes; seen from Bob, columns and rows. *)
 Definition same_cell (e e' : option N) : bool := match e, e' with Some a, Some b => a =? b | None, None => true | _, _ => false end.
 Definition same_table : table -> table -> bool := same_list (same_list same_cell).
@@ -461,3 +447,10 @@ Proof.
   apply (by_orbits_sound (read_as who) (read_from who (cell t)) (is_symmetry t who)) with (tree := read); [|now apply (items_faithful t who code cells)|exact H].
   apply is_symmetry_spec.
 Qed.
+
+Definition fooling_search (t : table) (who : knowing) (code : option N) (at_most : N) (cells : list (N * N)) : option N :=
+  fooling_orbits t who code at_most cells NoSymmetries.
+
+Theorem fooling_search_bound t who code at_most cells v : fooling_search t who code at_most cells = Some v ->
+  forall F, fooling_set (cell t) who code F -> N.of_nat (length F) <= v.
+Proof. apply fooling_orbits_bound. Qed.

@@ -17,8 +17,9 @@ Definition submatrix (rows columns : list N) (t : table) : option table :=
 
 Definition spot_of (lines : list N) (i : N) : option N := nth_error lines (N.to_nat i).
 
-Definition seen_through (lines others : list N) (f : N -> N -> option N) : N -> N -> option N := fun i j =>
-  match spot_of lines i, spot_of others j with Some x, Some y => f x y | _, _ => None end.
+(** Where lines are, and where others across. *)
+Definition seen_through (lines others : N -> option N) (f : N -> N -> option N) : N -> N -> option N := fun i j =>
+  match lines i, others j with Some x, Some y => f x y | _, _ => None end.
 
 Lemma chosen_cell lines t i y : cell (taken lines t) i y = match spot_of lines i with Some x => cell t x y | None => None end.
 Proof.
@@ -32,7 +33,7 @@ Lemma of_width_spec {T} w (t : list (list T)) : of_width w t = true -> Forall (f
 Proof. unfold of_width. rewrite forallb_forall, Forall_forall. intros H row Hr. now apply Nat.eqb_eq, H. Qed.
 
 Lemma submatrix_cell rows columns t p : submatrix rows columns t = Some p ->
-  forall i j, cell p i j = seen_through rows columns (cell t) i j.
+  forall i j, cell p i j = seen_through (spot_of rows) (spot_of columns) (cell t) i j.
 Proof.
   unfold submatrix. destruct (of_width (width t) _) eqn:A; [|discriminate]. destruct (of_width (length rows) _) eqn:B; [|discriminate].
   intros [= <-] i j. apply of_width_spec in A, B. rewrite (cell_transpose (length rows) _ B), chosen_cell. unfold seen_through.
@@ -40,19 +41,19 @@ Proof.
 Qed.
 
 (** A rectangle, where it meets the part. *)
-Definition meeting (rows columns : list N) (r : rectangle N N) : rectangle N N :=
-  ((fun i => match spot_of rows i with Some x => fst r x | None => false end),
-   (fun j => match spot_of columns j with Some y => snd r y | None => false end)).
+Definition meeting (rows columns : N -> option N) (r : rectangle N N) : rectangle N N :=
+  ((fun i => match rows i with Some x => fst r x | None => false end),
+   (fun j => match columns j with Some y => snd r y | None => false end)).
 
 Section Parts.
 Variable f g : function N N N.
-Variables rows columns : list N.
+Variables rows columns : N -> option N.
 Hypothesis g_part : forall i j, g i j = seen_through rows columns f i j.
 
 Lemma meeting_inside r i j : inside (meeting rows columns r) i j = true ->
-  exists x y, spot_of rows i = Some x /\ spot_of columns j = Some y /\ inside r x y = true.
+  exists x y, rows i = Some x /\ columns j = Some y /\ inside r x y = true.
 Proof.
-  unfold inside, meeting. simpl. intros H. apply andb_true_iff in H. destruct (spot_of rows i) as [x|], (spot_of columns j) as [y|]; try (destruct H; discriminate).
+  unfold inside, meeting. simpl. intros H. apply andb_true_iff in H. destruct (rows i) as [x|], (columns j) as [y|]; try (destruct H; discriminate).
   exists x, y. repeat split. now apply andb_true_iff.
 Qed.
 
@@ -62,10 +63,10 @@ Proof.
   rewrite X, Y in E. exact (H x y b I E).
 Qed.
 
-Lemma part_promised i j a : g i j = Some a -> exists x y, spot_of rows i = Some x /\ spot_of columns j = Some y /\ f x y = Some a /\
+Lemma part_promised i j a : g i j = Some a -> exists x y, rows i = Some x /\ columns j = Some y /\ f x y = Some a /\
   forall r, inside (meeting rows columns r) i j = inside r x y.
 Proof.
-  rewrite g_part. unfold seen_through. destruct (spot_of rows i) as [x|] eqn:X; [|discriminate]. destruct (spot_of columns j) as [y|] eqn:Y; [|discriminate].
+  rewrite g_part. unfold seen_through. destruct (rows i) as [x|] eqn:X; [|discriminate]. destruct (columns j) as [y|] eqn:Y; [|discriminate].
   intros E. exists x, y. repeat split; auto. intros r. unfold inside, meeting. simpl. now rewrite X, Y.
 Qed.
 

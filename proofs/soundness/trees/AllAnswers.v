@@ -178,8 +178,8 @@ Proof.
     cbn [proved_together] in H; (destruct (submatrix rows columns t') as [p|] eqn:E; [|discriminate]); apply IHw in H;
     pose proof (submatrix_cell rows columns t' p E) as K; unfold holds in *; simpl in *; least_lower; apply fraction_le; apply H;
     exists n; (split; [apply natural_nat|]).
-  - exact (part_needs_cover (cell t') (cell p) rows columns K None n Hn).
-  - exact (part_needs_partition (cell t') (cell p) rows columns K None n Hn).
+  - exact (part_needs_cover (cell t') (cell p) _ _ K None n Hn).
+  - exact (part_needs_partition (cell t') (cell p) _ _ K None n Hn).
 Qed.
 
 Lemma proved_any_holds w t m s v : proved_any t m s w = Some v -> holds (cell t) m s (fraction v).

@@ -1,6 +1,6 @@
 (** * Claims are about the values of a function alone *)
 From Coq Require Import List Arith Lia Bool NArith ZArith QArith.
-From Ccsim Require Import Specification.
+From Ccsim Require Import Specification Submatrices.
 Import ListNotations.
 
 Section Same.
@@ -17,26 +17,6 @@ Proof.
   - eapply Forall_impl; [|exact A1]. intros c. unfold of_code. rewrite <- same. auto.
   - clear A1. induction A2 as [|c l H _ IH]; constructor; auto. eapply Forall_impl; [|exact H].
     intros d N (leaf & S). apply N. exists leaf. intros x y a Hx Hy E. apply S; auto. now rewrite <- same.
-Qed.
-
-Ltac same_rectangles := intros [A1 A2]; split;
-  [eapply Forall_impl; [|exact A1]; intros r H x y b I E; apply (H x y b I); now rewrite same|intros; apply A2; now rewrite same].
-Ltac same_apart covered := intros [A1 A2]; split; [now apply covered|]; clear A1; induction A2 as [|c l H _ IH]; constructor; auto;
-  eapply Forall_impl; [|exact H]; intros d K x y E; apply K; now rewrite same.
-
-Lemma same_covers a rs : covers f a rs -> covers g a rs. Proof. same_rectangles. Qed.
-Lemma same_partitions a rs : partitions f a rs -> partitions g a rs. Proof. same_apart same_covers. Qed.
-Lemma same_covers_all rs : covers_all f rs -> covers_all g rs. Proof. same_rectangles. Qed.
-Lemma same_partitions_all rs : partitions_all f rs -> partitions_all g rs. Proof. same_apart same_covers_all. Qed.
-
-Lemma same_cover_count code count : rectangles_cover f code count -> rectangles_cover g code count.
-Proof.
-  destruct code; intros (rs & H & L); exists rs; (split; [|exact L]); [now apply same_covers|now apply same_covers_all].
-Qed.
-
-Lemma same_partition_count code count : rectangles_partition f code count -> rectangles_partition g code count.
-Proof.
-  destruct code; intros (rs & H & L); exists rs; (split; [|exact L]); [now apply same_partitions|now apply same_partitions_all].
 Qed.
 
 Lemma same_messages sender count : messages_suffice f sender count -> messages_suffice g sender count.
@@ -72,7 +52,8 @@ Lemma same_reached f g m q : (forall x y, f x y = g x y) -> reached f m q -> rea
 Proof.
   intros S. destruct m as [who limit|who|who code|code|code|code|prime code|code|sender|sender|sender|weights| |bits|error|sender bits|sender error|code error smooth|error]; simpl;
     try (intros (n & H & K); exists n; split; [exact H|];
-      first [now apply (same_fooling _ _ _ f g S)|now apply (same_cover_count _ _ _ f g S)|now apply (same_partition_count _ _ _ f g S)|
+      first [now apply (same_fooling _ _ _ f g S)|now apply (part_needs_cover f g Some Some (fun x y => eq_sym (S x y)))|
+        now apply (part_needs_partition f g Some Some (fun x y => eq_sym (S x y)))|
         now apply (same_messages _ _ _ f g S)|now apply (same_succeeds _ _ _ f g S)]).
   - intros (n & H & p & C & W & D). exists n. split; [exact H|]. exists p. split; [|now split]. now apply (same_computes _ _ _ f g S).
   - intros (n & H & p & C & D). exists n. split; [exact H|]. exists p. split; [|exact D]. now apply (same_computes _ _ _ f g S).

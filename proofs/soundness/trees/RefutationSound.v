@@ -16,11 +16,7 @@ Proof.
 Qed.
 
 Lemma pow_nat d n : N.pow 2 (N.of_nat d) < N.of_nat n -> (2 ^ d < n)%nat.
-Proof.
-  intros H. assert (E : N.of_nat (2 ^ d) = 2 ^ N.of_nat d).
-  { clear H. induction d as [|d IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', <- IH. cbn [Nat.pow]. lia. }
-  rewrite <- E in H. lia.
-Qed.
+Proof. intros H. rewrite <- (Nat2N.inj_pow 2) in H. lia. Qed.
 
 Lemma sum_lengths_nat {T} (l : list (list T)) : sum_lengths l = N.of_nat (list_sum (map (@length T) l)).
 Proof. induction l as [|a l IH]; simpl; [reflexivity|]. fold (sum_lengths l). rewrite IH. lia. Qed.

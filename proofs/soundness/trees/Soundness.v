@@ -48,9 +48,7 @@ Proof.
   unfold bits_for. destruct (N.le_gt_cases count 1) as [S|G].
   - rewrite N.log2_up_eqn0 by exact S. simpl. lia.
   - pose proof (N.log2_up_spec count G) as [_ H].
-    enough (N.to_nat (2 ^ N.log2_up count) = 2 ^ N.to_nat (N.log2_up count))%nat by lia.
-    generalize (N.log2_up count) as n. intros n. rewrite <- (N2Nat.id n) at 1. generalize (N.to_nat n) as k. clear. intros k.
-    induction k as [|k IH]; [reflexivity|]. rewrite Nat2N.inj_succ, N.pow_succ_r', N2Nat.inj_mul, IH. simpl. lia.
+    rewrite <- (N2Nat.inj_pow 2). lia.
 Qed.
 
 Lemma fraction_le a b : a <= b <-> (fraction a <= fraction b)%Q.

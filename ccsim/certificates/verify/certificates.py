@@ -330,10 +330,8 @@ def proofs(head: Data, matrix: Matrix, labels: list[Any]) -> list[tuple[str, Val
     measured = not isinstance(matrix, RelationTable) or head["measure"] in ("deterministic", "leaves")
     need(measured, "relations have a deterministic complexity and leaves only")
     for side, value, witness in head["proofs"]:
-        proved, claimed = (
-            MatrixClaim(matrix, head["measure"], side, head["parameters"]).proved(witness),
-            read_value(value),
-        )
+        proved = MatrixClaim(matrix, head["measure"], side, head["parameters"]).proved(witness)
+        claimed = read_value(value)
         need(proved >= claimed if side == "lower" else proved <= claimed, f"the {side} witness proves {proved} only")
         claims.append((side, claimed, witness["kind"]))
     need(len(claims) < 2 or claims[0][1] <= claims[1][1], "more from below than from above")

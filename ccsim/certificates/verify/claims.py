@@ -414,10 +414,8 @@ def check_parts(claim: MatrixClaim, parts: Any) -> Value:
     each answer. In a relation an answer has no cells of its own."""
     measure, shared = claim.measure, dict(claim.parameters)
     if measure == "leaves":
-        need(
-            claim.answer == "both" and not isinstance(claim.matrix, RelationTable),
-            "one answer in a cell, that both know",
-        )
+        one = not isinstance(claim.matrix, RelationTable)
+        need(claim.answer == "both" and one, "one answer in a cell, that both know")
         measure, shared = "partition", {"code": None}
     need(shared["code"] is None, "parts are for a claim about all answers")
     codes = claim.matrix.codes

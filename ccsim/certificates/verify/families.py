@@ -341,12 +341,8 @@ def written(terms: list[Term]) -> str:
         parts += ["n" if power == 1 else f"n^{power}"] if power else []
         parts += [f"{root}^n" if root > 1 else f"({root})^n"] if root != 1 else []
         sign = ("- " if factor < 0 else "+ ") if text else ("-" if factor < 0 else "")
-        text += (
-            (" " if text else "")
-            + sign
-            + "*".join(parts)
-            + (f"/{factor.denominator}" if factor.denominator > 1 else "")
-        )
+        below = f"/{factor.denominator}" if factor.denominator > 1 else ""
+        text += (" " if text else "") + sign + "*".join(parts) + below
     return text or "0"
 
 

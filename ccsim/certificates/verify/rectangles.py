@@ -27,9 +27,8 @@ def none_heavier(claim: MatrixClaim, weights: Table, at_most: int) -> None:
     stack = [(list(range(matrix.height)), (1 << matrix.width) - 1)]
     while stack:
         rows, columns = stack.pop()
-        matrix.spend(
-            30 + len(rows) * (60 + matrix.long[0]) + sum([len(planes[row]) for row in rows]) * (12 + matrix.long[0])
-        )
+        bits = sum([len(planes[row]) for row in rows])
+        matrix.spend(30 + len(rows) * (60 + matrix.long[0]) + bits * (12 + matrix.long[0]))
         gains = [(sum((columns & plane).bit_count() << b for b, plane in enumerate(planes[r])), -r) for r in rows]
         gains = [gain for gain in gains if gain[0]]
         if sum(gain for gain, _ in gains) <= at_most:

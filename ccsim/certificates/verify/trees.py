@@ -175,10 +175,8 @@ def every_split(claim: MatrixClaim, proved: Any, node: Node, party: int, given: 
     lines, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
     matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
     rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
-    need(
-        not primes or not any(matrix.masks(-1, party)[line] & across for line in lines),
-        "undefined entries have no rank",
-    )
+    partial = bool(primes) and any(matrix.masks(-1, party)[line] & across for line in lines)
+    need(not partial, "undefined entries have no rank")
     halves = halves_of(matrix, {core[party] for core in cores})
     held = Counter(line for half in halves for line in half)
     order = sorted(lines, key=lambda line: -held[line])
@@ -381,11 +379,8 @@ def somebody_speaks(claim: MatrixClaim, node: Node) -> None:
     matrix, (depth, _, masks) = claim.matrix, node
     need(depth > 0, "splits are for a depth above 0")
     party = int(claim.answer == "bob")
-    marks, lines, across = (
-        [matrix.masks(code, party) for code in matrix.codes],
-        matrix.places(masks[party]),
-        masks[1 - party],
-    )
+    marks = [matrix.masks(code, party) for code in matrix.codes]
+    lines, across = matrix.places(masks[party]), masks[1 - party]
     matrix.spend(len(lines) * (30 + len(marks) * (6 + matrix.long[party])))
     shown = [{code for code, mark in enumerate(marks) if mark[line] & across} for line in lines]
     shown = [set().union(*shown)] if claim.answer == "both" else shown
@@ -417,11 +412,8 @@ def check_khrapchenko(claim: MatrixClaim, cells: Any) -> int:
         allowed = matrix.allowed(code)
         matrix.spend(30 * len(listed))
         shared = [(row, column) for row, column in listed if allowed[row] >> column & 1]
-        for party in (0, 1):
-            need(
-                len({cell[party] for cell in shared}) == len(shared),
-                "two cells in a line with a right answer in common",
-            )
+        apart = all(len({cell[party] for cell in shared}) == len(shared) for party in (0, 1))
+        need(apart, "two cells in a line with a right answer in common")
     area = len({row for row, _ in listed}) * len({column for _, column in listed})
     return -(-(len(listed) ** 2) // area)
 

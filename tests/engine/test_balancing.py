@@ -88,11 +88,8 @@ def test_a_balanced_caterpillar_is_as_shallow_as_the_lemma_says(leaves):
 
 
 def test_a_leaf_is_balanced_as_it_is():
-    tree = (
-        Protocol("five", function_of_table([[0]], (5,)), dict.fromkeys(("alice", "bob"), script(answer=5)))
-        .explore()
-        .tree
-    )
+    parties = dict.fromkeys(PLAYERS[:2], script(answer=5))
+    tree = Protocol("five", function_of_table([[0]], (5,)), parties).explore().tree
     for made in (binary(tree), balanced(tree)):
         assert (len(made.nodes), made.depth) == (1, 0)
         assert made.answer(made.root) == 5

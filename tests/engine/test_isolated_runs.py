@@ -81,12 +81,8 @@ def same_both_ways(protocol, *inputs, **options):
     plain = protocol.run(*inputs, **options)
     assert isolated.transcript == plain.transcript
     assert isolated.answers == plain.answers
-    assert (isolated.inputs, isolated.expected, isolated.public, isolated.private) == (
-        plain.inputs,
-        plain.expected,
-        plain.public,
-        plain.private,
-    )
+    for part in ("inputs", "expected", "public", "private"):
+        assert getattr(isolated, part) == getattr(plain, part)
     assert plain.carried is None
     assert isolated.carried == {who: bits for who, bits in isolated.transcript.by_sender.items() if bits}
     assert sum(isolated.carried.values()) == isolated.bits
@@ -177,15 +173,9 @@ def test_a_referee_and_private_and_public_coins_say_the_same():
             return Receive(PLAYERS[len(heard)], 4)
         return AnswerEach(heard[0].bits == heard[1].bits)
 
-    protocol = Protocol(
-        "referee",
-        EQ,
-        {"alice": player, "bob": player, "referee": referee},
-        simultaneous(),
-        "referee",
-        public=Coins(9),
-        private={"bob": Coins(2)},
-    )
+    parties = {"alice": player, "bob": player, "referee": referee}
+    coins = {"public": Coins(9), "private": {"bob": Coins(2)}}
+    protocol = Protocol("referee", EQ, parties, simultaneous(), "referee", **coins)
     run = same_both_ways(protocol, "001", "001", seed=11)
     assert run.seed == 11
     same_both_ways(protocol, "001", "010", public=8, private={"bob": 1})
@@ -303,11 +293,7 @@ def writes_on_every_channel(frame):
 FAILING = {
     "exits": ("bob", script(Receive(), lambda y: os._exit(7)), "bob's process died with exit code 7"),
     "exits after its message": ("alice", script(Send, lambda x: os._exit(0)), "alice's process died with exit code 0"),
-    "is killed": (
-        "alice",
-        script(lambda x: os.kill(os.getpid(), signal.SIGKILL)),
-        "alice's process died with exit code -9",
-    ),
+    "is killed": ("alice", script(lambda x: os.kill(os.getpid(), signal.SIGKILL)), "died with exit code -9"),
     "raises": ("bob", script(Receive(), lambda y: {}["my own trouble"]), "bob failed(?s:.*)KeyError: 'my own trouble'"),
     "asks to exit": ("bob", script(Receive(), lambda y: sys.exit("enough")), "bob failed(?s:.*)enough"),
     "yields rubbish": ("bob", script(17), "bob failed(?s:.*)yielded step"),

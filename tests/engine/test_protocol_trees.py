@@ -122,18 +122,14 @@ def test_expected_bits_of_exploration_and_measurement_agree_outside_the_promise(
 
 
 def test_an_answer_that_differs_on_a_leaf_is_none():
-    tree = (
-        Protocol("own", function_of_table([[0, 0], [1, 1]]), {"alice": own_input, "bob": own_input}, answer="alice")
-        .explore()
-        .tree
-    )
+    def own(value):
+        return value
+        yield
+
+    function = function_of_table([[0, 0], [1, 1]])
+    tree = Protocol("own", function, {"alice": own, "bob": own}, answer="alice").explore().tree
     assert tree.answer(tree.root) is None
     assert tree.draw() == "answer None: 2 x 2 inputs"
-
-
-def own_input(value):
-    return value
-    yield
 
 
 def test_a_deep_tree_is_drawn_and_run_without_recursion():

@@ -26,6 +26,7 @@ from ccsim import (
     number_on_forehead,
     rounds,
     simultaneous,
+    two_way,
 )
 from ccsim.engine import randomised
 from ccsim.engine.model import draw
@@ -66,16 +67,8 @@ def noisy_protocol(seed, table, public, private, answer="both", model=None):
         yield Send(reply)
         return noise(2, "answer", word, reply, y if answer == "bob" else 0)
 
-    options = {} if model is None else {"model": model}
-    return Protocol(
-        "noise",
-        function,
-        {"alice": alice, "bob": bob},
-        answer=answer,
-        public=None if public is None else Coins(public),
-        private=coins,
-        **options,
-    )
+    options = {"public": None if public is None else Coins(public), "private": coins}
+    return Protocol("noise", function, {"alice": alice, "bob": bob}, model or two_way(), answer, **options)
 
 
 def brute_force(protocol):
@@ -154,14 +147,8 @@ def equality_by_inner_products(n, repeats=1):
         heard = yield Receive()
         return int(heard == Bits((y.to_unsigned() & mask).bit_count() % 2 for mask in masks(public)))
 
-    return Protocol(
-        "inner products",
-        function,
-        {"alice": alice, "bob": bob},
-        answer="bob",
-        error=Fraction(1, 2**repeats),
-        public=Coins.bits(n * repeats),
-    )
+    coins = {"error": Fraction(1, 2**repeats), "public": Coins.bits(n * repeats)}
+    return Protocol("inner products", function, {"alice": alice, "bob": bob}, answer="bob", **coins)
 
 
 @cases("repeats", [1, 2])
@@ -185,27 +172,16 @@ def test_a_claim_below_the_measured_error_does_not_survive():
     assert not boast.measure_error().violations
 
 
-def test_weight_outside_the_promise_is_no_distribution():
+def test_distributions_must_be_integer_weights_inside_the_promise():
     measured = noisy_protocol(1, np.array([[0, DONT_CARE]]), None, {}).measure_error()
     with pytest.raises(InputError, match="some weight inside the promise"):
         measured.distributional_error(np.array([[0, 1]]))
-
-
-@cases(
-    "weights",
-    [np.ones((2, 3), int), np.ones((2, 2)), -np.ones((2, 2), int), np.zeros((2, 2), int), np.ones((2, 2), bool)],
-)
-def test_distributions_must_be_integer_weights(weights):
-    measured = equality_by_inner_products(1).measure_error()
-    with pytest.raises(InputError, match="distribution"):
-        measured.distributional_error(weights)
-    with pytest.raises(InputError, match="distribution"):
-        measured.average_bits(weights)
-
-
-def test_weights_beyond_64_bits_are_added_exactly():
-    measured = equality_by_inner_products(1).measure_error()
-    weights = np.array([[1 << 80, 1], [0, 1 << 80]], dtype=object)
+    measured, ones = equality_by_inner_products(1).measure_error(), np.ones((2, 2), int)
+    for weights in (np.ones((2, 3), int), np.ones((2, 2)), -ones, 0 * ones, ones > 0):
+        for figure in (measured.distributional_error, measured.average_bits):
+            with pytest.raises(InputError, match="distribution"):
+                figure(weights)
+    weights = np.array([[1 << 80, 1], [0, 1 << 80]], dtype=object)  # added exactly
     assert measured.distributional_error(weights) == Fraction(1, 2 * ((1 << 81) + 1))
 
 
@@ -217,16 +193,16 @@ def test_measuring_finds_broken_rules_under_some_outcome_only():
         yield Send(x if public != 2 else x[:1] + x[:1] + x[:1] if x[0] else x[:1])
 
     bob = script(Receive(), answer=0)
-    protocol = Protocol("sometimes", equality(2), {"alice": alice, "bob": bob}, answer="bob", public=Coins(4))
-    broken = Protocol(
-        "crash",
-        equality(2),
-        {"alice": lambda x, public: (yield Send(x[: 1 // (public - 2)])), "bob": bob},
-        answer="bob",
-        public=Coins(4),
+
+    def crashing(x, public):
+        yield Send(x[: 1 // (public - 2)])
+
+    one, other = (
+        Protocol("sometimes", equality(2), {"alice": party, "bob": bob}, answer="bob", public=Coins(4))
+        for party in (alice, crashing)
     )
-    assert not protocol.measure_error().violations
-    measured = broken.measure_error()
+    assert not one.measure_error().violations
+    measured = other.measure_error()
     assert measured.violations[0].kind == "crash"
     assert not measured.within_claim
 
@@ -309,17 +285,11 @@ def test_both_forms_of_a_party_are_given_the_same_coins():
     def bob(y, public):
         return int(((yield Receive()).to_unsigned() - public) % 8 == y.to_unsigned())
 
-    def measured(party):
-        return Protocol(
-            "forms",
-            equality(3),
-            {"alice": party, "bob": bob},
-            answer="bob",
-            public=Coins(3),
-            private={"alice": Coins(5)},
-        ).measure_error()
-
-    one, two = measured(alice), measured(alice_array)
+    coins = {"public": Coins(3), "private": {"alice": Coins(5)}}
+    one, two = (
+        Protocol("forms", equality(3), {"alice": party, "bob": bob}, answer="bob", **coins).measure_error()
+        for party in (alice, alice_array)
+    )
     assert (one.wrong == two.wrong).all()
     assert one.worst_error == Fraction(4, 5)
 
@@ -377,15 +347,9 @@ def test_private_coins_are_exact_for_each_drawn_outcome():
     def bob(y, public):
         return (yield Receive())[0]
 
-    zero = function_of_table([[0]], (0, 1))
-    protocol = Protocol(
-        "mixed",
-        zero,
-        {"alice": alice, "bob": bob},
-        answer="bob",
-        public=Coins.bits(40),
-        private={"alice": Coins(3)},
-    )
+    coins = {"public": Coins.bits(40), "private": {"alice": Coins(3)}}
+    zero, parties = function_of_table([[0]], (0, 1)), {"alice": alice, "bob": bob}
+    protocol = Protocol("mixed", zero, parties, answer="bob", **coins)
     measured = protocol.measure_error(samples=30, seed=4)
     assert (measured.outcomes, measured.weight) == (30, 90)
     assert measured.worst_error == Fraction(1, 3)
@@ -437,10 +401,9 @@ def test_a_sampled_claim_falls_only_if_it_is_refuted():
     assert not boast.measure_error(samples=60, seed=1).within_claim
 
 
-@cases("samples", [0, -3])
-def test_measuring_needs_samples(samples):
+def test_measuring_needs_samples():
     with pytest.raises(InputError, match="samples"):
-        equality_by_inner_products(3, repeats=5).measure_error(samples=samples)
+        equality_by_inner_products(3, repeats=5).measure_error(samples=0)
 
 
 def test_measuring_tells_its_progress():
@@ -484,7 +447,6 @@ def test_draws_follow_the_documented_scheme(size, seed, path):
     assert 0 <= drawn < size
 
 
-@cases("size", [0, -4])
-def test_coins_need_an_outcome(size):
+def test_coins_need_an_outcome():
     with pytest.raises(InputError, match="at least one outcome"):
-        Coins(size)
+        Coins(0)

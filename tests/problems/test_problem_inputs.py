@@ -40,32 +40,19 @@ SETS = [
 in_some_set = st.sampled_from(SETS).flatmap(lambda inputs: st.tuples(st.just(inputs), st.integers(0, inputs.size - 1)))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(in_some_set)
-def test_an_index_leads_to_a_value_and_back(case):
+def test_an_index_leads_to_a_value_a_text_and_a_row_and_back(case):
     inputs, place = case
     value = inputs.value(place)
     hash(value)
     assert inputs.index(value) == place
     assert value in inputs
-
-
-@settings(max_examples=40, deadline=None)
-@given(in_some_set)
-def test_an_index_leads_to_a_row_and_back(case):
-    inputs, place = case
+    assert inputs.parse(inputs.show(value)) == value
     kind = np.int64 if inputs.size <= 1 << 62 else object
     rows = inputs.array(np.array([place, 0], dtype=kind))
     assert len(rows) == 2
     assert inputs.places(rows).tolist() == [place, 0]
-
-
-@settings(max_examples=40, deadline=None)
-@given(in_some_set)
-def test_a_value_is_shown_as_the_text_that_is_read(case):
-    inputs, place = case
-    value = inputs.value(place)
-    assert inputs.parse(inputs.show(value)) == value
 
 
 @cases("inputs", [inputs for inputs in SETS if inputs.size < 1000])
@@ -90,16 +77,10 @@ def test_words_are_ordered_by_their_first_position_first():
     assert WORDS.array(np.array([17])).tolist() == [[1, 3, 6]]
 
 
-def test_texts_of_words_may_be_separated_by_commas():
+def test_inputs_are_written_in_several_ways():
     assert WORDS.parse("a, d, 13") == ("a", "d", 13)
     assert Words.over("ab", 2).parse("ba") == "ba"
-
-
-def test_bit_strings_are_given_as_bits_or_text():
     assert BitStrings(3).index("110") == BitStrings(3).index(Bits("110")) == 6
-
-
-def test_subsets_are_given_frozen_or_not():
     assert Subsets(5, [2]).index({1, 3}) == Subsets(5, [2]).index(frozenset({3, 1}))
     assert Subsets(5, [2]).parse("{3, 1}") == frozenset({1, 3})
 

@@ -241,10 +241,7 @@ BAD = [
     (lambda: multi_query_associative_recall(21), r"at most 2\^20 answers in all, not 2\^21"),
     (lambda: nearest_neighbour(2, []), "one or more symbols"),
     (lambda: nearest_neighbour(2, AXES, margin=0), "margin = 0"),
-    (
-        lambda: nearest_neighbour(2, [(1, 0), (1, 1)]),
-        r"vectors = \(1, 1\): expected the dimension and the norm",
-    ),
+    (lambda: nearest_neighbour(2, [(1, 0), (1, 1)]), r"vectors = \(1, 1\): expected the dimension and the norm"),
     (lambda: nearest_neighbour(2, [(1, 0), (1,)]), r"vectors = \(1,\)"),
     (lambda: nearest_neighbour(2, [(1.0, 0)]), r"vectors entry = 1\.0"),
     (lambda: q_sparse_averaging(3, 4), "q = 4: expected an integer from 1 to 3"),
@@ -275,11 +272,7 @@ def test_bad_arguments_are_named(attempt, message):
 @cases(
     ("answers", "evaluate", "message"),
     [
-        (
-            (-1, 1),
-            lambda words: np.where(words.sum(axis=-1) % 2, 1, -1),
-            "= -1: expected codes: places in",
-        ),
+        ((-1, 1), lambda words: np.where(words.sum(axis=-1) % 2, 1, -1), "= -1: expected codes: places in"),
         ((5, 7), lambda words: np.where(words.sum(axis=-1) % 2, 7, 5), "or -1 off the promise"),
         (("a", "b"), lambda words: np.where(words.sum(axis=-1) % 2, "a", "b"), "one code for each word"),
         ((0, 1), lambda words: words.sum() % 2, r"shape \(\) for words of shape"),

@@ -85,7 +85,6 @@ class ViewRectangle:
         return values.reshape(shape)
 
     def inputs_at(self, table: Array, place: int) -> tuple[int, ...]:
-        """The input indices, one per player, of a place in the flattened :meth:`cells`."""
         inputs = [self.inputs(player) for player in range(len(self.players))]
         digits = np.unravel_index(place, [len(part) for part in inputs])
         return tuple(int(part[digit]) for part, digit in zip(inputs, digits, strict=True))
@@ -101,7 +100,6 @@ class CylinderIntersection:
     seen: Mapping[str, Array]
 
     def split(self, role: str, keys: Array) -> list[tuple[int, Region]]:
-        """Inputs whose view of this role has the key; other roles' views shrink with them."""
         cell_keys = keys[np.searchsorted(self.sets[role], self.seen[role])]
         parts: list[tuple[int, Region]] = []
         for key, chosen in _groups(np.arange(len(self.flat)), cell_keys):

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.bits import Bits
-from ccsim.engine.model import REFEREE, Coins, CommunicationModel, Cost, Said, two_way
+from ccsim.engine.model import Coins, CommunicationModel, Cost, Said, two_way
 from ccsim.errors import Array, InputError, require_memory
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, as_function
@@ -317,13 +317,8 @@ def views_of(
     public: int | None = None,
 ) -> tuple[View, ...]:
     views = []
-    for place, role in enumerate(model.roles):
-        if role == REFEREE:
-            seen: tuple[InputSet, ...] = ()
-        elif model.forehead:
-            seen = (*function.inputs[:place], *function.inputs[place + 1 :])
-        else:
-            seen = (function.inputs[place],)
+    for place, role in enumerate(model.roles):  # a referee's place is that of no input
+        seen = tuple(part for other, part in enumerate(function.inputs) if (other != place) == model.forehead)
         views.append(View(role, seen, model.forehead, private.get(role), public))
     return tuple(views)
 

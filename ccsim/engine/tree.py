@@ -96,9 +96,8 @@ def _head(data: Mapping[str, Any]) -> dict[str, Any]:
         raise InputError("tree", list(data) if isinstance(data, Mapping) else data, f"the fields {sorted(expected)}")
     if (data["format"], data["version"]) != (FORMAT, VERSION) or isinstance(data["version"], bool):
         raise InputError("format, version", (data["format"], data["version"]), f"{FORMAT}, {VERSION}")
-    parties = _list(data["parties"], "parties", str, most=64)
-    sizes = _list(data["sizes"], "sizes", int, most=64)
-    knowing = _list(data["knowing"], "knowing", str, most=64)
+    kinds = {"parties": str, "sizes": int, "knowing": str}
+    parties, sizes, knowing = (_list(data[name], name, kind, most=64) for name, kind in kinds.items())
     answers = _list(data["answers"], "answers", object, most=MOST_INPUTS)
     if len(parties) < 2 or len(set(parties)) != len(parties) or len(sizes) != len(parties):
         raise InputError("parties, sizes", (parties, sizes), "two or more different parties, one size for each")
@@ -178,9 +177,8 @@ def _read_inner(number: int, fields: dict[str, Any], node: Node, head: Mapping[s
         if longer.startswith(shorter):
             raise InputError(f"{name} messages", (shorter, longer), "prefix-free messages")
     parts = [np.array(sorted(_list(part, f"{name} inputs", int, most=len(own))), dtype=np.int64) for part in inputs]
-    if any(not len(part) for part in parts) or not np.array_equal(np.sort(np.concatenate(parts)), own):
-        expected = "a partition, without empty parts, of the inputs that reach the node"
-        raise InputError(f"{name} inputs", inputs, expected)
+    if not all(map(len, parts)) or not np.array_equal(np.sort(np.concatenate(parts)), own):
+        raise InputError(f"{name} inputs", inputs, "a partition, without empty parts, of those that reach the node")
     return list(zip(children, parts, strict=True))
 
 
@@ -212,10 +210,10 @@ def _own_function(head: Mapping[str, Any], nodes: Sequence[Node]) -> MultipartyF
     table = np.full(head["sizes"], DONT_CARE, dtype=np.int32)
     parties = head["parties"]
     for leaf in (node for node in nodes if node.is_leaf):
-        grids = []
-        for role, codes in leaf.answers.items():
-            shape = [-1 if party == role and np.ndim(codes) else 1 for party in parties]
-            grids.append(np.asarray(codes).reshape(shape))
+        grids = [
+            np.asarray(codes).reshape([-1 if party == role and np.ndim(codes) else 1 for party in parties])
+            for role, codes in leaf.answers.items()
+        ]
         agree = np.all([grid == grids[0] for grid in np.broadcast_arrays(*grids)], axis=0)
         table[np.ix_(*(leaf.sets[party] for party in parties))] = np.where(agree, grids[0], DONT_CARE)
     inputs = tuple(Integers(size) for size in head["sizes"])

@@ -118,19 +118,15 @@ def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), colu
         image = np.round(np.sqrt(np.clip(table, 0, 1)) * 255).astype(np.uint8)
         parts.append(pixels(image, shades, left, top, width * side, height * tall))
     else:
-        parts += _squares(table, left, top, side, tall)
+        parts.append(f'<path d="{drawn_grid(table.shape, (side, tall), left, top)}" fill="none" stroke="#e0e0e0"/>')
+        for row, column in np.argwhere(table > 0).tolist():
+            edge = float(np.sqrt(min(table[row, column], 1.0))) * (min(side, tall) - 2)
+            x, y = left + (column + 0.5) * side - edge / 2, top + (row + 0.5) * tall - edge / 2
+            square = f'<rect x="{x:.4g}" y="{y:.4g}" width="{edge:.3g}" height="{edge:.3g}"'
+            parts.append(f'{square} fill="{PALETTE[0]}"/>')
         look: Any = {"size": 12, "turned": turned, "aside": 4, "gap": 5}
         parts.append(margin_names(rows, columns, (left, top), (side, tall), **look))
     frame = f'<rect x="{left:g}" y="{top:g}" width="{width * side:g}" height="{height * tall:g}"'
     parts.append(f'{frame} fill="none" stroke="{INK}"/>')
     room = max(left + width * side + 4, 7.5 * len(title) + 8)
     return Picture("".join(parts), room, top + height * tall + 4, f"{title}: {height} x {width} weights")
-
-
-def _squares(table: Floats, left: float, top: float, side: float, tall: float) -> list[str]:
-    parts = [f'<path d="{drawn_grid(table.shape, (side, tall), left, top)}" fill="none" stroke="#e0e0e0"/>']
-    for row, column in np.argwhere(table > 0).tolist():
-        edge = float(np.sqrt(min(table[row, column], 1.0))) * (min(side, tall) - 2)
-        x, y = left + (column + 0.5) * side - edge / 2, top + (row + 0.5) * tall - edge / 2
-        parts.append(f'<rect x="{x:.4g}" y="{y:.4g}" width="{edge:.3g}" height="{edge:.3g}" fill="{PALETTE[0]}"/>')
-    return parts

@@ -37,16 +37,11 @@ def as_matrix(subject: Subject) -> CommunicationMatrix:
 
 def as_rectangles(rectangles: Iterable[Rectangle], shape: tuple[int, int]) -> list[tuple[Array, Array]]:
     """Rectangles as two sorted arrays of places each, checked against the shape of the matrix."""
-    checked = []
-    for rows, columns in rectangles:
-        both = []
-        for chosen, most in ((rows, shape[0]), (columns, shape[1])):
-            places = np.unique(np.fromiter(chosen, np.int64))
-            if places.size and not 0 <= places[0] <= places[-1] < most:
-                raise InputError("rectangles", int(places[-1]), f"rows and columns within {shape[0]} x {shape[1]}")
-            both.append(places)
-        checked.append((both[0], both[1]))
-    return checked
+    checked = [tuple(np.unique(np.fromiter(chosen, np.int64)) for chosen in pair) for pair in rectangles]
+    for places, most in ((places, most) for pair in checked for places, most in zip(pair, shape, strict=True)):
+        if places.size and not 0 <= places[0] <= places[-1] < most:
+            raise InputError("rectangles", int(places[-1]), f"rows and columns within {shape[0]} x {shape[1]}")
+    return [(rows, columns) for rows, columns in checked]
 
 
 def colour_of(code: int) -> str:
@@ -54,7 +49,6 @@ def colour_of(code: int) -> str:
 
 
 def input_names(subject: object, party: int) -> list[str]:
-    """What to call the rows (0) or columns (1): the inputs where they are short, else nothing."""
     if not isinstance(subject, TwoPartyFunction):
         return []
     inputs = subject.inputs[party]
@@ -386,10 +380,13 @@ def cell_weights_picture(
     marks = "".join(
         _disc((column + 0.5) * side, (row + 0.5) * side, weight / most, side) for row, column, weight in given
     )
-    legend, width = _weights_legend({weight > 0 for _, _, weight in given}, above, below, picture.height + 8)
+    body, x, y = f'{picture.body}<g transform="translate({left:g} {top:g})">{marks}</g>', 4.0, picture.height + 8
+    for sign, name in ((1, above), (-1, below)):
+        if any(sign * weight > 0 for _, _, weight in given):
+            body += _disc(x + 7, y - 4, Fraction(sign), 13) + words(x + 18, y, name, anchor="start", size=12)
+            x += 34 + 6.6 * len(name)
     alt = f"{picture.alt}, with weights on {len({one[:2] for one in given})} cells, the largest {most}"
-    body = f'{picture.body}<g transform="translate({left:g} {top:g})">{marks}</g>{legend}'
-    return Picture(body, max(picture.width, width), picture.height + 18, alt)
+    return Picture(body, max(picture.width, x), picture.height + 18, alt)
 
 
 def _disc(x: float, y: float, part: Fraction, side: float) -> str:
@@ -398,13 +395,3 @@ def _disc(x: float, y: float, part: Fraction, side: float) -> str:
         return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:.3g}" fill="{INK}" stroke="#ffffff" stroke-width="1"/>'
     look = f'fill="none" stroke="{PALETTE[1]}" stroke-width="{max(0.1 * side, 1):.3g}"'
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:.3g}" {look}/>'
-
-
-def _weights_legend(signs: set[bool], above: str, below: str, y: float) -> tuple[str, float]:
-    parts, x = [], 4.0
-    for positive, name in ((True, above), (False, below)):
-        if positive in signs:
-            parts.append(_disc(x + 7, y - 4, Fraction(1 if positive else -1), 13))
-            parts.append(words(x + 18, y, name, anchor="start", size=12))
-            x += 34 + 6.6 * len(name)
-    return "".join(parts), x

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ccsim.engine.model import Message, Transcript
 from ccsim.engine.run import Run
-from ccsim.engine.tree import ProtocolTree
+from ccsim.engine.tree import Node, ProtocolTree
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 from ccsim.plots.matrix import as_matrix, matrix_picture, thumbnail
@@ -33,7 +33,7 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     down = 96.0 if small else max(14.0, min(44.0, 420 / max(tree.depth, 1)))
     places = _places(tree, between, down, small)
     parts = [_edges(tree, number, places, small, between) for number in range(len(tree.nodes))]
-    parts += [_node(tree, number, places[number], small) for number in range(len(tree.nodes))]
+    parts += [_node(tree, node, *place, small) for node, place in zip(tree.nodes, places, strict=True)]
     width = max(leaves * between + 20, 280 if small else 460)
     height = max(y for _, y in places) + (84 if small else 28)
     alt = f"protocol tree of {counted(leaves, 'leaf')}, {counted(tree.depth, 'bit')} deep"
@@ -41,7 +41,6 @@ def tree_picture(tree: ProtocolTree) -> Picture:
 
 
 def _places(tree: ProtocolTree, between: float, down: float, small: bool) -> list[tuple[float, float]]:
-    """Leaves side by side in the order of their messages, every other node above the middle of its children."""
     nodes = tree.nodes
     order: dict[int, int] = {}
     level, stack = [0] * len(nodes), [0]
@@ -54,10 +53,8 @@ def _places(tree: ProtocolTree, between: float, down: float, small: bool) -> lis
             stack.append(child)
     across = [0.0] * len(nodes)
     for number in reversed(range(len(nodes))):
-        children = nodes[number].children
-        across[number] = (
-            (across[children[0]] + across[children[-1]]) / 2 if children else 10 + (order[number] + 0.5) * between
-        )
+        ends = [across[child] for child in nodes[number].children]
+        across[number] = (ends[0] + ends[-1]) / 2 if ends else 10 + (order[number] + 0.5) * between
     depth = [level[number] if small else nodes[number].bits for number in range(len(nodes))]
     return [(across[number], 16 + depth[number] * down) for number in range(len(nodes))]
 
@@ -85,9 +82,7 @@ def _edges(tree: ProtocolTree, number: int, places: list[tuple[float, float]], s
     return "".join(parts)
 
 
-def _node(tree: ProtocolTree, number: int, place: tuple[float, float], small: bool) -> str:
-    node = tree.nodes[number]
-    x, y = place
+def _node(tree: ProtocolTree, node: Node, x: float, y: float, small: bool) -> str:
     if not small:
         return _dot(x, y, tree.answer(node) in (1, True)) if node.is_leaf else ""
     codes = as_matrix(tree.function).codes  # type: ignore[arg-type]

@@ -238,7 +238,10 @@ def k_hop_induction(
         raise InputError("alphabet", symbols, f"symbols other than {NOTHING!r}, which stands for no answer")
 
     def evaluate(word: Array) -> Array:
-        landing = _hops(word)
+        landing = np.zeros((*word.shape[:-1], length + 1), dtype=np.int32)  # one hop; 0 is nowhere, and leads to itself
+        for i in range(1, length + 1):
+            for j in range(2, i + 1):
+                landing[..., i] = np.where(word[..., j - 2] == word[..., i - 1], j, landing[..., i])
         place = np.full(word.shape[:-1], row, dtype=np.int64)
         for _ in range(hops):
             place = select(landing, place)
@@ -247,16 +250,6 @@ def k_hop_induction(
     name = f"k_hop_induction({length}, {hops}, {len(symbols)} symbols, row {row})"
     note = f"the symbol after {hops} hops to behind the latest earlier occurrence"
     return SequenceTask(name, Words.over(symbols, length), (*symbols, NOTHING), evaluate, note=note)
-
-
-def _hops(word: Array) -> Array:
-    """Where one hop leads from each position 0, 1, ...; position 0 stands for nowhere and leads to itself."""
-    length = word.shape[-1]
-    landing = np.zeros((*word.shape[:-1], length + 1), dtype=np.int32)
-    for i in range(1, length + 1):
-        for j in range(2, i + 1):
-            landing[..., i] = np.where(word[..., j - 2] == word[..., i - 1], j, landing[..., i])
-    return landing
 
 
 def match2(length: int, modulus: int, row: int | None = 1) -> SequenceTask:
@@ -323,7 +316,7 @@ def _triple(x: list[Array], modulus: int, own: Array) -> Array:
 
 
 def _held(x: list[Array], modulus: int, wanted: Array) -> Array:
-    """Whether some entry is equal to the wanted one modulo ``modulus``, by a set of residues as bits."""
+    """Whether some entry is equal to the wanted one, by a set of residues as bits."""
     wide = np.int64 if modulus <= NUMBER_BITS else object
     residues = np.bitwise_or.reduce([np.left_shift(1, entry.astype(wide)) for entry in x])
     return np.asarray((residues >> (wanted % modulus).astype(wide)) & 1, dtype=bool)

@@ -60,10 +60,7 @@ class Digits:
 
     @cached_property
     def each(self) -> int:
-        fit = 1
-        while fit < self.count and self.base ** (fit + 1) < 1 << 62:
-            fit += 1
-        return fit
+        return next(fit for fit in range(max(1, min(self.count, 61)), 0, -1) if fit == 1 or self.base**fit < 1 << 62)
 
     @cached_property
     def powers(self) -> Array:

@@ -12,14 +12,7 @@ from ccsim.auditing.product_reachability import Subject
 from ccsim.auditing.sampled_words import Sampled, distinguished_pairs, promised_words, run_words
 from ccsim.matrices import DONT_CARE
 from ccsim.models import LSTM, LinearAttention, OneLayerTransformer, Transformer, TransitionTable
-from ccsim.problems import (
-    associative_recall,
-    dyck,
-    equality_of_halves,
-    index_lookup,
-    majority_of_word,
-    parity_of_word,
-)
+from ccsim.problems import associative_recall, dyck, equality_of_halves, index_lookup, majority_of_word, parity_of_word
 
 
 def blocks_of(task, generator, count=4, size=40):

@@ -81,16 +81,8 @@ def test_sizes_for_any_task(capsys):
         (["recurrent", "--task", "re:(ab)*", "-n", "40"], 0, "not excluded at N = 40 (needs 1 bit, it has 3)"),
         (["transformer", "--task", "mod:3", "-n", "6"], 0, "two parties with"),
         (["recurrent", "--task", "mod:3"], 2, "--length"),
-        (
-            ["recurrent", "--task", "mod:3", "-n", "6", "--error", "1/4"],
-            0,
-            "at most 0 bits of state",
-        ),
-        (
-            ["recurrent", "--task", "re:a*", "-n", "4", "--error", "1/4"],
-            0,
-            "no model has to be wrong on 1/4",
-        ),
+        (["recurrent", "--task", "mod:3", "-n", "6", "--error", "1/4"], 0, "at most 0 bits of state"),
+        (["recurrent", "--task", "re:a*", "-n", "4", "--error", "1/4"], 0, "no model has to be wrong on 1/4"),
         (["recurrent", "--task", "mod:3", "-n", "6", "--error", "2"], 2, "above 0 and below 1"),
         (["recurrent", "--task", "mod:3", "-n", "6", "--head-width", "2"], 2, "only transformers have it"),
         (["transformer", "--task", "mod:3", "-n", "6", "--error", "1/4"], 2, "a recurrent size"),

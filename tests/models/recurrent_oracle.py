@@ -8,14 +8,7 @@ import math
 
 import numpy as np
 
-from ccsim.models import (
-    GRU,
-    LSTM,
-    DiagonalStateSpace,
-    Elman,
-    LinearAttention,
-    SelectiveStateSpace,
-)
+from ccsim.models import GRU, LSTM, DiagonalStateSpace, Elman, LinearAttention, SelectiveStateSpace
 
 KINDS = {
     "elman": (Elman, {}),

@@ -7,13 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from ccsim.arithmetic import Precision
-from ccsim.models import (
-    HardMaximum,
-    Norms,
-    OneLayerTransformer,
-    RMSNorm,
-    Transformer,
-)
+from ccsim.models import HardMaximum, Norms, OneLayerTransformer, RMSNorm, Transformer
 from tests.models.transformer_oracle import Oracle
 from tests.refusals import refused
 

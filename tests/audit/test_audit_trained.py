@@ -34,7 +34,9 @@ QUICK = [name for name in WRONG if name.startswith(("equality", "dyck"))]
 @pytest.mark.parametrize("names", [QUICK, slow([name for name in WRONG if name not in QUICK])])
 def test_exactly_so_many_words_are_wrong(names):
     for name in names:
-        model, task = trained_model(name).model, trained_task(name)
+        loaded, task = trained_model(name), trained_task(name)
+        assert (loaded.unused, loaded.saturated) == ((), 0), name
+        model = loaded.model
         found = cc.audit(model, task)
         assert found.wrong_words == WRONG[name] == len(brute_force(model, task)[1]), name
         assert not found.need.excluded, name  # the bound is not to blame at this length

@@ -347,6 +347,9 @@ def test_a_tensor_that_is_not_read_is_an_error_unless_it_is_ignored():
     with pytest.raises(InputError, match=r"'norm_f.weight'.*ignore = ") as caught:
         build_model(Description.from_json(plain), Tensors(more, "more"), precision=EXACT)
     assert "\n" not in str(caught.value)
+    for name in ("mixer.D", "mixer.dt_proj.bias"):
+        with refused(f"a tensor '{name}'; there are"):
+            made(plain, {other: array for other, array in tensors.items() if other != name}, EXACT)
     ignoring = Description.from_json({**plain, "ignore": ["norm_?.*", "evil*"]})
     assert len(build_model(ignoring, Tensors(more, "more"), precision=EXACT).unused) == 2
 

@@ -1,7 +1,6 @@
 """Steps that measurements of several papers share: series over sizes, reductions on all inputs, models against tasks.
 
-Where a task has too many words, some are drawn, always the same ones, with neighbours whose answers differ. Real
-numbers are intervals (Arb), far narrower than what is read from them.
+Real numbers are intervals (Arb), far narrower than what is read from them.
 """
 
 from __future__ import annotations

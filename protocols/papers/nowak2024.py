@@ -1,7 +1,4 @@
-"""Nowak and others 2024: language models with chains of thought, as far as the slides that cite them say.
-
-Chains of finite automata, probabilistic automata and Turing machines, token by token, compared with their runs.
-"""
+"""Nowak and others 2024: language models with chains of thought, as far as the slides that cite them say."""
 
 from __future__ import annotations
 

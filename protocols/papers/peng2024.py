@@ -1,8 +1,4 @@
-"""Peng, Narayanan and Papadimitriou 2024, On limitations of the transformer architecture: composed functions.
-
-What one attention layer must communicate to compose two functions, in one pass or step by step, and how often a layer
-that is too small is wrong; and results of this project beyond the paper.
-"""
+"""Peng, Narayanan and Papadimitriou 2024, On limitations of the transformer architecture: composed functions."""
 
 from __future__ import annotations
 

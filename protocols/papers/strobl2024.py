@@ -1,7 +1,4 @@
-"""Formal languages and transformers: what the survey of Strobl and others 2024 lists, executed word by word.
-
-What this project proves about parity by attention follows the claims that it sharpens.
-"""
+"""Formal languages and transformers: what the survey of Strobl and others 2024 lists, executed word by word."""
 
 from __future__ import annotations
 

@@ -87,14 +87,12 @@ def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition
 
         sum over t = 0, ..., k - 1 of H (2p + 2 (p + L(N + t)) + 2 v p) + L(n) bits,
 
-    for N tokens at first and n symbols. Tokens that both know are added up by the finisher. From the cost of pointer
-    chasing the paper concludes that a layer needs of order sqrt(n / (H d p)) steps (theorem 2).
+    for N tokens at first and n symbols. From the cost of pointer chasing the paper concludes that a layer needs of
+    order sqrt(n / (H d p)) steps (theorem 2).
 
     Args:
-        models: of the same alphabet, answers, precision and sizes, each one token longer than the one before; the
-            answers are symbols of the alphabet.
-        partition: who holds which position of the prompt before ``start``.
-        start: the token at the end of the prompt.
+        models: of the same alphabet, answers (symbols of it), precision and sizes, each a token longer than the last.
+        partition, start: who holds which position of the prompt before ``start``, and the token at its end.
 
     >>> sizes = {"width": 2, "precision": 6, "seed": 1, "answers": range(2)}
     >>> models = [OneLayerTransformer.random(range(2), length=length, **sizes) for length in (5, 6)]
@@ -102,9 +100,7 @@ def chain_of_thought(models: Sequence[OneLayerTransformer], partition: Partition
     >>> explored.worst_bits, explored.protocol.cost.bits, explored.worst_rounds
     (110, 110, 7)
     """
-    if not isinstance(models, Sequence):
-        raise InputError("models", models, "a list of one-layer transformers")
-    if not models:
+    if not isinstance(models, Sequence) or not models:
         raise InputError("models", models, "one or more one-layer transformers")
     for number, model in enumerate(models):
         require_printed_fields(require_layer(f"models[{number}]", model))
@@ -197,7 +193,7 @@ MARK = "?"
 
 
 class LayerInOrder(SequenceModel):
-    """The weights of a layer, with its sums in registers of its own precision.
+    """The weights of ``layer``, of at most 30 bits of precision, with its sums in registers of that precision.
 
     With the logits A_i and values v_i of the layer, every number a mantissa of p bits over its scale s::
 
@@ -206,9 +202,6 @@ class LayerInOrder(SequenceModel):
         head = s * a / z, rounded down and saturated                0 where z is 0
 
     and then whatever the layer does with its heads.
-
-    Attributes:
-        layer: where the weights are from; at most 30 bits of precision.
 
     >>> model = LayerInOrder.random(2, width=2, precision=6, seed=1)
     >>> model((0, 1, 1, 0, 1, MARK)), model.length, model.registers

@@ -488,14 +488,13 @@ class Maxima:
         return tuple(np.reshape(numbers, (-1, self.exchange.model.heads)).max(axis=0).tolist())
 
     def steps(self) -> list[Step]:
+        label, above = self.exchange.label, f"largest logit of {self.second}, if above"
+        first = label(f"largest logit of {self.first}")
         return [
-            Field(self.first, "first maxima", self._label(self.first), self.first_bounds, self._first_numbers),
-            Field(self.second, "second maxima", self._label(self.second), self.second_bounds, self._second_numbers),
+            Field(self.first, "first maxima", first, self.first_bounds, self._first_numbers),
+            Field(self.second, "second maxima", label(above), self.second_bounds, self._second_numbers),
             Conclusion("maximum", self._maximum, instead_of=("first maxima", "second maxima")),
         ]
-
-    def _label(self, role: str) -> str:
-        return self.exchange.label(f"largest logit of {role}{', if above' if role == self.second else ''}")
 
     def _reachable(self, part: Part) -> list[Array]:
         """The values that the party's maximum can have, in order; at the last position the symbol is known."""

@@ -40,12 +40,9 @@ Class = tuple[int, int, int]
 class LeastError:
     """The least error of one message of ``bits`` bits lies between ``lower`` and ``upper``, both exact.
 
-    Attributes:
-        bits: how long the message is.
-        lower: no one-way protocol errs with a smaller probability.
-        upper: the protocol that sends ``messages`` errs with this probability.
-        messages: for each of the sender's inputs, in order, the message that it sends; the receiver gives, at
-            each of its inputs, the answer with the largest weight among them.
+    No one-way protocol errs with a probability below ``lower``. The one that sends the ``messages``, one for each of
+    the sender's inputs, in order, errs with ``upper``, if the receiver gives the answer with the largest weight among
+    them.
     """
 
     bits: int

@@ -105,10 +105,8 @@ def _prefix(model: RecurrentModel, split: int | Partition, length: int | None, w
 class StateBound:
     """What a task of one length demands of the state of every recurrent model that solves it.
 
-    Attributes:
-        task: the task.
-        classes: for 1, ..., N - 1 symbols, how many states a model must be able to be in after them: the number of
-            classes of prefixes. A lower bound on it, if the task has a promise.
+    ``classes``: for 1, ..., N - 1 symbols, how many states a model must be able to be in after them, the number of
+    classes of prefixes; a lower bound on it, if the task has a promise.
     """
 
     task: SequenceTask = field(repr=False)

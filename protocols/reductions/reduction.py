@@ -59,14 +59,12 @@ class Reduction(ABC):
     bound on the source holds for the target.
 
     Attributes:
-        name: what it is called.
+        name, note, citation: what it is called, one line for people, and where it is from.
         source: the function that is reduced.
         encode_alice, encode_bob: a party's input to the source, as its input to the target.
         decode: an answer of the target as an answer of the source.
         reader: who can decode: ``both``, or the one party whose own source input ``decode`` takes as its
             second argument. Then only that party learns the source's answer.
-        note: one line for people.
-        citation: where it is from.
     """
 
     name: str
@@ -224,12 +222,8 @@ class FunctionReduction(Reduction):
 class TaskReduction(Reduction):
     """A reduction of a two-party function to a task on words; see :class:`Reduction`.
 
-    Alice and Bob write their inputs into their positions of a word, and the task's answer on that word,
-    decoded, is the function's answer. What they encode to are the symbols at their positions, in order.
-
-    Attributes:
-        task: the task on words.
-        partition: who writes at which position.
+    Alice and Bob encode their inputs to the symbols at their positions of a word, in order, by ``partition``; the
+    answer of ``task`` on that word, decoded, is the function's answer.
 
     >>> from protocols.reductions.task_reductions import reduce
     >>> lookup = reduce("index", "index-lookup", n=3)

@@ -1,9 +1,7 @@
 """Bhattamishra, Hahn, Blunsom and Kanade 2024, Separations in the representational capabilities of transformers and
-recurrent architectures (arXiv 2406.09347).
+recurrent architectures (arXiv 2406.09347); results of this project follow the claims that they sharpen.
 
-To be read in this order: ``facts`` on communication, languages and vectors, ``transformers`` of one layer as protocols,
-the ``constructions`` of one layer and two, and ``recurrent`` models, with what is small for bounded Dyck languages.
-Results of this project follow the claims that they sharpen.
+In this order: ``facts``, ``transformers`` of one layer as protocols, ``constructions``, and ``recurrent`` models.
 """
 
 from protocols.papers.bhattamishra2024 import (  # noqa: F401  (a module that is imported declares its claims)

@@ -1,8 +1,4 @@
-"""Recurrent models, and bounded Dyck languages by what is small (sections 3 to 5).
-
-A recurrent model is one message of as many bits as its state has, and some tasks take many; Dyck languages take few,
-and few units or numbers of simple networks, of two layers and of three.
-"""
+"""Recurrent models, and bounded Dyck languages by few bits, units and numbers (sections 3 to 5)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """One attention layer as a two-way protocol, for any partition, and what follows (sections 4, B.2, D, E, F).
 
-A layer that computes a task is a protocol for it, so the protocol cannot say fewer bits than the task needs. At lengths
-at which that excludes something both are formulas: the widths are calculated there, and nothing is run.
+It cannot say fewer bits than its task needs. Where that excludes something both are formulas, and nothing is run.
 """
 
 from __future__ import annotations

@@ -125,13 +125,12 @@ LOOKUP = {
 }
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_a_message_about_a_table_is_a_code(n: int) -> None:
+def test_a_message_about_a_table_is_a_code() -> None:
     """Values found by looking at all sets of 2^bits words of length n for the least average distance."""
-    for bits, value in enumerate(LOOKUP[n]):
+    for n, bits in [(n, bits) for n, values in LOOKUP.items() for bits in range(len(values))]:
         found = least_one_way_error(table_lookup(n), bits)
         assert found.exact
-        assert str(found.upper) == value
+        assert str(found.upper) == LOOKUP[n][bits]
         if bits <= 2:
             words = np.array(list(itertools.product(range(n), repeat=n)))
             distances = (words[:, None] != words[None, :]).sum(axis=2)
@@ -174,12 +173,11 @@ def test_what_is_not_proved_stays_a_bracket(monkeypatch: pytest.MonkeyPatch) -> 
     assert str(found) == "least error of 1 bit in [38/81, 13/27]"
 
 
-@pytest.mark.parametrize("n", [2, 3])
-def test_permutations_are_the_hardest_second_functions(n: int) -> None:
+def test_permutations_are_the_hardest_second_functions() -> None:
     """With g a permutation the answer tells f(x), so the least error is that of looking up f."""
-    function = function_composition(n)
-    weights = np.array([[len(set(g)) == n for g, _ in function.bob]] * n**n).astype(np.int64)
-    for bits in (0, 1, 3):
+    for n, bits in itertools.product((2, 3), (0, 1, 3)):
+        function = function_composition(n)
+        weights = np.array([[len(set(g)) == n for g, _ in function.bob]] * n**n).astype(np.int64)
         found = least_one_way_error(function, bits, weights=weights)
         assert found.exact
         assert found.upper == least_one_way_error(table_lookup(n), bits).upper
@@ -215,18 +213,18 @@ def test_uniform_inputs_are_the_hardest():
         assert 1 - one_way_success(index(n), bits).lower == least_one_way_error(index(n), bits).upper
 
 
-@pytest.mark.parametrize("checks", [2, 3])
-def test_a_hamming_code_reaches_what_counting_allows(checks):
-    n = (1 << checks) - 1
-    found = syndrome_index(checks).measure_error()
-    assert (found.worst_error, found.exact, found.worst_bits) == (Fraction(1, n + 1), True, n - checks)
-    assert found.worst_error == error_of_balls(n, 1 << (n - checks))
+def test_a_hamming_code_reaches_what_counting_allows():
+    for checks in (2, 3):
+        n = (1 << checks) - 1
+        found = syndrome_index(checks).measure_error()
+        assert (found.worst_error, found.exact, found.worst_bits) == (Fraction(1, n + 1), True, n - checks)
+        assert found.worst_error == error_of_balls(n, 1 << (n - checks))
 
 
-@pytest.mark.parametrize("checks", [2, 3, 4])
-def test_nearest_words_are_at_most_a_flip_away(checks):
-    n = (1 << checks) - 1
-    words = np.arange(1 << n)
-    near = restored_words(nearest_words(words, checks), checks)
-    assert np.bitwise_count(words ^ near).max() == 1
-    assert len(np.unique(near)) == 1 << (n - checks)
+def test_nearest_words_are_at_most_a_flip_away():
+    for checks in (2, 3, 4):
+        n = (1 << checks) - 1
+        words = np.arange(1 << n)
+        near = restored_words(nearest_words(words, checks), checks)
+        assert np.bitwise_count(words ^ near).max() == 1
+        assert len(np.unique(near)) == 1 << (n - checks)

@@ -220,13 +220,12 @@ def test_what_both_know_beforehand_is_not_sent() -> None:
     assert pulled.run("01", "11").answer == 1
 
 
-@pytest.mark.parametrize("shared", [["bits"], ["constant", "bits"], ["nothing"], ["constant", "constant"]])
-def test_what_is_not_shared_cannot_be_left_out(shared: list[str]) -> None:
+def test_what_is_not_shared_cannot_be_left_out() -> None:
     reduction = reduce("intersection", "intersection-of-halves", n=2)
-    with pytest.raises(cc.InputError, match="shared"):
-        reduction.pull(scheduled(5), shared=shared)
-    with pytest.raises(cc.InputError, match="shared"):
-        reduction.pull(trivial(reduction.target), shared=shared)
+    for shared in (["bits"], ["constant", "bits"], ["nothing"], ["constant", "constant"]):
+        for protocol in (scheduled(5), trivial(reduction.target)):
+            with pytest.raises(cc.InputError, match="shared"):
+                reduction.pull(protocol, shared=shared)
 
 
 # Composition
@@ -247,13 +246,6 @@ def test_reductions_compose() -> None:
     assert twice.target.name == "intersection(2)"
 
 
-def test_reductions_that_do_not_meet_are_refused() -> None:
-    with pytest.raises(cc.InputError, match=r"a reduction of intersection\(2\), not of intersection\(3\)"):
-        negation(disjointness(2), intersection(2)).then(intersection_to_match3(3))
-    with pytest.raises(cc.InputError, match="target"):
-        negation(equality(2), intersection(3))
-
-
 # The registry
 
 
@@ -270,9 +262,6 @@ def test_objects_tell_their_size() -> None:
         reduction = reduce(problem, task)
         assert isinstance(problem, str) or problem.name == reduction.source.name
         assert isinstance(task, str) or task.name == reduction.task.name
-
-
-def test_options_reach_the_reduction() -> None:
     assert reduce("disjointness", match3(7, 8), encoding="tight").task.name == "match3(7, 8, row 1)"
     assert reduce("disjointness", match3(7, 12), 3, modulus=12).check() is None
 
@@ -290,6 +279,11 @@ def test_what_is_not_known_or_does_not_fit_is_refused() -> None:
         (lambda: reduce("index", "index-lookup", 2.5), "n = 2.5"),  # type: ignore[arg-type]
         (lambda: reduce("index", "index-lookup", 2, nope=3), "nope"),
         (lambda: reduce("disjointness", "match3", 2, nope=3), "nope"),
+        (lambda: negation(equality(2), intersection(3)), "target"),
+        (
+            lambda: negation(disjointness(2), intersection(2)).then(intersection_to_match3(3)),
+            r"a reduction of intersection\(2\), not of intersection\(3\)",
+        ),
         (lambda: intersection_to_match3(1, "tight"), "n = 1"),
         (lambda: intersection_to_match3(3, "other"), "encoding"),
         (lambda: intersection_to_match3(3, modulus=9), "modulus"),
@@ -311,12 +305,9 @@ def test_a_wrong_encoding_has_a_counterexample() -> None:
     assert (found.answer, found.decoded, found.expected) == (0, 0, 1)
     assert wrong.source(found.x, found.y) == 1
     assert found.encoded == (right.alice(found.x), (0, 0))
-
-
-def test_an_encoding_off_the_promise_has_a_counterexample() -> None:
-    found = replace(reduce("index", "associative-recall", n=2), encode_alice=lambda bits: "a0a1").check()
-    assert found is not None
-    assert found.answer is None
+    off_promise = replace(reduce("index", "associative-recall", n=2), encode_alice=lambda bits: "a0a1").check()
+    assert off_promise is not None
+    assert off_promise.answer is None
 
 
 def test_a_decoding_to_no_answer_is_wrong() -> None:
@@ -328,15 +319,11 @@ def test_a_decoding_to_no_answer_is_wrong() -> None:
         assert not wrong.pull(build(wrong.target)).explore().correct
 
 
-def test_an_encoding_of_the_wrong_form_is_refused() -> None:
-    with pytest.raises(cc.InputError, match="word"):
-        replace(index_to_index_lookup(2), encode_alice=lambda bits: "012").check()
-
-
-def test_protocols_that_do_not_fit_are_refused() -> None:
+def test_encodings_and_protocols_that_do_not_fit_are_refused() -> None:
     reduction = reduce("intersection", "intersection-of-halves", n=2)
     dealt, other = reduction.task.split(cc.Partition.odd_even(4)), index_lookup(3).split(cc.Partition.prefix(4, 2))
     refuse(
+        (lambda: replace(index_to_index_lookup(2), encode_alice=lambda bits: "012").check(), "word"),
         (lambda: reduction.pull(trivial(dealt)), "the partition AABB"),
         (lambda: reduction.pull(trivial(other)), "answers among those"),
         (lambda: reduction.pull(trivial(reduction.target), claim="nothing"), "claim"),

@@ -92,10 +92,6 @@ class MaskedHardAttention(SequenceModel):
     answers: tuple[Hashable, ...] = (0, 1)
     length: int | None = None
 
-    @property
-    def attention_layers(self) -> int:
-        return sum(bool(heads) for heads, _ in self.layers)
-
     def codes(self, words: Array) -> Array:
         words = np.asarray(words)
         marked = np.pad(words, [(0, 0)] * (words.ndim - 1) + [(0, 1)], constant_values=len(self.alphabet))

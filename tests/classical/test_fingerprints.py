@@ -37,11 +37,8 @@ def is_tight(protocol):
 def test_inner_products(n, t):
     protocol = is_tight(inner_product_equality(n, t))
     assert (protocol.cost.bits, protocol.error) == (t + 1, Fraction(1, 2**t))
-
-
-def test_every_two_strings_are_confused_equally_often():
-    wrong = inner_product_equality(2, 2).measure_error().wrong
-    assert set(wrong[~np.eye(4, dtype=bool)].tolist()) == {2 ** (4 - 2)}
+    if n == 2:  # any two strings are confused equally often
+        assert set(protocol.measure_error().wrong[~np.eye(4, dtype=bool)].tolist()) == {2 ** (n * t - t)}
 
 
 @pytest.mark.parametrize(
@@ -70,12 +67,6 @@ def test_simultaneous_messages(n, block):
     side, field = protocol.cost.parameters["s"], protocol.cost.parameters["q"]
     assert protocol.cost.bits == 2 * (ceil(log2(side)) + side * ceil(log2(field)))
     assert protocol.error <= THIRD
-
-
-@pytest.mark.slow
-def test_simultaneous_messages_with_three_coefficients():
-    protocol = is_tight(simultaneous_equality(5, error=Fraction(1, 2), block=2))
-    assert protocol.error == Fraction(2, 4)
 
 
 @pytest.mark.parametrize(("n", "block", "side"), [(4, 2, 2), (6, 3, 3), (7, 3, 3), (8, 4, 4), (9, 3, 3)])
@@ -142,10 +133,6 @@ def test_error_and_cost(n, error):
     assert measured.worst_bits == protocol.cost.bits == (t + 1) * ceil(log2(n)) + 2
 
 
-def test_the_error_is_real():
-    assert fingerprint_greater_than(2, Fraction(1, 2)).measure_error().worst_error == Fraction(1, 2)
-
-
 @pytest.mark.slow
 def test_sampled_at_a_larger_size():
     protocol = fingerprint_greater_than(6)
@@ -154,7 +141,8 @@ def test_sampled_at_a_larger_size():
     assert measured.worst_bits == protocol.cost.bits
 
 
-def test_long_strings_run():
+def test_long_strings_run_and_the_error_is_real():
+    assert fingerprint_greater_than(2, Fraction(1, 2)).measure_error().worst_error == Fraction(1, 2)
     protocol = fingerprint_greater_than(200, Fraction(1, 10**6))
     x, y = "0" * 90 + "1" + "0" * 109, "0" * 91 + "1" * 109
     assert [protocol.run(*pair, seed=0).answer for pair in ((x, y), (y, x), (x, x))] == [1, 0, 0]

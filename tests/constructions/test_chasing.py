@@ -5,11 +5,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from ccsim import InputError, Partition
+from ccsim import Partition
 from ccsim.problems import pointer_chasing
 from protocols.constructions import chasing_chain, chasing_layer, smallest_sign_vectors, think
 from protocols.constructions.lookup import THIRD, TableAddresses
 from protocols.reductions import chain_of_thought
+from tests.refusals import refuse
 from tests.slow import slow
 
 
@@ -62,6 +63,8 @@ def test_addresses_of_tables():
 
 
 def test_what_is_no_chain_is_refused():
-    for wrong in (lambda: chasing_layer(1), lambda: chasing_layer(3, -1), lambda: chasing_layer(3, 2, steps=2)):
-        with pytest.raises(InputError):
-            wrong()
+    refuse(
+        (lambda: chasing_layer(1), "values"),
+        (lambda: chasing_layer(3, -1), "thought"),
+        (lambda: chasing_layer(3, 2, steps=2), "steps"),
+    )

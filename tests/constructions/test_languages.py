@@ -65,7 +65,7 @@ FORMULAS = st.recursive(
 @given(FORMULAS)
 def test_any_formula_by_hard_attention(formula):
     model = hard_attention(formula, "ab")
-    assert model.attention_layers == nesting(formula)
+    assert sum(bool(heads) for heads, _ in model.layers) == nesting(formula)
     for length in range(5):
         for word in product("ab", repeat=length):
             assert model(word) == holds(formula, word, length), word
@@ -118,16 +118,15 @@ def test_what_settles_parity():
     assert not settles_parity(3, [])
 
 
-@pytest.mark.parametrize(("length", "layers", "seed"), [(1, 1, 0), (3, 1, 4), (5, 3, 1), (7, 2, 9)])
-def test_circuits_of_hard_attention(length, layers, seed):
-    model = TabulatedHardAttention.random(length, layers, seed)
-    circuit = model.circuit()
-    rows = np.array(list(product((0, 1), repeat=length)))
-    assert (circuit.values(rows) == model.codes(rows)).all()
-    assert circuit.depth <= 3 * layers + 2
-    assert circuit.size <= 1 + length + layers * length * (4 * length + 4)
-    for row in rows[:: max(1, len(rows) // 8)]:
-        assert model.codes(row) == slowly(model, row.tolist())
+def test_circuits_of_hard_attention():
+    for length, layers, seed in ((1, 1, 0), (3, 1, 4), (5, 3, 1), (6, 2, 9)):
+        model = TabulatedHardAttention.random(length, layers, seed)
+        circuit, rows = model.circuit(), np.array(list(product((0, 1), repeat=length)))
+        assert (circuit.values(rows) == model.codes(rows)).all()
+        assert circuit.depth <= 3 * layers + 2
+        assert circuit.size <= 1 + length + layers * length * (4 * length + 4)
+        for row in rows[:: max(1, len(rows) // 8)]:
+            assert model.codes(row) == slowly(model, row.tolist())
 
 
 def slowly(model, content):

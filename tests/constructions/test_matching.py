@@ -95,8 +95,6 @@ def test_only_unshifted_logits_need_a_bias_and_the_logits_need_their_bits():
         assert not unit.query.bias.any()
         assert unit.key.bias.any() == (not shifted)
     assert match2_precision(100, 5).bits == 5
-    with pytest.raises(InputError, match="at least 5 bits"):
-        match2_precision(100, 4)
 
 
 def test_a_safe_margin_means_no_mistake():
@@ -127,16 +125,11 @@ def test_the_printed_factor_and_a_smaller_one():
     least = math.ceil(math.log(16) / (1 - math.cos(2 * math.pi / 7))) + 1
     assert least < printed_factor(4, 7) / 15
     assert match2_unit(4, 7, factor=least).is_right(match2(4, 7))
-    with pytest.raises(InputError, match="factor"):
-        match2_unit(4, 7, factor=2)
     assert not match2_unit(4, 7, factor=2, precision=20).is_right(match2(4, 7))
 
 
-def test_halves_are_rounded_away_from_zero():
-    assert circle_points(12, 7)[[1, 2, 4, 11]].tolist() == [[6, 4], [4, 6], [-4, 6], [6, -4]]
-
-
 def test_circle_points_are_the_nearest():
+    assert circle_points(12, 7)[[1, 2, 4, 11]].tolist() == [[6, 4], [4, 6], [-4, 6], [6, -4]]  # halves away from 0
     for count, scale in itertools.product((1, 2, 3, 4, 5, 6, 7, 8, 12, 90), (1, 7, 1000, 1 << 40)):
         points = circle_points(count, scale)
         angles = 2 * np.pi * np.arange(count) / count
@@ -145,11 +138,6 @@ def test_circle_points_are_the_nearest():
         mirrored = -np.arange(count) % count
         assert (points[:, 0] == points[mirrored, 0]).all()
         assert (points[:, 1] == -points[mirrored, 1]).all()
-
-
-def test_huge_moduli_are_refused():
-    with pytest.raises(InputError, match="modulus"):
-        match2_unit(3, 10**9)
 
 
 TRIPLE_SIZES = [(1, 3), (2, 2), (3, 1), (3, 5), (4, 4), slow(4, 7)]
@@ -251,6 +239,9 @@ def test_what_is_fetched_is_exact():
 
 def test_bad_input_names_the_argument():
     refuse(
+        (lambda: match2_precision(100, 4), "at least 5 bits"),
+        (lambda: match2_unit(4, 7, factor=2), "factor"),
+        (lambda: match2_unit(3, 10**9), "modulus"),
         (lambda: match3_tensor(0, 5), "length"),
         (lambda: match3_bigram_transformer(3, 5, precision=3), "precision"),
         (lambda: match3_bigram_transformer(3, 5, row=4), "row"),

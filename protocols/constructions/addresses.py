@@ -319,7 +319,6 @@ def smallest_sign_vectors(
 
 @lru_cache(maxsize=256)
 def _smallest(count: int, bound: Fraction, seed: int, two_sided: bool) -> SignVectors:
-    """Dimensions in which a known pair is outside are skipped, the others are checked on all pairs."""
     dimension, known = 1, np.empty((2, 0), dtype=np.int64)
     while True:
         vectors = SignVectors(count, dimension, seed)
@@ -344,10 +343,7 @@ def _next_dimension(dimension: int, pairs: Array, bound: Fraction, seed: int, tw
 
 @dataclass(frozen=True, eq=False)
 class DualVector:
-    """The sum of numerators[k] / denominator times vector support[k]: product 1 with the subset, 1/2 with the rest.
-
-    ``norm`` is m times the square of its length, exact: what the source bounds by 4 q.
-    """
+    """The sum of numerators[k] / denominator times vector support[k]; ``norm`` is m times its squared length."""
 
     subset: tuple[int, ...]
     support: tuple[int, ...]

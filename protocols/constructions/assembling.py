@@ -96,7 +96,6 @@ class Stream:
         return AttentionUnit(self.precision, asks, offers, gives, logit_scale=logit_scale), self.slots[into]
 
     def fetch(self, asked: str, value: str, into: Place, strength: int) -> tuple[AttentionUnit, slice]:
-        """A head for a value at the address that a position asks for; addresses are in ``own``."""
         return self.head([(asked, "own", strength)], value, into, Fraction(1, self.slots.size("own")))
 
     def average(self, value: str, into: str) -> tuple[AttentionUnit, slice]:
@@ -105,10 +104,7 @@ class Stream:
     def units(
         self, inputs: Mapping[str, object], bias: object, outputs: Mapping[str, object], **added: int
     ) -> list[Layer]:
-        """Relu units with whole weights (numbers, units) of parts, and what they add to parts (units, numbers).
-
-        The bias, and what ``added`` adds to parts besides, are mantissas.
-        """
+        """Relu units with whole weights (numbers, units), what they add to parts, and mantissas that are added."""
         given = np.asarray(bias)
         first: IntArray = np.zeros((self.slots.width, len(given)), dtype=np.int64)
         last: IntArray = np.zeros((len(given), self.slots.width), dtype=np.int64)
@@ -207,10 +203,7 @@ def sized(
     claimed: tuple[str, str, str] = ("log(N)", "log(N)", "log(N)**3"),
     source: str,
 ) -> Model:
-    """The same model, of which :func:`size_of` then knows the size.
-
-    A rule with a seed of ``seed_bits`` bits makes ``generated`` of its parameters, and ``given`` numbers that are none.
-    """
+    """The model with a size; a rule of ``seed_bits`` makes ``generated`` parameters, and ``given`` others."""
     stored, represented = (parameters + given) * precision, (parameters - generated) * precision + seed_bits
     size = ConstructionSize(width, heads, layers, precision, stored, represented, *claimed, source)
     object.__setattr__(model, ATTRIBUTE, size)
@@ -354,6 +347,5 @@ def least_format(fraction_bits: int, largest: int, at_least: int = 1) -> Precisi
 
 
 def answer_codes(count: int) -> list[list[int]]:
-    """A different vector of signs for each of so many answers: the binary digits of its place."""
     digits = max(1, (count - 1).bit_length())
     return [[2 * (place >> digit & 1) - 1 for digit in range(digits)] for place in range(count)]

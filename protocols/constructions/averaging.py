@@ -188,10 +188,7 @@ class Decoder(Stream):
         self.layers.append((np.asarray(weights) * self.precision.scale, np.asarray(bias), activation))
 
     def reader(self, name: str, alphabet: Sequence[Hashable], last: IntArray, one_if: str) -> OneLayerTransformer:
-        """The model whose answer depends on whether none or some of the last units, those with weight 1, is on.
-
-        Their sum is added to coordinate 1, which holds the least number -N K at the last position.
-        """
+        """The answer depends on whether none or some of the last units is on (coordinate 1 holds -N K at the end)."""
         width, low, scale = self.slots.width, self.precision.low, self.precision.scale
         self.add(np.pad(last[:, None], ((0, 0), (0, width - 1))), np.zeros(width, np.int64), "identity")
         codes = np.arange(len(alphabet))[:, None] * np.ones(self.length, dtype=np.int64)

@@ -236,11 +236,7 @@ class TabulatedHardAttention(SequenceModel):
         return np.asarray(content[:, -1].reshape(np.shape(words)[:-1]))
 
     def circuit(self) -> Circuit:
-        """A circuit of depth at most 3 layers + 2 with the same answers, whatever N is.
-
-        Position j with content b is chosen iff it is there, and nothing that comes before it in the order of scores: an
-        and.
-        """
+        """A circuit of depth at most 3 layers + 2 with the same answers: choices are ands."""
         circuit = Circuit()
         ones = [circuit.add("input") for _ in range(self.length)]
         wires = [[circuit.add("not", [one]), one] for one in ones]
@@ -377,10 +373,7 @@ Pair = tuple[str, int]
 
 @dataclass(frozen=True)
 class ProbabilisticAutomaton:
-    """States that emit a symbol and move, or end, by integer weights over their sum; the first state is 0.
-
-    ``weights[state][symbol][next]`` and ``ends[state]``; every state has some positive weight.
-    """
+    """States that emit a symbol and move (``weights[state][symbol][next]``), or end; weights are integers."""
 
     symbols: str
     weights: tuple[tuple[tuple[int, ...], ...], ...]
@@ -388,10 +381,7 @@ class ProbabilisticAutomaton:
 
 
 def probabilistic_chain(automaton: ProbabilisticAutomaton) -> HardAttentionLanguageModel:
-    """A transformer of one head in one layer over pairs (symbol, state): the chain writes the state with the symbol.
-
-    It is a bigram model over pairs; the probability of a string is that of all chains that leave it without the states.
-    """
+    """One head in one layer over pairs (symbol, state): a bigram model, and strings have the sum of their chains."""
     states = range(len(automaton.ends))
     pairs: tuple[Pair, ...] = tuple(product(automaton.symbols, states))
 

@@ -377,11 +377,7 @@ def think(chain: Sequence[SequenceModel], tables: Sequence[Any]) -> list[Any]:
 
 @dataclass(frozen=True)
 class TableAddresses:
-    """An address for each argument of each of two tables: that of the argument, and the table's sign, w times.
-
-    With products of at most a third of k signs, and w = k/3, other positions have half of the wanted one's product or
-    less.
-    """
+    """The address of an argument, and w = k/3 times the table's sign: others have half the product or less."""
 
     arguments: Addresses
 

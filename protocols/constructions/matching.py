@@ -91,7 +91,6 @@ def blank_rows(modulus: int) -> Callable[[IntArray], IntArray]:
 
 
 def printed_factor(pairs: int, modulus: int) -> int:
-    """The source's M^2 ln(6 N), rounded up, for N pairs that compete."""
     return least_integer_above(lambda: natural_logarithm(6 * pairs) * modulus**2)
 
 
@@ -217,10 +216,7 @@ def fetches_exactly(unit: AttentionUnit, positions: int) -> bool:
 
 
 def matching_unit(length: int, modulus: int, precision: Precision) -> AttentionUnit:
-    """Row (x, y) looks for a row (x', y') with x + y' = 0 modulo M; the output is over 1/4 if there is one.
-
-    As in :func:`match2_unit`, with queries of x and keys of y. The key M matches nothing, M + 1 is the blank row.
-    """
+    """:func:`match2_unit` with queries of x and keys of y; the key M matches nothing, M + 1 is the blank row."""
     scale = precision.scale
     queries, keys = np.zeros((modulus + 2, 3), dtype=np.int64), np.zeros((modulus + 2, 4), dtype=np.int64)
     queries[:modulus, :2] = keys[:modulus, :2] = circle_points(modulus, scale)

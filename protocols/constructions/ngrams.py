@@ -190,10 +190,7 @@ def _sizes(language: NGramModel) -> tuple[int, int]:
 
 
 def and_units(language: NGramModel) -> tuple[IntArray, IntArray]:
-    """One relu unit per context, the sum of its n - 1 marks less n - 2: a layer (weights, bias).
-
-    The marks are one block of 1 + symbols numbers per place of the context, the latest first.
-    """
+    """One relu unit per context, the sum of its n - 1 marks, in blocks from the latest place on, less n - 2."""
     block, places = _sizes(language)
     weights = np.zeros((places * block, len(language.contexts)), dtype=np.int64)
     for unit, context in enumerate(language.contexts):

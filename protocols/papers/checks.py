@@ -65,7 +65,6 @@ def strings_up_to(length: int, symbols: str) -> list[str]:
 
 
 def least_number(satisfied: Callable[[int], bool]) -> int:
-    """The least positive whole number that satisfies something, if all larger ones do: by doubling and halving."""
     most = 1
     while not satisfied(most):
         most *= 2
@@ -116,7 +115,6 @@ def compared(
     run: Callable[[Any], Any] | None = None,
     most: int = MOST_WORDS,
 ) -> Tally:
-    """A value, such as a model's size, with what is wrong with its answers on all words of a task, or drawn ones."""
     size = task.words.size
     words = every_word(task) if size <= most else (draw or drawn_words)(task)
     wanted, lookup = np.asarray(task.evaluate(words)), model.ranks_of(task.alphabet)

@@ -131,10 +131,7 @@ def equality_with_private_coins(length: int = param("n", 256, MEANING)) -> Findi
 
 
 def _looked(n: int, protocol: engine.Protocol, error: Fraction, expected: Callable[[int, int, int], bool]) -> Tally:
-    """The most bits at one size, on all inputs and coins or on drawn ones, and what is wrong with answers or errors.
-
-    Of drawn inputs a third are equal and a third differ in one bit; ``expected`` has the answer for x, y and the coins.
-    """
+    """The most bits on all inputs and coins or on drawn ones, a third of them equal; what is wrong."""
     outcomes = (protocol.public or protocol.private["alice"]).size
     if n <= EVERY:
         measured = protocol.measure_error()

@@ -313,7 +313,6 @@ def chain_exact(
 
 
 def _explored(build: Callable[[int], engine.Protocol], seed: int, rounds: int) -> Finding:
-    """Explorations of a few layers that look at both inputs, of which the first is shown, with all that is wrong."""
     drawn = drawn_until(
         build, lambda each: looks_at_both(each.function.codes), seed, "whose layers look at both tables", LAYERS
     )

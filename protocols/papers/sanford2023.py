@@ -116,10 +116,7 @@ def doubled(name: str, largest: int, low: int) -> tuple[int, ...]:
 def _averaged(
     length: int, q: int, values: int, inverse: int, measure: Callable[[constructions.SparseAveraging], int]
 ) -> Tally:
-    """What is measured of a unit, which must come within 1 / inverse of the average of each set, for all values.
-
-    An output is off by what the weights are off by, and each of its numbers is rounded down by less than a step.
-    """
+    """What is measured of a unit, whose errors of weights and of rounding must be within 1 / inverse."""
     average = constructions.sparse_averaging_unit(length, q, error=Fraction(1, inverse), value_width=values)
     sets, rounding = _sets_of(length, q), Fraction(isqrt(values - 1) + 1, average.precision.scale)
     wrong = [
@@ -398,7 +395,6 @@ def every_direction(
 
 
 def _blind_to(direction: Sequence[int]) -> Layer:
-    """Units whose only kernel vectors are the multiples of one, of as many entries as there are units, and one more."""
     entry = next(entry for entry in direction if entry)
     place = direction.index(entry)
     units = entry * np.eye(len(direction), dtype=np.int64)
@@ -536,11 +532,7 @@ def _margins_are_proved(length: int, modulus: int, bits: int) -> bool:
 
 
 def _on_classes(model: Any) -> Tally:
-    """The bits of a unit, run on one word of each class: the symbol in row 1 and how many others match it.
-
-    The rest of a word, here next to a match on either side of it, cannot change the answer where the margins are
-    proved.
-    """
+    """The bits of a unit, run on one word of each class; the margins are proved, so no more matters."""
     length, size = model.length, len(model.alphabet)
 
     def words() -> Iterator[list[int]]:
@@ -666,7 +658,6 @@ def local_over_window(
 
 
 def _local(length: int, modulus: int, window: int) -> Tally:
-    """The numbers in a row; a row at either end and one in the middle are asked."""
     model = constructions.match3_local_unit(length, modulus, window)
     tallies = [
         _looked(replace(model, row=row), problems.match3_local(length, modulus, window, row), _width_of_rows(model))

@@ -24,10 +24,7 @@ needed = partial(PAPER.claim, direction=Direction.LOWER)
 
 
 def index_to_marked_induction(n: int) -> Any:
-    """INDEX_n to one induction hop on b_1 a_1 ... b_n a_n x, where b_i is x at Bob's position and 0 elsewhere.
-
-    The last symbol x, and so each query, is known to both before a word is given, so that Alice can speak alone.
-    """
+    """INDEX_n to one hop on b_1 a_1 ... b_n a_n x, b_i being x at Bob's position, else 0: both know the query, x."""
     length = 2 * n + 1
     return reductions.TaskReduction(
         name="index to an induction head with a known query",

@@ -148,10 +148,7 @@ def position_scores(
 
 
 def _strictly_largest(position: int, back: int, share: Fraction) -> int | None:
-    """The place j <= t with the largest product of (sqrt(1/t), sqrt(1 - share)) and (sqrt(1/(j+h)), sqrt(1 - 1/(j+h))).
-
-    For t = ``position`` and h = ``back``. None if intervals do not tell which place it is.
-    """
+    """The place j <= t for which (sqrt(1/t), sqrt(1 - share)) (sqrt(1/(j+h)), sqrt(1 - 1/(j+h))) is most, or None."""
 
     def best() -> int | None:
         first, last = interval(Fraction(1, position)).sqrt(), interval(1 - share).sqrt()
@@ -260,10 +257,7 @@ def _score(t: int, place: int) -> Any:
 
 
 def sparsemax_support(scores: Sequence[Any]) -> list[int]:
-    """The places that get weight (Martins and Astudillo 2016): the first k, for the largest k with 1 + k z_k > sum.
-
-    z_1 >= z_2 >= ... are the scores in order, and the sum is that of the first k.
-    """
+    """The first k places in order, for the largest k with 1 + k z_k > z_1 + ... + z_k (Martins and Astudillo 2016)."""
     order = sorted(range(len(scores)), key=lambda place: float(scores[place]), reverse=True)
     total, kept = 0, 0
     for count, place in enumerate(order, start=1):

@@ -218,7 +218,6 @@ class Exchange:
         return self.parts[role].sums(self.symbols(role, rows, known), exponentials, normaliser)
 
     def sum_fields(self, role: str, low: Array, bounds: Array) -> list[Step]:
-        """A party's weighted sums, counted from ``low``; that and the bounds are (heads, value width)."""
         name, label = f"{self.tag}sums {role}", self.label(f"weighted sums of the values of {role}")
 
         def numbers(rows: Array, known: Known) -> Array:
@@ -374,7 +373,6 @@ def _finished(exchange: Exchange, knowing: tuple[str, ...], answers: int, *way: 
 
 
 def _printed(exchange: Exchange, finishing: tuple[str, ...]) -> Way:
-    """Fields of the printed widths, in the paper's order; whoever finishes receives the other's sums."""
     model, parts = exchange.model, exchange.parts
     require_printed_fields(model, f"; variant={'compact' if fits_words(model) else 'symbols'!r} takes it")
     speaking = [role for role in OTHER if parts[role].count and (parts[OTHER[role]].count or OTHER[role] in finishing)]
@@ -497,7 +495,6 @@ class Maxima:
         ]
 
     def _reachable(self, part: Part) -> list[Array]:
-        """The values that the party's maximum can have, in order; at the last position the symbol is known."""
         table, last = self.exchange.model.logit_table, self.exchange.model.length - 1
         return [
             _maxima([table[head, c, i, [c]] if i == last else table[head, c, i] for i in part.positions])
@@ -505,11 +502,7 @@ class Maxima:
         ]
 
     def _places(self, part: Part, lists: list[Array], least: list[int]) -> Array:
-        """By last symbol, own position, own symbol and head: the place in the list that this logit would claim.
-
-        Logits not above ``least`` claim the first place; the greatest logit is in the list and claims the greatest
-        place.
-        """
+        """The place in the list that each logit would claim; the first if not above ``least``."""
         table = self.exchange.model.logit_table[:, :, list(part.positions), :]
         places = np.empty((*table.shape[1:], len(table)), dtype=np.int64)
         for number, (c, head) in enumerate(np.ndindex(*table.shape[1::-1])):

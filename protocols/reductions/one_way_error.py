@@ -191,7 +191,6 @@ class Division:
         return int(self.costs[strategies].min(axis=0).sum())
 
     def prove(self) -> None:
-        """Close the gap, if one of two ways of going through all cases is short enough."""
         if self.lower < self.upper and not self._choose_strategies():
             self._choose_classes()
 
@@ -288,7 +287,6 @@ class Division:
         return True
 
     def _cover(self, left: int, taken: list[Class]) -> bool:
-        """All divisions of the inputs in ``left`` that are cheaper than what is known, by the class of the first."""
         self.budget -= 1
         if self.budget < 0:
             return False
@@ -310,11 +308,9 @@ class Division:
 
 
 def error_of_balls(n: int, messages: int, symbols: int = 2) -> Fraction:
-    """The least error of so many messages on the symbol at one of n places, as few words are near any one.
+    """The least error of so many messages on the symbol at one of n places: C(n, r) (s - 1)^r words differ at r places.
 
-    Bob answers as some word says, from which C(n, r) (s - 1)^r words differ at r places. A message that stands for t
-    words errs least if they are the t nearest; the sum of the t least distances is convex in t, so equal shares are
-    best.
+    A message for t words errs least if they are the t nearest to one; the sum of the t least distances is convex in t.
     """
     n, words = require_integer("n", n, low=1), symbols**n
     share, larger = divmod(words, require_integer("messages", messages, low=1))
@@ -386,7 +382,6 @@ def flipped(words: Array, place: int, n: int) -> Array:
 
 
 def syndromes(words: Array, n: int) -> Array:
-    """The exclusive or of the numbers of places with a 1."""
     places = np.arange(1, n + 1)
     return np.asarray(np.bitwise_xor.reduce(places * (words[..., None] >> (n - places) & 1), axis=-1))
 

@@ -374,7 +374,6 @@ def _party(inner: Party, pull: Pull) -> Party:
 def _scheduled(
     schedule: Schedule, protocol: Protocol, pulls: Mapping[str, Pull], shared: tuple[str, ...]
 ) -> tuple[dict[str, Party], Cost | None]:
-    """The schedule on source inputs, without the shared fields: one row each, as there is one node before them."""
 
     def pulled(step: Step) -> Step:
         if isinstance(step, Conclusion):

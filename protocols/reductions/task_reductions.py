@@ -113,11 +113,7 @@ def index_to_sparse_averaging(n: int) -> TaskReduction:
 
 
 def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskReduction:
-    """Intersection on n bits (DISJ in the source) to multi-query associative recall, in one of two ways.
-
-    ``queries="all"``: Bob asks for all keys in order, and decodes max_i a_i b_i from Alice's string (theorem 8).
-    ``queries="own"``: a second key for each i has value 0, and Bob asks for one of the two by b_i: both can decode.
-    """
+    """Theorem 8: Bob asks for "all" keys; or for his "own" of two, the second with value 0."""
     if queries not in ("all", "own"):
         raise InputError("queries", queries, "'all' or 'own'")
     own = queries == "own"
@@ -423,7 +419,6 @@ def _builder(problem: str, task: str, options: dict[str, Any]) -> Callable[..., 
 def _fitting(
     build: Callable[..., TaskReduction], names: tuple[str, str], problem: Any, task: Any, options: Any
 ) -> TaskReduction:
-    """The reduction whose source or task is the given object: the size is the first that fits."""
     objects: list[Any] = [given for given in (problem, task) if not isinstance(given, str)]
     if not objects:
         raise InputError("n", None, f"the size of {names[0]}, or one of the two as an object")

@@ -74,11 +74,7 @@ def sized(
 
 @dataclass(frozen=True)
 class Case:
-    """A model with what it must compute.
-
-    ``draw`` draws words, ``run`` runs the model if not ``codes``, ``others`` are further models and tasks that must be
-    right as well, ``answers`` stands for a task whose words could not be gone through, ``faults`` are other faults.
-    """
+    """A model, its task, and ``others`` that must be right too; ``answers`` where words are too many."""
 
     model: Any
     task: problems.SequenceTask
@@ -308,10 +304,7 @@ def retrieval_size(quantity: str, length: int = PAIRS, task: str = TASK) -> Find
 
 
 def _nearest(length: int, square: int = 1, most: int | None = None) -> Case:
-    """Points of whole numbers on a sphere, the first ``most`` or all; labels hold copies of their points.
-
-    The margin is 1 of the squared radius, the least from ``square`` on with as many points as pairs.
-    """
+    """The first ``most`` points, or all, of a sphere with as many as pairs; the margin is 1 of the squared radius."""
     pairs = length // 2
     points = sphere(pairs, square)[:most]
     norm = sum(entry**2 for entry in points[0])
@@ -350,7 +343,6 @@ def _drawn_points(task: problems.SequenceTask, count: int) -> Any:
 
 
 def sphere(points: int, square: int = 1) -> list[tuple[int, int, int]]:
-    """The points of whole numbers on the smallest sphere around 0, from a squared radius on, that has so many."""
     while True:
         side = range(-isqrt(square), isqrt(square) + 1)
         rest = ((a, b, square - a * a - b * b) for a, b in product(side, side))
@@ -472,10 +464,7 @@ def recall_addresses(length: int = param("N", 6, "points and labels before the q
 
 
 def _soft_recall(size: int) -> Case:
-    """Up to 48 positions each key of one word is asked for: the weights of both layers, and whether sigma gives signs.
-
-    Others must have some weight from 12 pairs on: with fewer no two addresses and codes need be so near.
-    """
+    """Up to 48 positions each key of one word is asked for; from 12 pairs on others must have some weight."""
     made = _recall(size, soft=True)
     if size > 48:
         return made

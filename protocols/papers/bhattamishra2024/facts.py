@@ -47,7 +47,6 @@ with_coins = partial(
 
 
 def _one_knows(function: problems.TwoPartyFunction) -> Finding:
-    """The least bits if Bob knows the answer at the end; if Alice does, they must be as many."""
     bob, alice = (bounds.deterministic(function, answer=answer) for answer in ("bob", "alice"))
     same = (bob.lower, bob.upper) == (alice.lower, alice.upper)
     wrong = () if same else (f"{bob.lower} bits if Bob is to know, {alice.lower} if Alice is",)
@@ -619,10 +618,9 @@ def _keeps(points: Any, inverse: int, change: Any, signs: int) -> bool:
 
 
 def _keeps_all(inverse: int, change: Any, signs: int) -> bool:
-    """Whether no product of unit vectors changes by more than 1/r.
+    """No product of unit vectors changes by more than 1/r iff kI - rC and kI + rC are positive semidefinite.
 
-    That is so if and only if kI - rC and kI + rC are positive semidefinite, for the change C: if the coefficients of
-    their characteristic polynomials, all of whose roots are real, alternate in sign.
+    That is so iff the coefficients of their characteristic polynomials, all of whose roots are real, alternate in sign.
     """
     for sign in (1, -1):
         matrix = signs * np.eye(len(change), dtype=np.int64) + sign * inverse * change
@@ -633,7 +631,6 @@ def _keeps_all(inverse: int, change: Any, signs: int) -> bool:
 
 
 def _least_map(dimensions: int, near: Callable[[Any, int], bool]) -> int:
-    """The least k for which k rows of signs, of seed 0, change little: their gram matrix, less k times the identity."""
     rows = constructions.SignVectors(dimensions, MOST_SIGNS, 0).rows(np.arange(1, dimensions + 1))
     change, identity = np.zeros((dimensions, dimensions), dtype=np.int64), np.eye(dimensions, dtype=np.int64)
     for signs, row in enumerate(rows.T, start=1):

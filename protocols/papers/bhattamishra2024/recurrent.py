@@ -250,7 +250,6 @@ def recall_of_all_in_any_order(length: int = TWICE, order: str = ANY) -> Finding
 
 
 def _cut(task: problems.SequenceTask, pairs: int, queries: int) -> Finding:
-    """The bits of one message about all but the last value: the key that waits, and the values of all others."""
     cut = problems.Partition.prefix(2 * pairs + queries, 2 * pairs - 1)
     return Finding.of_bracket(one_way_bits(task.split(cut)), facts={"cut": str(cut)})
 
@@ -276,11 +275,7 @@ def recall_words(task: problems.SequenceTask, queries: int = 1, in_order: bool =
 
 
 def carried(model: Any, task: problems.SequenceTask, words: Any, of: int) -> Finding:
-    """Run a model on words, with nothing kept between symbols but its state, packed into a number and unpacked again.
-
-    ``words`` are ranks in the alphabet of the task, ``of`` so many; the bits of the largest number carried are
-    measured.
-    """
+    """Run a model on words of ranks, of so many, with only its state kept between symbols, packed into a number."""
     inner, queries = getattr(model, "inner", model), getattr(model, "queries", 1)
     lookup = inner.ranks_of(task.alphabet)
     rows = words if lookup is None else lookup[words]
@@ -482,7 +477,6 @@ def _drawn_automata(states: int, seed: int) -> Iterator[models.Automaton]:
 
 
 def _answers(automaton: models.Automaton, states: Sequence[int], longest: int) -> Any:
-    """A row for each of some states, a column for each word of at most so many symbols: what is answered behind it."""
     after, answers = np.array(states)[:, None], []
     for _ in range(longest + 1):
         answers.append(automaton.outputs[after])

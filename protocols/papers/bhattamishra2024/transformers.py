@@ -184,11 +184,7 @@ RUN = 2  # words of each answer among these
 
 
 def executed(layers: Sequence[Any], variants: Sequence[str], ways: Sequence[Any] = ()) -> Finding:
-    """The most bits of the last of several variants of the protocol, run for each layer and partition.
-
-    Answers are compared with the layer's on all words if they are few, else on drawn ones, which in all partitions but
-    the first are given to the last variant alone.
-    """
+    """The most bits of the last of several variants of the protocol on all words, or on drawn ones."""
     bits, wrong, checked, of, telling = dict.fromkeys(variants, 0), list[str](), 0, 0, False
     for layer in layers:
         words, size = np.array(words_of(layer.length, len(layer.alphabet))), len(layer.alphabet) ** layer.length
@@ -232,10 +228,9 @@ def ways_of(length: int) -> list[Any]:
 
 
 def formats(length: int, precision: int) -> list[Any]:
-    """The p-bit formats in which protocols are run: 2^(p-2) steps in 1, and that of appendix B.2.
+    """The format with 2^(p-2) steps in 1, and that of appendix B.2, -N^K to N^K in steps of N^-K, for the largest K.
 
-    That goes from -N^K to N^K in steps of N^-K, for the largest K with at most 2^p numbers; of more than 16 bits it is
-    the only one, as exponentials in so fine steps take long.
+    Of more than 16 bits that one alone, as exponentials in so fine steps take long.
     """
     exponent = 0
     while length > 1 and 2 * length ** (2 * exponent + 2) + 1 <= 1 << precision:
@@ -273,9 +268,9 @@ def _of_bits(length: int, width: int, precision: int, heads: int, seed: int) -> 
 def spread_layer(length: int, width: int, heads: int, numbers: Any, symbols: int) -> Any:
     """A layer that uses its numbers to the full, so that few messages can be left out of its protocol.
 
-    Every position and symbol has a number e of its own, as far as there are so many. Keys are e, queries about -3/4 of
-    the last e, so that logits differ; values are 4/3 of e or more, of changing sign, so that they reach both ends of
-    the range. The answer is whether the sum of all heads is at its median over some words, or above it.
+    Every position and symbol has a number e of its own, if there are so many. Keys are e, queries about -3/4 of the
+    last e, values 4/3 of e or more, of changing sign. The answer is whether the sum of all heads is at its median over
+    some words.
     """
     read_off = spread_over(length, width, heads, numbers, symbols, 0)
     sums = sorted((read_off.outputs(np.array(words_of(length, symbols)[:48]))[:, 1] - 1).tolist())

@@ -94,7 +94,7 @@ def with_proof(clauses: list[list[int]]) -> bool:
         if solver.solve():
             return True
         known = {-1 - number: clause for number, clause in enumerate(clauses)}
-        for number, (clause, hints) in enumerate(read_proof(solver.proof(), solver.given)):
+        for number, (clause, hints) in enumerate(read_proof(solver.proof(), solver.given, solver.given).lemmas()):
             true, left = {-literal for literal in clause}, [0]
             for hint in hints:
                 left = [literal for literal in known[hint] if -literal not in true]

@@ -97,6 +97,7 @@ def discrepancy(
     values = np.array(weights, dtype=object) * np.where(matrix.codes == 1, 1, -1).astype(object)
     turned = values.shape[0] > values.shape[1]
     small = values.T if turned else values
+    small = small.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else small
     exhaustive = len(small) <= 20 and len(small[0]) << len(small) <= ALL_SETS
     rows, columns = _all_sets(small) if exhaustive else _climb(small, seed, clock)
     rectangle = Rectangle(columns, rows) if turned else Rectangle(rows, columns)
@@ -115,12 +116,11 @@ def discrepancy(
 
 
 def _all_sets(values: Array) -> tuple[int, int]:
-    exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
     best: tuple[int, int, int] = (-1, 0, 0)
     for low in range(0, 1 << len(values), 4096):
         sets = np.arange(low, min(low + 4096, 1 << len(values)))
         inside = (sets[:, None] >> np.arange(len(values))) & 1
-        sums = inside.astype(exact.dtype) @ exact
+        sums = inside.astype(values.dtype) @ values
         for sign in (1, -1):
             gains = np.where(sums * sign > 0, sums * sign, 0).sum(axis=1)
             place = int(np.argmax(gains))
@@ -134,17 +134,16 @@ def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:
     """A biased rectangle: the best columns for some rows, the best rows for these, and so on, from many starts."""
     began = time.monotonic()
     rng, best = random.Random(seed), (-1, 0, 0)
-    exact = values.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else values
     for attempt in range(len(values) + 40):
         if attempt and clock.left() < 0.5 * (time.monotonic() - began):  # the rest is for the other side
             break
         start = [int(attempt == i or (attempt >= len(values) and rng.random() < 0.5)) for i in range(len(values))]
         for sign in (1, -1):
-            rows, gain_so_far = np.array(start, dtype=exact.dtype), -1
+            rows, gain_so_far = np.array(start, dtype=values.dtype), -1
             while True:
-                columns = ((rows @ exact) * sign > 0).astype(exact.dtype)
-                rows = ((exact @ columns) * sign > 0).astype(exact.dtype)
-                gain = int((rows @ exact @ columns) * sign)
+                columns = ((rows @ values) * sign > 0).astype(values.dtype)
+                rows = ((values @ columns) * sign > 0).astype(values.dtype)
+                gain = int((rows @ values @ columns) * sign)
                 if gain <= gain_so_far:
                     break
                 gain_so_far = gain

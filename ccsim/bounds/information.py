@@ -76,14 +76,6 @@ class LogSum:
     def times(self, factor: Fraction | int) -> LogSum:
         return LogSum({prime: value * factor for prime, value in self.coefficients.items()})
 
-    @property
-    def is_zero(self) -> bool:
-        return not self.coefficients
-
-    @property
-    def rational(self) -> Fraction | None:
-        return self.coefficients.get(2, Fraction(0)) if set(self.coefficients) <= {2} else None
-
     def enclosure(self, digits: int = 30) -> tuple[Fraction, Fraction]:
         """Rationals around the number, at most 10^-digits apart."""
         size = sum((abs(value) for value in self.coefficients.values()), Fraction(1))
@@ -107,7 +99,7 @@ class LogSum:
 
     def sign(self) -> int:
         digits = 10
-        while not self.is_zero:
+        while self.coefficients:
             low, high = self.enclosure(digits)
             if low > 0 or high < 0:
                 return 1 if low > 0 else -1

@@ -197,16 +197,12 @@ class _Flat(NamedTuple):
         ]
 
 
-def read_proof(data: bytes, given: int) -> list[Lemma]:
-    """The steps of a proof in binary LRAT on which the last one depends, the first empty clause.
+def read_proof(data: bytes, given: int, named: int) -> _Flat:
+    """The steps of a proof in binary LRAT on which the first empty clause depends.
 
-    The solver numbers the ``given`` clauses and its steps together, as they came.
+    The solver numbers the ``given`` clauses and its steps together, as they came; hints are kept to the first
+    ``named`` of the given ones.
     """
-    return _read(data, given, given).lemmas()
-
-
-def _read(data: bytes, given: int, named: int) -> _Flat:
-    """The hints of steps name the first given clauses only, so many."""
     numbers = _numbers(data)
     halves, (starts, middles, stops) = numbers >> 1, _steps(numbers)
     count = len(starts)
@@ -331,7 +327,7 @@ def signed(coded: int) -> int:
 
 def checkable(data: bytes, given: int, clauses: CoverClauses) -> str | None:
     """What the checker needs of a complete proof, or None if too long. Clauses that it numbers were given first."""
-    steps, first = _read(data, given, clauses.given), clauses.given
+    steps, first = read_proof(data, given, clauses.given), clauses.given
     proof = _written(steps, first)
     if len(proof) <= MOST_PROOF:
         return proof

@@ -67,7 +67,6 @@ def test_sequential_and_under_the_uniform_distribution_by_hand():
     assert cost.alice_learns == Fraction(1, 2)  # y, if x is 1
     assert cost.internal == cost.external == cost.transcript_entropy == Fraction(3, 2)
     assert cost.expected_bits == Fraction(3, 2)
-    assert cost.internal.rational == Fraction(3, 2)
 
 
 def test_sequential_and_reaches_log_3_externally():
@@ -114,7 +113,7 @@ def test_sequential_and_by_floats(distribution):
 def test_a_noisy_bit_tells_the_capacity_of_its_channel():
     cost = information_cost(with_private_coins(), np.array([[1, 1], [1, 1]]))
     assert cost.bob_learns == cost.external == LogSum.of(1) - LogSum.log2(4) + LogSum.log2(3).times(Fraction(3, 4))
-    assert cost.alice_learns.is_zero
+    assert cost.alice_learns == 0
     assert cost.transcript_entropy == cost.expected_bits == 1
 
 
@@ -186,7 +185,7 @@ def test_near_misses_are_told_apart():
     close = LogSum.log2(Fraction(2**100 + 1, 2**100))
     assert close.sign() == 1
     assert close.decimal(40).startswith("0.000000000000000000000000000001138")
-    assert (LogSum.log2(3).times(2) - LogSum.log2(9)).is_zero
+    assert LogSum.log2(3).times(2) - LogSum.log2(9) == 0
 
 
 def test_decimals_are_rounded_down():

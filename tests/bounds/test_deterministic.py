@@ -85,15 +85,15 @@ def agrees_with_definition(seed, count, largest):
         assert found.upper is None or found.exact
 
 
-@pytest.mark.parametrize("seed", [0, *map(slow, range(1, 4))])
+@pytest.mark.parametrize("seed", [0, slow(1)])
 def test_agrees_with_the_definition(seed):
     agrees_with_definition(seed, 100, 5)
 
 
 @pytest.mark.slow
 def test_agrees_with_the_definition_often():
-    agrees_with_definition(1000, 4_000, 6)
-    agrees_with_definition(2000, 1_000, 7)
+    agrees_with_definition(1000, 1_500, 6)
+    agrees_with_definition(2000, 300, 7)
 
 
 def balanced_tree(seed, depth, size):

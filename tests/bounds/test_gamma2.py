@@ -13,7 +13,7 @@ from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import Matrix
 from ccsim.certificates.verify.ranks import nearly_factorised
 from ccsim.matrices import CommunicationMatrix
-from ccsim.problems import disjointness, equality, inner_product
+from ccsim.problems import equality, inner_product
 from tests.bounds.brute_force import checked, matrix_of
 
 NARROW = Fraction(1, 10**8)
@@ -105,12 +105,8 @@ def test_beyond_elimination_both_sides_are_close_and_spoilt_ones_are_refused():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("matrix", "bits"),
-    [(inner_product(8).matrix, 5), (disjointness(8).matrix, 2),
-     (CommunicationMatrix.from_array(np.random.default_rng(1).integers(0, 2, (256, 256))), 5)],
-)  # fmt: skip
-def test_bits_of_large_tables(matrix, bits):
+def test_bits_of_a_large_table():
+    matrix = inner_product(8).matrix
     found = gamma2_bits(matrix, "1/3", 40.0)
-    assert found.lower == bits
-    assert check(matrix.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == bits
+    assert found.lower == 5
+    assert check(matrix.codes.tolist(), "randomised", "lower", found.parameters, found.lower_witness) == 5

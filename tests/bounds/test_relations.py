@@ -77,7 +77,6 @@ def test_named_formulas():
 
 @pytest.mark.slow
 def test_named_formulas_of_five_bits():
-    assert measured(RELATIONS["karchmer-wigderson-majority"][1](5)) == (14, 5)
     assert measured(RELATIONS["monotone-karchmer-wigderson-majority"][1](5)) == (14, 5)
     (parity,) = brackets_of(RELATIONS["karchmer-wigderson-parity"][1](5), "leaves")
     assert parity.lower == 25  # Khrapchenko

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -44,7 +44,7 @@ class Turns(NamedTuple):
     last: int
 
 
-def after(turns: Turns | None, party: int) -> Turns | bool | None:
+def after(turns: Turns | None, party: int) -> Turns | Literal[False] | None:
     """The limit once this party has sent a bit; False if it may not speak. None is no limit."""
     if turns is None or turns.last == party:
         return turns
@@ -149,7 +149,7 @@ def input_weights(cells: Cells, party: int, inputs: int, across: int, turns: Tur
     own = after(turns, party)
     if own is False:
         return None
-    reply = after(own if not isinstance(own, bool) else None, 1 - party) is not False
+    reply = after(own, 1 - party) is not False
     knower = "alice" if party == ALICE else "bob"
     weights = []
     for place in bits_of(inputs):

@@ -347,13 +347,10 @@ def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
         return max(brackets, key=lambda bracket: bracket.lower)
     if name == "rank":
         brackets = [bracket for bracket in brackets if bracket.parameters.get("field") == "rational"]
-    labelled = name in ("rank", "cover", "sign-rank", "approximate-rank", "nonnegative-rank")
-    if labelled and len(brackets) > 2 and "label" in brackets[-1].parameters:  # of more than two answers
+    labelled = "rank", "cover", "sign-rank", "approximate-rank", "nonnegative-rank"
+    if name in labelled and len(brackets) > 2 and "label" in brackets[-1].parameters:  # of more than two answers
         return max(reversed(brackets), key=lambda one: (one.lower, one.lower if one.upper is None else one.upper))
-    if name == "rank":
-        return brackets[-1]
-    last = ("fooling", "fooling-set", "cover", "partition", "nonnegative-rank", "sign-rank", "approximate-rank")
-    return brackets[-1 if name in last else 0]
+    return brackets[-1 if name in (*labelled, "fooling", "fooling-set", "partition") else 0]
 
 
 def _named(function: TwoPartyFunction) -> tuple[str, int] | None:

@@ -111,7 +111,7 @@ class Node:
         for party in (ALICE, BOB):
             later = after(turns, party)
             self.spaces[party].exhausted |= later is False
-            self.limits.append(normal(None if isinstance(later, bool) else later, depth - 1))
+            self.limits.append(normal(later or None, depth - 1))
         self._pools = [cores.setdefault((depth - 1, limit), []) for limit in self.limits]
         fresh = depth <= cells.closed + 1
         self._seen = [len(pool) if fresh else 0 for pool in self._pools]

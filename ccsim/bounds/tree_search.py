@@ -246,18 +246,16 @@ def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns
     task: Task = (few_rows, few_columns, depth, turns)
     party, side = search.split_of(task)
     ones = sum(1 << place for place, leader in leaders[party].items() if side >> leader & 1)
-    later = after(turns, party)
-    limit = None if isinstance(later, bool) else later
+    limit = after(turns, party) or None
 
     def half(mask: int) -> Tree:
         rectangle = (mask, columns) if party == ALICE else (rows, mask)
         return build_tree(search, *rectangle, depth - 1, limit)
 
-    whole = rows if party == ALICE else columns
-    return _node(cells, party, ones, half(whole & ~ones), half(ones))
+    return _node(party, ones, half((rows, columns)[party] & ~ones), half(ones))
 
 
-def _node(cells: Cells, party: int, ones: int, zero: Tree, one: Tree) -> Tree:
+def _node(party: int, ones: int, zero: Tree, one: Tree) -> Tree:
     return {"speaker": SPEAKERS[party], "ones": list(bits_of(ones)), "zero": zero, "one": one}
 
 
@@ -288,13 +286,11 @@ def _name_the_input(
         followers = sum(1 << other for other, leader in leaders[party].items() if leader == place)
         groups.append((weight, followers))
 
-    def rectangle(inputs: int) -> tuple[int, int]:
-        return (inputs, whole[BOB]) if party == ALICE else (whole[ALICE], inputs)
-
     def reply(inputs: int) -> Tree:
-        return _name_the_answer(cells, rectangle(inputs), 1 - party)
+        rectangle = (inputs, whole[BOB]) if party == ALICE else (whole[ALICE], inputs)
+        return _name_the_answer(cells, rectangle, 1 - party)
 
-    return _huffman(cells, party, groups, reply)
+    return _huffman(party, groups, reply)
 
 
 def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tree:
@@ -317,10 +313,10 @@ def _name_the_answer(cells: Cells, rectangle: tuple[int, int], party: int) -> Tr
     def finish(inputs: int) -> Tree:
         return _leaf(cells, *((inputs, across) if party == ALICE else (across, inputs)))
 
-    return _huffman(cells, party, [(1, inputs) for inputs in sets.values()], finish)
+    return _huffman(party, [(1, inputs) for inputs in sets.values()], finish)
 
 
-def _huffman(cells: Cells, party: int, groups: list[tuple[int, int]], leaf: Callable[[int], Tree]) -> Tree:
+def _huffman(party: int, groups: list[tuple[int, int]], leaf: Callable[[int], Tree]) -> Tree:
     """Join the two lightest again and again: powers of two, of which a pair weighs twice the heavier."""
     ticket = count()
     heap = [(weight, next(ticket), inputs, leaf(inputs)) for weight, inputs in groups]
@@ -328,7 +324,7 @@ def _huffman(cells: Cells, party: int, groups: list[tuple[int, int]], leaf: Call
     while len(heap) > 1:
         _, _, ones, one = heapq.heappop(heap)
         weight, _, zeros, zero = heapq.heappop(heap)
-        heapq.heappush(heap, (2 * weight, next(ticket), ones | zeros, _node(cells, party, ones, zero, one)))
+        heapq.heappush(heap, (2 * weight, next(ticket), ones | zeros, _node(party, ones, zero, one)))
     return heap[0][3]
 
 
@@ -386,8 +382,7 @@ class _Writer:
         sides: list[Any] = []
         proof = self.search.refutation_of((rows, columns, depth, turns))
         for party, cores in enumerate(proof):
-            later = after(turns, party)
-            limit = normal(None if isinstance(later, bool) else later, depth - 1)
+            limit = normal(after(turns, party) or None, depth - 1)
             three = self.cells.boolean and depth == 4 and limit is None
             inline = " ".join(f"{core[0]:x}:{core[1]:x}" for core in cores) if three else ""
             named = [] if three else cores

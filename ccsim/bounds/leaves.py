@@ -28,7 +28,7 @@ from ccsim.bounds.bracket import (
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.rank import leaf_rank, pack_rows
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
-from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.certificates.verify.claims import MOST_WORK
 from ccsim.certificates.verify.trees import work_of_all
 from ccsim.errors import InputError
@@ -360,7 +360,7 @@ def least_leaves(matrix: Subject, *, answer: str = "both", time_limit: float | N
 
 def leaf_findings(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Iterator[Finding | None]:
     small = matrix.merge().matrix
-    certain = next(stages_of_deterministic(matrix, answer=answer, clock=clock))
+    certain = next(DeterministicSearch(matrix, answer=answer, clock=clock).stages())
     yield tree_finding((certain.upper_witness or {})["tree"], "leaves")
     if matrix.is_total:
         rank = leaf_rank(small, answer)

@@ -35,7 +35,7 @@ from ccsim.bounds.one_message import (
 from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
 from ccsim.bounds.rank import leaf_rank_bracket, log_rank_bracket, rank_stages
 from ccsim.bounds.scheduler import Clock, Known, Measure, Question, run_measures
-from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.bounds.trivial import (
     trivial_bits,
     trivial_coins,
@@ -69,7 +69,7 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
     if question.relation is not None:
         yield from improved(_unknown(question), relation_findings(question.relation, question.answer, "bits", clock))
         return
-    stages = stages_of_deterministic(
+    search = DeterministicSearch(
         question.matrix,
         answer=question.answer,
         rounds=question.rounds,
@@ -77,7 +77,7 @@ def _bits(question: Question, _: int, clock: Clock) -> Search:
         clock=clock,
         progress=question.progress,
     )
-    for number, bracket in enumerate(stages):
+    for number, bracket in enumerate(search.stages()):
         if number == QUICK:
             yield None
         yield bracket
@@ -198,7 +198,7 @@ def _factors(findings: Callable[..., Iterable[Finding]], question: Question, pla
 
 def _qubits(question: Question, _: int, clock: Clock) -> Search:
     yield None
-    plain = next(stages_of_deterministic(question.matrix, answer="both", clock=clock))
+    plain = next(DeterministicSearch(question.matrix, answer="both", clock=clock).stages())
     yield replace(question.known[0], above=plain.above)
     yield quantum_bits(question.matrix, question.error, clock.left(20.0))
 

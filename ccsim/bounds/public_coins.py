@@ -19,7 +19,7 @@ from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import gamma2_bits
 from ccsim.bounds.rectangle_bounds import is_small, partition_bits, randomised_by_corruption
 from ccsim.bounds.scheduler import LARGE, Clock, Question
-from ccsim.bounds.tree_search import stages_of_deterministic
+from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.bounds.trivial import trivial_protocol
 from ccsim.bounds.yao import MOST_ROWS, YaoGame
 from ccsim.certificates.verify import Refused, check
@@ -115,7 +115,7 @@ LOWER_METHODS = ("trivial", "hard distribution", "discrepancy", "gamma_2 dual", 
 def randomised_search(question: Question, place: Hashable, clock: Clock) -> Iterator[Bracket | None]:
     """All methods in turn, for longer and longer: slices do not depend on the time limit."""
     matrix, own = question.matrix, Clock(clock.end)
-    trees = stages_of_deterministic(matrix, answer="both", clock=own)
+    trees = DeterministicSearch(matrix, answer="both", clock=own).stages()
     best = joined(question.known[place], next(trees))
     yield best
     yield None

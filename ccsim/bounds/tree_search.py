@@ -51,37 +51,27 @@ SMALL = 64  # up to so many different inputs fooling sets are grown for a first 
 
 @timed
 def solve_deterministic(matrix: CommunicationMatrix, *, time_limit: float | None = None, **options: Any) -> Bracket:
-    *_, best = stages_of_deterministic(matrix, clock=Clock.within(time_limit), **options)
+    *_, best = DeterministicSearch(matrix, clock=Clock.within(time_limit), **options).stages()
     return best
 
 
-def stages_of_deterministic(
-    matrix: CommunicationMatrix,
-    *,
-    answer: str = "both",
-    rounds: int | None = None,
-    first: str | None = None,
-    clock: Clock,
-    progress: Callable[[str], None] | None = None,
-) -> Iterator[Bracket]:
+class DeterministicSearch:
     """Better and better brackets on the least depth of a protocol tree for a matrix; None above if there is none."""
-    if rounds is not None and rounds < 1:
-        raise InputError("rounds", rounds, "at least 1, or None")
-    if first is not None and (first not in SPEAKERS or rounds is None):
-        raise InputError("first", first, "alice or bob, together with a number of rounds")
-    return _Solver(matrix, answer, rounds, first, clock, progress).stages()
 
-
-class _Solver:
     def __init__(
         self,
         matrix: CommunicationMatrix,
-        answer: str,
-        rounds: int | None,
-        first: str | None,
+        *,
+        answer: str = "both",
+        rounds: int | None = None,
+        first: str | None = None,
         clock: Clock,
-        progress: Callable[[str], None] | None,
+        progress: Callable[[str], None] | None = None,
     ) -> None:
+        if rounds is not None and rounds < 1:
+            raise InputError("rounds", rounds, "at least 1, or None")
+        if first is not None and (first not in SPEAKERS or rounds is None):
+            raise InputError("first", first, "alice or bob, together with a number of rounds")
         self.start = time.monotonic()
         self.matrix, self.merged = matrix, matrix.merge()
         self.small = self.merged.matrix

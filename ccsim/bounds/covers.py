@@ -234,11 +234,8 @@ def search_cover(bounds: CoverBounds) -> Turns:
         first = [_symmetric(bounds), _local_search(bounds), cases]
         others = [_fooling(bounds), _crown(bounds), cases]
     search = yield from _quickly(bounds, first)
-    if not bounds.closed:
-        yield from _alternate(bounds, search, first, others)
-
-
-def _alternate(bounds: CoverBounds, search: CoverSearch, first: list[Turns], others: list[Turns]) -> Turns:
+    if bounds.closed:
+        return
     with Background(search, bounds.clock.left()) as solver:
         yield from _wait(bounds, solver, MOMENT)
         yield from _in_turn(bounds, others[:1], SLICE, solver, rounds=1)

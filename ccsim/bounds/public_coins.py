@@ -110,6 +110,7 @@ ALL = "all protocols"
 MORE = 4  # times as much for the method that alone moves both sides
 MOST_EXACT = 16  # rows and columns beyond which not all protocols are gone through
 LOWER_METHODS = ("trivial", "hard distribution", "discrepancy", "gamma_2 dual", "logarithm of the partition bound")
+ORDER = {method: place for place, method in enumerate(LOWER_METHODS, -len(LOWER_METHODS))}
 
 
 def randomised_search(question: Question, place: Hashable, clock: Clock) -> Iterator[Bracket | None]:
@@ -200,10 +201,6 @@ def joined(best: Bracket, other: Bracket) -> Bracket:
     """The better sides of both. If both prove the same, the method is named that comes first in the list."""
     if other.measure == "deterministic":
         return best.at_most(*one_tree(other)._replace(by="deterministic protocol"))
-    if other.lower == best.lower and _order(other.below.by) < _order(best.below.by):
+    if other.lower == best.lower and ORDER.get(other.below.by, 0) < ORDER.get(best.below.by, 0):
         best = replace(best, below=other.below)
     return best.at_least(*other.below).at_most(*other.above)
-
-
-def _order(method: str) -> int:
-    return LOWER_METHODS.index(method) if method in LOWER_METHODS else len(LOWER_METHODS)

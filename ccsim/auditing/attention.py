@@ -72,7 +72,6 @@ def sum_of_entries(starts: Array, tables: Sequence[Array], budget: Budget) -> Di
 
 
 def combined(one: Diagram, two: Diagram, function: Callable[[Array, Array], Array], budget: Budget) -> Diagram:
-    """The values of ``function``, which takes rows of the one and of the other, (batch, units) each."""
     size = int(two.starts.max()) + 1
     keys, first = np.unique(one.starts * size + two.starts, return_inverse=True)
     successors = []
@@ -117,8 +116,6 @@ def answer_diagram(model: OneLayerTransformer, last: Array, heads: list[Diagram]
 
 @dataclass(frozen=True, eq=False)
 class _Finish:
-    """The steps of a block after its heads, on one diagram for each coordinate."""
-
     model: OneLayerTransformer
     budget: Budget
 
@@ -206,8 +203,6 @@ def count_by_sums(pair: Subject, budget: Budget) -> Verdicts:
 
 @dataclass(frozen=True, eq=False)
 class _Guesses:
-    """For each guess the last symbol as the model ranks it, and for each head the largest logit and the whole sum."""
-
     last: Array
     maxima: Array
     normalisers: Array
@@ -284,7 +279,6 @@ class _Sums:
         return np.asarray(self.pair.symbols[-1][order[np.searchsorted(own[order], ranks)]])
 
     def _starts(self, budget: Budget) -> _Guesses:
-        """Every last symbol with every choice of a largest logit, one that occurs for each head."""
         rows: list[tuple[int, ...]] = []
         read = [self.pair.read(choices) for choices in self.pair.symbols]
         for last in np.sort(read[-1]):
@@ -424,7 +418,6 @@ def unit_need(pair: Subject, has: int) -> Need:
 
 
 def _by_symbol(pair: Subject, seed: int) -> tuple[Array, Array, Array]:
-    """Symbols of the row, words in which they are put, and what the task wants, shape (symbols, words)."""
     model, symbols = pair.model, pair.symbols
     assert isinstance(model, EncodedUnit)
     contexts = uniform_words(symbols, CONTEXTS, np.random.default_rng(seed))

@@ -61,8 +61,7 @@ def learned_automaton(
         model: one whose steps do not depend on the position.
         task: whose symbols are read; words of its length are drawn to compare the automaton with the model.
         tolerance: in the numbers of the state themselves, not in mantissas.
-        most: the most states that may be distinguished.
-        seed: of the words that are drawn.
+        most, seed: the most states that may be distinguished; of the words that are drawn.
 
     Raises :class:`~ccsim.errors.InputError` for other models, and where there are more states.
 
@@ -115,7 +114,6 @@ def _named(pair: Subject, codes: Array) -> Array:
 
 
 def merged_states(pair: Subject, model: RecurrentModel, tolerance: float, most: int) -> tuple[Array, Array]:
-    """The successors of each distinguished state, and the answer of a word that ends in it."""
     symbols = np.arange(len(pair.task.alphabet))
     read = pair.read(symbols)
     reach = np.array([tolerance * precision.scale for precision in model.state_precisions])

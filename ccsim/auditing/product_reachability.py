@@ -115,7 +115,6 @@ class Layer:
 
     @classmethod
     def after(cls, rules: Rules, symbols: list[Array], budget: Budget) -> tuple[Layer, list[Array]]:
-        """After symbols at so many positions, any of these; and where those at each position lead."""
         layer, steps = cls.start(rules), list[Array]()
         for position, choices in enumerate(symbols, start=1):
             layer, numbers = layer.advance(choices, position, budget)
@@ -308,8 +307,6 @@ class ProductStates:
 
 @dataclass(frozen=True, eq=False)
 class Verdicts:
-    """Counts of words: gone through, promised, wrong; one that is wrong; and the most pairs held at one position."""
-
     words: int
     promised: int
     wrong: int
@@ -337,7 +334,7 @@ def walk(
 
 
 def shortest_mistake(left: StateTable, right: StateTable, budget: Budget, longest: int | None = None) -> Array | None:
-    """The shortest word on which two machines that do not depend on the position differ; None proves there is none."""
+    """The shortest word on which two machines differ; None proves that there is none."""
     pairs, symbols = ProductStates.start(left, right, 1, 1), np.arange(left.table.shape[1])
     seen = np.zeros(left.count * right.count, dtype=bool)
     seen[0] = True
@@ -364,7 +361,6 @@ class PrefixStates:
 
     @classmethod
     def of(cls, pair: Subject, budget: Budget, long: int = 1, most: int = MOST_STATES) -> PrefixStates:
-        """With suffixes of ``long`` symbols; raises ``OutOfBudgetError`` if there are too many states."""
         machine, symbols = pair.machine, pair.symbols
         limit = replace(budget.part(), states=max(1, min(most, MOST_STATES, budget.states)))
         layer, counts = Layer.start(task_rules(machine)), np.ones(1, dtype=object)

@@ -112,7 +112,6 @@ def _product(collider: Collider, rules: Rules, budget: Budget) -> Outcome:
 
 
 def _state_spaces(pair: Subject, rules: Rules, budget: Budget) -> tuple[StateSpace, StateSpace]:
-    """Tables where that is possible, else rules that are followed from position to position."""
     model, machine, symbols, alphabet = pair.model, pair.machine, pair.symbols, len(pair.task.alphabet)
     assert isinstance(model, RecurrentModel)
     left: StateSpace = Layer.start(rules)

@@ -96,7 +96,7 @@ class PrefixClasses:
 
     @cached_property
     def sizes(self) -> tuple[tuple[int, ...], ...]:
-        """After 1, ..., N - 1 symbols, how many prefixes are in each class, Python integers, the largest first."""
+        """After 1, ..., N - 1 symbols, how many prefixes are in each class, the largest first."""
         counts, sizes = np.ones(1, dtype=object), []
         for (steps, classes), number in zip(self.steps, self.counts, strict=True):
             before, counts, each = counts, np.zeros(len(classes), dtype=object), np.zeros(number, dtype=object)
@@ -133,7 +133,6 @@ SECONDS = 5.0
 
 
 def recurrent_need(has: int, task: SequenceTask, budget: Budget) -> Need:
-    """One-way, for the worst prefix: the logarithm of the number of classes."""
     bound = _known("recurrent", task, width=max(1, has), precision=Precision(1, 0, 1))
     since = (None, 1) if bound is None else (bound.excluded_from, bound.requirement.step)
     classes = PrefixClasses.of(task, replace(budget.part(), states=MOST_CLASSES))

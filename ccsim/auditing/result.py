@@ -249,11 +249,8 @@ class Accuracy:
     """What is proved of the part of all promised words of one length that a model answers rightly.
 
     Attributes:
-        words: how many words of the length the task makes a promise on; all words, if those cannot be counted, which
-            moves both ends outwards.
-        right: on how many of them the model is proved right.
-        wrong: on how many it is proved wrong.
-        how: by what.
+        words: on how many words the task makes a promise; all words, if those cannot be counted.
+        right, wrong, how: on how many of them the model is proved right, and wrong, and by what.
 
     >>> found = Accuracy(1 << 20, (1 << 20) - 3, 1, "an example")
     >>> found.at_most, found.is_exact
@@ -377,7 +374,6 @@ class Outcome:
         return replace(self, verdict="wrong", failure=failure, accuracy=accuracy)
 
     def narrowed(self, pair: Subject, bracket: AccuracyBounds | None, found_by: str = "sets of states") -> Self:
-        """With an interval for the accuracy, and the verdict where the interval decides it."""
         if bracket is None:
             return self
         accuracy, failure = bracket.accuracy, self.failure
@@ -519,7 +515,6 @@ class Audit(Outcome):
         return audit
 
     def _require_consistent(self) -> None:
-        """Raises ``ValueError`` unless verdict, counts and failing word say the same."""
         wrong = self.wrong_words
         agrees = {
             "right": self.failure is None and wrong == 0,
@@ -629,7 +624,6 @@ def _whole(data: Any) -> tuple[int, ...]:
 
 
 def count_text(number: int | None) -> str:
-    """A count for people: exact, unless it is very long."""
     return str(number) if number is None or number < 10**12 else f"≈{Decimal(number):.3g}"
 
 

@@ -58,7 +58,6 @@ def distinguishing_suffix(
 def distinguished_pairs(
     task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
-    """Blocks of pairs of words with one suffix and different answers, whose prefixes differ in one symbol."""
     machine, symbols = machine_of(task), symbols_of(task)
     assert machine is not None
     for first in range(0, count if len(symbols) > 1 else 0, SUFFIXES_AT_ONCE):
@@ -140,7 +139,6 @@ def accepted_words(
 def critical_words(
     task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
-    """Uniform words, words of each answer, and pairs with one suffix and different answers, in blocks."""
     count = affordable(count, task.length)
     if machine_of(task) is None:
         for _ in range(0, count, BLOCK):
@@ -154,7 +152,6 @@ def critical_words(
 def words_of_each_answer(
     task: SequenceTask, count: int, generator: np.random.Generator, budget: Budget = UNLIMITED
 ) -> Iterator[Array]:
-    """A block of so many uniform words, and one of each answer: of a rare answer uniform words show nothing."""
     yield uniform_words(symbols_of(task), count, generator)
     for code in range(min(len(task.answers), MOST_ANSWERS)):
         drawn = accepted_words(task, code, count, generator, budget)
@@ -178,7 +175,6 @@ def drawn_words(task: SequenceTask, count: int = 1 << 12, seed: int = 0, budget:
 
 
 def growing(blocks: Iterable[Array], first: int = 1 << 5) -> Iterator[Array]:
-    """The same words in blocks that grow: a slow model has read some before the time is over."""
     most = first
     for words in blocks:
         start = 0
@@ -198,7 +194,6 @@ class Sampled:
     too_long: float = 0.0
 
     def accuracy(self, pair: Subject, budget: Budget) -> Accuracy:
-        """What these words prove of all words. Promised words that cannot be counted are at most all words."""
         promised = promised_words(pair, budget)
         different = self.right + self.wrong
         how = f"by running {counted(different, 'different word')}" if different else "no word was run"
@@ -208,7 +203,6 @@ class Sampled:
 
 
 def run_words(pair: Subject, blocks: Iterable[Array], budget: Budget) -> Sampled:
-    """Runs blocks of words until one is wrong or the time is over; each word is counted once."""
     known: set[bytes] = set()
     words, right, begun = 0, 0, 0.0
     for block in blocks:
@@ -237,7 +231,6 @@ def run_words(pair: Subject, blocks: Iterable[Array], budget: Budget) -> Sampled
 
 
 def promised_words(pair: Subject, budget: Budget) -> int | None:
-    """On how many words a task makes a promise, by its states; None if these are too many."""
     if machine_of(pair.task) is None:
         return None
     try:

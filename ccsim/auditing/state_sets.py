@@ -33,7 +33,6 @@ from ccsim.plain_data import counted
 
 
 def possible_answers(scores: Zonotopes, renamed: Array, answers: int) -> Array:
-    """Which answers of the task a model can give, (batch, answers and one for none of the task's)."""
     possible = np.zeros((len(scores), answers + 1), dtype=bool)
     for code, name in enumerate(renamed):
         wins = np.ones(len(scores), dtype=bool)
@@ -58,8 +57,6 @@ LEAST_SHARE = 0.05  # clusters narrower than this part of the widest are not spl
 
 @dataclass(frozen=True, eq=False)
 class Grouping:
-    """The members, group by group; where each group starts in that order; the group of each member in that order."""
-
     order: Array
     starts: Array
     groups: Array
@@ -188,7 +185,6 @@ def is_followed(model: SequenceModel) -> bool:
 
 
 def bound_by_covers(pair: Subject, budget: Budget, decided: bool = False) -> AccuracyBounds | None:
-    """The interval from more and more sets of states; None without a finished cover or a promised word."""
     model = pair.model
     assert isinstance(model, RecurrentStack)
     each = model.units * (model.units + _kept(model.units)) * max(map(len, pair.symbols))

@@ -68,7 +68,6 @@ def mantissa_array(precision: Precision, argument: str, values: Any, shape: tupl
 
 
 def quantised(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> IntArray:
-    """Real numbers of a shape (None: any size of at least 1) as mantissas; errors name the argument."""
     return mantissa_array(precision, argument, precision.quantise(values, argument), shape)
 
 
@@ -90,8 +89,7 @@ class Affine:
 
     Attributes:
         precision: of the inputs, weights, biases and outputs.
-        weights: mantissas, shape (inputs, outputs).
-        bias: mantissas, shape (outputs,).
+        weights, bias: mantissas, shape (inputs, outputs) and (outputs,).
 
     >>> precision = Precision.of(8)  # steps of 1/32
     >>> half = Affine.from_arrays(precision, [[0.5]], [1])

@@ -53,7 +53,6 @@ class Weighting(ABC):
 
 
 def shares(exponentials: IntArray, normalisers: IntArray, scale: int) -> IntArray:
-    """floor(e * scale / Z), int64: each exponential's share of the sum, as a mantissa from 0 to ``scale``."""
     exponentials, normalisers = np.asarray(exponentials), np.asarray(normalisers)
     if normalisers.size and int(normalisers.min()) < 1:
         raise InputError("normalisers", int(normalisers.min()), "positive integers")

@@ -301,10 +301,7 @@ def from_task(task: SequenceTask) -> TransitionTable:
 
 
 def _merged(rows: Array) -> tuple[Array, Array]:
-    """The different rows, and which each row became, or -1 without any defined entry.
-
-    Rows with most defined entries come first, and each is put together with the first that does not contradict it.
-    """
+    """The different rows, and which each became; rows are put together with the first that does not contradict."""
     different, _, places = different_rows(rows)
     defined = different != DONT_CARE
     if defined.all():

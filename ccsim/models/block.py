@@ -73,8 +73,7 @@ class LayerNorm(_Norm):
 
     Attributes:
         precision: of inputs, gains, biases and outputs.
-        gain: mantissas, shape (width,).
-        bias: mantissas, shape (width,).
+        gain, bias: mantissas, shape (width,).
         epsilon: what is added to the variance, an exact number of at least 0, rounded down to steps of 1 / s^2.
 
     >>> norm = LayerNorm.from_arrays(Precision.of(8), 2)
@@ -358,7 +357,6 @@ def causal_mask(length: int) -> IntArray:
 def _grouped(
     queries: Sequence[Affine], keys: Sequence[Affine], values: Sequence[Affine], **options: Any
 ) -> list[AttentionUnit]:
-    """A unit for each query; keys and values are each for as many queries, one after the other."""
     groups = [head * len(keys) // len(queries) for head in range(len(queries))]
     return [
         AttentionUnit(query.precision, query, keys[group], values[group], **options)

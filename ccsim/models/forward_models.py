@@ -1,8 +1,4 @@
-"""Models that are run as they are, by their own forward pass.
-
-Whether a word has the same scores alone as among others is tested first: a forward pass must not mix the words of a
-batch.
-"""
+"""Models that are run as they are, by their own forward pass, which must not mix the words of a batch."""
 
 from __future__ import annotations
 
@@ -62,11 +58,9 @@ class ForwardModel(SequenceModel):
                 scores of shape (batch, outputs), or (batch, N, outputs) or (batch, outputs, N) for every position,
                 be it in ``logits`` of an object, in a table or first in a tuple. A PyTorch module without an embedding
                 may take vectors with a single 1, or numbers, in place of ids, and ask for lengths and a first state.
-            alphabet: the symbols.
-            answers: the answers, in the order of the scores.
+            alphabet, answers: the symbols, and the answers in the order of the scores.
             tokens: the id of each symbol; its place in the alphabet if none is given.
-            before: ids in front of each word, such as that of a BOS token.
-            after: ids behind it, such as those of a separator and a query.
+            before, after: ids in front of each word, such as that of BOS, and behind it, such as those of a separator.
             pad: an id and a length up to which it is written behind all of that.
             position: at which position of what is fed the answer stands, counted as Python does, before ``pad``; where
                 scores are for every position.

@@ -41,7 +41,6 @@ class Feeding:
 
 
 def feedings(forward: Any, module: Any, torch: Any, largest: int, sequence_first: bool) -> list[Feeding]:
-    """What may be fed, in the order in which it is tried; ids alone to all but modules that have no embedding."""
     width = getattr(forward, "vector_width", None)  # of a graph of ONNX
     ways: list[Way] = [("ids", lambda ids: ids)]
     others: list[tuple[str, More]] = [("", lambda count, length: [])]
@@ -125,7 +124,6 @@ def _others(forward: Any, module: Any, torch: Any) -> list[tuple[str, More]]:
 
 
 def _states(module: Any, torch: Any) -> list[tuple[str, Any]]:
-    """First states: the module's own, nothing at all, or zeros for its recurrent layer."""
     states: list[tuple[str, Any]] = []
     for name in HOOKS:
         own = getattr(module, name, None)
@@ -294,7 +292,6 @@ class ForwardPass:
 
     @property
     def description(self) -> str:
-        """What is fed and where the scores are, for people; empty where it is ids and all that is returned."""
         if not self._plans:
             return ""
         plan = next(iter(self._plans.values()))
@@ -307,7 +304,6 @@ class ForwardPass:
         return "; ".join([*fed, *([f"scores are {', '.join(where)}"] if where else [])])
 
     def run(self, ids: Array, double: bool = False) -> Array:
-        """Scores (batch, positions or 1, outputs) of ids (batch, L); in double precision of a copy, if asked."""
         plan = self._plan(ids)
         usual = self._torch.get_default_dtype() if double else None  # type: ignore[union-attr]
         try:

@@ -331,11 +331,7 @@ def _kind(scores: Array) -> str:
 
 
 def members_of(answers: Sequence[Hashable], alphabet: Sequence[Hashable]) -> Array | None:
-    """Where all answers are sets: which outputs are in each, (answers, outputs); else None.
-
-    Tuples of 0 and 1 say it themselves. Of frozen sets the outputs are the symbols of the alphabet in its order, behind
-    them whatever else is in a set, such as an end of the word.
-    """
+    """Where all answers are sets: which outputs, symbols in order and then other members, are in each; else None."""
     if not all(isinstance(answer, tuple | frozenset) for answer in answers):
         return None
     if all(isinstance(answer, frozenset) for answer in answers):

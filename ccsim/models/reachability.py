@@ -26,11 +26,7 @@ BLOCK_ENTRIES = 1 << 18  # numbers that are stepped at once
 def reached(
     starts: Iterable[State], follow: Callable[[State], Iterable[State]], most: float = math.inf
 ) -> tuple[list[State], list[list[int]]]:
-    """The states that are reached from some different ones, breadth first, and for each the numbers of those after it.
-
-    A state's place is its number; ``follow`` gives the next state for each symbol. With more than ``most`` states the
-    search ends, and the table is not complete.
-    """
+    """The states reached breadth first, and for each those after it; incomplete with more than ``most`` states."""
     states, table = list(starts), list[list[int]]()
     number = {state: place for place, state in enumerate(states)}
     for state in states:
@@ -47,7 +43,7 @@ def reached(
 
 
 def shortest_words(table: Iterable[Iterable[int]]) -> list[tuple[int, ...]]:
-    """The first shortest word to each state, as places of symbols, by a table numbered as by :func:`reached`."""
+    """The first shortest word to each state, by a table numbered as by :func:`reached`."""
     words: list[tuple[int, ...]] = [()]
     for state, row in enumerate(table):
         for place, after in enumerate(row):
@@ -80,11 +76,7 @@ def kinds_of_rows(rows: Array) -> tuple[Array, Array]:
 
 
 def all_steps(rows: Array, symbols: Array, position: int, step: Step) -> tuple[Array, Array, Array]:
-    """One step of every state (rows) with every symbol, in blocks.
-
-    Returns the different states after it; the first way to each (state before * symbols + symbol); and for each way the
-    number of its state.
-    """
+    """The different states after every state and symbol, the first way to each, and each way's state."""
     states, firsts, numbers = list[Array](), list[Array](), list[Array]()
     for before, read in blocks(rows, symbols):
         after, first, own = different_rows(step(before, read, position))
@@ -110,8 +102,6 @@ def numbered_blocks(count: int, symbols: Array, size: int) -> Iterator[tuple[Arr
 
 
 def side_by_side(units: int, one: Step, two: Step) -> Step:
-    """The step of a product: states of two machines stand side by side in a row, the first of so many units."""
-
     def step(states: Array, read: Array, position: int) -> Array:
         after = one(states[:, :units], read, position), two(states[:, units:], read, position)
         return np.concatenate(after, axis=1)

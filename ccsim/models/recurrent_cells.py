@@ -121,8 +121,7 @@ class GRULayer(RecurrentLayer):
     in PyTorch's GRU.
 
     Attributes:
-        input_gates: from x to a, in PyTorch's order r, z, n.
-        hidden_gates: from h to d, in the same order.
+        input_gates, hidden_gates: from x to a and from h to d, in PyTorch's order r, z, n.
     """
 
     input_gates: Affine
@@ -269,11 +268,10 @@ class SelectiveLayer(RecurrentLayer):
     Attributes:
         entrance: from the input to (x, g), side by side.
         kernel: mantissas, shape (channels, positions), the last one for this position, as PyTorch keeps it.
-        kernel_bias: mantissas, shape (channels,).
+        kernel_bias, skip: mantissas, shape (channels,); the latter is D.
         steps: from u to the argument of softplus, the product of the two matrices that make delta.
         drive, read: from u to B and C.
         decay: A itself, not its logarithm: mantissas of at most 0, shape (channels, states).
-        skip: D, mantissas, shape (channels,).
         output: from the gated y to what is put out.
         memory: the precision of s, with the steps of all other numbers; or so many bits, or None if it is the same.
     """
@@ -346,8 +344,7 @@ class LinearAttentionLayer(RecurrentLayer):
     once, each term f(k) v^T once, the quotient of exact sums once. Sums of S and z saturate.
 
     Attributes:
-        queries, keys: from x to q and k, of the same size.
-        values: from x to v.
+        queries, keys, values: from x to q and k, of the same size, and to v.
         output: from the quotient to what is put out.
         memory: the precision of S and z, with the steps of all other numbers; or bits, or None if it is the same.
         feature: f, one of :data:`ccsim.arithmetic.FUNCTIONS` that is never negative.

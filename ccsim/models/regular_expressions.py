@@ -67,10 +67,7 @@ class Conditions:
 
 
 class Moves:
-    """Places, numbered from 0, the accepting one, made from the end of a tree to its beginning.
-
-    ``letters`` is None for a place that goes on without one; ``conditions`` say what may follow a character.
-    """
+    """Places, numbered from 0, the accepting one; ``letters`` is None where no letter is taken."""
 
     accept = 0
 
@@ -250,8 +247,7 @@ def _walks(automaton: Automaton, moves: Moves, first: int) -> Callable[[str], Wa
 
 
 def _onward(moves: Moves, first: int) -> tuple[Counter[int], int]:
-    """In how many ways places that take a letter are reached without one, each fork passed three times at most; and
-    the steps of all of them."""
+    """Ways to places that take a letter, without one, each fork passed three times at most; and all their steps."""
     ways, passed, steps, ahead = Counter[int](), Counter[int](), 0, [first]
     while ahead and steps <= MOST_BACKTRACKING:
         place = ahead.pop()
@@ -443,7 +439,6 @@ def _elements(tree: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _named(tree: Any) -> Iterator[tuple[int, int]]:
-    """The characters that a tree names, as ranges."""
     for name, argument in _elements(tree):
         if name in ("LITERAL", "NOT_LITERAL"):
             yield argument, argument

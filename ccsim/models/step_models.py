@@ -33,7 +33,6 @@ class RecurrentState(NamedTuple):
 
 
 def recurrent_state(module: Any | None) -> RecurrentState | None:
-    """The state of the recurrent layers and cells in a module; None if there is none, or one that reads both ways."""
     torch: Any = sys.modules.get("torch")
     if module is None or torch is None:
         return None
@@ -153,10 +152,8 @@ class StepModel(RecurrentModel):
             step: takes a state and ids of shape (tile,), int64, and returns the next state and the scores
                 (tile, answers) of words that end there; it is run without gradients, a module in eval mode.
             start: the state before the first symbol: an array or tensor of shape (1, ...), or a tuple of them.
-            alphabet: the symbols.
-            answers: the answers, in the order of the scores.
-            tile: how many rows the step is given.
-            name: what it is called; the name of the class or function if empty.
+            alphabet, answers: the symbols, and the answers in the order of the scores.
+            tile, name: how many rows the step is given; what it is called, if not as the class or function.
         """
         owner = getattr(step, "__self__", step)
         self.name = name or getattr(owner, "__name__", type(owner).__name__)

@@ -587,11 +587,7 @@ class Description:
 
 
 def find_description(path: str | Path) -> tuple[Description, Tensors]:
-    """The description and the tensors of a model, from either of its files.
-
-    ``path`` is a description, which names the file with the tensors or has its name up to the ending; or the file with
-    the tensors, whose description is in the same folder, or in its ``__metadata__`` under "ccsim".
-    """
+    """The description and the tensors of a model, from either of its files; in one folder, or in metadata."""
     path = Path(path)
     if path.suffix.lower() in (".toml", ".json"):
         described = _plain_data(path)

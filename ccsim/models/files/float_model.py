@@ -90,8 +90,6 @@ Named = Mapping[str, Any]  # arrays by name; and settings, which are never round
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FloatModel:
-    """The read-out of a model; a single score of two answers is the second's, above the threshold."""
-
     scores: Array
     bias: Array
     threshold: float = 0.0
@@ -99,7 +97,7 @@ class FloatModel:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class FloatRecurrent(FloatModel):
-    """A recurrent model; each layer's arrays are named and laid out as the ``from_arrays`` of its kind takes them."""
+    """Each layer's arrays are named and laid out as the ``from_arrays`` of its kind takes them."""
 
     kind: str
     embedding: Array
@@ -446,7 +444,6 @@ class Quantiser:
 
 
 def quantised_model(parts: FloatModel, description: Description, quantiser: Quantiser, name: str) -> SequenceModel:
-    """The model of these numbers in the quantiser's precision; errors name the tensor and how many bits would do."""
     if isinstance(parts, FloatTransformer):
         return _transformer(parts, description, quantiser, name)
     assert isinstance(parts, FloatRecurrent)

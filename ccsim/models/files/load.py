@@ -85,11 +85,7 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """Ids of words (words, N) and the scores (words, outputs) of a model on them, before any softmax.
-
-    ``rounding`` is the relative error of one rounding of its arithmetic, ``expected`` what is wrong where the tensors
-    give other scores, ``after`` what was done to the scores of the read-out.
-    """
+    """Ids of words (words, N) and the scores (words, outputs) of a model on them, before any softmax."""
 
     words: Array
     scores: Array
@@ -115,7 +111,7 @@ def record_check(path: str | Path, words: Any, scores: Any) -> None:
 
     Args:
         path: the file.
-        words: ids of tokens as your model reads them, shape (words, N); NumPy arrays or lists.
+        words: ids of tokens as your model reads them, shape (words, N).
         scores: what it gives at the last position (logits), shape (words, outputs); for one output also (words,).
     """
     recorded = Recorded(words, scores)

@@ -3,13 +3,12 @@
 import itertools
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim import InputError, SequenceTask
+from ccsim import SequenceTask
 from ccsim.matrices import DONT_CARE
-from ccsim.models import Automaton, dyck_automaton, first_difference, from_regular_expression, from_task
+from ccsim.models import Automaton, dyck_automaton, first_difference, from_task
 from ccsim.problems import (
     Partition,
     Words,
@@ -100,12 +99,6 @@ def test_bad_transitions_are_refused_by_name():
     ]:
         with refused(words):
             Automaton.from_transitions(*arguments)
-
-
-def test_bad_expressions_and_alphabets_are_refused():
-    for expression, alphabet in [("(", "ab"), ("a**(", "ab"), ("a", ("aa", "b")), ("a", (1, 2))]:
-        with pytest.raises(InputError):
-            from_regular_expression(expression, alphabet)
 
 
 def test_bounded_brackets_have_a_state_for_each_stack_and_one_for_failure():

@@ -88,6 +88,9 @@ def test_a_character_outside_the_alphabet_is_refused():
     for expression in ("a*c", "[a-c]*", "[^c]*", r"\x63"):
         with pytest.raises(InputError, match=r"it lacks \{.*c"):
             from_regular_expression(expression, "ab")
+    for alphabet in (("aa", "b"), ("a", 1)):
+        with refused("single characters"):
+            from_regular_expression("a", alphabet)
 
 
 def random_expression(rng, depth):

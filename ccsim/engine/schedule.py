@@ -171,7 +171,6 @@ class Schedule:
 
     @property
     def rounds(self) -> int:
-        """Rounds of every transcript; a message of no bits is a message."""
         return sum(1 for _ in groupby(each.sender for each in self.fields))
 
     def parties(self) -> dict[str, Party]:
@@ -188,16 +187,8 @@ class Schedule:
             earlier = (*earlier, message)
         return None
 
-    def table(self) -> list[dict[str, Any]]:
-        return [
-            {"sender": each.sender, "meaning": each.label, "numbers": len(each.bounds), "bits": each.width}
-            for each in self.fields
-        ]
-
 
 class ScheduledParty(Party):
-    """It keeps no memory."""
-
     def __init__(self, schedule: Schedule, role: str) -> None:
         self.schedule, self.role = schedule, role
 
@@ -247,12 +238,9 @@ class ScheduledParty(Party):
 
 
 def schedule_of(protocol: ProtocolBase) -> Schedule | None:
-    parties = list(protocol.parties.values())
-    if len(parties) == 2 and all(isinstance(party, ScheduledParty) for party in parties):
-        one, two = (party.schedule for party in parties if isinstance(party, ScheduledParty))
-        if one is two and tuple(protocol.parties) == ("alice", "bob"):
-            return one
-    return None
+    schedules = [party.schedule for party in protocol.parties.values() if isinstance(party, ScheduledParty)]
+    followed = tuple(protocol.parties) == ("alice", "bob") and len(schedules) == 2 and schedules[0] is schedules[1]
+    return schedules[0] if followed else None
 
 
 def squeezed(step: Field, numbers: Array) -> Array:
@@ -377,15 +365,8 @@ class LevelExploration:
         self.views: dict[str, View] = {view.role: view for view in protocol.views()}
         self.rows = {role: view.rows(np.arange(view.size))[0][0] for role, view in self.views.items()}
         self.leaves = self.questions = self.pairs = self.total_bits = self.visited = 0
+        self.worst_bits = self.worst_rounds = 0
         self.violations: list[Violation] = []
-
-    @property
-    def worst_bits(self) -> int:
-        return self.schedule.bits if self.pairs else 0
-
-    @property
-    def worst_rounds(self) -> int:
-        return self.schedule.rounds if self.pairs else 0
 
     def go(self) -> None:
         objection = self.schedule.objection(self.protocol.model)
@@ -477,6 +458,8 @@ class LevelExploration:
         cells = self.table[x, y]
         promised = cells != DONT_CARE
         count = int(np.count_nonzero(promised))
+        if count:
+            self.worst_bits, self.worst_rounds = self.schedule.bits, self.schedule.rounds
         self.pairs += count
         self.total_bits += count * self.schedule.bits
         for role in self.protocol.knowing:

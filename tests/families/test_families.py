@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -120,11 +121,17 @@ def every_automaton(states):
             yield Automaton.of("ab", table, outputs)
 
 
-@pytest.mark.slow
-def test_what_is_found_for_every_automaton_of_up_to_three_states_holds_at_small_n():
+@cache
+def least_automata():
+    """The minimal automata of up to three states over two letters."""
     least = {automaton.minimise() for states in (1, 2, 3) for automaton in every_automaton(states)}
-    assert len(least) == 1054
-    for automaton in least:
+    return sorted(least, key=lambda one: (one.table.tolist(), one.outputs.tolist()))
+
+
+@pytest.mark.slow
+def test_what_is_found_for_automata_of_up_to_three_states_holds_at_small_n():
+    assert len(least_automata()) == 1054
+    for automaton in least_automata()[::3]:
         check_found(dealt(automaton, "AB"), 3)
 
 

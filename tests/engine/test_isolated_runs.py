@@ -178,7 +178,6 @@ def test_a_referee_and_private_and_public_coins_say_the_same():
     protocol = Protocol("referee", EQ, parties, simultaneous(), "referee", **coins)
     run = same_both_ways(protocol, "001", "001", seed=11)
     assert run.seed == 11
-    same_both_ways(protocol, "001", "010", public=8, private={"bob": 1})
 
 
 @pytest.mark.slow

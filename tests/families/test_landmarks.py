@@ -15,7 +15,6 @@ from tests.slow import slow
 
 KNOWN = {
     "(b|ab*a)*": "3",
-    "a(a|b)*": "2*ceil(log2(n + 1)) + 3",
     "(a|b)*a": "2*ceil(log2(n + 1)) + 3",
     "a*b*": "6*ceil(log2(n + 1)) + 7",
     "(a|b)*ab*ab*": "4*ceil(log2(n + 1)) + 5",

@@ -71,12 +71,9 @@ def test_functions_of_three_bits(n, monotone, step):
         assert measured(game) == (size[table], depth[table]), text_of(table, n)
 
 
+@pytest.mark.slow
 def test_named_formulas():
     assert measured(RELATIONS["karchmer-wigderson-majority"][1](4)) == (8, 3)
-
-
-@pytest.mark.slow
-def test_named_formulas_of_five_bits():
     assert measured(RELATIONS["monotone-karchmer-wigderson-majority"][1](5)) == (14, 5)
     (parity,) = brackets_of(RELATIONS["karchmer-wigderson-parity"][1](5), "leaves")
     assert parity.lower == 25  # Khrapchenko

@@ -136,6 +136,7 @@ def steps_as_given(proof, cells):
     ]
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(st.sets(st.integers(1, 5000)), st.lists(st.integers(1, 40)))))
 def test_what_is_written_is_read(entries):
     steps = [

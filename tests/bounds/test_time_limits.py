@@ -13,7 +13,7 @@ from itertools import count, product
 import numpy as np
 import pytest
 
-from ccsim.bounds import BY_NAME, MEASURES, brackets_of, deterministic, scheduler, summary
+from ccsim.bounds import BY_NAME, MEASURES, brackets_of, scheduler, summary
 from ccsim.bounds.bracket import Bracket, Open, Side
 from ccsim.bounds.measures import question_about
 from ccsim.bounds.scheduler import Clock, Measure, run_measures
@@ -200,7 +200,6 @@ def test_all_rows_of_a_cover_of_a_large_matrix_are_not_needed():
 def test_a_fresh_interpreter_finds_the_same(monkeypatch):
     monkeypatch.setattr(scheduler, "FORKS", False)
     assert {bracket.lower for bracket in brackets_of(disjointness(2), "cover", seconds=patient(20))} == {2, 4}
-    assert deterministic(disjointness(2), seconds=patient(20)).exact
 
 
 def test_trivial_brackets_come_before_anything_is_built(monkeypatch):

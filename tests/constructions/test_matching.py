@@ -110,9 +110,9 @@ def test_a_safe_margin_means_no_mistake():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("length", [16, 64, 1024])
+@pytest.mark.parametrize("length", [16, 1024])
 def test_growth_up_to_a_modulus_of_1024(length):
-    for exponent in range(2, 11):
+    for exponent in (2, 5, 8, 10):
         start = max(4, 2 * exponent)
         few = smallest_safe_bits(length, 1 << exponent, True, start)
         assert few <= 2 * exponent + math.log2(length) + 4

@@ -192,7 +192,7 @@ def test_bad_arguments_are_refused():
     )
 
 
-@pytest.mark.parametrize("exponents", [(4, 7, 9), slow(range(4, 15))])
+@pytest.mark.parametrize("exponents", [(4, 7, 9), slow(range(4, 15, 2))])
 def test_constants_stay_below_a_bound_while_the_length_grows(exponents):
     rows = growth_table(exponents=exponents)
     assert {row["construction"] for row in rows} == set(GROWING)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -25,14 +25,8 @@ def as_module(forward: Any) -> Any:
     return None
 
 
-class RecurrentState(NamedTuple):
-    """The names of recurrent layers, and the bits of all numbers that they hand from one symbol to the next."""
-
-    layers: str
-    bits: int
-
-
-def recurrent_state(module: Any | None) -> RecurrentState | None:
+def recurrent_state(module: Any | None) -> tuple[str, int] | None:
+    """The names of recurrent layers, and the bits that they hand from symbol to symbol; None if one reads both ways."""
     torch: Any = sys.modules.get("torch")
     if module is None or torch is None:
         return None
@@ -46,7 +40,7 @@ def recurrent_state(module: Any | None) -> RecurrentState | None:
         hidden = getattr(layer, "proj_size", 0) or layer.hidden_size
         cell = layer.hidden_size if isinstance(layer, nn.LSTM | nn.LSTMCell) else 0
         bits += getattr(layer, "num_layers", 1) * (hidden + cell) * 8 * next(layer.parameters()).element_size()
-    return RecurrentState(" and ".join(layers), bits)
+    return " and ".join(layers), bits
 
 
 @contextmanager

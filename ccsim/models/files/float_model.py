@@ -106,8 +106,7 @@ class FloatRecurrent(FloatModel):
     residual: bool
 
 
-Linear = tuple[Array, Array]
-"""Weights (inputs, outputs) and a bias (outputs,)."""
+Linear = tuple[Array, Array]  # weights (inputs, outputs) and a bias (outputs,)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

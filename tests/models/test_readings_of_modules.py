@@ -128,7 +128,7 @@ def test_ids_of_tokens_and_ids_around_words_are_read_too():
     module = Cells()
     module.rows = nn.Embedding(5, 3)
     layout = {"tokens": {"0": 3, "1": 1}, "before": [4], "after": [0, 2]}
-    loaded = read_module(module, "01", length=4, precision=20, layout=layout)
+    loaded = read_module(module, "01", length=4, precision=14, layout=layout)
     task = loaded.framed(modular_counting(4, 2))
     words = task.words.array(np.arange(16)).astype(np.int64)
     inner = modular_counting(4, 2).words.array(np.arange(16)).astype(np.int64)

@@ -104,7 +104,7 @@ def test_the_weights_of_a_checkpoint_are_read(tmp_path):
 def test_a_module_of_known_parts_is_read_and_compared_with_its_forward_pass(kind):
     torch.manual_seed(0)
     module = Recurrent(kind)
-    loaded = read_module(module, "abc", length=6, precision=20)
+    loaded = read_module(module, "abc", length=6, precision=14)
     scores = module(torch.tensor(WORDS)).detach().numpy()
     assert (loaded.checked, loaded.every) == (729, True)
     assert (loaded.model.codes(WORDS) == scores.argmax(axis=1)).all()
@@ -112,7 +112,7 @@ def test_a_module_of_known_parts_is_read_and_compared_with_its_forward_pass(kind
     exact, run = cc.audit(module, task, precision=24), cc.audit(module, task)
     assert (exact.wrong_words, "24 bits" in exact.arithmetic) == (run.wrong_words, True)
     with pytest.raises(InputError, match="its forward pass does something else"):
-        read_module(Recurrent(kind, place=0), "abc", length=6, precision=20)
+        read_module(Recurrent(kind, place=0), "abc", length=6, precision=14)
 
 
 class ByCells(torch.nn.Module):
@@ -138,7 +138,7 @@ class ByCells(torch.nn.Module):
 def test_cells_and_vectors_with_a_single_one_are_read(kind, embedded):
     torch.manual_seed(0)
     module = ByCells(kind, embedded)
-    loaded = read_module(module, "abc", length=6, precision=20)
+    loaded = read_module(module, "abc", length=6, precision=14)
     assert (loaded.checked, loaded.every) == (729, True)
     assert (loaded.model.codes(WORDS) == module(torch.tensor(WORDS)).detach().numpy().argmax(axis=1)).all()
 

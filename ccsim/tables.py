@@ -83,7 +83,10 @@ def is_missing(cell: Any) -> bool:
 
 
 def require_answers(labels: Iterable[Any]) -> None:
-    """An error for cells of which it is not plain that they are answers; -1 beside 1, or negatives, is a number."""
+    """An error for cells of which it is not plain that they are answers: fractions, -1, and words for what is missing.
+
+    -1 beside 1 alone is a sign, and beside other negative numbers a number.
+    """
     different = set(labels)
     numbers = sorted(cell for cell in different if isinstance(cell, Real))
     part = next((number for number in numbers if number % 1 != 0), None)

@@ -258,7 +258,10 @@ class Precision:
 
     @classmethod
     def polynomial(cls, length: int, exponent: int) -> Precision:
-        """From -N^K to N^K in steps of N^-K (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix B.2)."""
+        """From -N^K to N^K in steps of N^-K, for length N and exponent K: about 2 K log2 N bits.
+
+        This is the precision of Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix B.2.
+        """
         length = require_integer("length", length, low=2)
         exponent = require_integer("exponent", exponent, low=1)
         fits = 2 * exponent * (length.bit_length() - 1) < MOST_MAGNITUDE.bit_length()
@@ -276,8 +279,8 @@ class Precision:
     def quantise(self, values: Any, argument: str = "values", *, saturate: bool = False) -> IntArray:
         """Real numbers (floats, integers, Fractions) as mantissas, each rounded down exactly.
 
-        An :class:`~ccsim.errors.InputError` says how many bits would do for numbers out of range, if they are not to be
-        saturated.
+        A float counts as the rational number that it stores. Raises :class:`~ccsim.errors.InputError` for NaN and
+        infinity, and for numbers out of range, unless these are to be saturated; it says how many bits would do.
         """
         try:
             array = np.asarray(values)

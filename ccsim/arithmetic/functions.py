@@ -150,7 +150,10 @@ def _floor(whole: int, interval: Any, result: Precision) -> int | None:
 
 @dataclass(frozen=True)
 class Elementary:
-    """A function from the mantissas of one precision to those of another; a table larger than ``most`` is not made."""
+    """A function from the mantissas of one precision to those of another, rounded down exactly; values saturate.
+
+    A table larger than ``most`` is not made.
+    """
 
     name: str
     argument: Precision

@@ -57,9 +57,10 @@ def audit(
 
     Args:
         model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
-            tokens to scores (see :class:`~ccsim.models.ForwardModel`): its forward pass is run, and the verdict is
-            about the words that were run and is no proof. Or an object with ``start()`` and ``step(state, ids)``, whose
-            states are explored as this machine runs it: :class:`~ccsim.models.StepModel`.
+            tokens to scores, the places of the symbols and of the answers (for other layouts see
+            :class:`~ccsim.models.ForwardModel`): its forward pass is run, and the verdict is about the words that were
+            run and is no proof. Or an object with ``start()`` and ``step(state, ids)``, whose states are explored as
+            this machine runs it: :class:`~ccsim.models.StepModel`.
         task: a task on words; one with a machine, or one with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are run.

@@ -88,8 +88,9 @@ class _CliqueSearch:
                 uncoloured &= self.strangers[low.bit_length() - 1]
             candidates &= ~own
             if colour > enough:
-                if colour > 2 and enough > 1:
-                    own &= ~sum(1 << vertex for vertex in members(own) if self._moved(vertex, classes, enough))
+                for vertex in members(own) if colour > 2 and enough > 1 else ():
+                    if self._moved(vertex, classes, enough):
+                        own ^= 1 << vertex
                 if not own:
                     colour -= 1
                     continue

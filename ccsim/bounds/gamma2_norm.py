@@ -100,7 +100,8 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
 def gamma2_bits(matrix: Subject, error: Fraction | str, seconds: float = 20.0) -> Bracket:
     """R_error^pub >= 2 log2((1 - 2 error) gamma_2^alpha), rounded up, with alpha = 1 / (1 - 2 error).
 
-    Worst-case bits, public coins, both parties know the answer; the best over labels. There is no upper bound.
+    Worst-case bits, public coins, both parties know the answer; the best over labels, as a protocol for many answers
+    is also one for each indicator matrix. There is no upper bound.
 
     Args:
         matrix: as for :func:`gamma2`.

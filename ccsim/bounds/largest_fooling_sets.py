@@ -228,6 +228,8 @@ MOST_VERTICES = 4096  # of the exclusion graph; beyond, a set is grown without i
 
 @dataclass(frozen=True)
 class FoolingBracket:
+    """A fooling set that was checked, and an upper bound on the largest one with the methods that prove it."""
+
     cells: tuple[Cell, ...]
     upper: int
     upper_by: str

@@ -106,7 +106,11 @@ def task_family(task: str | SequenceTask, length: int | None) -> tuple[str, int 
 
 
 def formula_length(name: str, task: SequenceTask) -> int:
-    """The N of the formulas: the first number in a task's name (of symbols, pairs or positions)."""
+    """The N of the formulas: the first number in a task's name (of symbols, pairs or positions).
+
+    Recall with fewer queries than pairs needs as many bits, since any key may be asked for, and so do larger sets of
+    symbols, keys and values.
+    """
     numbers = [int(digits) for digits in re.findall(r"(?<=[(, ])[0-9]+(?=[,)])", task.name)]
     first, second = (*numbers, 0, 0)[:2]
     positions = {

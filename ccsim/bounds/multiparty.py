@@ -1,4 +1,8 @@
-"""Deterministic complexity of several parties at a blackboard, each with an input of its own, by all boxes if few."""
+"""Deterministic complexity of several parties at a blackboard, each with an input of its own, by all boxes if few.
+
+A box is a set of inputs for each party. A protocol of d + 1 bits begins with a party that splits its set in two, and
+goes on with d bits in both halves; so the boxes that need at most d bits are found for d = 0, 1, 2, ... in turn.
+"""
 
 from __future__ import annotations
 

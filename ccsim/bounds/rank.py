@@ -129,6 +129,7 @@ class LeafRank:
 
     @property
     def leaves(self) -> int:
+        """At least so many leaves: the sum of the ranks, or their maximum if only one party knows."""
         return max(1, sum(self.ranks) if self.answer == "both" else max(self.ranks, default=1))
 
     @property

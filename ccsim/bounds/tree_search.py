@@ -8,7 +8,8 @@ whole claim (masks as hexadecimal text; ``limit`` None or [rounds that may still
 * ``"fooling", [[row, column], ...]``: more than 2^depth cells of which no leaf contains two;
 * ``"three"``, ``"four"``: closed form of three bits, or all splits of four; total, Boolean, both know;
 * ``"splits", [fields, [node, ...], cores], [the same]``: for the rows and for the columns, earlier nodes, or cores that
-  the closed form refutes (``"rows:columns ..."``), one of which every split leaves whole on one side.
+  the closed form refutes (``"rows:columns ..."``), one of which every split leaves whole on one side; or, with fields
+  2 or 3, the leaf-rank bound of one side exceeds 2^(depth-1) over one of them. A party that may not speak needs none.
 """
 
 from __future__ import annotations

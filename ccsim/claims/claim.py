@@ -415,7 +415,8 @@ Measure = Callable[..., Finding]
 def param(symbol: str, default: int | str, meaning: str = "", **more: Any) -> Any:
     """The default of an argument of a claim's function: a :class:`~ccsim.claims.Parameter` of the argument's name.
 
-    ``more`` are ``low``, ``step`` and ``choices``.
+    ``symbol`` is how formulas write it, ``meaning`` a few words with its unit; ``more`` are ``low``, ``step`` and
+    ``choices``.
     """
     return Parameter("", symbol, default, meaning, **more)
 
@@ -506,7 +507,7 @@ def find_papers() -> dict[str, Paper]:
 
 
 def find_claims(names: list[str], paper: str | None = None) -> list[Claim]:
-    """The claims of these names and families, all if none is named; of one paper, if one is. Others are errors."""
+    """The claims of these names and families, all if none is named; of one paper, if one is; an error for others."""
     known = registered_claims()
     chosen = {claim for name in names for claim in claims_of(name, known)} if names else set(known.values())
     if paper is not None:

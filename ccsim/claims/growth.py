@@ -13,7 +13,9 @@ BENT = Fraction(4, 3)  # and so many times as much as it did before, where its c
 
 
 def sizes_up_to(largest: int, low: int = 1, step: int = 1) -> tuple[int, ...]:
-    """The sizes at which growth is looked at: the largest, its half, and so on, over a factor of 64.
+    """The sizes at which growth is looked at: the largest, its half, and so on, over a factor of 64, from ``low`` on.
+
+    All are multiples of ``step``.
 
     >>> sizes_up_to(512), sizes_up_to(40, low=4, step=2)
     ((8, 16, 32, 64, 128, 256, 512), (4, 6, 10, 20, 40))

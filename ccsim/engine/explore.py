@@ -4,7 +4,8 @@ Inputs that reach a node form a rectangle (inputs in hand) or a cylinder interse
 asked once per own view and node (Kushilevitz and Nisan 1997, chapters 1 and 6). It is asked again, in other company or
 from the start: a party that looks at another's input, remembers earlier runs, or draws coins that it was not granted
 contradicts itself, or leaves a leaf on which the answer is wrong. What no exploration can see is a party that tosses a
-coin once and remembers it for good; the tree is a correct protocol all the same.
+coin once and remembers it for good, or changes its ways after more questions than were asked; the tree is a correct
+protocol all the same.
 """
 
 from __future__ import annotations

@@ -317,8 +317,10 @@ def views_of(
     public: int | None = None,
 ) -> tuple[View, ...]:
     views = []
-    for place, role in enumerate(model.roles):  # a referee's place is that of no input
-        seen = tuple(part for other, part in enumerate(function.inputs) if (other != place) == model.forehead)
+    for place, role in enumerate(model.roles):
+        seen: tuple[InputSet, ...] = ()  # by a referee
+        if role in model.players:
+            seen = tuple(part for other, part in enumerate(function.inputs) if (other != place) == model.forehead)
         views.append(View(role, seen, model.forehead, private.get(role), public))
     return tuple(views)
 

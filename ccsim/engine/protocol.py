@@ -132,7 +132,9 @@ class Protocol(ProtocolBase):
                 replay(view.role, talks[view.role], board.heard[view.role], answers)
 
     def _seen_index(self, view: View, places: list[int]) -> int:
-        own = self.model.roles.index(view.role)
+        if view.role not in self.model.players:
+            return 0
+        own = self.model.players.index(view.role)
         seen = [place for player, place in enumerate(places) if (player != own) == self.model.forehead]
         index = 0
         for part, place in zip(view.seen, seen, strict=True):

@@ -123,8 +123,9 @@ def check_rectangle(
         if (other := function.matrix[row, column]) != answer:
             return Reply(False, f"the cell {_cell(function, (row, column))} has the answer {other}")
     if cells < at_least:
-        few = f"it has the answer {answer} only, but in {counted(cells, 'cell')}"
-        return Reply(False, f"{few}: {at_least} are possible")
+        return Reply(
+            False, f"it has the answer {answer} only, but in {counted(cells, 'cell')}: {at_least} are possible"
+        )
     return Reply(True, f"{counted(cells, 'cell')}, all of them {answer}")
 
 
@@ -203,7 +204,8 @@ def _places(part: Any, values: Iterable[Any]) -> list[int]:
 
 def _cell(function: TwoPartyFunction, cell: tuple[int, int]) -> str:
     values = [part.value(place) for part, place in zip(function.inputs, cell, strict=True)]
-    return f"({', '.join(''.join(map(str, value)) if isinstance(value, tuple) else str(value) for value in values)})"
+    texts = ["".join(map(str, value)) if isinstance(value, tuple) else str(value) for value in values]
+    return f"({', '.join(texts)})"
 
 
 @asked

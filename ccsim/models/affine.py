@@ -108,7 +108,10 @@ class Affine:
 
     @classmethod
     def from_arrays(cls, precision: Precision, weights: Any, bias: Any = None, argument: str = "weights") -> Affine:
-        """From real numbers (floats, integers, Fractions), each rounded down to the precision; no bias means 0."""
+        """From real numbers (floats, integers, Fractions), each rounded down to the precision; no bias means 0.
+
+        Raises :class:`~ccsim.errors.InputError` for shapes that do not fit, NaN, infinity, and numbers out of range.
+        """
         matrix = quantised(precision, argument, weights, (None, None))
         bias = np.zeros(matrix.shape[1]) if bias is None else bias
         return cls(precision, matrix, quantised(precision, f"{argument} bias", bias, matrix.shape[1:]))

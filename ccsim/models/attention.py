@@ -167,8 +167,9 @@ class AttentionUnit(_OnRows):
 
     Attributes:
         precision: of everything.
-        query, key, value: an affine map of a row, or any function of int64 mantissas (..., row width).
-        input_map: what is done to each raw row alone first, or None.
+        query, key, value: an affine map of a row, or any function of int64 mantissas (..., row width) that treats each
+            row alone.
+        input_map: what is done to each raw row alone first, or None; a place that it is to know is part of the row.
         logit_scale: a factor of the logits, exact.
         weighting: how logits become weights; softmax if None is given.
 

@@ -218,7 +218,8 @@ class Automaton(TransitionTable):
     ) -> Automaton:
         """From ``transitions[state][symbol]``, the next state; where there is none, the word is rejected for good.
 
-        The alphabet is, unless given, every symbol of the transitions in order of first appearance.
+        The alphabet is, unless given, every symbol of the transitions in order of first appearance. One state, in
+        which rejected words stay, is added if some transition is missing.
         """
         symbols, table, first, accepts = transition_table(transitions, start, accepting, alphabet)
         states = len(transitions) + (table[:-1] == len(transitions)).any()
@@ -230,7 +231,7 @@ class Automaton(TransitionTable):
         return self.tables[0]
 
     def minimise(self) -> Automaton:
-        """The least automaton with the same answers, states in order of search, by refining classes (Moore 1956)."""
+        """The least automaton with the same answers (Moore 1956), its states numbered by a search from the start."""
         states, rows = reached([self.first], self.table.tolist().__getitem__)
         table, outputs = np.array(rows), self.outputs[states]
         first, classes = refined(table, outputs)
@@ -252,8 +253,8 @@ class Automaton(TransitionTable):
 def dyck_automaton(brackets: int = 2, depth: int = 2) -> Automaton:
     """The minimal automaton of Dyck-(brackets, depth) at every length.
 
-    Its states are the stacks of at most ``depth`` open brackets and one for words that have failed; for two kinds and
-    depth 2, 8 states (Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1).
+    Its states are the 1 + brackets + ... + brackets^depth stacks of at most ``depth`` open brackets and one for words
+    that have failed; for two kinds and depth 2, 8 (Bhattamishra, Hahn, Blunsom and Kanade 2024, section 4.1).
 
     >>> automaton = dyck_automaton(2, 2)
     >>> automaton.states, automaton.state_bits, automaton("([])[]"), automaton("([)]")
@@ -273,7 +274,8 @@ def from_task(task: SequenceTask) -> TransitionTable:
     """A machine with a table for each position that gives the task's answer on every promised word.
 
     For a total task it has, after each number of symbols, exactly as many states as there are classes of prefixes: no
-    recurrent model has fewer. Off the promise the answer is arbitrary.
+    recurrent model has fewer; ``tables[t]`` has a row for each state after t symbols. On words that are no words of the
+    task, and off the promise, the answer is arbitrary.
 
     Raises :class:`~ccsim.errors.TableTooLargeError` if the task's table cannot fit.
 

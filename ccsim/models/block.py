@@ -99,7 +99,11 @@ class LayerNorm(_Norm):
 class RMSNorm(_Norm):
     """x / root mean square * gain, with every step rounded down (Zhang and Sennrich 2019; LLaMA, Mistral, Gemma).
 
-    It is :class:`LayerNorm` without the mean and without a bias: the deviation is the root of the mean square.
+    It is :class:`LayerNorm` without the mean and without a bias::
+
+        square    = sum(x^2) / m + epsilon * s^2                  in steps of 1 / s^2
+        root      = max(1, square root of square)                 in steps of 1 / s
+        output_i  = saturate(saturate(x_i * s / root) * gain_i / s)
 
     >>> norm = RMSNorm.from_arrays(Precision.of(8), 2)
     >>> norm(np.array([[0, 64], [5, 5]])).tolist()  # 1 is 32; the root of the first is 45
@@ -136,7 +140,10 @@ class Norms:
 
     @classmethod
     def plain(cls, precision: Precision, width: int, where: Where) -> Norms:
-        """Norms of gain 1 and bias 0: none, "before" each part or "after" it (True); "rms-before" as in LLaMA."""
+        """Norms of gain 1 (as near as the precision has it) and bias 0: none, "before" each part or "after" it (True).
+
+        "rms-before" are norms by root mean squares, and one more at the end, as in LLaMA.
+        """
         if where is False:
             return cls()
         if where is not True and where not in ("before", "after", "rms-before"):
@@ -263,7 +270,8 @@ class Block:
     ) -> Block:
         """Weights drawn from a seed; ``hidden`` 0 leaves out the part that follows attention.
 
-        The heads share ``key_heads``, a divisor of theirs; with ``gated``, ``silu`` gives SwiGLU after attention.
+        So many ``key_heads``, a divisor of the heads, are shared by these; with ``gated``, the part that follows
+        attention is a gated one (SwiGLU with the activation ``silu``).
         """
         shared = heads if key_heads is None else require_integer("key_heads", key_heads, low=1, high=heads)
         if heads % shared:
@@ -340,7 +348,10 @@ class Block:
         return saturate(self.precision, stream + part) if self.residual else part
 
     def __call__(self, stream: IntArray, causal: bool, places: Any = slice(None)) -> IntArray:
-        """The stream (batch, N, width) after this block, at all positions or some ``places``, counted from 0."""
+        """The stream (batch, N, width) after this block, at all positions or some ``places``, counted from 0.
+
+        ``causal``: position i sees positions 1..i only.
+        """
         rows = self.attended(stream)
         asking, allowed = rows[:, places], causal_mask(rows.shape[-2])[places] if causal else None
         heads = [

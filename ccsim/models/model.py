@@ -178,7 +178,10 @@ def score_of_each(scores: Array, answers: int, threshold: float = 0.0) -> Array:
 
 
 def largest_score(scores: Array) -> Array:
-    """The answer codes (...) of scores (..., answers): the first largest; ``NO_ANSWER`` where one of them is NaN."""
+    """The answer codes (...) of scores (..., answers): the first largest; ``NO_ANSWER`` where one of them is NaN.
+
+    What frameworks make of NaN depends on where they are asked: of scores, of their softmax, or in a comparison.
+    """
     codes = np.asarray(scores.argmax(axis=-1), dtype=np.int64)
     return np.where(np.isnan(scores).any(axis=-1), NO_ANSWER, codes) if scores.dtype.kind == "f" else codes
 

@@ -36,8 +36,9 @@ class RecurrentModel(SequenceModel):
 
     At position t = 1, 2, ... the state h becomes g_t(s_t, h); any transition g_t is allowed (Bhattamishra, Hahn,
     Blunsom and Kanade 2024, section 3). The answer is made from the last symbol and the state before it; in many models
-    from the state after it alone, by :meth:`read_out`. States are int64 mantissas, one column for each unit of all that
-    is carried from step to step.
+    from the state after it alone, by :meth:`read_out`. What else a layer puts out, by a gate or a skip connection, is
+    not carried, and :attr:`state_bits` does not count it. States are int64 mantissas, one column for each unit of all
+    that is carried from step to step, in all layers.
     """
 
     steps_are_cheap: ClassVar[bool] = False
@@ -138,7 +139,10 @@ class RecurrentModel(SequenceModel):
         return self.read_out(states) if ended else states
 
     def pack(self, states: Array) -> Array:
-        """Each state (batch, units) as one number of :attr:`state_bits` bits, the first unit in front."""
+        """Each state (batch, units) as one number of :attr:`state_bits` bits, the first unit in front.
+
+        The numbers are int64, or Python integers in an object array if there are more than 62 bits.
+        """
         states = np.asarray(states)
         if states.ndim != 2 or states.shape[1] != self.units:
             raise InputError("states", states.shape, f"an array of shape (batch, {self.units})")

@@ -26,7 +26,8 @@ def _elman(layer: Any, state: State, x: Array) -> tuple[State, Array]:
 class ElmanLayer(RecurrentLayer):
     """h' = f(W x + U h + b): carries h, which is also what it puts out.
 
-    Rounded down once before f and once by it. Weights are given as in PyTorch's RNN.
+    Rounded down once before f and once by it. Weights are given as in PyTorch's RNN: ``weight_ih`` (width, inputs),
+    ``weight_hh`` (width, width), and biases (width,).
 
     Attributes:
         affine: from (x, h) to the argument of f.
@@ -71,7 +72,8 @@ class LSTMLayer(RecurrentLayer):
     """Gates i, f, o by sigmoid and g by tanh of W x + U h + b; c' = f c + i g and h' = o tanh(c').
 
     Carries h and then c; puts out h'. The argument of each gate is rounded down once, each gate once, f c + i g once
-    (to the precision of c), tanh(c') once, and h' once. Weights are given as in PyTorch's LSTM.
+    (to the precision of c), tanh(c') once, and h' once. Weights are given as in PyTorch's LSTM: ``weight_ih``
+    (4 width, inputs), ``weight_hh`` (4 width, width), and biases (4 width,), gates in the order i, f, g, o.
 
     Attributes:
         gates: from (x, h) to the arguments of i, f, g, o, in PyTorch's order.
@@ -118,7 +120,7 @@ class GRULayer(RecurrentLayer):
 
     With (r, z, n) parts a = W x + b and d = U h + e, each rounded down once: r = sigmoid(a_r + d_r),
     z = sigmoid(a_z + d_z), n = tanh((a_n + r d_n) rounded down once), and h' is rounded down once. Weights are given as
-    in PyTorch's GRU.
+    in PyTorch's GRU: ``weight_ih`` (3 width, inputs), ``weight_hh`` (3 width, width), and biases (3 width,).
 
     Attributes:
         input_gates, hidden_gates: from x to a and from h to d, in PyTorch's order r, z, n.
@@ -263,7 +265,8 @@ class SelectiveLayer(RecurrentLayer):
       exact sum are rounded);
     - y = the exact sum of C s' and D u; what is put out is the output map of y silu(g) (silu and the product).
 
-    Carries the last inputs x of the convolution, the oldest first, then s, channel by channel.
+    Carries the last inputs x of the convolution, one fewer than its window is long, the oldest first; then s, channel
+    by channel.
 
     Attributes:
         entrance: from the input to (x, g), side by side.

@@ -146,7 +146,7 @@ class StepModel(RecurrentModel):
             step: takes a state and ids of shape (tile,), int64, and returns the next state and the scores
                 (tile, answers) of words that end there; it is run without gradients, a module in eval mode.
             start: the state before the first symbol: an array or tensor of shape (1, ...), or a tuple of them.
-            alphabet, answers: the symbols, and the answers in the order of the scores.
+            alphabet, answers: the symbols, whose places are the ids; and the answers in the order of the scores.
             tile, name: how many rows the step is given; what it is called, if not as the class or function.
         """
         owner = getattr(step, "__self__", step)

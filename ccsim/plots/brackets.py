@@ -22,8 +22,8 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
     """The witnesses of a bracket over its matrix; None if the bracket does not know it, or it is too large.
 
     A protocol tree is drawn over the matrix; a cover with each of its rectangles; a fooling set, or what is shattered,
-    with its cells ringed; weights of cells as discs and rings. ``subject`` is what the bracket is of, if it does not
-    know that.
+    with its cells ringed; weights of cells as discs, negative ones as rings. ``subject`` is what the bracket is of, if
+    it does not know that.
 
     >>> import ccsim as cc
     >>> from ccsim.problems import equality

@@ -38,9 +38,10 @@ def as_matrix(subject: Subject) -> CommunicationMatrix:
 def as_rectangles(rectangles: Iterable[Rectangle], shape: tuple[int, int]) -> list[tuple[Array, Array]]:
     """Rectangles as two sorted arrays of places each, checked against the shape of the matrix."""
     checked = [tuple(np.unique(np.fromiter(chosen, np.int64)) for chosen in pair) for pair in rectangles]
-    for places, most in ((places, most) for pair in checked for places, most in zip(pair, shape, strict=True)):
-        if places.size and not 0 <= places[0] <= places[-1] < most:
-            raise InputError("rectangles", int(places[-1]), f"rows and columns within {shape[0]} x {shape[1]}")
+    for pair in checked:
+        for places, most in zip(pair, shape, strict=True):
+            if places.size and not 0 <= places[0] <= places[-1] < most:
+                raise InputError("rectangles", int(places[-1]), f"rows and columns within {shape[0]} x {shape[1]}")
     return [(rows, columns) for rows, columns in checked]
 
 

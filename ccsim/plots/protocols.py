@@ -18,7 +18,8 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     """The tree from the root down: at each node the inputs that reach it, on each edge the message.
 
     Of trees of up to 20 leaves, each node is a small matrix with its rectangle; in larger ones leaves are dots, the
-    lower the more bits, and full where the answer is 1.
+    lower the more bits, and full where the answer is 1. Alice's nodes and edges are blue and whole, Bob's orange and
+    dashed.
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial

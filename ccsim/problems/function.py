@@ -377,6 +377,8 @@ class TwoPartyFunction(MultipartyFunction):
 class TwoPartyRelation(TwoPartyFunction):
     """A relation of row and column numbers: any answer that is right will do, the same one for both parties.
 
+    The entries of :attr:`codes` are masks of right answers.
+
     >>> from ccsim.problems import karchmer_wigderson
     >>> game = TwoPartyRelation.of(karchmer_wigderson("0110"))
     >>> game(0, 0), game.is_right(game(0, 0), 2)

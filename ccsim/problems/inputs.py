@@ -355,7 +355,8 @@ class Words(InputSet):
     """All words with a given set of symbols at each position.
 
     Values are strings if every symbol is a single character, else tuples of symbols. Array rows hold, for each
-    position, the symbol's place in :attr:`alphabet`. The first position is the most significant one of the index.
+    position, the symbol's place in :attr:`alphabet`, the symbols of all positions in order of first appearance. The
+    first position is the most significant one of the index.
 
     >>> words = Words.over("ab", 2)
     >>> list(words), words.array(np.array([2])).tolist()
@@ -414,7 +415,7 @@ class Words(InputSet):
         return index
 
     def ranks(self, value: Hashable) -> Array:
-        """The row of one word, as in :meth:`array`; errors as of :meth:`index`, whose numbers of words are long."""
+        """The row of one word, as in :meth:`array`, without its index, which may be a long number; the same errors."""
         places = self._places_of(value)
         return np.array([digits[place] for digits, place in zip(self.choices, places, strict=True)], dtype=self.kind)
 

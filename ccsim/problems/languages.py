@@ -63,7 +63,8 @@ def regular_language(
     """Whether a deterministic finite automaton accepts a word of ``length`` symbols.
 
     ``transitions[state][symbol]`` is the next state; where there is none, the word is rejected for good. The alphabet
-    is, unless given, every symbol of the transitions. A prefix and a suffix cost at most one state and the answer.
+    is, unless given, every symbol of the transitions. A prefix and a suffix cost at most one state, ceil(log2(number of
+    states + 1)) bits, and the answer.
 
     >>> ends_in_b = {0: {"a": 0, "b": 1}, 1: {"a": 0, "b": 1}}
     >>> list(regular_language(2, ends_in_b, start=0, accepting={1}).accepted())

@@ -404,10 +404,10 @@ def _gram(words: Words, points: tuple[tuple[int, ...], ...]) -> Array:
 def q_sparse_averaging(length: int, q: int, row: int | None = None) -> SequenceTask:
     """qSA: each symbol is (y_i, z_i), and the answer is the average of z_j over the positions j in y_row.
 
-    y_i is a tuple of ``q`` different positions in 1..length, in order; z_i is -1 or +1. The answer is exact. ``row`` is
-    a position in 1..length; None means the last. At most 2^16 subsets. One attention unit of embedding
-    dimension m and precision p needs m p of order q, by a reduction from disjointness on q bits (Sanford, Hsu and
-    Telgarsky 2023, with one-dimensional vectors).
+    y_i is a tuple of ``q`` different positions in 1..length, in order; z_i is -1 or +1. The answer is an exact
+    fraction, one of -1, -1 + 2/q, ..., 1. ``row`` is a position in 1..length; None means the last. At most 2^16
+    subsets. One attention unit of embedding dimension m and precision p needs m p of order q, by a reduction from
+    disjointness on q bits (Sanford, Hsu and Telgarsky 2023, with one-dimensional vectors).
 
     >>> task = q_sparse_averaging(3, 2)
     >>> task((((1, 2), -1), ((1, 2), 1), ((2, 3), 1)))

@@ -21,7 +21,8 @@ from ccsim.tables import DONT_CARE, code_type
 class TaskMachine:
     """A task as a deterministic machine: equal states mean that every end of the word has the same answer.
 
-    A task is followed on all words at once as long as its states, int64 rows, are few (Myhill 1957, Nerode 1958).
+    A task is followed on all words at once as long as its states, int64 rows, are few (Myhill 1957, Nerode 1958);
+    before the first symbol it is in ``start``, of shape (units,).
 
     Attributes:
         step: takes states (batch, units), ranks of symbols (batch,), and the position 1, 2, ... of that symbol.
@@ -60,7 +61,10 @@ class Digits:
 
     @cached_property
     def each(self) -> int:
-        return next(fit for fit in range(max(1, min(self.count, 61)), 0, -1) if fit == 1 or self.base**fit < 1 << 62)
+        fit = 1
+        while fit < self.count and self.base ** (fit + 1) < 1 << 62:
+            fit += 1
+        return fit
 
     @cached_property
     def powers(self) -> Array:
@@ -106,6 +110,8 @@ class Partition:
     @classmethod
     def of(cls, length: int, *, alice: Iterable[int], bob: Iterable[int] | None = None) -> Partition:
         """The partition with these positions, counted from 1; Bob gets the rest if his are not given.
+
+        A position that is outside the word, given twice, or given to nobody is an error.
 
         >>> Partition.of(4, alice=[2, 3])
         Partition('BAAB')

@@ -341,8 +341,9 @@ def function_composition(n: int) -> TwoPartyFunction:
 def direct_sum(*functions: TwoPartyFunction) -> TwoPartyFunction:
     """All of several problems on independent inputs: the answer is the tuple of their answers.
 
-    Each party holds a tuple with one input for each function; at most 2^20 answers in all. Whether the cost is the sum
-    of the costs is the direct-sum question (Karchmer, Raz and Wigderson 1995).
+    Each party holds a tuple with one input for each function; at most 2^20 answers in all. Inputs are outside the
+    promise as soon as one of them is. Whether the cost is the sum of the costs is the direct-sum question (Karchmer,
+    Raz and Wigderson 1995).
 
     >>> from ccsim.problems import equality, greater_than
     >>> direct_sum(equality(2), greater_than(2))(("01", "11"), ("01", "10"))
@@ -436,8 +437,8 @@ def karchmer_wigderson(
     y_i = 0 are asked for, and formulas have no negations.
 
     ``function`` gives the 2^n values of f, as text or integers, in the numerical order of the inputs, whose bit 1 is
-    the most significant one. The relation has the labels 1 to n; rows and columns are the inputs with f = 1 and with
-    f = 0, in order.
+    the most significant one; f is not constant, and monotone for the monotone game. The relation has the labels 1 to n;
+    rows and columns are the inputs with f = 1 and with f = 0, in order.
 
     >>> karchmer_wigderson("0110").allowed.tolist()  # exclusive or: bit 0 of a mask is the label 1
     [[2, 1], [1, 2]]

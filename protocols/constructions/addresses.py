@@ -185,9 +185,9 @@ def require_numbers(numbers: Any, count: int) -> IntArray:
 class SignVectors:
     """Seeded vectors of signs; divided by sqrt(k) they are unit vectors with entries ±1/sqrt(k).
 
-    Sign j of vector i is bit j mod 64 of a hash of (seed, i, j div 64), so there is no table, and vectors of one seed
-    are prefixes of each other in both directions. The hash is the finaliser of SplitMix64 (Steele, Lea and Flood 2014)
-    mod 2^64::
+    Sign j of vector i is 1 if bit j mod 64, from the least, of a hash of (seed, i, j div 64) is 1: there is no table,
+    and vectors of one seed are prefixes of each other in both directions. The hash is the finaliser of SplitMix64
+    (Steele, Lea and Flood 2014) mod 2^64::
 
         z = seed * 0x9E3779B97F4A7C15 + i * 0xBF58476D1CE4E5B9 + floor(j / 64) * 0x94D049BB133111EB
         twice:  z = (z xor z >> 30) * 0xBF58476D1CE4E5B9;  z = (z xor z >> 27) * 0x94D049BB133111EB;  z ^= z >> 31

@@ -307,6 +307,8 @@ def threshold_transformer(
 ) -> StartedTransformer:
     """A transformer for a threshold of k-sparse features, or a formula: k heads; its task is ``threshold.task()``.
 
+    Positions see each other in both directions, as a feature may lie before its bits.
+
     Args:
         threshold: the features and the bound, or a k-CNF or k-DNF with at most N parts.
         precision, addresses, strength, verify: as for :func:`equality_transformer`; N + 1 addresses, the first for

@@ -40,8 +40,8 @@ def match2_unit(
     Keys are (cos, -sin, -1), so that the product is cos(2 pi (x_i + x_j) / M) - 1 with another symbol and 0 with the
     blank row. Times a large factor c, only symbols with x_i + x_j = 0 compete with the blank row. Values are 1, and 0
     for the blank row: the output is about b / (b + 1) for b matches, and a threshold of 1/4 decides (Sanford, Hsu and
-    Telgarsky 2023, whose logits are larger by c; no matrices on R^3 give these, but a bias does, with
-    ``shifted=False``: docs/errata.md).
+    Telgarsky 2023, whose logits are larger by c; from M = 3 on no matrices on R^3 give these, but a bias does, with
+    ``shifted=False``: ``docs/proofs/match2.md``).
 
     Args:
         length: N.

@@ -189,7 +189,7 @@ def nearest_neighbour_transformer(
         labels: the labels.
         margin: by how much the nearest point beats every other, in products of these vectors.
         route: "address" or "copy", see the head of this module.
-        precision, verify: as for :func:`index_lookup_transformer`.
+        precision, verify: as for :func:`index_lookup_transformer`, with s not below the positions.
         addresses: one vector of signs for each of the 2 pairs + 1 positions; unless given, the smallest sign vectors
             that the inequalities allow, with a third to spare.
 

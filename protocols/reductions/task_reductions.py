@@ -45,7 +45,7 @@ PENG = "Peng, Narayanan and Papadimitriou 2024"
 
 
 def index_to_index_lookup(n: int) -> TaskReduction:
-    """So a recurrent model needs n bits of state (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 3)."""
+    """A recurrent model for that needs n bits of state (Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 3)."""
     return TaskReduction(
         name="index to index lookup",
         source=index(n),
@@ -60,7 +60,7 @@ def index_to_index_lookup(n: int) -> TaskReduction:
 
 
 def index_to_associative_recall(n: int) -> TaskReduction:
-    """So a recurrent model needs n bits of state (proposition 9; its proof has "at most" for "at least")."""
+    """A recurrent model for n pairs needs n bits of state (proposition 9; its proof has "at most" for "at least")."""
     task = associative_recall(n)
     return _by_key(n, task, task.positions[0], "index to associative recall", f"{BHATTAMISHRA}, proposition 9")
 
@@ -74,7 +74,7 @@ def index_to_nearest_neighbour(n: int) -> TaskReduction:
 
 
 def index_to_induction(n: int) -> TaskReduction:
-    """So a layer of H heads, width m and precision p needs H m p of order n, and a recurrent model n bits."""
+    """A layer of H heads, width m and precision p needs H m p of order n, and a recurrent model n bits of state."""
     keys = associative_recall(n).positions[0]
     task = k_hop_induction(2 * n + 1, 1, (*keys, "0", "1"))
     return _by_key(n, task, keys, "index to an induction head", "Sanford, Hsu and Telgarsky 2024")
@@ -98,7 +98,7 @@ def _by_key(n: int, task: SequenceTask, keys: tuple[Any, ...], name: str, citati
 
 
 def index_to_sparse_averaging(n: int) -> TaskReduction:
-    """So a recurrent model needs N - 1 = n bits: twice the (N - 1)/2 of Sanford, Hsu and Telgarsky 2023 for q = 1."""
+    """A recurrent model needs N - 1 = n bits: twice the (N - 1)/2 of Sanford, Hsu and Telgarsky 2023 for q = 1."""
     return TaskReduction(
         name="index to 1-sparse averaging",
         source=index(n),
@@ -113,7 +113,11 @@ def index_to_sparse_averaging(n: int) -> TaskReduction:
 
 
 def intersection_to_multi_query_recall(n: int, queries: str = "all") -> TaskReduction:
-    """Theorem 8: Bob asks for "all" keys; or for his "own" of two, the second with value 0."""
+    """Intersection on n bits (DISJ in the source) to multi-query associative recall (theorem 8).
+
+    With "all" ``queries`` Bob asks for every key, and alone can decode; with his "own" he asks for the first key of i
+    if b_i = 1 and for a second one, with value 0, if not: the answers are a_i b_i, and both can decode.
+    """
     if queries not in ("all", "own"):
         raise InputError("queries", queries, "'all' or 'own'")
     own = queries == "own"

@@ -2,6 +2,7 @@
 
 import math
 import tracemalloc
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -68,7 +69,9 @@ def test_views_of_inputs_in_hand_number_inputs_and_coins(shape, coins):
 @FEW
 @given(shapes)
 def test_views_of_foreheads_number_what_is_seen(shape):
-    for own, view in enumerate(views_of(parity_of(shape), number_on_forehead(), {})):
+    *views, referee = views_of(parity_of(shape), replace(number_on_forehead(), channels="referee"), {})
+    assert not referee.seen
+    for own, view in enumerate(views):
         others = [range(size) for place, size in enumerate(shape) if place != own]
         assert view.size == math.prod(map(len, others))
         for index, values in enumerate(product(*others)):

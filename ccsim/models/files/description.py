@@ -343,7 +343,10 @@ def _read_torch(path: Path) -> dict[str, Array]:
 
 @dataclass(frozen=True)
 class ReadOut:
-    """Weights (answers, width) and perhaps a bias that make the answer; ``rows`` of a larger matrix; None: all."""
+    """Names of weights (answers, width) and perhaps a bias (answers,); ``rows`` are the answers'; None: all of them.
+
+    Of two answers there may be a single row: the second wins where the number is above a threshold.
+    """
 
     weight: str
     bias: str | None = None
@@ -481,8 +484,10 @@ class Description:
         heads, epsilon, options: attention heads; of layer norms; of PyTorch's transformers ``norm_first``.
         activation: of a simple recurrent network, a state space, an inner layer, or of keys and queries.
         tensors: the file with the tensors, in the same folder.
-        ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here.
-        check: an .npz file in the same folder, see :func:`~ccsim.models.files.record_check`.
+        ignore: patterns, such as ``lm_head.*``, of tensors that are no part of what is read here; any other tensor that
+            is not used is an error, as it could change what is computed.
+        check: an .npz file in the same folder with words and the scores of your own model on them, which the reading
+            must agree with (see :func:`~ccsim.models.files.record_check`).
         before: ids in front of each word, such as that of BOS, or of padding there.
         after: ids behind it, such as those of a separator and a query; the answer stands at the last.
         threshold: above which a single score is the second of two answers; see
@@ -566,7 +571,11 @@ class Description:
 
     @classmethod
     def from_json(cls, data: Any) -> Description:
-        """From plain data, as TOML and JSON give it; the error names the entry that is wrong."""
+        """From plain data, as TOML and JSON give it; the error names the entry that is wrong.
+
+        ``tokens`` is a list of symbols by id, or an object from symbols to ids; ``precision`` a number of bits, or an
+        object with ``integer_bits`` and ``fraction_bits``.
+        """
         if not isinstance(data, dict):
             raise InputError("description", type(data).__name__, "a table of entries")
         entries = {}
@@ -587,7 +596,11 @@ class Description:
 
 
 def find_description(path: str | Path) -> tuple[Description, Tensors]:
-    """The description and the tensors of a model, from either of its files; in one folder, or in metadata."""
+    """The description and the tensors of a model, from the path of either.
+
+    A description, in TOML or JSON, names the file with the tensors or has its name up to the ending; that of a file
+    with tensors is in the same folder, or in its ``__metadata__`` under "ccsim".
+    """
     path = Path(path)
     if path.suffix.lower() in (".toml", ".json"):
         described = _plain_data(path)

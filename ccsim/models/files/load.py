@@ -85,7 +85,11 @@ class Difference:
 
 @dataclass(frozen=True, eq=False)
 class Recorded:
-    """Ids of words (words, N) and the scores (words, outputs) of a model on them, before any softmax."""
+    """Ids of words (words, N), as a model reads them, and its scores (words, outputs) at the end, before any softmax.
+
+    ``rounding`` is the relative error of one rounding of its arithmetic, ``after`` what was done to the scores of the
+    read-out, ``expected`` what is wrong where they are not those of the tensors.
+    """
 
     words: Array
     scores: Array
@@ -192,8 +196,9 @@ class LoadedModel:
     ) -> Difference:
         """Compare with the float model: on all words of a task if they are at most so many, else on so many drawn.
 
-        ``words`` are compared in place of uniform ones: ranks of the task, shape (words, N). After so many seconds no
-        further block of words is begun, and none at all where a recurrent model is likely to take longer.
+        ``words`` are compared in place of uniform ones: ranks of the task, shape (words, N). Of very long words fewer
+        are drawn. After so many seconds no further block of words is begun, and none at all where a recurrent model is
+        likely to take longer.
         """
         exact, comparison = task.words.size <= most, Comparison.of(self.model, task)
         if exact:

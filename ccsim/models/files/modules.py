@@ -70,7 +70,8 @@ def read_module(
         seed: of the words.
         words: all are run if they are at most so many, else thousands.
         seconds: after so many no further words are run.
-        layout: the arguments ``tokens``, ``before``, ``after`` and ``rows`` of that class, if any.
+        layout: the arguments ``tokens``, ``before``, ``after`` and ``rows`` of that class, if ids are not the places of
+            the symbols.
 
     Raises :class:`~ccsim.errors.InputError` for modules with other parts, and for a forward pass that does not agree.
     """
@@ -263,9 +264,9 @@ HEADS = {
 def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
     """The forward pass of a model on disk, for :class:`~ccsim.models.ForwardModel`.
 
-    A graph of ONNX (.onnx) is run by onnxruntime; its tensors may lie in its own folder only. A folder with
-    ``config.json`` and ``model.safetensors``, as Hugging Face saves a model, becomes the PyTorch module that
-    transformers makes of these files alone; code in the folder is never run. Raises
+    A graph of ONNX (.onnx) is run by onnxruntime, on ids of shape (N, batch) if ``sequence_first``; its tensors may lie
+    in its own folder only. A folder with ``config.json`` and ``model.safetensors``, as Hugging Face saves a model,
+    becomes the PyTorch module that transformers makes of these files alone; code in the folder is never run. Raises
     :class:`~ccsim.errors.InputError` for what these libraries refuse, and where they are not installed.
     """
     path = Path(path)

@@ -3,14 +3,14 @@
 ``python tests/test_main_paths.py`` prints the files of each in order of first entry, with the moves into it.
 """
 
+import json
 import os
+import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 from types import FrameType
 from typing import NamedTuple
-
-import pytest
 
 ROOT = Path(__file__).parents[1]
 ROOMS = tuple(f"{ROOT / room}{os.sep}" for room in ("ccsim", "protocols"))
@@ -89,23 +89,25 @@ def files_entered(path: MainPath) -> Counter[str]:
             entered[os.path.relpath(name, ROOT)] += 1
             last[0] = name
 
-    before = sys.getprofile()
     sys.setprofile(record)
-    try:
-        exec(path.recorded, namespace)
-    finally:
-        sys.setprofile(before)
+    exec(path.recorded, namespace)
+    sys.setprofile(None)
     return entered
 
 
-@pytest.mark.parametrize("name", PATHS)
-def test_no_main_path_enters_more_files_than_it_did(name):
-    entered = files_entered(PATHS[name])
-    assert 5 < len(entered) <= PATHS[name].most, "\n".join(entered)
+def test_no_main_path_enters_more_files_than_it_did():
+    """In a process of its own: a profile of a process that other tests have used may never end in Python 3.11."""
+    ran = subprocess.run([sys.executable, __file__, "--json"], capture_output=True, text=True, check=False)
+    assert not ran.returncode, ran.stderr
+    for name, entered in json.loads(ran.stdout).items():
+        assert 5 < len(entered) <= PATHS[name].most, (name, entered)
 
 
 if __name__ == "__main__":
-    for name, path in PATHS.items():
-        entered = files_entered(path)
-        listed = ", ".join(f"{file} {moves}" for file, moves in entered.items())
-        sys.stdout.write(f"{name}: {len(entered)} files, {sum(entered.values())} moves\n    {listed}\n")
+    found = {name: files_entered(path) for name, path in PATHS.items()}
+    if "--json" in sys.argv:
+        sys.stdout.write(json.dumps(found))
+    else:
+        for name, entered in found.items():
+            listed = ", ".join(f"{file} {moves}" for file, moves in entered.items())
+            sys.stdout.write(f"{name}: {len(entered)} files, {sum(entered.values())} moves\n    {listed}\n")

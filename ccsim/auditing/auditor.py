@@ -178,8 +178,9 @@ def _requirement(pair: Subject, size: dict[str, int], budget: Budget) -> Need:
     if isinstance(model, ForwardModel):
         state = recurrent_state(model.pass_.module)
         if state is not None:  # a bound on the recurrent layers that are seen, under a condition that is named
-            condition = f"if nothing but the state of {state[0]} passes from symbol to symbol"
-            return replace(recurrent_need(state[1], task, budget), condition=condition)
+            layers, bits = state
+            condition = f"if nothing but the state of {layers} passes from symbol to symbol"
+            return replace(recurrent_need(bits, task, budget), condition=condition)
         readable = "" if model.pass_.module is None else "; a module of layers that can be read takes --precision"
         advice = f"it is run, not read{readable}"
     return Need(None, "any partition", advice, 0, False, None)

@@ -208,7 +208,11 @@ def _explored(
 
 
 def count_at(count: Count, n: int) -> int:
-    """A count at one length, from its first values and its recurrence."""
+    """A count at one length, from its first values and its recurrence.
+
+    >>> count_at(([1, 2], [1, 1]), 6)
+    13
+    """
     return values_of(count, n)[n - 1]
 
 
@@ -361,7 +365,12 @@ def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
 
 
 def with_blank(automaton: Automaton, blank: str = "_") -> Automaton:
-    """The same language with one letter more, which may stand anywhere and means nothing."""
+    """The same language with one letter more, which may stand anywhere and means nothing.
+
+    >>> from ccsim.models import from_regular_expression
+    >>> with_blank(from_regular_expression("(ab)*", "ab"))("_a__b")
+    1
+    """
     if blank in automaton.alphabet:
         raise InputError("blank", blank, f"a letter that is not one of {automaton.alphabet}")
     stay = np.arange(automaton.states)[:, None]
@@ -448,7 +457,11 @@ CORPUS: tuple[NamedLanguage, ...] = (
 
 
 def named_language(name: str) -> NamedLanguage:
-    """The language of the corpus with this name."""
+    """The language of the corpus with this name.
+
+    >>> named_language("tomita-4").automaton().states
+    4
+    """
     known = {one.name: one for one in CORPUS}
     if name not in known:
         raise InputError("name", name, f"one of {', '.join(known)}")

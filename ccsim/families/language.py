@@ -364,7 +364,10 @@ class Language:
         return [(length, int(bracket.lower), int(bracket.upper or 0)) for length, bracket in brackets]
 
     def ranks(self) -> list[tuple[int, int]]:
-        """The ranks of both answers together under the best partition at small lengths: every protocol's leaves."""
+        """Small lengths, each with the ranks of both answers together under the best partition.
+
+        So many leaves every protocol has; what grows faster than the certified bound shows how much more there may be.
+        """
         return [(length, sum(leaf_rank(small).ranks)) for length, small in self._small(MOST_RANKED)]
 
     def _small(self, most: int) -> Iterator[tuple[int, TwoPartyFunction]]:
@@ -375,7 +378,10 @@ class Language:
             yield n * len(self.best.partition), family.at(n)
 
     def excluded(self, *, width: int = 8, heads: int = 1, precision: int = 16) -> Exclusion:
-        """At which lengths up to 2^13 no one-layer transformer of this size recognises the language."""
+        """At which lengths up to 2^13 no one-layer transformer of this size recognises the language.
+
+        At each length by the partition that is best for it, with as many positions as each party has.
+        """
         needs = []
         for one in self.dealt:
             counts = values_of(one.certificate.proofs["lower"][0], FARTHEST // len(one.partition))

@@ -26,7 +26,7 @@ from ccsim.models.reachability import leading_to, reached
 
 @dataclass(frozen=True, eq=False)
 class FiniteStateParties:
-    """A protocol in which one party speaks at each block, and the other keeps account and answers at the end.
+    """A protocol in which the ``speaker`` speaks at each block, and the other keeps account and answers at the end.
 
     Attributes:
         says: ``says[state][letter]``, the speaker's message at a block, a number.

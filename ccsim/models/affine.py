@@ -442,7 +442,10 @@ class FeedForward:
 
     @classmethod
     def of(cls, weights: Any, function: Callable[[IntArray], IntArray] = np.asarray) -> FeedForward:
-        """From a matrix of integers and Fractions; a float counts as the rational number that it stores."""
+        """From a matrix of integers and Fractions; a float counts as the rational number that it stores.
+
+        Raises :class:`~ccsim.errors.InputError` for anything else, NaN and infinity included.
+        """
         matrix = _fractions("weights", weights)
         if matrix.ndim != 2 or not matrix.size:
             raise InputError("weights", matrix.shape, "a matrix of shape (k, n)")

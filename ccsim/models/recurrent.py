@@ -473,7 +473,10 @@ class RecurrentStack(RecurrentModel):
         residual: bool = False,
         **options: Any,
     ) -> Any:
-        """Random weights from a seed; ``width`` is that of layers and embedding, ``options`` go to the layers."""
+        """Random weights from a seed, the same on every machine; ``width`` is that of layers and embedding.
+
+        ``options`` go to the layers.
+        """
         if cls is RecurrentStack:
             raise InputError("class", cls.__name__, "a kind of recurrent model, such as Elman or LSTM")
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
@@ -507,7 +510,8 @@ class RecurrentStack(RecurrentModel):
         """From real numbers, each rounded down to the precision.
 
         ``embedding`` has shape (symbols, inputs) and ``scores`` (answers, outputs), as PyTorch keeps them; layers are
-        made by the ``from_arrays`` of their kind.
+        made by the ``from_arrays`` of their kind. Raises :class:`~ccsim.errors.InputError` for shapes that do not fit,
+        NaN, infinity, and numbers out of range.
         """
         symbols, labels = require_symbols("alphabet", alphabet), require_symbols("answers", answers)
         numbers = as_precision(precision)

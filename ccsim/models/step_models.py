@@ -26,7 +26,7 @@ def as_module(forward: Any) -> Any:
 
 
 def recurrent_state(module: Any | None) -> tuple[str, int] | None:
-    """The names of recurrent layers, and the bits that they hand from symbol to symbol; None if one reads both ways."""
+    """The names of recurrent layers, and the bits that they hand on; None if there are none, or one reads both ways."""
     torch: Any = sys.modules.get("torch")
     if module is None or torch is None:
         return None

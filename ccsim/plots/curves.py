@@ -28,7 +28,10 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines over one axis; both axes may be logarithmic, where points are positive. ``note`` says how to read it."""
+    """Lines over one axis; both axes may be logarithmic, where points are positive. ``note`` says how to read it.
+
+    ``x`` and ``y`` say what the axes count, with units.
+    """
 
     title: str
     x: str

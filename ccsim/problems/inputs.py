@@ -129,7 +129,11 @@ class BitStrings(InputSet):
 
 @dataclass(frozen=True)
 class Integers(InputSet):
-    """The integers ``low``, ..., ``low + count - 1``."""
+    """The integers ``low``, ..., ``low + count - 1``.
+
+    >>> list(Integers(3, low=1))
+    [1, 2, 3]
+    """
 
     count: int
     low: int = 0
@@ -173,7 +177,11 @@ def sample(values: Sequence[Hashable]) -> str:
 
 @dataclass(frozen=True)
 class Pairs(InputSet):
-    """Tuples with one input from each of several sets (a direct sum); array rows are indices."""
+    """Tuples with one input from each of several sets (a direct sum); array rows are indices.
+
+    >>> Pairs((BitStrings(1), Integers(3))).value(5)
+    (Bits('1'), 2)
+    """
 
     parts: tuple[InputSet, ...]
 
@@ -223,7 +231,11 @@ class Pairs(InputSet):
 
 
 class Listed(InputSet):
-    """Inputs given one by one; array rows are the values themselves, or rows that are given with them."""
+    """Inputs given one by one; array rows are the values themselves, or rows that are given with them.
+
+    >>> Listed(["north", "south"]).index("south")
+    1
+    """
 
     def __init__(self, values: Iterable[Hashable], rows: Array | None = None) -> None:
         self.values = tuple(values)

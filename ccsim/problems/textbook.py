@@ -251,7 +251,11 @@ def set_intersection_size(n: int) -> TwoPartyFunction:
 
 
 class VertexSets(ListedSets):
-    """Some sets of vertices of a graph: values are frozen sets, array rows are masks."""
+    """Some sets of vertices of a graph: values are frozen sets, array rows are masks.
+
+    >>> VertexSets("abc", [frozenset("ca")]).show(frozenset("ac"))
+    '{a,c}'
+    """
 
     def describe(self) -> str:
         return f"one of {self.size} sets of the vertices {', '.join(map(str, self.elements))}"
@@ -366,12 +370,20 @@ def direct_sum(*functions: TwoPartyFunction) -> TwoPartyFunction:
 
 
 def xor_composition(*functions: TwoPartyFunction) -> TwoPartyFunction:
-    """The exclusive or of several Boolean functions on independent inputs, each party holding tuples."""
+    """The exclusive or of several Boolean functions on independent inputs, each party holding tuples.
+
+    >>> xor_composition(equality(1), equality(1)).matrix.codes[0].tolist()
+    [0, 1, 1, 0]
+    """
     return _boolean("xor", functions, np.bitwise_xor)
 
 
 def and_composition(*functions: TwoPartyFunction) -> TwoPartyFunction:
-    """Whether all of several Boolean functions on independent inputs are 1, each party holding tuples."""
+    """Whether all of several Boolean functions on independent inputs are 1, each party holding tuples.
+
+    >>> and_composition(equality(1), equality(2))(("0", "11"), ("0", "11"))
+    1
+    """
     return _boolean("and", functions, np.bitwise_and)
 
 

@@ -142,8 +142,8 @@ class RecallTable(RecurrentModel):
     """Recall of n pairs over n keys: x_1 y_1 ... x_n y_n x has the answer behind x. Made by :func:`recall_table`.
 
     After a pair the state holds a value for each key. Where keys come in any order, the last unit holds the key that
-    waits after an odd number of symbols, and the others the values of the other keys. Where keys come in the order of
-    the alphabet, the position tells which one waits.
+    waits after an odd number of symbols, and the others the values of the other keys; after an even number, the value
+    of the last key. Where keys come in the order of the alphabet, the position tells which one waits.
 
     Attributes:
         alphabet: the keys, then the values (``answers``), as :func:`~ccsim.problems.associative_recall` orders them.

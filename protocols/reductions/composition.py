@@ -247,7 +247,7 @@ class LayerInOrder(SequenceModel):
         return np.zeros((count, self.heads, self.layer.head_width + 1), dtype=np.int64)
 
     def read(self, registers: IntArray, positions: Sequence[int], symbols: IntArray, last: IntArray) -> IntArray:
-        """The registers after positions counted from 0; symbols are ranks (questions, positions)."""
+        """The registers after positions, from 0; ranks are those there (questions, positions) and the ``last`` one."""
         precision = self.layer.precision
         for column, position in enumerate(positions):
             here = symbols[:, column]

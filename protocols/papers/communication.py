@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from math import prod
+from typing import Any
 
 from ccsim import bounds, engine, problems
 from ccsim.claims import Constant, Direction, Finding, param, sizes_up_to
@@ -20,14 +21,28 @@ KUSHILEVITZ = "Kushilevitz and Nisan 1997"
 LEAN = "proved for every n in Lean (communication-complexity-lean)"
 BOTH_KNOW = "both parties know the answer"
 MEANING = "size of the problem, in bits"
-SIZE, ELEMENTS = param("n", 2, MEANING), param("n", 1, MEANING)
 
 EVERY = 4  # up to so many bits all inputs and all coins are gone through
 DRAWN = 36  # runs on drawn inputs and coins at each larger size
 
 fact = partial(COMMUNICATION.claim, "", hypotheses=(BOTH_KNOW,))
-exact = partial(fact, direction=Direction.EXACT, formula="n + 1")
-size_of_intersection = partial(fact, source="Tamm 1995", sizes=lengths(1, 2, 3, 4), tags=("set-intersection-size",))
+
+
+def plain(
+    problem: Callable[[int], Any], which: str, statement: str, bound: Any = bounds.deterministic, **more: Any
+) -> None:
+    """Declare what a problem costs; ``which`` of its claims follows its name."""
+
+    def measure(length: int = param("n", more["sizes"][0]["length"], MEANING)) -> Finding:
+        return Finding.of_bracket(bound(problem(length)))
+
+    measure.__doc__ = statement
+    name = problem.__name__.replace("_", "-")
+    fact(name=f"{name}{which}", tags=(name,), **more)(measure)
+
+
+exact = partial(plain, direction=Direction.EXACT, formula="n + 1")
+size_of_intersection = partial(plain, problems.set_intersection_size, source="Tamm 1995", sizes=lengths(1, 2, 3, 4))
 
 
 def _equality_plots() -> tuple[Plot, ...]:
@@ -54,17 +69,15 @@ def _equality_plots() -> tuple[Plot, ...]:
     )
 
 
-@exact(
-    name="equality",
+exact(
+    problems.equality,
+    "",
+    "Equality of n-bit strings costs n + 1 bits.",
     source=f"{KUSHILEVITZ}, Example 1.21; {LEAN}",
     sizes=lengths(2, 4, 8),
-    tags=("equality",),
     plots=_equality_plots,
     proved="equality_costs",
 )
-def equality(length: int = SIZE) -> Finding:
-    """Equality of n-bit strings costs n + 1 bits."""
-    return _cost(problems.equality(length))
 
 
 @fact(
@@ -150,79 +163,49 @@ def _looked(n: int, protocol: engine.Protocol, error: Fraction, expected: Callab
     return Tally(bits, DRAWN, 4**n * outcomes, wrong)
 
 
-@exact(
-    name="disjointness",
+exact(
+    problems.disjointness,
+    "",
+    "Disjointness of two subsets of n elements costs n + 1 bits.",
     source=f"{KUSHILEVITZ}, Example 1.23; {LEAN}",
     sizes=lengths(2, 4, 6),
-    tags=("disjointness",),
     proved="disjointness_costs",
 )
-def disjointness(length: int = SIZE) -> Finding:
-    """Disjointness of two subsets of n elements costs n + 1 bits."""
-    return _cost(problems.disjointness(length))
-
-
-@fact(
-    name="index-one-way",
+plain(
+    problems.index,
+    "-one-way",
+    "In one message from Alice, who holds n bits, Bob learns the bit at his position only if she sends n bits.",
+    one_way_bits,
     source=f"{KUSHILEVITZ}, Section 4.3; {LEAN}",
     direction=Direction.EXACT,
     formula="n",
     hypotheses=("one message from Alice", "Bob knows the answer"),
     sizes=lengths(2, 4, 8),
-    tags=("index",),
     proved="index_costs_one_message",
 )
-def index_one_way(length: int = SIZE) -> Finding:
-    """In one message from Alice, who holds n bits, Bob learns the bit at his position only if she sends n bits."""
-    return Finding.of_bracket(one_way_bits(problems.index(length)))
-
-
-@fact(
-    name="index-two-way",
+plain(
+    problems.index,
+    "-two-way",
+    "With an answer to Bob's position, the same costs no more than L(n) + 1 bits.",
     source=KUSHILEVITZ,
     direction=Direction.UPPER,
     formula="L(n) + 1",
     sizes=lengths(2, 3, 4, 8),
-    tags=("index",),
 )
-def index_two_way(length: int = SIZE) -> Finding:
-    """With an answer to Bob's position, the same costs no more than L(n) + 1 bits."""
-    return _cost(problems.index(length))
-
-
-@exact(
-    name="greater-than",
-    source=f"{KUSHILEVITZ}, Exercise 1.22",
-    sizes=lengths(2, 4, 6),
-    tags=("greater-than",),
+for problem, statement, place in (
+    (problems.greater_than, "Comparing two n-bit numbers costs n + 1 bits.", "Exercise 1.22"),
+    (problems.inner_product, "The inner product of n-bit strings modulo 2 costs n + 1 bits.", "Example 1.29"),
+):
+    exact(problem, "", statement, source=f"{KUSHILEVITZ}, {place}", sizes=lengths(2, 4, 6))
+size_of_intersection(
+    "-from-below",
+    "The size of the intersection of two subsets of n elements costs n + ceiling(log2(n + 1)) - 1 bits or more.",
+    direction=Direction.LOWER,
+    formula="n + L(n + 1) - 1",
 )
-def greater_than(length: int = SIZE) -> Finding:
-    """Comparing two n-bit numbers costs n + 1 bits."""
-    return _cost(problems.greater_than(length))
-
-
-@exact(
-    name="inner-product",
-    source=f"{KUSHILEVITZ}, Example 1.29",
-    sizes=lengths(2, 4, 6),
-    tags=("inner-product",),
+size_of_intersection(
+    "-from-above",
+    "The same costs no more than n + ceiling(log2(n + 1)) bits: one party sends its set, the other the size.",
+    direction=Direction.UPPER,
+    formula="n + L(n + 1)",
 )
-def inner_product(length: int = SIZE) -> Finding:
-    """The inner product of n-bit strings modulo 2 costs n + 1 bits."""
-    return _cost(problems.inner_product(length))
-
-
-@size_of_intersection(name="set-intersection-size-from-below", direction=Direction.LOWER, formula="n + L(n + 1) - 1")
-def intersection_size_from_below(length: int = ELEMENTS) -> Finding:
-    """The size of the intersection of two subsets of n elements costs n + ceiling(log2(n + 1)) - 1 bits or more."""
-    return _cost(problems.set_intersection_size(length))
-
-
-@size_of_intersection(name="set-intersection-size-from-above", direction=Direction.UPPER, formula="n + L(n + 1)")
-def intersection_size_from_above(length: int = ELEMENTS) -> Finding:
-    """The same costs no more than n + ceiling(log2(n + 1)) bits: one party sends its set, the other the size."""
-    return _cost(problems.set_intersection_size(length))
-
-
-def _cost(function: problems.TwoPartyFunction) -> Finding:
-    return Finding.of_bracket(bounds.deterministic(function))

@@ -1,7 +1,6 @@
 """Exact arithmetic of finite precision: fixed point, rounded down."""
 
 from ccsim.arithmetic.fixed_point import Enclosure as Enclosure
-from ccsim.arithmetic.fixed_point import IntArray as IntArray
 from ccsim.arithmetic.fixed_point import Precision as Precision
 from ccsim.arithmetic.fixed_point import as_precision as as_precision
 from ccsim.arithmetic.fixed_point import enclosed as enclosed

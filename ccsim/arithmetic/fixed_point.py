@@ -55,8 +55,6 @@ def enclosed(*values: Any) -> Enclosure | None:
     return next((value for value in values if isinstance(value, Enclosure)), None)
 
 
-IntArray = Array
-
 FLOAT_BOUND = 1 << 53  # every integer below this is a float64
 WORD_BOUND = 1 << 63
 FEW = 1 << 12  # products of two numbers, which integers do sooner than floats are made and looked at
@@ -66,7 +64,7 @@ LARGEST_ROOT = math.isqrt(WORD_BOUND - 1)
 _object_root = np.frompyfunc(math.isqrt, 1, 1)
 
 
-def exact_matmul(a: IntArray, b: IntArray) -> IntArray:
+def exact_matmul(a: Array, b: Array) -> Array:
     """The matrix product of integer arrays, with the axes of ``np.matmul``, exact."""
     if (own := enclosed(a)) is not None:
         return own.matmul(b)
@@ -83,13 +81,13 @@ def exact_matmul(a: IntArray, b: IntArray) -> IntArray:
     return narrow(_product(a, b, int(inner)))
 
 
-def _product(a: IntArray, b: IntArray, inner: int) -> IntArray:
+def _product(a: Array, b: Array, inner: int) -> Array:
     magnitudes = largest_magnitude(a), largest_magnitude(b)
     bound = magnitudes[0] * magnitudes[1] * inner
     if not bound:
         return np.asarray(np.matmul(np.zeros(a.shape, dtype=np.int64), np.zeros(b.shape, dtype=np.int64)))
     if bound < FLOAT_BOUND and a.size * b.shape[-1] > FEW:
-        product: IntArray = float_product(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
+        product: Array = float_product(a.astype(np.float64), b.astype(np.float64)).astype(np.int64)
         assert largest_magnitude(product) <= bound < FLOAT_BOUND
         return product
     if bound < WORD_BOUND:
@@ -127,13 +125,13 @@ def _threads() -> Any:
     return threadpoolctl.ThreadpoolController()
 
 
-def _halves(values: IntArray, magnitude: int) -> tuple[IntArray, IntArray, int]:
+def _halves(values: Array, magnitude: int) -> tuple[Array, Array, int]:
     """low, high and shift with values = low + high * 2^shift and 0 <= low < 2^shift, each about half as wide."""
     shift = magnitude.bit_length() // 2
     return narrow(values & ((1 << shift) - 1)), narrow(values >> shift), shift
 
 
-def sum_of_products(*pairs: tuple[IntArray | int, IntArray | int]) -> IntArray:
+def sum_of_products(*pairs: tuple[Array | int, Array | int]) -> Array:
     """The sum of the products of so many pairs of integer arrays, entry by entry, exact; the axes broadcast."""
     if (own := enclosed(*(part for pair in pairs for part in pair))) is not None:
         return own.plus_product(pairs)
@@ -151,14 +149,14 @@ def sum_of_products(*pairs: tuple[IntArray | int, IntArray | int]) -> IntArray:
     return narrow(np.asarray(total))
 
 
-def weighted_mean(scale: int, share: IntArray, one: IntArray, two: IntArray) -> IntArray:
+def weighted_mean(scale: int, share: Array, one: Array, two: Array) -> Array:
     """(scale - share) one + share two, exact, for shares from 0 to ``scale``."""
     if (own := enclosed(share, one, two)) is not None:
         return own.weighted_mean(scale, share, one, two)
     return sum_of_products((scale - share, one), (share, two))
 
 
-def floor_divide(numerators: IntArray, denominators: IntArray | int) -> IntArray:
+def floor_divide(numerators: Array, denominators: Array | int) -> Array:
     """The quotients of integers by positive integers, rounded down (towards minus infinity); the axes broadcast."""
     if (own := enclosed(numerators)) is not None:
         return own.floor_divided(denominators)
@@ -172,7 +170,7 @@ def floor_divide(numerators: IntArray, denominators: IntArray | int) -> IntArray
     return narrow(above // below)
 
 
-def integer_square_root(values: IntArray) -> IntArray:
+def integer_square_root(values: Array) -> Array:
     """The largest integers whose squares are at most these non-negative integers."""
     values = _integers("values", values)
     if values.size and int(values.min()) < 0:
@@ -185,12 +183,12 @@ def integer_square_root(values: IntArray) -> IntArray:
     return np.asarray(root)
 
 
-def largest_magnitude(values: IntArray) -> int:
+def largest_magnitude(values: Array) -> int:
     """The largest absolute value, 0 of an empty array; a Python integer, so that nothing overflows."""
     return max(-int(values.min()), int(values.max())) if values.size else 0
 
 
-def narrow(values: IntArray) -> IntArray:
+def narrow(values: Array) -> Array:
     """The same integers as int64 if they all fit, else as Python integers in an object array."""
     if values.dtype != object:
         return values
@@ -198,7 +196,7 @@ def narrow(values: IntArray) -> IntArray:
     return values.astype(np.int64) if fits else values
 
 
-def _integers(argument: str, values: Any) -> IntArray:
+def _integers(argument: str, values: Any) -> Array:
     try:
         array = np.asarray(values)
     except (TypeError, ValueError, OverflowError) as error:
@@ -276,7 +274,7 @@ class Precision:
         """The bits that number all mantissas, ceiling(log2(high - low + 1))."""
         return (self.high - self.low).bit_length()
 
-    def quantise(self, values: Any, argument: str = "values", *, saturate: bool = False) -> IntArray:
+    def quantise(self, values: Any, argument: str = "values", *, saturate: bool = False) -> Array:
         """Real numbers (floats, integers, Fractions) as mantissas, each rounded down exactly.
 
         A float counts as the rational number that it stores. Raises :class:`~ccsim.errors.InputError` for NaN and
@@ -298,7 +296,7 @@ class Precision:
                 self._refuse(least, most, argument)
         return self.saturate(mantissas)
 
-    def _from_floats(self, values: Array) -> IntArray:
+    def _from_floats(self, values: Array) -> Array:
         """Floor(values * scale), exact: by scaling with a power of two where this cannot round, else by fractions."""
         exact = self.scale & (self.scale - 1) == 0 and values.dtype.itemsize <= 8
         if exact and (not values.size or float(np.abs(values).max()) * self.scale < float(MOST_MAGNITUDE)):
@@ -306,7 +304,7 @@ class Precision:
             return np.asarray(scaled.astype(np.int64))
         return self._from_rationals(values.astype(object), "values")
 
-    def _from_rationals(self, values: Array, argument: str) -> IntArray:
+    def _from_rationals(self, values: Array, argument: str) -> Array:
         if values.dtype.kind not in "biufO":
             raise InputError(argument, values.dtype.name, "real numbers")
         if values.dtype.kind in "biu":
@@ -335,18 +333,18 @@ class Precision:
             shown = f"about 2^{abs(int(value)).bit_length()}"
         raise InputError(argument, shown, f"numbers {span} in {self.bits} bits; {would_do}")
 
-    def round_down(self, numerators: IntArray, scale: int | None = None) -> IntArray:
+    def round_down(self, numerators: Array, scale: int | None = None) -> Array:
         """The mantissas floor(numerators / scale), exact and saturated; ``scale`` is usually that of the precision."""
         return self.saturate(floor_divide(numerators, self.scale if scale is None else scale))
 
-    def saturate(self, mantissas: IntArray) -> IntArray:
+    def saturate(self, mantissas: Array) -> Array:
         """Each mantissa moved to the nearest one from ``low`` to ``high``, as int64."""
         if (own := enclosed(mantissas)) is not None:
             return own.saturated(self.low, self.high)
         array = _integers("mantissas", mantissas)
         return np.asarray(np.clip(array, self.low, self.high)).astype(np.int64, copy=False)
 
-    def require(self, mantissas: Any, argument: str = "mantissas") -> IntArray:
+    def require(self, mantissas: Any, argument: str = "mantissas") -> Array:
         """These mantissas as int64, or an :class:`~ccsim.errors.InputError` if one is not in the precision."""
         array = _integers(argument, mantissas)
         if array.size and (int(array.min()) < self.low or int(array.max()) > self.high):
@@ -354,19 +352,19 @@ class Precision:
             raise InputError(argument, wrong, f"mantissas from {self.low} to {self.high}")
         return array.astype(np.int64, copy=False)
 
-    def codes(self, mantissas: IntArray) -> IntArray:
+    def codes(self, mantissas: Array) -> Array:
         """What is sent for each mantissa: an unsigned number of :attr:`bits` bits, mantissa - low."""
         return np.asarray(self.require(mantissas) - self.low)
 
-    def from_codes(self, codes: IntArray) -> IntArray:
+    def from_codes(self, codes: Array) -> Array:
         """The mantissas of unsigned numbers: the inverse of :meth:`codes`."""
         return self.require(_integers("codes", codes) + self.low, "codes + low")
 
-    def floats(self, mantissas: IntArray) -> npt.NDArray[np.float64]:
+    def floats(self, mantissas: Array) -> npt.NDArray[np.float64]:
         """The numbers as float64, which may round: to look at, not to decide."""
         return np.asarray(np.asarray(mantissas, dtype=np.float64) / float(self.scale))
 
-    def fractions(self, mantissas: IntArray) -> npt.NDArray[np.object_]:
+    def fractions(self, mantissas: Array) -> npt.NDArray[np.object_]:
         """The numbers as exact Fractions in an object array of the same shape."""
         exact = np.frompyfunc(lambda mantissa: Fraction(int(mantissa), self.scale), 1, 1)
         return np.asarray(exact(np.asarray(mantissas)), dtype=object)

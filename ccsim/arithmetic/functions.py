@@ -20,8 +20,8 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arithmetic.fixed_point import IntArray, Precision, _integers, enclosed, floor_divide, largest_magnitude
-from ccsim.errors import InputError, require_memory
+from ccsim.arithmetic.fixed_point import Precision, _integers, enclosed, floor_divide, largest_magnitude
+from ccsim.errors import Array, InputError, require_memory
 
 flint = lazy.load("flint")
 
@@ -39,7 +39,7 @@ FAR = 1 << 12
 
 MOST_PRECISION = 1 << 16  # bits of an interval, far beyond what any argument of 62 bits needs
 
-PIECEWISE: dict[str, Callable[[IntArray, int, int], IntArray]] = {
+PIECEWISE: dict[str, Callable[[Array, int, int], Array]] = {
     "identity": lambda mantissas, scale, new: floor_divide(_wide(mantissas, new) * new, scale),
     "relu": lambda mantissas, scale, new: floor_divide(_wide(np.maximum(mantissas, 0), new) * new, scale),
     "sign": lambda mantissas, scale, new: np.sign(mantissas) * new,
@@ -108,7 +108,7 @@ FUNCTIONS: tuple[str, ...] = (*PIECEWISE, *KNOWN, "softplus")
 """The names that :func:`elementary` knows."""
 
 
-def _wide(mantissas: IntArray, factor: int) -> IntArray:
+def _wide(mantissas: Array, factor: int) -> Array:
     return mantissas if largest_magnitude(mantissas) * factor < 1 << 63 else mantissas.astype(object)
 
 
@@ -167,7 +167,7 @@ class Elementary:
             if not isinstance(getattr(self, argument), Precision):
                 raise InputError(argument, getattr(self, argument), "a Precision, such as Precision.of(8)")
 
-    def __call__(self, mantissas: IntArray) -> IntArray:
+    def __call__(self, mantissas: Array) -> Array:
         if (own := enclosed(mantissas)) is not None:
             return own.mapped(self, self.name, self.argument, self.result)
         mantissas = self.argument.require(mantissas)
@@ -179,7 +179,7 @@ class Elementary:
         return _values(self.name, different.tolist(), self.argument.scale, self.result)[places].reshape(mantissas.shape)
 
     @cached_property
-    def table(self) -> IntArray:
+    def table(self) -> Array:
         """The value for each mantissa from the least one on, int64."""
         low, high = self.argument.low, self.argument.high
         require_memory(BYTES_PER_ENTRY * (high - low + 1), f"the table of {self.name} on {high - low + 1} mantissas")
@@ -188,7 +188,7 @@ class Elementary:
         return table
 
 
-def _values(name: str, arguments: Sequence[int], scale: int, result: Precision) -> IntArray:
+def _values(name: str, arguments: Sequence[int], scale: int, result: Precision) -> Array:
     """The values at arguments in rising order; a rising function is asked only where it is not seen to stand still."""
     if name not in RISING:
         return np.array(_floors(name, arguments, scale, result), dtype=np.int64)
@@ -214,7 +214,7 @@ class Exponential:
 
     scale: int
 
-    def __call__(self, mantissas: IntArray) -> IntArray:
+    def __call__(self, mantissas: Array) -> Array:
         """floor(exp(mantissa / scale) * scale) for int64 mantissas of at most 0, in the same shape."""
         if (own := enclosed(mantissas)) is not None:
             return self._function(own.saturated(-self.first_zero, 0))
@@ -228,7 +228,7 @@ class Exponential:
         return Elementary("exp", Precision(self.scale, -self.first_zero, 0), self._result, MOST_EXPONENTIALS)
 
     @property
-    def table(self) -> IntArray:
+    def table(self) -> Array:
         """The value at 0, -1, -2, ... over ``scale``, up to the first that is 0, int64."""
         return self._function.table[::-1]
 

@@ -15,8 +15,9 @@ from typing import Any
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arithmetic.fixed_point import Enclosure, IntArray, exact_matmul, floor_divide
+from ccsim.arithmetic.fixed_point import Enclosure, exact_matmul, floor_divide
 from ccsim.arithmetic.functions import RISING, logistic, normal
+from ccsim.errors import Array
 
 flint = lazy.load("flint")
 
@@ -59,7 +60,7 @@ class SlopeTable:
         self.least, self.most = (np.concatenate(level) for level in zip(*levels, strict=True))
         self.offsets = np.cumsum([0, *(len(level[0]) for level in levels)])
 
-    def between(self, first: IntArray, last: IntArray) -> tuple[IntArray, IntArray]:
+    def between(self, first: Array, last: Array) -> tuple[Array, Array]:
         """The least and the largest slope from ``first`` to ``last`` (first <= last), over 2^SLOPE_BITS."""
         start, end = (first - self.low) >> self.bits, (last - self.low) >> self.bits
         level = np.frexp((end - start + 1).astype(np.float64))[1] - 1
@@ -99,13 +100,13 @@ class Zonotopes(Enclosure):
         self.high = most if high is None else np.minimum(most, high)
 
     @classmethod
-    def points(cls, values: IntArray, generators: int) -> Zonotopes:
+    def points(cls, values: Array, generators: int) -> Zonotopes:
         values = np.asarray(values, dtype=np.int64)
         zeros = np.zeros((*values.shape, generators), dtype=np.int64)
         return cls(values * UNIT, zeros, np.zeros_like(values), values, values)
 
     @classmethod
-    def _of(cls, *parts: IntArray) -> Zonotopes:
+    def _of(cls, *parts: Array) -> Zonotopes:
         zonotopes = cls.__new__(cls)
         names = "centre", "generators", "radius", "low", "high", "reach"
         vars(zonotopes).update(zip(names, parts, strict=True))
@@ -135,7 +136,7 @@ class Zonotopes(Enclosure):
         return len(self.centre)
 
     @property
-    def _parts(self) -> tuple[IntArray, ...]:
+    def _parts(self) -> tuple[Array, ...]:
         return self.centre, self.generators, self.radius, self.low, self.high, self.reach
 
     def __getitem__(self, index: Any) -> Zonotopes:
@@ -180,7 +181,7 @@ class Zonotopes(Enclosure):
     def __rsub__(self, other: Any) -> Zonotopes:
         return (-self).__add__(other)
 
-    def matmul(self, weights: IntArray) -> Any:
+    def matmul(self, weights: Array) -> Any:
         positive, negative = np.maximum(weights, 0), np.minimum(weights, 0)
         generators = np.moveaxis(exact_matmul(np.moveaxis(self.generators, -1, -2), weights), -1, -2)
         return Zonotopes(
@@ -230,7 +231,7 @@ class Zonotopes(Enclosure):
             return self
         return self._kept(inside, np.clip(self.low, low, high), np.clip(self.high, low, high))
 
-    def _kept(self, kept: IntArray, low: IntArray, high: IntArray) -> Zonotopes:
+    def _kept(self, kept: Array, low: Array, high: Array) -> Zonotopes:
         return Zonotopes(
             np.where(kept, self.centre, (low + high) * (UNIT // 2)),
             np.where(kept[..., None], self.generators, 0),
@@ -271,8 +272,8 @@ def _product(one: Any, two: Any) -> Any:
 
 
 def _linear_bounds(
-    function: Callable[[Any], Any], name: str, argument: Any, result: Any, first: IntArray, last: IntArray
-) -> tuple[IntArray, ...]:
+    function: Callable[[Any], Any], name: str, argument: Any, result: Any, first: Array, last: Array
+) -> tuple[Array, ...]:
     """A slope s, and numbers with ``least <= (f(x) - s x / SLOPE) SLOPE <= most``; and bounds of f(x) itself.
 
     For all integers x from ``first`` to ``last``. The function f rounds a real one down, whose slopes lie between known
@@ -309,7 +310,7 @@ def _linear_bounds(
     return *(np.choose(best, parts) for parts in zip(*bounds, strict=True)), low, high
 
 
-def _chord(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+def _chord(first: Array, last: Array) -> tuple[Array, Array, Array]:
     """The chord of relu from one end to the other: a convex function is below it, and least of all at 0."""
     above, width = np.maximum(last, 0), np.maximum(last - first, 1)
     slope = np.where(first >= 0, SLOPE, above * SLOPE // width)
@@ -319,8 +320,8 @@ def _chord(first: IntArray, last: IntArray) -> tuple[IntArray, IntArray, IntArra
 
 
 def _bounds(
-    at_first: IntArray, at_last: IntArray, width: IntArray, least: IntArray, most: IntArray, result: Any
-) -> tuple[IntArray, IntArray]:
+    at_first: Array, at_last: Array, width: Array, least: Array, most: Array, result: Any
+) -> tuple[Array, Array]:
     """Bounds of a function that rounds down, from its values at both ends and its slopes between them."""
     falls, rises = np.minimum(least, 0), np.maximum(most, 0)
     span, product = np.maximum(rises - falls, 1), falls * rises * width

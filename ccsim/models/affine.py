@@ -16,7 +16,6 @@ import numpy as np
 
 from ccsim.arithmetic import (
     FUNCTIONS,
-    IntArray,
     Precision,
     elementary,
     enclosed,
@@ -26,10 +25,10 @@ from ccsim.arithmetic import (
     narrow,
     sum_of_products,
 )
-from ccsim.errors import InputError, require_integer, require_memory, require_shape
+from ccsim.errors import Array, InputError, require_integer, require_memory, require_shape
 
 
-def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | str, name: str) -> IntArray:
+def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | str, name: str) -> Array:
     """low + word mod (high - low + 1) for little-endian 64-bit words of SHAKE-256 of ``seed/name``, row by row."""
     if isinstance(seed, bool) or not isinstance(seed, int | str):
         raise InputError("seed", seed, "an integer or a text")
@@ -39,26 +38,26 @@ def random_mantissas(shape: tuple[int, ...], low: int, high: int, seed: int | st
     return low + (words % np.uint64(high - low + 1)).astype(np.int64).reshape(shape)
 
 
-def random_matrix(precision: Precision, shape: tuple[int, ...], fan_in: int, seed: int | str, name: str) -> IntArray:
+def random_matrix(precision: Precision, shape: tuple[int, ...], fan_in: int, seed: int | str, name: str) -> Array:
     """Uniform mantissas from -b to b, b / scale = sqrt(3 / fan_in): of variance about 1 / fan_in."""
     end = max(1, math.isqrt(3 * precision.scale**2 // fan_in))
     return random_mantissas(shape, max(-end, precision.low), min(end, precision.high), seed, name)
 
 
-RowMap = Callable[[IntArray], IntArray]
+RowMap = Callable[[Array], Array]
 """A function of mantissas that treats every vector along the last axis alone."""
 
 FLOAT_BOUND = 1 << 53  # every integer below this is a float64
 WORD_BOUND = 1 << 62
 
 
-def saturate(precision: Precision, values: IntArray) -> IntArray:
+def saturate(precision: Precision, values: Array) -> Array:
     if values.dtype == np.float64:
         return np.asarray(np.clip(values, float(precision.low), float(precision.high)))
     return precision.saturate(values)
 
 
-def mantissa_array(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> IntArray:
+def mantissa_array(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> Array:
     """Mantissas, read-only, of this shape (None: any size of at least 1); errors name the argument."""
     array = np.asarray(values)
     require_shape(argument, array, shape)
@@ -67,11 +66,11 @@ def mantissa_array(precision: Precision, argument: str, values: Any, shape: tupl
     return mantissas
 
 
-def quantised(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> IntArray:
+def quantised(precision: Precision, argument: str, values: Any, shape: tuple[int | None, ...]) -> Array:
     return mantissa_array(precision, argument, precision.quantise(values, argument), shape)
 
 
-def apply_declared(precision: Precision, function: RowMap, values: IntArray, width: int | None = None) -> IntArray:
+def apply_declared(precision: Precision, function: RowMap, values: Array, width: int | None = None) -> Array:
     """A user's function on int64 mantissas; what it returns is checked and comes in the type of ``values``."""
     whole = values.astype(np.int64) if values.dtype == np.float64 else values
     result = np.asarray(function(whole))
@@ -98,8 +97,8 @@ class Affine:
     """
 
     precision: Precision
-    weights: IntArray
-    bias: IntArray
+    weights: Array
+    bias: Array
 
     def __post_init__(self) -> None:
         weights = mantissa_array(self.precision, "weights", self.weights, (None, None))
@@ -117,7 +116,7 @@ class Affine:
         return cls(precision, matrix, quantised(precision, f"{argument} bias", bias, matrix.shape[1:]))
 
     @classmethod
-    def linear(cls, precision: Precision, weights: IntArray) -> Affine:
+    def linear(cls, precision: Precision, weights: Array) -> Affine:
         """From a matrix of mantissas, with no bias."""
         return cls(precision, weights, np.zeros(np.shape(weights)[-1], dtype=np.int64))
 
@@ -148,7 +147,7 @@ class Affine:
         """Whether float64 holds every number on the way exactly, the quotient's floor included."""
         return self.bound + self.precision.scale < FLOAT_BOUND
 
-    def __call__(self, values: IntArray) -> IntArray:
+    def __call__(self, values: Array) -> Array:
         if enclosed(values) is not None:
             return self._on_integers(values)
         values = np.asarray(values)
@@ -160,7 +159,7 @@ class Affine:
         result = self._on_floats(rows) if values.dtype == np.float64 else self._on_integers(rows)
         return result.reshape(*values.shape[:-1], self.outputs)
 
-    def _on_words(self, rows: IntArray) -> IntArray:
+    def _on_words(self, rows: Array) -> Array:
         """Of rows (words, N, inputs): columns that are alike in all words are multiplied once."""
         used = np.flatnonzero(self.weights.any(axis=1))
         rows, weights = rows[..., used], self.weights[used]
@@ -174,16 +173,16 @@ class Affine:
             result[..., moved] = self._rounded(products.reshape(*rows.shape[:-1], -1) + alike[:, moved], moved)
         return result
 
-    def _on_integers(self, rows: IntArray) -> IntArray:
+    def _on_integers(self, rows: Array) -> Array:
         return self._rounded(exact_matmul(rows, self.weights))
 
-    def _rounded(self, numerators: IntArray, columns: Any = slice(None)) -> IntArray:
+    def _rounded(self, numerators: Array, columns: Any = slice(None)) -> Array:
         quotients = floor_divide(numerators, self.precision.scale)
         if enclosed(quotients) is None and self.bound >= WORD_BOUND:
             quotients = quotients.astype(object)
         return self.precision.saturate(quotients + self.bias[columns])
 
-    def _on_floats(self, rows: IntArray) -> IntArray:
+    def _on_floats(self, rows: Array) -> Array:
         """A quotient a / s of whole numbers with a + s < 2^53 rounds to an integer only if it is one: floors agree."""
         assert self.exact_in_floats
         weights, bias, divisor = self._float_parameters
@@ -195,7 +194,7 @@ class Affine:
         return np.asarray(np.clip(result, float(self.precision.low), float(self.precision.high), out=result))
 
     @cached_property
-    def _float_parameters(self) -> tuple[IntArray, IntArray, float]:
+    def _float_parameters(self) -> tuple[Array, Array, float]:
         """Weights, bias, divisor as floats; a scale that is a power of two goes into the weights, which is exact."""
         scale = self.precision.scale
         weights, bias = self.weights.astype(np.float64), self.bias.astype(np.float64)
@@ -248,10 +247,10 @@ class Dense(_Mapped):
         """Whether float64 holds every number on the way exactly."""
         return self.affine.exact_in_floats
 
-    def __call__(self, values: IntArray) -> IntArray:
+    def __call__(self, values: Array) -> Array:
         return self.activate(self.affine(values))
 
-    def activate(self, result: IntArray) -> IntArray:
+    def activate(self, result: Array) -> Array:
         """What is done after the affine map; unless the activation is the user's own, to each number alone."""
         if self.activation == "identity":
             return result
@@ -302,7 +301,7 @@ class Gated(_Mapped):
         largest = max(-self.precision.low, self.precision.high)
         return self.gate.exact_in_floats and self.up.exact_in_floats and largest**2 + self.precision.scale < FLOAT_BOUND
 
-    def __call__(self, values: IntArray) -> IntArray:
+    def __call__(self, values: Array) -> Array:
         gates, numbers = self.gate(values), self.up(values)
         if gates.dtype == np.float64:
             products = np.floor(gates * numbers / self.precision.scale)
@@ -391,7 +390,7 @@ class Tokenwise:
         """Whether float64 holds every number on the way exactly."""
         return all(layer.exact_in_floats for layer in self.layers)
 
-    def __call__(self, values: IntArray) -> IntArray:
+    def __call__(self, values: Array) -> Array:
         if self.function is not None:
             return apply_declared(self.precision, self.function, values, self.width)
         for layer in self.layers:
@@ -424,9 +423,9 @@ class FeedForward:
     [[Fraction(3, 1), Fraction(4, 1)]]
     """
 
-    numerators: IntArray
+    numerators: Array
     denominator: int = 1
-    function: Callable[[IntArray], IntArray] = np.asarray
+    function: Callable[[Array], Array] = np.asarray
 
     def __post_init__(self) -> None:
         numerators = np.asarray(self.numerators)
@@ -441,7 +440,7 @@ class FeedForward:
         object.__setattr__(self, "numerators", numerators)
 
     @classmethod
-    def of(cls, weights: Any, function: Callable[[IntArray], IntArray] = np.asarray) -> FeedForward:
+    def of(cls, weights: Any, function: Callable[[Array], Array] = np.asarray) -> FeedForward:
         """From a matrix of integers and Fractions; a float counts as the rational number that it stores.
 
         Raises :class:`~ccsim.errors.InputError` for anything else, NaN and infinity included.
@@ -470,7 +469,7 @@ class FeedForward:
         """The columns of W: n."""
         return int(self.numerators.shape[1])
 
-    def first_layer(self, inputs: Any) -> IntArray:
+    def first_layer(self, inputs: Any) -> Array:
         """W x, shape (..., k), exact, for integers or Fractions x of shape (..., n)."""
         array = np.asarray(inputs)
         if array.ndim == 0 or array.shape[-1] != self.inputs:
@@ -479,12 +478,12 @@ class FeedForward:
             return exact_matmul(array, self.numerators.T)
         return np.asarray(_fractions("inputs", array) @ self.numerators.T.astype(object) / self.denominator)
 
-    def __call__(self, inputs: Any) -> IntArray:
+    def __call__(self, inputs: Any) -> Array:
         """g(W x) for integers or Fractions x of shape (..., n)."""
         return np.asarray(self.function(self.first_layer(inputs)))
 
 
-def _fractions(argument: str, values: Any) -> IntArray:
+def _fractions(argument: str, values: Any) -> Array:
     array = np.asarray(values)
     if array.dtype.kind not in "iufO":
         raise InputError(argument, values, "integers and Fractions")

@@ -14,16 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ccsim.arithmetic import (
-    IntArray,
-    Precision,
-    as_precision,
-    exact_matmul,
-    exponential,
-    floor_divide,
-    largest_magnitude,
-)
-from ccsim.errors import InputError
+from ccsim.arithmetic import Precision, as_precision, exact_matmul, exponential, floor_divide, largest_magnitude
+from ccsim.errors import Array, InputError
 from ccsim.models.affine import FLOAT_BOUND, Affine, RowMap, apply_declared, random_matrix
 
 WORD_BOUND = 1 << 63
@@ -35,14 +27,14 @@ class Weighting(ABC):
     precision: Precision
 
     @abstractmethod
-    def exponentials(self, differences: IntArray) -> IntArray:
+    def exponentials(self, differences: Array) -> Array:
         """For logits less their row's maximum (at most 0): mantissas from 0 to the scale, the scale for 0."""
 
-    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
+    def weights(self, exponentials: Array, normalisers: Array) -> Array:
         """floor(e * scale / Z) for exponentials e and their sum Z over the whole row; the axes broadcast."""
         return shares(exponentials, normalisers, self.precision.scale)
 
-    def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
+    def row(self, logits: Array, allowed: Array | None = None) -> Array:
         """The weights of rows; only ``allowed`` places (all, if None), at least one in each row, get any."""
         if allowed is None:
             exponentials = self.exponentials(logits - logits.max(axis=-1, keepdims=True))
@@ -52,7 +44,7 @@ class Weighting(ABC):
         return self.weights(exponentials, exponentials.sum(axis=-1, keepdims=True))
 
 
-def shares(exponentials: IntArray, normalisers: IntArray, scale: int) -> IntArray:
+def shares(exponentials: Array, normalisers: Array, scale: int) -> Array:
     exponentials, normalisers = np.asarray(exponentials), np.asarray(normalisers)
     if normalisers.size and int(normalisers.min()) < 1:
         raise InputError("normalisers", int(normalisers.min()), "positive integers")
@@ -78,7 +70,7 @@ class Softmax(Weighting):
 
     precision: Precision
 
-    def exponentials(self, differences: IntArray) -> IntArray:
+    def exponentials(self, differences: Array) -> Array:
         return exponential(self.precision)(differences)
 
 
@@ -98,13 +90,13 @@ class HardMaximum(Weighting):
         if self.ties not in ("average", "first", "last"):
             raise InputError("ties", self.ties, "'average', 'first' or 'last'")
 
-    def exponentials(self, differences: IntArray) -> IntArray:
+    def exponentials(self, differences: Array) -> Array:
         """The scale where the difference is 0, else 0; only for averaged ties, which do not depend on places."""
         if self.ties != "average":
             raise InputError("ties", self.ties, "'average', where a row is summed up from several parts")
         return np.asarray((np.asarray(differences) == 0) * self.precision.scale)
 
-    def row(self, logits: IntArray, allowed: IntArray | None = None) -> IntArray:
+    def row(self, logits: Array, allowed: Array | None = None) -> Array:
         if self.ties == "average":
             return super().row(logits, allowed)
         masked = logits if allowed is None else np.where(allowed, logits, self.precision.low - 1)
@@ -127,11 +119,11 @@ def row_map(precision: Precision, argument: str, given: Any) -> RowMap:
     return Affine.from_arrays(precision, given, argument=argument)
 
 
-def mapped(precision: Precision, function: RowMap, vectors: IntArray) -> IntArray:
+def mapped(precision: Precision, function: RowMap, vectors: Array) -> Array:
     return function(vectors) if isinstance(function, Affine) else apply_declared(precision, function, vectors)
 
 
-def require_rows(inputs: IntArray, row: int = 1) -> IntArray:
+def require_rows(inputs: Array, row: int = 1) -> Array:
     inputs = np.asarray(inputs)
     if inputs.ndim < 2 or inputs.shape[-2] < 1:
         raise InputError("inputs", inputs.shape, "an array of shape (..., N, width) with N at least 1")
@@ -145,16 +137,16 @@ class _OnRows:
     query: RowMap
     input_map: RowMap | None
 
-    def embed(self, rows: IntArray) -> IntArray:
+    def embed(self, rows: Array) -> Array:
         """Raw rows (..., raw width) as vectors of mantissas (..., row width)."""
         rows = np.asarray(rows)
         return self.precision.require(rows if self.input_map is None else self.input_map(rows), "rows")
 
-    def queries(self, rows: IntArray) -> IntArray:
+    def queries(self, rows: Array) -> Array:
         """The query of each row."""
         return self._map(self.query, rows)
 
-    def _map(self, function: RowMap, rows: IntArray) -> IntArray:
+    def _map(self, function: RowMap, rows: Array) -> Array:
         return mapped(self.precision, function, self.embed(rows))
 
 
@@ -223,15 +215,15 @@ class AttentionUnit(_OnRows):
 
         return cls(precision, linear("query", key_width), linear("key", key_width), linear("value", value_width))
 
-    def keys(self, rows: IntArray) -> IntArray:
+    def keys(self, rows: Array) -> Array:
         """The key of each row."""
         return self._map(self.key, rows)
 
-    def values_from(self, rows: IntArray) -> IntArray:
+    def values_from(self, rows: Array) -> Array:
         """The value of each row."""
         return self._map(self.value, rows)
 
-    def logits(self, queries: IntArray, keys: IntArray) -> IntArray:
+    def logits(self, queries: Array, keys: Array) -> Array:
         """The logits (..., R, N) of queries (..., R, key width) against keys (..., N, key width)."""
         products = exact_matmul(queries, np.swapaxes(keys, -1, -2))
         factor = self.logit_scale.numerator
@@ -240,38 +232,38 @@ class AttentionUnit(_OnRows):
         numerators = products * factor if factor != 1 else products
         return self.precision.saturate(floor_divide(numerators, self.precision.scale * self.logit_scale.denominator))
 
-    def logits_from(self, query_row: IntArray, rows: IntArray) -> IntArray:
+    def logits_from(self, query_row: Array, rows: Array) -> Array:
         """The logits (..., N) that raw rows (..., N, width) have under the query of one raw row (..., width)."""
         queries = self.queries(np.asarray(query_row)[..., None, :])
         return np.asarray(self.logits(queries, self.keys(rows))[..., 0, :])
 
-    def row_logits(self, inputs: IntArray, row: int) -> IntArray:
+    def row_logits(self, inputs: Array, row: int) -> Array:
         """All logits (..., N) of one row, counted from 1, of whole inputs (..., N, width)."""
         inputs = require_rows(inputs, row)
         return self.logits_from(inputs[..., row - 1, :], inputs)
 
-    def exponentials(self, differences: IntArray) -> IntArray:
+    def exponentials(self, differences: Array) -> Array:
         """For logits less the maximum of their whole row: mantissas from 0 to the scale."""
         return self.weighting.exponentials(differences)
 
-    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
+    def weights(self, exponentials: Array, normalisers: Array) -> Array:
         """floor(e * scale / Z), for exponentials e and their sum Z over the whole row; the axes broadcast."""
         return self.weighting.weights(exponentials, normalisers)
 
-    def head_sums(self, weights: IntArray, values: IntArray) -> IntArray:
+    def head_sums(self, weights: Array, values: Array) -> Array:
         """The exact sums (..., value width) of weights (..., N) times values (..., N, value width), over scale^2."""
         return np.asarray(exact_matmul(weights[..., None, :], values)[..., 0, :])
 
-    def finish(self, head_sum: IntArray) -> IntArray:
+    def finish(self, head_sum: Array) -> Array:
         """The output row: the whole sum of weights times values, over scale^2, rounded down to the precision."""
         return self.precision.round_down(head_sum)
 
-    def output_row(self, inputs: IntArray, row: int) -> IntArray:
+    def output_row(self, inputs: Array, row: int) -> Array:
         """Row ``row``, from 1, of the outputs: shape (..., value width) for inputs (..., N, width)."""
         weights = self.weighting.row(self.row_logits(inputs, row))
         return self.finish(self.head_sums(weights, self.values_from(inputs)))
 
-    def attend(self, queries: IntArray, keys: IntArray, values: IntArray, allowed: IntArray | None = None) -> IntArray:
+    def attend(self, queries: Array, keys: Array, values: Array, allowed: Array | None = None) -> Array:
         """The outputs (words, R, value width) of queries of R positions, and of all keys and values (words, N, width).
 
         ``allowed`` is a mask (R, N) or None. Weights that are the same for all words are worked out once.
@@ -288,7 +280,7 @@ class AttentionUnit(_OnRows):
             outputs.append(self.finish(exact_matmul(weights, values[part])))
         return np.concatenate(outputs)
 
-    def __call__(self, inputs: IntArray) -> IntArray:
+    def __call__(self, inputs: Array) -> Array:
         """All rows (..., N, value width) of the outputs for inputs (..., N, width)."""
         inputs = require_rows(inputs)
         rows = inputs.reshape(-1, *inputs.shape[-2:])
@@ -332,7 +324,7 @@ class MultiHeadAttention:
         """How many units there are."""
         return len(self.units)
 
-    def finish(self, outputs: list[IntArray]) -> IntArray:
+    def finish(self, outputs: list[Array]) -> Array:
         """The combined rows, after the output map, from the output rows (..., value width) of each head."""
         if self.combine == "sum":
             combined = self.precision.saturate(np.sum(outputs, axis=0))
@@ -340,11 +332,11 @@ class MultiHeadAttention:
             combined = np.concatenate(outputs, axis=-1)
         return combined if self.output is None else mapped(self.precision, self.output, combined)
 
-    def output_row(self, inputs: IntArray, row: int) -> IntArray:
+    def output_row(self, inputs: Array, row: int) -> Array:
         """Row ``row``, counted from 1, of the outputs, for inputs (..., N, width)."""
         return self.finish([unit.output_row(inputs, row) for unit in self.units])
 
-    def __call__(self, inputs: IntArray) -> IntArray:
+    def __call__(self, inputs: Array) -> Array:
         return self.finish([unit(inputs) for unit in self.units])
 
 
@@ -396,19 +388,19 @@ class TensorAttention(_OnRows):
         """From differences of logits to weights."""
         return Softmax(self.precision)
 
-    def pair_keys(self, rows: IntArray) -> IntArray:
+    def pair_keys(self, rows: Array) -> Array:
         """The products of first and second keys (..., N * N, key width), exact, over scale^2; pairs row by row."""
         return self._pairs(self._map(self.first_key, rows), self._map(self.second_key, rows))
 
-    def pair_values(self, rows: IntArray) -> IntArray:
+    def pair_values(self, rows: Array) -> Array:
         """The products of first and second values (..., N * N, value width), exact, over scale^2."""
         return self._pairs(self._map(self.first_value, rows), self._map(self.second_value, rows))
 
-    def exact_logits(self, queries: IntArray, pair_keys: IntArray) -> IntArray:
+    def exact_logits(self, queries: Array, pair_keys: Array) -> Array:
         """The logits (..., R, N * N) without their factor, exact, over scale^3."""
         return exact_matmul(queries, np.swapaxes(pair_keys, -1, -2))
 
-    def differences(self, logits: IntArray, largest: IntArray) -> IntArray:
+    def differences(self, logits: Array, largest: Array) -> Array:
         """Logits less the largest of their row, times the factor, rounded down to mantissas of at most 0."""
         factor, below = self.logit_factor.numerator, self.logit_factor.denominator * self.precision.scale**2
         gaps = logits - largest
@@ -417,22 +409,22 @@ class TensorAttention(_OnRows):
         # What saturates has the exponential 0 in any case.
         return np.maximum(floor_divide(gaps * factor, below), -(1 << 62)).astype(np.int64)
 
-    def attend(self, queries: IntArray, pair_keys: IntArray, pair_values: IntArray) -> IntArray:
+    def attend(self, queries: Array, pair_keys: Array, pair_values: Array) -> Array:
         """The outputs (..., R, value width) of given queries, pair keys and pair values."""
         logits = self.exact_logits(queries, pair_keys)
         exponentials = self.weighting.exponentials(self.differences(logits, logits.max(axis=-1, keepdims=True)))
         weights = self.weighting.weights(exponentials, exponentials.sum(axis=-1, keepdims=True))
         return self.precision.round_down(exact_matmul(weights, pair_values), self.precision.scale**2)
 
-    def output_row(self, inputs: IntArray, row: int) -> IntArray:
+    def output_row(self, inputs: Array, row: int) -> Array:
         """Row ``row``, counted from 1, of the outputs: shape (..., value width) for inputs (..., N, width)."""
         return np.asarray(self._rows(require_rows(inputs, row), slice(row - 1, row))[..., 0, :])
 
-    def __call__(self, inputs: IntArray) -> IntArray:
+    def __call__(self, inputs: Array) -> Array:
         """All rows (..., N, value width) of the outputs for inputs (..., N, width)."""
         return self._rows(require_rows(inputs), slice(None))
 
-    def _rows(self, inputs: IntArray, asked: slice) -> IntArray:
+    def _rows(self, inputs: Array, asked: slice) -> Array:
         batch = inputs.reshape(-1, *inputs.shape[-2:])
         count = len(range(batch.shape[-2])[asked])
         size = max(1, BLOCK_LOGITS // (count * batch.shape[-2] ** 2))
@@ -443,7 +435,7 @@ class TensorAttention(_OnRows):
         outputs = np.concatenate(blocks)
         return outputs.reshape(*inputs.shape[:-2], *outputs.shape[-2:])
 
-    def _pairs(self, first: IntArray, second: IntArray) -> IntArray:
+    def _pairs(self, first: Array, second: Array) -> Array:
         if first.shape[-1] != second.shape[-1]:
             expected = f"as many numbers as the first of the pair has, {first.shape[-1]}"
             raise InputError("second_key, second_value", second.shape[-1], expected)

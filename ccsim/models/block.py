@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, floor_divide, integer_square_root
-from ccsim.errors import InputError, require_integer, require_shape
+from ccsim.arithmetic import Precision, floor_divide, integer_square_root
+from ccsim.errors import Array, InputError, require_integer, require_shape
 from ccsim.models.affine import Affine, Tokenwise, mantissa_array, random_matrix, saturate
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, Softmax, Weighting, positive_rational
 
@@ -19,8 +19,8 @@ WORD_BOUND = 1 << 62
 
 class _Norm:
     precision: Precision
-    gain: IntArray
-    bias: IntArray | None = None
+    gain: Array
+    bias: Array | None = None
     epsilon: Fraction
 
     def __post_init__(self) -> None:
@@ -35,7 +35,7 @@ class _Norm:
     def parameters(self) -> int:
         return int(self.gain.size) * (1 if self.bias is None else 2)
 
-    def __call__(self, values: IntArray) -> IntArray:
+    def __call__(self, values: Array) -> Array:
         width, scale = len(self.gain), self.precision.scale
         if values.shape[-1:] != (width,):
             raise InputError("values", values.shape, f"an array of shape (..., {width})")
@@ -52,7 +52,7 @@ class _Norm:
         return self.precision.saturate(scaled).astype(values.dtype, copy=False)
 
 
-def _row(precision: Precision, argument: str, given: Any, usual: int, width: int) -> IntArray:
+def _row(precision: Precision, argument: str, given: Any, usual: int, width: int) -> Array:
     array = precision.quantise([usual] * require_integer("width", width, low=1) if given is None else given, argument)
     require_shape(argument, array, (width,))
     return array
@@ -82,8 +82,8 @@ class LayerNorm(_Norm):
     """
 
     precision: Precision
-    gain: IntArray
-    bias: IntArray
+    gain: Array
+    bias: Array
     epsilon: Fraction = Fraction(0)
 
     @classmethod
@@ -111,7 +111,7 @@ class RMSNorm(_Norm):
     """
 
     precision: Precision
-    gain: IntArray
+    gain: Array
     epsilon: Fraction = Fraction(0)
 
     @classmethod
@@ -329,11 +329,11 @@ class Block:
         """Whether float64 holds every number after the heads exactly."""
         return self.output.exact_in_floats and (self.tokenwise is None or self.tokenwise.exact_in_floats)
 
-    def attended(self, stream: IntArray) -> IntArray:
+    def attended(self, stream: Array) -> Array:
         """What queries, keys and values are made from: the stream, normalised if the block does that first."""
         return _normed(self.norms.before_attention, stream)
 
-    def finish(self, stream: IntArray, heads: IntArray) -> IntArray:
+    def finish(self, stream: Array, heads: Array) -> Array:
         """Everything after the heads, from the block's input (..., width) and their outputs (..., heads * head width).
 
         Both are integers or both float64 arrays of whole numbers, where :attr:`exact_in_floats` holds.
@@ -344,10 +344,10 @@ class Block:
             stream = self._joined(stream, self.tokenwise(_normed(norms.before_tokenwise, stream)))
         return _normed(norms.last, _normed(norms.after_tokenwise, stream))
 
-    def _joined(self, stream: IntArray, part: IntArray) -> IntArray:
+    def _joined(self, stream: Array, part: Array) -> Array:
         return saturate(self.precision, stream + part) if self.residual else part
 
-    def __call__(self, stream: IntArray, causal: bool, places: Any = slice(None)) -> IntArray:
+    def __call__(self, stream: Array, causal: bool, places: Any = slice(None)) -> Array:
         """The stream (batch, N, width) after this block, at all positions or some ``places``, counted from 0.
 
         ``causal``: position i sees positions 1..i only.
@@ -361,7 +361,7 @@ class Block:
         return self.finish(stream[:, places], np.concatenate(heads, axis=-1))
 
 
-def causal_mask(length: int) -> IntArray:
+def causal_mask(length: int) -> Array:
     return np.tri(length, dtype=bool)
 
 
@@ -375,5 +375,5 @@ def _grouped(
     ]
 
 
-def _normed(norm: Norm | None, stream: IntArray) -> IntArray:
+def _normed(norm: Norm | None, stream: Array) -> Array:
     return stream if norm is None else norm(stream)

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, exact_matmul
+from ccsim.arithmetic import Precision, exact_matmul
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.affine import FeedForward, RowMap, mantissa_array
 from ccsim.models.attention import AttentionUnit, MultiHeadAttention, TensorAttention
@@ -30,7 +30,7 @@ class EncodedFeedForward(RecurrentModel):
     alphabet: tuple[Hashable, ...]
     answers: tuple[Hashable, ...]
     network: FeedForward
-    encoding: IntArray = field(repr=False)
+    encoding: Array = field(repr=False)
     function: RowMap = field(repr=False)
     name: str = "feed-forward network"
     length: int = field(init=False)
@@ -47,7 +47,7 @@ class EncodedFeedForward(RecurrentModel):
             raise InputError("network", self.network.width, "weights whose sums fit in 61 bits")
 
     @cached_property
-    def tables(self) -> IntArray:
+    def tables(self) -> Array:
         products = np.asarray(exact_matmul(self.encoding, self.network.numerators.T))
         largest = np.abs(products.astype(object)).max(axis=(0, 1)) * len(products)
         return products if max(largest) < MOST_SUM and products.dtype != object else products.astype(object)
@@ -78,7 +78,7 @@ class EncodedUnit(SequenceModel):
     alphabet: tuple[Hashable, ...]
     answers: tuple[Hashable, ...]
     unit: AttentionUnit | MultiHeadAttention
-    encoding: IntArray = field(repr=False)
+    encoding: Array = field(repr=False)
     row: int
     read_out: RowMap = field(repr=False)
     name: str = "attention unit"
@@ -102,7 +102,7 @@ class EncodedUnit(SequenceModel):
         codes = np.asarray(self.read_out(self.unit.output_row(rows, self.row)), dtype=np.int64)
         return codes.reshape(words.shape[:-1])
 
-    def seen(self) -> IntArray:
+    def seen(self) -> Array:
         """Query, key and value of each head in the row that is read, one line for each symbol."""
         rows = self.encoding[self.row - 1]
         parts = [part for unit in self.units for part in (unit.queries(rows), unit.keys(rows), unit.values_from(rows))]
@@ -124,7 +124,7 @@ class RowLayer:
     """
 
     attention: Attention
-    join: Callable[[IntArray, IntArray], IntArray]
+    join: Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +143,7 @@ class RowModel(SequenceModel):
     alphabet: tuple[Hashable, ...]
     answers: tuple[Hashable, ...]
     length: int
-    rows: Callable[[IntArray], IntArray] = field(repr=False)
+    rows: Callable[[Array], Array] = field(repr=False)
     layers: tuple[RowLayer, ...] = field(repr=False)
     row: int | None = 1
     _base: int = field(init=False, repr=False)
@@ -176,7 +176,7 @@ class RowModel(SequenceModel):
             codes[place] = self._codes(flat[place])
         return codes.reshape(words.shape[:-1])
 
-    def _codes(self, words: IntArray) -> IntArray:
+    def _codes(self, words: Array) -> Array:
         rows = self.layered(words)
         last = self.layers[-1]
         if self.row is not None:
@@ -186,7 +186,7 @@ class RowModel(SequenceModel):
         powers = self._base ** np.arange(self.length)[::-1]
         return np.asarray(single @ powers)
 
-    def layered(self, words: IntArray) -> IntArray:
+    def layered(self, words: Array) -> Array:
         """The rows (batch, rows, width) that the last layer is given for words (batch, N)."""
         rows = self.rows(words)
         for layer in self.layers[:-1]:

@@ -9,15 +9,15 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, exact_matmul, narrow
-from ccsim.errors import InputError, require_integer, require_symbols
+from ccsim.arithmetic import exact_matmul, narrow
+from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.problems.inputs import sample
 
 __all__ = ["CappedProduct", "HardAttentionLanguageModel", "HardAttentionLayer", "PositionalHead", "RootCosine", "Score"]
 
 
 class Score(Protocol):
-    def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
+    def order(self, query: Array, first: Array, second: Array) -> Array:
         """The sign (-1, 0, 1) of score(query, first) - score(query, second); axes before the last one broadcast."""
 
 
@@ -25,7 +25,7 @@ class Score(Protocol):
 class RootCosine:
     """The inner product of unit vectors (sqrt(a / (a + b)), sqrt(b / (a + b))), a, b >= 0; compared by squaring."""
 
-    def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
+    def order(self, query: Array, first: Array, second: Array) -> Array:
         """The sign of sqrt(q1 f1 |s|) + sqrt(q2 f2 |s|) - sqrt(q1 s1 |f|) - sqrt(q2 s2 |f|), with |k| = k1 + k2."""
         query, first, second = (np.asarray(part).astype(object) for part in (query, first, second))
         left = query * first * second.sum(axis=-1, keepdims=True)
@@ -35,7 +35,7 @@ class RootCosine:
         return _sign_of_roots(whole, 4 * left.prod(axis=-1), 4 * right.prod(axis=-1))
 
 
-def _sign_of_roots(whole: IntArray, plus: IntArray, minus: IntArray) -> IntArray:
+def _sign_of_roots(whole: Array, plus: Array, minus: Array) -> Array:
     """The sign of a + sqrt(b) - sqrt(c) for integers a and b, c >= 0."""
     one, other = _sign(whole), _sign(plus - minus)
     rest = whole * whole - plus - minus  # |a| > |sqrt b - sqrt c| where rest + 2 sqrt(b c) > 0
@@ -45,7 +45,7 @@ def _sign_of_roots(whole: IntArray, plus: IntArray, minus: IntArray) -> IntArray
     return np.where(one * other < 0, opposed, np.sign(one + other))
 
 
-def _sign(values: IntArray) -> IntArray:
+def _sign(values: Array) -> Array:
     return np.asarray(np.asarray(values > 0).astype(np.int64) - np.asarray(values < 0).astype(np.int64))
 
 
@@ -53,13 +53,13 @@ def _sign(values: IntArray) -> IntArray:
 class CappedProduct:
     """min(<query, key>, 0) for integer vectors: every product of 0 or more is as good as the next."""
 
-    def order(self, query: IntArray, first: IntArray, second: IntArray) -> IntArray:
+    def order(self, query: Array, first: Array, second: Array) -> Array:
         query, first, second = (np.asarray(part).astype(object) for part in (query, first, second))
         products = [np.minimum((query * key).sum(axis=-1), 0) for key in (first, second)]
         return _sign(products[0] - products[1])
 
 
-def product(rows: IntArray, matrix: IntArray) -> IntArray:
+def product(rows: Array, matrix: Array) -> Array:
     """rows (..., a) times an integer matrix (a, b), exact: int64, or an object array of integers or Fractions."""
     if rows.dtype != object:
         return exact_matmul(rows, matrix)
@@ -74,12 +74,12 @@ def product(rows: IntArray, matrix: IntArray) -> IntArray:
 class PositionalHead:
     """Hard attention of position t to 1..t: averages of values, where scores of encoded positions are largest."""
 
-    query: IntArray
-    key: IntArray
-    value: IntArray
+    query: Array
+    key: Array
+    value: Array
     score: Score
 
-    def chosen(self, encoding: IntArray) -> IntArray:
+    def chosen(self, encoding: Array) -> Array:
         """For each position (row) those that it averages, bool of shape (T, T), from the encodings (T, numbers)."""
         queries, keys = product(encoding, self.query), product(encoding, self.key)
         positions = np.arange(len(encoding))
@@ -94,7 +94,7 @@ class PositionalHead:
             best[better] = place
         return chosen
 
-    def attend(self, content: IntArray, chosen: IntArray) -> IntArray:
+    def attend(self, content: Array, chosen: Array) -> Array:
         values, counts = product(content, self.value), chosen.sum(axis=1)
         if (counts == 1).all():
             return np.asarray(values[:, chosen.argmax(axis=1)])
@@ -117,16 +117,16 @@ class HardAttentionLayer:
         if not self.heads:
             raise InputError("heads", self.heads, "one or more heads")
 
-    def chosen(self, encoding: IntArray) -> list[IntArray]:
+    def chosen(self, encoding: Array) -> list[Array]:
         return [head.chosen(encoding) for head in self.heads]
 
-    def __call__(self, content: IntArray, chosen: list[IntArray]) -> IntArray:
+    def __call__(self, content: Array, chosen: list[Array]) -> Array:
         averages = [head.attend(content, places) for head, places in zip(self.heads, chosen, strict=True)]
         total = sum(averages[1:], start=averages[0])
         return content + total if self.residual else total
 
 
-Layer = tuple[IntArray, IntArray]
+Layer = tuple[Array, Array]
 BLOCK_NUMBERS = 1 << 22  # how many units of the token-wise part are held at once
 
 
@@ -153,11 +153,11 @@ class HardAttentionLanguageModel:
     name: str
     symbols: tuple[Hashable, ...]
     padding: int
-    embedding: IntArray = field(repr=False)
-    encoding: Callable[[IntArray], IntArray] = field(repr=False)
+    embedding: Array = field(repr=False)
+    encoding: Callable[[Array], Array] = field(repr=False)
     layers: tuple[HardAttentionLayer, ...] = field(repr=False)
     tokenwise: tuple[Layer, ...] = field(repr=False)
-    output: IntArray = field(repr=False)
+    output: Array = field(repr=False)
     amplitude: Callable[[int], Fraction] | None = field(default=None, repr=False)
     total: int | None = field(default=None, repr=False)
     _chosen: dict[str, Any] = field(init=False, default_factory=dict, repr=False)
@@ -191,7 +191,7 @@ class HardAttentionLanguageModel:
         units = [part.size for layer in self.tokenwise for part in layer]
         return int(self.embedding.size + sum(heads) + sum(units) + self.output.size)
 
-    def ranks(self, string: Sequence[Hashable]) -> IntArray:
+    def ranks(self, string: Sequence[Hashable]) -> Array:
         """The ranks of a string's symbols, shape (length,)."""
         rank = {symbol: place for place, symbol in enumerate(self.symbols)}
         for symbol in string:
@@ -199,7 +199,7 @@ class HardAttentionLanguageModel:
                 raise InputError("string", string, f"symbols among {sample(self.symbols)}, not {symbol!r}")
         return np.array([rank[symbol] for symbol in string], dtype=np.int64)
 
-    def next_weights(self, words: IntArray) -> IntArray:
+    def next_weights(self, words: Array) -> Array:
         """The weights of each next symbol and the end after every prefix, the empty one first.
 
         ``words`` are ranks, shape (batch, length); the result is (batch, length + 1, symbols + 1).
@@ -223,7 +223,7 @@ class HardAttentionLanguageModel:
         weights = self.next_weights(self.ranks(string)[None])[0, -1]
         return tuple(Fraction(int(weight), int(weights.sum())) for weight in weights)
 
-    def probabilities(self, words: IntArray) -> list[Fraction]:
+    def probabilities(self, words: Array) -> list[Fraction]:
         """The probability of each string, of ranks (batch, length)."""
         words = np.asarray(words)
         weights = self.next_weights(words).astype(object)
@@ -235,7 +235,7 @@ class HardAttentionLanguageModel:
         """The probability of one string."""
         return self.probabilities(self.ranks(string)[None])[0]
 
-    def _content(self, marked: IntArray) -> IntArray:
+    def _content(self, marked: Array) -> Array:
         content = self.embedding[marked]
         if self.amplitude is not None:
             factors = [self.amplitude(position) for position in range(1, marked.shape[1] + 1)]
@@ -244,20 +244,20 @@ class HardAttentionLanguageModel:
             content = layer(content, chosen)
         return content
 
-    def attended(self, length: int) -> list[list[IntArray]]:
+    def attended(self, length: int) -> list[list[Array]]:
         """For each layer and head, which positions each of the first ``length`` averages, bool (length, length)."""
         if len(self._chosen.get("encoding", ())) < length:
             encoding = self.encoding(np.arange(1, length + 1))
             self._chosen.update(encoding=encoding, layers=[layer.chosen(encoding) for layer in self.layers])
         return [[chosen[:length, :length] for chosen in layer] for layer in self._chosen["layers"]]
 
-    def _weights(self, rows: IntArray) -> IntArray:
+    def _weights(self, rows: Array) -> Array:
         for weights, bias in self.tokenwise:
             rows = np.maximum(product(rows, weights) + bias, 0)
         return product(rows, self.output)
 
 
-def _whole(rows: IntArray) -> IntArray:
+def _whole(rows: Array) -> Array:
     if rows.dtype != object:
         return rows
     if any(Fraction(number).denominator != 1 for number in rows.flat):

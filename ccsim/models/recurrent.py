@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision, elementary
+from ccsim.arithmetic import Precision, as_precision, elementary
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.affine import Affine, mantissa_array, quantised, random_mantissas, random_matrix, require_chain
 from ccsim.models.model import SequenceModel, require_words
@@ -192,12 +192,12 @@ class Draft:
     seed: int | str
     name: str
 
-    def mantissas(self, part: str, shape: tuple[int, ...], low: int, high: int) -> IntArray:
+    def mantissas(self, part: str, shape: tuple[int, ...], low: int, high: int) -> Array:
         """Integers from ``low`` to ``high``, as far as the precision has them."""
         low, high = max(low, self.precision.low), min(high, self.precision.high)
         return random_mantissas(shape, low, high, self.seed, f"{self.name}/{part}")
 
-    def matrix(self, part: str, shape: tuple[int, ...], fan_in: int) -> IntArray:
+    def matrix(self, part: str, shape: tuple[int, ...], fan_in: int) -> Array:
         """Numbers of variance about 1 / ``fan_in``."""
         return random_matrix(self.precision, shape, fan_in, self.seed, f"{self.name}/{part}")
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision, exact_matmul, largest_magnitude
+from ccsim.arithmetic import Precision, as_precision, exact_matmul, largest_magnitude
 from ccsim.errors import Array, InputError, available_bytes, require_integer, require_memory, require_symbols
 from ccsim.models.affine import FLOAT_BOUND, Affine, Tokenwise, mantissa_array, random_matrix
 from ccsim.models.attention import Weighting
@@ -17,11 +17,11 @@ from ccsim.models.block import Block, Norms, Where
 from ccsim.models.model import SequenceModel, blocks, require_words
 
 
-def embed(precision: Precision, tokens: IntArray, positions: IntArray, words: IntArray) -> IntArray:
+def embed(precision: Precision, tokens: Array, positions: Array, words: Array) -> Array:
     return precision.saturate(tokens[words] + positions)
 
 
-Positions = IntArray | Callable[[int], IntArray]
+Positions = Array | Callable[[int], Array]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -31,7 +31,7 @@ class EmbeddedModel(SequenceModel):
     name: str
     alphabet: tuple[Hashable, ...]
     answers: tuple[Hashable, ...]
-    token_embedding: IntArray = field(repr=False)
+    token_embedding: Array = field(repr=False)
     position_embedding: Positions = field(repr=False)
     blocks: tuple[Block, ...] = field(repr=False)
     read_out: Affine = field(repr=False)
@@ -148,14 +148,14 @@ class EmbeddedModel(SequenceModel):
     def size_bits(self) -> int:
         return self.parameters * self.precision.bits
 
-    def scores(self, stream: IntArray) -> IntArray:
+    def scores(self, stream: Array) -> Array:
         return self.read_out(stream)
 
-    def outputs(self, words: Array) -> IntArray:
+    def outputs(self, words: Array) -> Array:
         words = require_words(words, len(self.alphabet), self.length)
         return np.asarray(self.outputs_at(words, np.array([words.shape[-1] - 1]))[..., 0, :])
 
-    def outputs_at(self, words: Array, places: Array) -> IntArray:
+    def outputs_at(self, words: Array, places: Array) -> Array:
         """The read-out (..., places, answers) at these positions, counted from 0, of words (..., N)."""
         words = require_words(words, len(self.alphabet), self.length)
         length, places = words.shape[-1], require_words(np.asarray(places), words.shape[-1], None)
@@ -173,7 +173,7 @@ class EmbeddedModel(SequenceModel):
             outputs[batch] = self.scores(self.blocks[-1](stream, self.causal, places))
         return outputs.reshape(*words.shape[:-1], len(places), len(self.answers))
 
-    def positions(self, length: int) -> IntArray:
+    def positions(self, length: int) -> Array:
         if not callable(self.position_embedding):
             return self.position_embedding
         given = self.position_embedding(length)
@@ -183,7 +183,7 @@ class EmbeddedModel(SequenceModel):
         return first_largest(self.outputs(words))
 
 
-def first_largest(outputs: IntArray) -> IntArray:
+def first_largest(outputs: Array) -> Array:
     if outputs.shape[-1] == 2:
         return np.asarray(outputs[..., 1] > outputs[..., 0]).astype(np.int64)
     return np.asarray(outputs.argmax(axis=-1))
@@ -222,7 +222,7 @@ class OneLayerTransformer(EmbeddedModel):
     (1, [1, 0])
     """
 
-    position_embedding: IntArray = field(repr=False)
+    position_embedding: Array = field(repr=False)
     length: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -301,12 +301,12 @@ class OneLayerTransformer(EmbeddedModel):
         return self.block.tokenwise
 
     @cached_property
-    def embedding_table(self) -> IntArray:
+    def embedding_table(self) -> Array:
         """The vector of each position and symbol, mantissas of shape (N, symbols, width)."""
         return self.precision.saturate(self.token_embedding + self.position_embedding[:, None])
 
     @cached_property
-    def _tables(self) -> tuple[IntArray, IntArray]:
+    def _tables(self) -> tuple[Array, Array]:
         symbols, units = len(self.alphabet), self.block.attention.units
         entries = self.heads * self.length * symbols * (symbols + self.head_width)
         require_memory(16 * entries, f"the tables of attention on {symbols} symbols at {self.length} positions")
@@ -318,17 +318,17 @@ class OneLayerTransformer(EmbeddedModel):
         return tables
 
     @property
-    def logit_table(self) -> IntArray:
+    def logit_table(self) -> Array:
         """The logit of each position and symbol, for each last symbol: shape (H, symbols, N, symbols)."""
         return self._tables[0]
 
     @property
-    def value_table(self) -> IntArray:
+    def value_table(self) -> Array:
         """The value of each position and symbol: shape (H, N, symbols, head width)."""
         return self._tables[1]
 
     @cached_property
-    def _float_values(self) -> IntArray:
+    def _float_values(self) -> Array:
         return self.value_table.astype(np.float64)
 
     @cached_property
@@ -342,7 +342,7 @@ class OneLayerTransformer(EmbeddedModel):
         scale = self.precision.scale
         return max(self.largest_head_sum + scale, scale * scale + self.length * scale) < FLOAT_BOUND
 
-    def _head_sums(self, words: IntArray) -> IntArray:
+    def _head_sums(self, words: Array) -> Array:
         """The exact sums (batch, H, head width), over scale^2, of words (batch, N); float64 if :attr:`sums_in_floats`.
 
         Partial sums are whole numbers of at most :attr:`largest_head_sum`, so their order does not matter.
@@ -363,22 +363,22 @@ class OneLayerTransformer(EmbeddedModel):
             sums.append(total)
         return np.stack(sums, axis=1)
 
-    def exponentials(self, differences: IntArray) -> IntArray:
+    def exponentials(self, differences: Array) -> Array:
         """Mantissas from 0 to the scale, for logits less the maximum over all positions."""
         return self.weighting.exponentials(differences)
 
-    def weights(self, exponentials: IntArray, normalisers: IntArray) -> IntArray:
+    def weights(self, exponentials: Array, normalisers: Array) -> Array:
         """floor(e * scale / Z) for exponentials e and their sum Z over all positions; the axes broadcast."""
         return self.weighting.weights(exponentials, normalisers)
 
-    def finish(self, last_symbols: IntArray, head_sums: IntArray) -> IntArray:
+    def finish(self, last_symbols: Array, head_sums: Array) -> Array:
         """The answer codes (batch,), from the symbols at the last position (batch,) and exact sums S.
 
         ``head_sums`` (batch, H, head width) are the sums over all positions of weights times values, over scale^2.
         """
         return first_largest(self.finish_outputs(last_symbols, head_sums))
 
-    def finish_outputs(self, last_symbols: IntArray, head_sums: IntArray) -> IntArray:
+    def finish_outputs(self, last_symbols: Array, head_sums: Array) -> Array:
         """The read-out (batch, answers), mantissas, from what :meth:`finish` takes."""
         last_symbols = require_words(np.asarray(last_symbols)[:, None], len(self.alphabet), 1)[:, 0]
         head_sums, expected = np.asarray(head_sums), (len(last_symbols), self.heads, self.head_width)
@@ -391,7 +391,7 @@ class OneLayerTransformer(EmbeddedModel):
             outputs[block] = self._finish(last_symbols[block], sums)
         return outputs
 
-    def _finish(self, last_symbols: IntArray, sums: IntArray) -> IntArray:
+    def _finish(self, last_symbols: Array, sums: Array) -> Array:
         rows = sums.reshape(len(sums), -1)
         if sums.dtype == np.float64:
             rows = np.floor(rows / self.precision.scale)  # below 2^53 - scale, so rounding passes no integer
@@ -406,7 +406,7 @@ class OneLayerTransformer(EmbeddedModel):
     def _ends_in_floats(self) -> bool:
         return self.block.exact_in_floats and self.read_out.exact_in_floats
 
-    def outputs(self, words: Array) -> IntArray:
+    def outputs(self, words: Array) -> Array:
         """The read-out (..., answers), mantissas, of words (..., N), by tables where they fit in memory."""
         words = require_words(words, len(self.alphabet), self.length)
         if not self._has_tables:
@@ -430,7 +430,7 @@ class OneLayerTransformer(EmbeddedModel):
         """The same as :meth:`codes`, by embedding every position and multiplying matrices; no tables."""
         return first_largest(self.outputs_plain(words))
 
-    def outputs_plain(self, words: Array) -> IntArray:
+    def outputs_plain(self, words: Array) -> Array:
         """The same as :meth:`outputs`, by embedding every position and multiplying matrices; no tables."""
         return super().outputs(words)
 
@@ -470,7 +470,7 @@ class Transformer(EmbeddedModel):
         """
         precision = as_precision(precision)
 
-        def positions(length: int) -> IntArray:
+        def positions(length: int) -> Array:
             return precision.quantise(position_embedding(length), "position_embedding")
 
         fixed = None if callable(position_embedding) else precision.quantise(position_embedding, "position_embedding")
@@ -487,7 +487,7 @@ class Transformer(EmbeddedModel):
             causal=causal,
         )
 
-    def stream(self, stream: IntArray) -> IntArray:
+    def stream(self, stream: Array) -> Array:
         """What the layers make of embedded words (batch, N, width): the stream at every position."""
         for block in self.blocks:
             stream = block(stream, self.causal)

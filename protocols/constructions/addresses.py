@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Protocol
 import lazy_loader as lazy
 import numpy as np
 
-from ccsim.arithmetic import IntArray, exact_matmul, narrow
+from ccsim.arithmetic import exact_matmul, narrow
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.attention import positive_rational
 
@@ -50,7 +50,7 @@ RATIONAL_COSINES = {
 
 
 @lru_cache(maxsize=64)
-def circle_points(count: int, scale: int) -> IntArray:
+def circle_points(count: int, scale: int) -> Array:
     """cos and sin of 2 pi x / count times scale, to the nearest, halves away from 0: shape (count, 2)."""
     count, scale = require_integer("count", count, low=1), require_integer("scale", scale, low=1)
     shifts = 0, Fraction(1, 4)
@@ -174,8 +174,8 @@ class Addresses(Protocol):
         """The vectors with these numbers, int64 of shape (..., dimension)."""
 
 
-def require_numbers(numbers: Any, count: int) -> IntArray:
-    given: IntArray = np.asarray(numbers, dtype=np.int64)
+def require_numbers(numbers: Any, count: int) -> Array:
+    given: Array = np.asarray(numbers, dtype=np.int64)
     if given.size and (int(given.min()) < 1 or int(given.max()) > count):
         raise InputError("numbers", numbers, f"numbers from 1 to {count}")
     return given
@@ -371,12 +371,12 @@ class DualVectors:
     _found: dict[tuple[int, ...], DualVector] = field(init=False, default_factory=dict, repr=False)
 
     @cached_property
-    def signs(self) -> IntArray:
+    def signs(self) -> Array:
         """All vectors of signs, shape (count, dimension)."""
         return self.vectors.rows(np.arange(1, self.vectors.count + 1))
 
     @cached_property
-    def products(self) -> IntArray:
+    def products(self) -> Array:
         """The products of all vectors, shape (count, count)."""
         return exact_matmul(self.signs, self.signs.T)
 
@@ -396,7 +396,7 @@ class DualVectors:
             self._found[key] = dual
         return self._found[key]
 
-    def scaled(self, subset: Sequence[int], factor: int) -> IntArray:
+    def scaled(self, subset: Sequence[int], factor: int) -> Array:
         """The dual vector v of a subset times an integer, each entry rounded to the nearest; int64 (dimension,)."""
         dual = self.of(subset)
         rows = self.signs[np.array(dual.support) - 1].astype(object)

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision, exponential
+from ccsim.arithmetic import Precision, as_precision, exponential
 from ccsim.errors import Array, InputError
 from ccsim.models import Affine, AttentionUnit, Dense, MultiHeadAttention, SequenceModel, Tokenwise, Transformer
 from ccsim.models.affine import RowMap
@@ -30,7 +30,7 @@ START = "[BOS]"
 Model = TypeVar("Model")
 Place = str | slice
 """A part of the stream, by name or as a slice."""
-Layer = tuple[IntArray, IntArray, str]
+Layer = tuple[Array, Array, str]
 """The weights, the bias and the activation of a dense layer, as mantissas."""
 
 
@@ -61,27 +61,27 @@ class Stream:
     def one(self) -> int:
         return min(self.precision.scale, self.precision.high)
 
-    def numbers(self, rows: int, **parts: object) -> IntArray:
+    def numbers(self, rows: int, **parts: object) -> Array:
         table = np.zeros((rows, self.slots.width), dtype=np.int64)
         for name, part in parts.items():
             values = np.asarray(part)
             table[: len(values) if values.ndim == 2 else rows, self.slots[name]] = values
         return table
 
-    def whole(self, numbers: object) -> IntArray:
+    def whole(self, numbers: object) -> Array:
         return self.precision.saturate(np.asarray(numbers) * self.precision.scale)
 
-    def embedding(self, rows: int, **parts: object) -> IntArray:
+    def embedding(self, rows: int, **parts: object) -> Array:
         return self.whole(self.numbers(rows, **parts))
 
-    def affine(self, weights: IntArray, bias: IntArray | None = None) -> Affine:
+    def affine(self, weights: Array, bias: Array | None = None) -> Affine:
         given = np.zeros(weights.shape[1], dtype=np.int64) if bias is None else np.asarray(bias)
         return Affine(self.precision, self.precision.saturate(weights), self.precision.saturate(given))
 
-    def read_out(self, answers: int, bias: IntArray | None = None, **parts: object) -> Affine:
+    def read_out(self, answers: int, bias: Array | None = None, **parts: object) -> Affine:
         return self.affine(self.embedding(answers, **parts).T, bias)
 
-    def _columns(self, parts: Iterable[tuple[Place, int]]) -> IntArray:
+    def _columns(self, parts: Iterable[tuple[Place, int]]) -> Array:
         every = np.eye(self.slots.width, dtype=np.int64)
         columns = [mantissa * every[:, self.slots[part]] for part, mantissa in parts]
         return np.hstack(columns) if columns else np.zeros((self.slots.width, 1), dtype=np.int64)
@@ -106,8 +106,8 @@ class Stream:
     ) -> list[Layer]:
         """Relu units with whole weights (numbers, units), what they add to parts, and mantissas that are added."""
         given = np.asarray(bias)
-        first: IntArray = np.zeros((self.slots.width, len(given)), dtype=np.int64)
-        last: IntArray = np.zeros((len(given), self.slots.width), dtype=np.int64)
+        first: Array = np.zeros((self.slots.width, len(given)), dtype=np.int64)
+        last: Array = np.zeros((len(given), self.slots.width), dtype=np.int64)
         rest = np.zeros(self.slots.width, dtype=np.int64)
         for part, weights in inputs.items():
             first[self.slots[part]] = self.one * np.asarray(weights)
@@ -129,8 +129,8 @@ class Stream:
         name: str,
         alphabet: Sequence[Hashable],
         answers: Sequence[Hashable],
-        tokens: IntArray,
-        positions: IntArray | Callable[[int], IntArray],
+        tokens: Array,
+        positions: Array | Callable[[int], Array],
         *blocks: Block,
         read_out: Affine,
         causal: bool = True,
@@ -149,7 +149,7 @@ class Stream:
 
 
 def cut(precision: Precision, width: int, start: int, count: int) -> Affine:
-    weights: IntArray = np.zeros((width, count), dtype=np.int64)
+    weights: Array = np.zeros((width, count), dtype=np.int64)
     weights[start : start + count] = np.eye(count, dtype=np.int64) * precision.scale
     return Affine(precision, weights, np.zeros(count, dtype=np.int64))
 

@@ -16,8 +16,8 @@ from functools import cached_property
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision
-from ccsim.errors import InputError, require_integer
+from ccsim.arithmetic import Precision
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models import OneLayerTransformer
 from ccsim.models.attention import AttentionUnit, positive_rational
 from ccsim.models.automata import dyck_automaton
@@ -69,21 +69,21 @@ class SparseAveraging:
         """One raw row with a value of one number, -1 or 1, as the protocol for disjointness writes it."""
         return (*chosen, *[0] * (self.most - len(chosen)), place, sign * self.precision.scale)
 
-    def vectors(self, rows: IntArray) -> IntArray:
+    def vectors(self, rows: Array) -> Array:
         """The vectors (alpha w; signs; value) of raw rows (..., q + 1 + d'), mantissas."""
         flat = rows.reshape(-1, rows.shape[-1])
         queries = self.queries(flat[:, : self.most])
         keys = self.duals.signs[flat[:, self.most] - 1] * self.precision.scale
         return np.hstack([queries, keys, flat[:, self.most + 1 :]]).reshape(*rows.shape[:-1], self.width)
 
-    def queries(self, subsets: IntArray) -> IntArray:
+    def queries(self, subsets: Array) -> Array:
         """alpha times the dual vectors of subsets (..., q), rounded to the nearest mantissas: (..., dimension)."""
         kinds, places = np.unique(subsets.reshape(-1, subsets.shape[-1]), axis=0, return_inverse=True)
         factor = self.sharpness * self.precision.scale
         table = np.array([self.duals.scaled([number for number in kind if number], factor) for kind in kinds.tolist()])
         return self.precision.saturate(table[places.reshape(-1)].reshape(*subsets.shape[:-1], self.dimension))
 
-    def weights(self, subsets: IntArray) -> IntArray:
+    def weights(self, subsets: Array) -> Array:
         """The weights that all rows get under each subset (batch, q): mantissas (batch, N), rounded as in the unit."""
         keys = self.duals.signs * self.precision.scale
         return self.unit.weighting.row(self.unit.logits(self.queries(subsets), keys))
@@ -183,11 +183,11 @@ class Decoder(Stream):
         made.add(np.vstack([0 * every, -every]), np.full(length, -(length - 1) * most))
         return made
 
-    def add(self, weights: IntArray, bias: Sequence[int] | IntArray, activation: str = "relu") -> None:
+    def add(self, weights: Array, bias: Sequence[int] | Array, activation: str = "relu") -> None:
         """Exact integer weights * input + bias; a bias counts steps."""
         self.layers.append((np.asarray(weights) * self.precision.scale, np.asarray(bias), activation))
 
-    def reader(self, name: str, alphabet: Sequence[Hashable], last: IntArray, one_if: str) -> OneLayerTransformer:
+    def reader(self, name: str, alphabet: Sequence[Hashable], last: Array, one_if: str) -> OneLayerTransformer:
         """The answer depends on whether none or some of the last units is on (coordinate 1 holds -N K at the end)."""
         width, low, scale = self.slots.width, self.precision.low, self.precision.scale
         self.add(np.pad(last[:, None], ((0, 0), (0, width - 1))), np.zeros(width, np.int64), "identity")
@@ -262,7 +262,7 @@ def _half(length: int) -> int:
 
 def _automaton(
     layers: Decoder, transitions: dict[tuple[int, int], int], length: int, symbols: int, accepting: int
-) -> IntArray:
+) -> Array:
     """Layers that run an automaton from state 0 on the codes of a word; which of the last units reach ``accepting``.
 
     Missing transitions fail. [code = s] is relu(code - s + 1) - 2 relu(code - s) + relu(code - s - 1). A unit of layer

@@ -20,7 +20,7 @@ from itertools import product
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.models import Affine, AttentionUnit, Transformer
@@ -78,14 +78,14 @@ class Brackets(Stream):
         """E: how far the logits of two neighbouring positions are apart, in steps."""
         return reach(self.precision)
 
-    def tokens(self) -> IntArray:
+    def tokens(self) -> Array:
         codes = np.repeat(answer_codes(self.kinds), 2, axis=0)
         tokens = self.numbers(2 * self.kinds, sign=[[1], [-1]] * self.kinds, kind=codes)
         if "signed" in self.slots:
             tokens[:, self.slots["signed"]] = tokens[:, self.slots["kind"]] * tokens[:, self.slots["sign"]]
         return self.whole(tokens)
 
-    def positions(self) -> IntArray:
+    def positions(self) -> Array:
         places, scale = np.arange(1, self.length + 1)[:, None], self.precision.scale
         positions = self.numbers(self.length, one=scale, place=places * scale, share=scale // places)
         if "parity" in self.slots:

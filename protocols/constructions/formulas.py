@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision
+from ccsim.arithmetic import Precision
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.formulas import exact_value
 from ccsim.models import Transformer
@@ -361,7 +361,7 @@ def threshold_transformer(
     return measured(model, generated=positions * model.width, seed_bits=seed_bits, source=SOURCE)
 
 
-def _positions(threshold: SparseThreshold, stream: Stream, k: int, addresses: Addresses) -> IntArray:
+def _positions(threshold: SparseThreshold, stream: Stream, k: int, addresses: Addresses) -> Array:
     """Address, addresses of the feature's bits, and table of each position; position 1 is [BOS], whose feature is 0."""
     slots = stream.slots
     positions = stream.numbers(threshold.length + 1, own=addresses.rows(np.arange(1, threshold.length + 2)))

@@ -9,7 +9,6 @@ from itertools import product
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models import SequenceModel
 from ccsim.models.automata import Automaton
@@ -290,7 +289,7 @@ def settles_parity(length: int, heads: Sequence[Array]) -> bool:
     return len(np.unique(known)) == len(np.unique(2 * known + parity))
 
 
-def averaged(values: Array, weights: IntArray) -> Array:
+def averaged(values: Array, weights: Array) -> Array:
     """Soft attention of one query: the exact average of values (..., T), as fractions, by positive integer weights."""
     total = (np.asarray(values).astype(object) * weights.astype(object)).sum(axis=-1)
     return np.asarray(total * Fraction(1, int(weights.sum())), dtype=object)
@@ -414,7 +413,7 @@ class StateChain:
         self.automaton = automaton
         self.mark = len(automaton.alphabet)
 
-    def next_tokens(self, tokens: IntArray) -> IntArray:
+    def next_tokens(self, tokens: Array) -> Array:
         places = np.arange(1, tokens.shape[1] + 1)
         mark = _chosen(tokens == self.mark, places)
         target = places[-1] - mark + 1
@@ -426,7 +425,7 @@ class StateChain:
         answer = self.mark + 1 + self.automaton.states + self.automaton.outputs[state]
         return np.where(symbol == self.mark, answer, following)
 
-    def extend(self, words: IntArray) -> tuple[IntArray, IntArray]:
+    def extend(self, words: Array) -> tuple[Array, Array]:
         """The tokens written after each word of ranks (batch, N), at most 2N + 2, and the codes of the answers."""
         words = np.asarray(words)
         most = 3 * (words.shape[1] + 1)
@@ -442,7 +441,7 @@ class StateChain:
         return [f"q{token - self.mark - 1}" for token in written[0, :-1]] + [f"answer {answer}"], answer
 
 
-def _chosen(scores: IntArray, values: IntArray) -> IntArray:
+def _chosen(scores: Array, values: Array) -> Array:
     """The value at the position with the largest score, the leftmost of several, in each row."""
     best = np.asarray(scores).astype(np.int64).argmax(axis=1)
     return np.asarray(np.broadcast_to(values, scores.shape)[np.arange(len(best)), best])

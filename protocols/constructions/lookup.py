@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models import OneLayerTransformer, SequenceModel, Transformer
 from ccsim.problems import Partition, SequenceTask, Words, index_lookup
@@ -175,7 +175,7 @@ def soft_index_lookup_transformer(
     tokens = stream.numbers(len(task.alphabet), code=codes)
     tokens[len(symbols) :, slots["asked"]] = addresses.rows(np.arange(1, length + 1))
 
-    def positions(size: int) -> IntArray:
+    def positions(size: int) -> Array:
         if size > length + 1:
             raise InputError("word", size, f"words of up to {length + 1} tokens")
         return stream.embedding(size, **({"own": addresses.rows(np.arange(1, size))} if size > 1 else {}))
@@ -306,7 +306,7 @@ def equality_transformer(
     return measured(model, generated=length * model.width, seed_bits=addresses.seed_bits, source=EQUALITY_SOURCE)
 
 
-def _pairs(partition: Partition) -> IntArray:
+def _pairs(partition: Partition) -> Array:
     """The positions that are compared, shape (2, N/2), the earlier of each pair first."""
     if len(partition.alice) != len(partition.bob):
         raise InputError("partition", partition, "as many positions for Alice as for Bob: an even length")

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, exponential
-from ccsim.errors import InputError, require_integer
+from ccsim.arithmetic import Precision, exponential
+from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.affine import Affine
 from ccsim.models.attention import AttentionUnit, TensorAttention
 from ccsim.models.encoded import RowLayer, RowModel
@@ -76,7 +76,7 @@ def row_model(
     length: int,
     modulus: int,
     row: int | None,
-    rows: Callable[[IntArray], IntArray],
+    rows: Callable[[Array], Array],
     layers: tuple[RowLayer, ...],
     bits: str,
     alphabet: tuple[Hashable, ...] = (),
@@ -86,7 +86,7 @@ def row_model(
     return RowModel(name, alphabet or tuple(range(modulus)), (0, 1), length, rows, layers, row)
 
 
-def blank_rows(modulus: int) -> Callable[[IntArray], IntArray]:
+def blank_rows(modulus: int) -> Callable[[Array], Array]:
     return lambda words: np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=modulus)[..., None]
 
 
@@ -104,7 +104,7 @@ def match2_precision(length: int, bits: int, factor: int | None = None) -> Preci
     return Precision.fixed_point(integer, bits - 1 - integer)
 
 
-def matching_margin(unit: AttentionUnit, length: int, query_rows: IntArray, key_rows: IntArray) -> bool:
+def matching_margin(unit: AttentionUnit, length: int, query_rows: Array, key_rows: Array) -> bool:
     """Whether rounding cannot make a unit wrong on any ``length`` rows and a blank one: a proof in integers.
 
     Args:
@@ -165,11 +165,11 @@ def _unit(modulus: int, factor: int, shifted: bool, precision: Precision) -> Att
     return AttentionUnit(precision, asks, offers, gives, input_map=_looked_up(table), logit_scale=Fraction(factor))
 
 
-def _looked_up(table: IntArray) -> Callable[[IntArray], IntArray]:
+def _looked_up(table: Array) -> Callable[[Array], Array]:
     return lambda rows: np.asarray(table[rows[..., 0]])
 
 
-def threshold(precision: Precision) -> Callable[[IntArray, IntArray], IntArray]:
+def threshold(precision: Precision) -> Callable[[Array, Array], Array]:
     return lambda rows, outputs: np.asarray(4 * outputs[..., :1] > precision.scale).astype(np.int64)
 
 
@@ -197,7 +197,7 @@ def fetching_unit(positions: int, precision: Precision) -> AttentionUnit:
     # 1 - cos(2 pi / n) >= 8 / n^2, and exp(-ln s) is one step.
     factor = least_integer_above(lambda: (natural_logarithm(4 * scale) + 1) * positions**2 / 8)
 
-    def vectors(rows: IntArray) -> IntArray:
+    def vectors(rows: Array) -> Array:
         one = np.full((*rows.shape[:-1], 1), scale)
         target, own = points[rows[..., 1] % positions], points[rows[..., 2] % positions]
         return np.concatenate([target, one, own, -one, rows[..., :1]], axis=-1)
@@ -226,7 +226,7 @@ def matching_unit(length: int, modulus: int, precision: Precision) -> AttentionU
     keys[modulus, 2] = -2 * scale
     queries, keys = precision.require(queries, "queries"), precision.require(keys, "keys")
 
-    def vectors(rows: IntArray) -> IntArray:
+    def vectors(rows: Array) -> Array:
         return np.concatenate([queries[rows[..., 0]], keys[rows[..., 1]]], axis=-1)
 
     return cut_unit(precision, vectors, keys=3, values=1, logit_scale=printed_factor(length, modulus))
@@ -260,8 +260,8 @@ def two_layers(
     modulus: int,
     row: int | None,
     units: tuple[AttentionUnit, AttentionUnit],
-    rows: Callable[[IntArray], IntArray],
-    add: Callable[[IntArray, IntArray], IntArray],
+    rows: Callable[[Array], Array],
+    add: Callable[[Array, Array], Array],
     alphabet: tuple[Hashable, ...] = (),
 ) -> RowModel:
     (fetch, match), bits = units, units[0].precision.bits
@@ -289,12 +289,12 @@ def match3_bigram_transformer(
     length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
     units, nothing, blank = two_units(length, modulus, precision), modulus, modulus + 1
 
-    def rows(words: IntArray) -> IntArray:
+    def rows(words: Array) -> Array:
         symbols = np.pad(words.astype(np.int64), ((0, 0), (0, 1)), constant_values=blank)
         own = np.broadcast_to(np.arange(1, length + 2), symbols.shape)
         return np.stack([symbols, own + 1, own], axis=-1)
 
-    def add(rows: IntArray, fetched: IntArray) -> IntArray:
+    def add(rows: Array, fetched: Array) -> Array:
         symbols, following = rows[..., 0], fetched[..., 0]
         sums = np.where(following == blank, nothing, (symbols + following) % modulus)
         return np.stack([symbols, np.where(symbols == blank, blank, sums)], axis=-1)
@@ -327,7 +327,7 @@ def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None
         used[place, [(rank - 1) % slots for rank in near]] = True
     places = np.arange(length)
 
-    def rows(words: IntArray) -> IntArray:
+    def rows(words: Array) -> Array:
         bits = (words[..., None] >> np.arange(digits)) & 1
         values = np.zeros((*words.shape, slots, digits), dtype=np.int64)
         values[..., places, places % slots, :] = bits * average.precision.scale
@@ -335,7 +335,7 @@ def match3_local_unit(length: int, modulus: int, window: int, *, row: int | None
         near = np.broadcast_to(filled, (*words.shape, slots))
         return np.concatenate([near, numbers, values.reshape(*words.shape, -1)], axis=-1)
 
-    def decide(rows: IntArray, outputs: IntArray) -> IntArray:
+    def decide(rows: Array, outputs: Array) -> Array:
         number = rows[..., slots]
         seen = used[number - 1]
         sizes = seen.sum(axis=-1)[..., None]
@@ -373,7 +373,7 @@ def assisted_match3(length: int, modulus: int, row: int = 1) -> SequenceTask:
     row = require_integer("row", row, low=1, high=length)
     symbols = list(itertools.product(range(modulus), range(1, length + 1)))
 
-    def evaluate(words: IntArray) -> IntArray:
+    def evaluate(words: Array) -> Array:
         numbers = words.astype(np.int64) // length
         partner = np.take_along_axis(numbers, words[..., row - 1 : row].astype(np.int64) % length, axis=-1)
         return np.asarray(((numbers[..., row - 1 : row] + partner + numbers) % modulus == 0).any(axis=-1)).astype(int)
@@ -397,13 +397,13 @@ def assisted_match3_transformer(
     length, modulus = require_integer("length", length, low=1), require_integer("modulus", modulus, low=1)
     units, blank = two_units(length, modulus, precision), modulus + 1
 
-    def rows(words: IntArray) -> IntArray:
+    def rows(words: Array) -> Array:
         symbols, hints = words.astype(np.int64) // length, words.astype(np.int64) % length + 1
         symbols = np.pad(symbols, ((0, 0), (0, 1)), constant_values=blank)
         hints = np.pad(hints, ((0, 0), (0, 1)), constant_values=length + 1)
         return np.stack([symbols, hints, np.broadcast_to(np.arange(1, length + 2), symbols.shape)], axis=-1)
 
-    def add(rows: IntArray, fetched: IntArray) -> IntArray:
+    def add(rows: Array, fetched: Array) -> Array:
         symbols = rows[..., 0]
         sums = np.where(symbols == blank, blank, (symbols + fetched[..., 0]) % modulus)
         return np.stack([sums, symbols], axis=-1)

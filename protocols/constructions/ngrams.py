@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.arithmetic import IntArray
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.language_models import (
     CappedProduct,
@@ -117,7 +116,7 @@ class NGramModel:
         return tuple(_contexts(len(self.symbols), self.order))
 
     @cached_property
-    def weights(self) -> IntArray:
+    def weights(self) -> Array:
         """The counts of all :attr:`contexts`, shape (contexts, symbols + 1); a context without any ends the string."""
         unseen = (0,) * len(self.symbols) + (1,)
         rows = [self.counts.get(context, unseen) for context in self.contexts]
@@ -151,10 +150,10 @@ def _contexts(symbols: int, order: int) -> list[Context]:
 def _model(
     language: NGramModel,
     how: str,
-    embedding: IntArray,
-    encoding: Callable[[IntArray], IntArray],
+    embedding: Array,
+    encoding: Callable[[Array], Array],
     layers: Sequence[HardAttentionLayer],
-    units: Sequence[tuple[IntArray, IntArray]],
+    units: Sequence[tuple[Array, Array]],
     length: int,
     width: str,
     precision: str = "log(N)",
@@ -189,7 +188,7 @@ def _sizes(language: NGramModel) -> tuple[int, int]:
     return len(language.symbols) + 1, language.order - 1
 
 
-def and_units(language: NGramModel) -> tuple[IntArray, IntArray]:
+def and_units(language: NGramModel) -> tuple[Array, Array]:
     """One relu unit per context, the sum of its n - 1 marks, in blocks from the latest place on, less n - 2."""
     block, places = _sizes(language)
     weights = np.zeros((places * block, len(language.contexts)), dtype=np.int64)
@@ -222,7 +221,7 @@ def ngram_by_heads(
     count = places if heads is None else require_integer("heads", heads, low=max(1, places - 1), high=places)
     embedding = np.pad(np.eye(block, dtype=np.int64), ((0, 0), (0, width - block)))
 
-    def encoding(positions: IntArray) -> IntArray:
+    def encoding(positions: Array) -> Array:
         """For each h the integers (1, t + h - 1), which stand for the unit vector of t + h."""
         return np.stack([part for h in range(places) for part in (np.ones_like(positions), positions + h - 1)], axis=-1)
 
@@ -258,7 +257,7 @@ def ngram_by_layers(
     width = places * block
     embedding = np.pad(np.eye(block, dtype=np.int64), ((0, 0), (0, width - block)))
 
-    def encoding(positions: IntArray) -> IntArray:
+    def encoding(positions: Array) -> Array:
         """The unit vectors of t and t + 1, as integers."""
         one = np.ones_like(positions)
         return np.stack([one, positions - 1, one, positions], axis=-1)
@@ -289,7 +288,7 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
     """
     block, places = _sizes(language)
 
-    def encoding(positions: IntArray) -> IntArray:
+    def encoding(positions: Array) -> Array:
         return np.stack([np.ones_like(positions), positions], axis=-1)
 
     # From (1, t): the query (t - n + 2, 1) and the key (-1, j), so that their product is j - (t - n + 2).
@@ -313,7 +312,7 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
     )
 
 
-def _digit_layers(block: int, places: int) -> tuple[list[tuple[IntArray, IntArray]], IntArray]:
+def _digit_layers(block: int, places: int) -> tuple[list[tuple[Array, Array]], Array]:
     """Layers of units from ``block`` numbers to their digits, and the matrix from the last units to the digits.
 
     Units are each number itself, then two per digit so far, the highest first; the matrix has the lowest (latest)
@@ -362,7 +361,7 @@ def first_lost_maximum(dtype: npt.DTypeLike, limit: int = 1 << 18) -> int | None
     return None
 
 
-def _scores(kind: np.dtype[Any], places: IntArray, others: IntArray) -> Array:
+def _scores(kind: np.dtype[Any], places: Array, others: Array) -> Array:
     one = np.ones(1, dtype=kind)
     shares, other_shares = one / places.astype(kind), one / others.astype(kind)
     cosines = np.sqrt(shares) * np.sqrt(other_shares)

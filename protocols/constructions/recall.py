@@ -30,7 +30,7 @@ from typing import Literal
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, Precision, as_precision
+from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_memory
 from ccsim.models import Transformer
 from ccsim.problems import SequenceTask, associative_recall, nearest_neighbour
@@ -291,7 +291,7 @@ def recall_plan(
 class RecallPlan:
     name: str
     points: tuple[Hashable, ...]
-    rows: IntArray
+    rows: Array
     labels: tuple[Hashable, ...]
     pairs: int
     queries: int
@@ -366,7 +366,7 @@ class RecallPlan:
         tokens[len(self.points) :, slots["label"]] = twice * codes
         table = stream.whole(self._embedded(stream, addresses, twice))
 
-        def prompt(length: int) -> IntArray:
+        def prompt(length: int) -> Array:
             if length % 2 == 0 or length > len(table):
                 raise InputError("length", length, f"an odd number up to {len(table)}")
             return table[:length]
@@ -384,7 +384,7 @@ class RecallPlan:
             read_out=stream.read_out(len(self.labels), label=codes),
         )
 
-    def _embedded(self, stream: Stream, addresses: Addresses, times: int) -> IntArray:
+    def _embedded(self, stream: Stream, addresses: Addresses, times: int) -> Array:
         """Kind, address, and the address that is asked for (or, on the route by address, given away)."""
         numbers, by_address = np.arange(1, self.positions + 1), self.route == "address"
         is_label = (numbers % 2 == 0) & (numbers <= 2 * self.pairs)

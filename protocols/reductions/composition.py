@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray, elementary, floor_divide
+from ccsim.arithmetic import elementary, floor_divide
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Field, Known, Schedule, Step, StepFunction, schedule_of
 from ccsim.errors import Array, InputError, require_integer
@@ -237,16 +237,16 @@ class LayerInOrder(SequenceModel):
         return self.heads * (self.layer.head_width + 1)
 
     @cached_property
-    def exponential_table(self) -> IntArray:
+    def exponential_table(self) -> Array:
         """The exponential of each logit: (heads, last symbols, positions, symbols)."""
         precision = self.layer.precision
         return np.asarray(elementary("exp", precision, precision)(self.layer.logit_table))
 
-    def empty(self, count: int) -> IntArray:
+    def empty(self, count: int) -> Array:
         """The registers before the first position: (questions, heads, d + 1), the normaliser last."""
         return np.zeros((count, self.heads, self.layer.head_width + 1), dtype=np.int64)
 
-    def read(self, registers: IntArray, positions: Sequence[int], symbols: IntArray, last: IntArray) -> IntArray:
+    def read(self, registers: Array, positions: Sequence[int], symbols: Array, last: Array) -> Array:
         """The registers after positions, from 0; ranks are those there (questions, positions) and the ``last`` one."""
         precision = self.layer.precision
         for column, position in enumerate(positions):
@@ -257,7 +257,7 @@ class LayerInOrder(SequenceModel):
             registers = precision.saturate(registers + terms)
         return registers
 
-    def finish(self, registers: IntArray, last: IntArray) -> IntArray:
+    def finish(self, registers: Array, last: Array) -> Array:
         """The answer codes from the registers at the end."""
         scale, sums = self.layer.precision.scale, registers[:, :, -1:]
         heads = np.where(sums > 0, floor_divide(registers[:, :, :-1] * scale, np.maximum(sums, 1)), 0)
@@ -344,7 +344,7 @@ def _pass(model: LayerInOrder, n: int, number: int) -> list[Step]:
     return [first, _next_token("bob", number, len(model.answers), answered)]
 
 
-def _finished(model: LayerInOrder, n: int, codes: IntArray, symbols: IntArray) -> IntArray:
+def _finished(model: LayerInOrder, n: int, codes: Array, symbols: Array) -> Array:
     sent = model.layer.precision.from_codes(codes).reshape(len(codes), model.heads, -1)
     registers = model.read(sent, range(n, model.length), symbols, symbols[:, -1])
     return model.finish(registers, symbols[:, -1])

@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.arithmetic import IntArray
 from ccsim.bounds import softmax_bits
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Conclusion, Field, Known, Note, Schedule, Step, StepFunction
@@ -160,7 +159,7 @@ class Exchange:
     def label(self, what: str) -> str:
         return f"{self.tag}{what}" + (f", in each of {self.model.heads} heads" if self.model.heads > 1 else "")
 
-    def announcement(self, name: str, label: str, table: IntArray, bounds: Sequence[int]) -> list[Step]:
+    def announcement(self, name: str, label: str, table: Array, bounds: Sequence[int]) -> list[Step]:
         """The last symbol's row of a table, after which both know ``symbol``, the first one with that row."""
 
         def numbers(rows: Array, known: Known) -> Array:

@@ -265,8 +265,9 @@ def assert_consistent(tree):
     for player, size in zip(players, tree.function.shape, strict=True):
         assert tree.root.sets[player].tolist() == list(range(size))
     assert (tree.root.bits, tree.root.rounds) == (0, 0)
-    parents = [child for node in tree.nodes for child in node.children]
+    parents = {child: node for node in tree.nodes for child in node.children}
     assert sorted(parents) == list(range(1, len(tree.nodes)))
+    assert sum(len(node.children) for node in tree.nodes) == len(parents)
     for number, node in enumerate(tree.nodes):
         assert all(len(node.sets[player]) for player in players)
         if node.is_leaf:
@@ -286,7 +287,7 @@ def assert_consistent(tree):
                 assert all(part == node.sets[player].tolist() for part in parts)
         for child, message in zip(tree.children(node), node.messages, strict=True):
             assert child.bits == node.bits + len(message)
-            assert 0 <= child.rounds - node.rounds <= 1
+            assert child.rounds - node.rounds == (number == 0 or parents[number].speaker != node.speaker)
     covered = np.zeros(tree.function.shape, dtype=int)
     for leaf in tree.leaves:
         covered[np.ix_(*(leaf.sets[player] for player in players))] += 1

@@ -263,7 +263,9 @@ def explored(party):
 
 def test_the_right_code_is_tight():
     assert check(claim(explored(bob))).word is Word.TIGHT
-    assert check(claim(lambda length: Finding.of_bracket(deterministic(equality(length))), direction=EXACT)).exact
+    proved = check(claim(lambda length: Finding.of_bracket(deterministic(equality(length))), direction=EXACT), length=3)
+    assert proved.exact
+    assert proved.checked == proved.of == 64
 
 
 def bracket_between(lower, upper):

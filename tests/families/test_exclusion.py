@@ -81,6 +81,14 @@ def test_needs_that_come_and_go_are_told_as_they_are():
     assert (once.lengths, once.tail) == ((2,), None)
 
 
+@cases("partition", ["AAAB", "ABBB"])
+def test_the_rest_of_a_word_is_dealt_in_every_way(monkeypatch, partition):
+    """The protocol costs the least, 18 to 20 bits at these lengths, where one party has the whole rest."""
+    monkeypatch.setitem(exclusion.__globals__, "FARTHEST", 7)
+    found = exclusion([(partition, [20])], width=1, heads=1, precision=3, symbols=3, blank=True)
+    assert found.lengths == (4, 5, 6)
+
+
 @cases(("name", "value"), [("width", 0), ("width", -3), ("heads", 0), ("precision", 2)])
 def test_what_is_no_size_is_refused(name, value):
     size = {"width": 1, "heads": 1, "precision": 3, "symbols": 2, "blank": False, name: value}

@@ -394,8 +394,9 @@ def test_one_name_twice_in_an_archive_or_a_description(tmp_path):
         load_model(path.with_suffix(".json"))
 
 
-def zipped(members, compression=zipfile.ZIP_STORED):
+def zipped(members, compression=zipfile.ZIP_STORED, behind=b""):
     buffer = io.BytesIO()
+    buffer.write(behind)
     with zipfile.ZipFile(buffer, "w", compression) as archive:
         for name, data in members.items():
             archive.writestr(name, data)
@@ -421,6 +422,7 @@ def test_archives_with_anything_in_front_or_behind_or_two_directories(kind, tmp_
         read_tensors(path)
     lies = [b"junk" + good, good + b"junk", good[:-2] + b"\x04\0junk", good + good, b"#!/bin/sh\n" + far]
     lies += [good[:-22] + record + locator + good[-22:]]  # the locator is that of another directory
+    lies += [zipped(members, behind=good), zipped({}, behind=b"junk")]  # offsets count what is in front
     for lie in lies:
         path.write_bytes(lie)
         assert "an archive with one directory" in refused(path)

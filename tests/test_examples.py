@@ -4,8 +4,6 @@ import doctest
 from functools import cached_property
 from importlib import import_module
 
-import pytest
-
 from tests.test_house import files
 
 
@@ -16,11 +14,9 @@ class Examples(doctest.DocTestFinder):
         return super()._from_module(module, object.func if isinstance(object, cached_property) else object)
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, paths in files().items() if any(">>>" in path.read_text("utf-8") for path in paths)]
-)
-def test_examples_run(name):
-    module, runner = import_module(name), doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
-    for example in Examples(exclude_empty=True).find(module):
-        runner.run(example)
-    assert runner.failures == 0
+def test_examples_run():
+    for name in [name for name, paths in files().items() if any(">>>" in path.read_text("utf-8") for path in paths)]:
+        module, runner = import_module(name), doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+        for example in Examples(exclude_empty=True).find(module):
+            runner.run(example)
+        assert runner.failures == 0, name

@@ -73,7 +73,7 @@ def inner_product_equality(n: int, repetitions: int = 2) -> Protocol:
     is. Equal strings are always called equal; two different strings with probability exactly 2^-t, when all t inner
     products of their difference vanish (Kushilevitz and Nisan 1997, chapter 3).
 
-    >>> measured = inner_product_equality(3, repetitions=2).measure_error()
+    >>> measured = inner_product_equality(2, repetitions=2).measure_error()
     >>> measured.worst_error, measured.exact, measured.worst_bits
     (Fraction(1, 4), True, 3)
     """
@@ -168,10 +168,10 @@ def fingerprint_greater_than(n: int, error: Fraction | float = Fraction(1, 3)) -
     Cost: exactly (t + 1) L(n) + 2 bits, O(log n log log n) for a constant error
     (Kushilevitz and Nisan 1997, chapter 3; Nisan 1993 has O(log n)).
 
-    >>> protocol = fingerprint_greater_than(3, error=Fraction(1, 2))
+    >>> protocol = fingerprint_greater_than(2, error=Fraction(1, 2))
     >>> measured = protocol.measure_error()
     >>> protocol.cost.bits, measured.worst_bits, measured.worst_error <= protocol.error
-    (8, 8, True)
+    (4, 4, True)
     """
     function, steps = greater_than(n), width_of(n)
     t = width_of(ceil(steps / require_error("error", error))) if steps else 0

@@ -36,7 +36,7 @@ def test_one_infinite_score_of_two_answers_is_above_0():
 
 @pytest.mark.parametrize(
     ("length", "limits", "count"),
-    [(4, {}, True), (16, {}, True), (40, {}, True), (16, {"states": 1}, False), (16, {"states": 1, "words": 1}, False)],
+    [(4, {}, True), (16, {}, True), (24, {}, True), (8, {"states": 1}, False), (16, {"states": 1, "words": 1}, False)],
     ids=["few words", "product", "long", "tried", "tried among few"],
 )
 def test_no_answer_is_wrong_whichever_is_wanted(length, limits, count):

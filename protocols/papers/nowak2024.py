@@ -15,7 +15,7 @@ from protocols.constructions import languages
 from protocols.constructions.languages import ProbabilisticAutomaton, TuringMachine
 from protocols.papers.checks import Tally, strings_up_to, words_of_bits
 from protocols.papers.sources import NOWAK_2024 as PAPER
-from protocols.papers.sources import OURS, SLIDES
+from protocols.papers.sources import SLIDES, built_here
 
 EXACT = "hard attention, exact arithmetic"
 OF_TWO_STATES = "all automata of two states over two symbols"
@@ -79,13 +79,11 @@ def state_chains(length: int = param("N", 5, WORDS)) -> Finding:
     return Tally(len(wrong), checked, of, wrong).finding()
 
 
-@OURS.claim(
+@built_here(
     "protocols/constructions/languages.py",
     name="state-chain",
-    direction=Direction.CONSTRUCTION,
     sharpens="nowak2024-regular",
     formula="N + 1",
-    ours="N + 1",
     unit="tokens",
     instances=OF_TWO_STATES,
     hypotheses=("two layers of one head, hard attention, exact arithmetic",),

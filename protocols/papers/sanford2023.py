@@ -29,7 +29,7 @@ from protocols.papers.checks import (
     reduced,
     require_growth,
 )
-from protocols.papers.sources import OURS, lengths
+from protocols.papers.sources import OURS, built_here, lengths
 from protocols.papers.sources import SANFORD_2023 as PAPER
 from protocols.reductions import task_reductions
 
@@ -501,13 +501,11 @@ def bits_over_modulus(length: int = numbers(4), modulus: int = modulus(256, low=
     return grown(doubled("modulus", modulus, low=max(4, length)), look)
 
 
-@OURS.claim(
+@built_here(
     "docs/proofs/match2.md",
     name="match2-precision",
-    direction=Direction.CONSTRUCTION,
     sharpens="sanford2023-match2-precision",
     formula=MATCH2_BITS,
-    ours=MATCH2_BITS,
     hypotheses=("c = M^2 ln(6N), as printed, rounded up", "a blank row at the end"),
     sizes=({"modulus": 16}, {"modulus": 64}, {"modulus": 256}),
     tags=("match2", "attention", "construction"),

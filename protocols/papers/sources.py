@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from ccsim.claims import Claim, Paper, Place, Role, Source
+from ccsim.claims import Claim, Direction, Paper, Place, Role, Source
+from ccsim.claims.claim import Measure
 
 COMMUNICATION = Source(Paper("communication", "Communication problems"))
 BHATTAMISHRA_2024 = Source(Paper("bhattamishra2024", "Bhattamishra, Hahn, Blunsom and Kanade 2024"))
@@ -19,6 +21,12 @@ CHEN_2024 = Source(Paper("chen2024", "Chen, Peng and Wu 2024"))
 KOZACHINSKIY_2024 = Source(Paper("kozachinskiy2024", "Kozachinskiy 2024"))
 OURS = Source(Paper("ccsim", "This project"), Role.RESULT)
 """What this project proves and builds itself, each with the statement of a source that it sharpens."""
+
+
+def built_here(place: str, *, formula: str, **rest: Any) -> Callable[[Measure], Measure]:
+    """A construction of ours: its formula is our own account of it too."""
+    return OURS.claim(place, direction=Direction.CONSTRUCTION, formula=formula, ours=formula, **rest)
+
 
 SOURCES = (
     COMMUNICATION,

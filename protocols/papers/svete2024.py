@@ -14,7 +14,7 @@ from ccsim.claims import Constant, Direction, Finding, Role, param
 from ccsim.models import HardAttentionLanguageModel
 from protocols.constructions import ngrams
 from protocols.papers.checks import Tally, grown, interval, sizes_between, strings_up_to, whole_part, within
-from protocols.papers.sources import OURS
+from protocols.papers.sources import OURS, built_here
 from protocols.papers.sources import SVETE_2024 as PAPER
 
 LENGTH = param("N", 5, "length of the longest strings; all are gone through")
@@ -36,10 +36,8 @@ theorem = partial(
     tags=ANY,
 )
 fewer = partial(
-    OURS.claim,
-    direction=Direction.CONSTRUCTION,
+    built_here,
     formula="Max(1, n - 2)",
-    ours="Max(1, n - 2)",
     instances=TEXT,
     hypotheses=HYPOTHESES,
     sizes=({"order": 3}, {"order": 4, "length": 4}, {"order": 5, "length": 4}),

@@ -21,7 +21,7 @@ from ccsim.plots import Line, Plot
 from protocols import constructions, reductions
 from protocols.papers.bhattamishra2024.constructions import EVERY_WORD, Case, growth, linear, sized
 from protocols.papers.checks import compared, drawn_until, every_word, looks_at_both, one_way_bits, reduced
-from protocols.papers.sources import BHATTAMISHRA_2024, OURS, lengths
+from protocols.papers.sources import BHATTAMISHRA_2024, OURS, built_here, lengths
 
 KINDS: dict[str, Any] = {
     "elman": models.Elman,
@@ -42,7 +42,6 @@ HALVES = ("recurrent", "inequality-of-halves", "equality")
 
 claim = BHATTAMISHRA_2024.claim
 needs = partial(claim, direction=Direction.LOWER, hypotheses=STATE)
-enough = partial(OURS.claim, direction=Direction.CONSTRUCTION)
 
 # Theorem 2, and tasks of one query
 
@@ -133,12 +132,11 @@ def _of_index(task: str, n: int) -> Finding:
     return reduced(reductions.reduce("index", task, n=n))
 
 
-@enough(
+@built_here(
     "protocols.constructions.shift_register",
     name="index-lookup-register",
     sharpens="bhattamishra2024-theorem-3",
     formula="N",
-    ours="N",
     hypotheses=("two symbols",),
     sizes=lengths(4, 8),
     tags=("recurrent", "index-lookup", "construction"),
@@ -158,8 +156,8 @@ ANY_ORDER = "docs/proofs/recall_any_order.md"
 AS_MANY_KEYS = ("there are as many keys as pairs, in any order",)
 PAIRS = "number of pairs"
 TWICE = param("N", 4, "twice the number of pairs", low=4, step=2)
-one_asked = partial(enough, sharpens=PROPOSITION_9, tags=(*ONE, "construction"))
-all_asked = partial(enough, sharpens=THEOREM_8, tags=(*ALL, "construction"))
+one_asked = partial(built_here, sharpens=PROPOSITION_9, tags=(*ONE, "construction"))
+all_asked = partial(built_here, sharpens=THEOREM_8, tags=(*ALL, "construction"))
 GIVEN, ANY = (param("order", order, "of the keys", choices=(order,)) for order in ("given", "any"))
 
 
@@ -169,7 +167,7 @@ def recall(length: int = param("N", 4, PAIRS)) -> Finding:
     return _of_index("associative-recall", length)
 
 
-@one_asked("protocols.constructions.recall_table", name="recall-in-order", formula="N", ours="N", sizes=lengths(4, 8))
+@one_asked("protocols.constructions.recall_table", name="recall-in-order", formula="N", sizes=lengths(4, 8))
 def recall_in_order(length: int = param("N", 4, PAIRS), order: str = GIVEN) -> Finding:
     """N bits are enough for recall of N pairs if keys come in the order in which the reduction writes them."""
     return _recalled(length, 1, order)
@@ -192,12 +190,7 @@ def recall_from_below(length: int = param("N", 3, PAIRS, low=2)) -> Finding:
 
 
 @one_asked(
-    ANY_ORDER,
-    name="recall-in-any-order",
-    formula="N - 1 + L(N)",
-    ours="N - 1 + L(N)",
-    hypotheses=AS_MANY_KEYS,
-    sizes=lengths(2, 3, 4),
+    ANY_ORDER, name="recall-in-any-order", formula="N - 1 + L(N)", hypotheses=AS_MANY_KEYS, sizes=lengths(2, 3, 4)
 )
 def recall_in_any_order(length: int = param("N", 2, PAIRS, low=2), order: str = ANY) -> Finding:
     """That many bits are enough in any order: the key that waits takes the place of its value."""
@@ -214,7 +207,6 @@ def recall_of_all(length: int = EVEN) -> Finding:
     "protocols.constructions.multi_query_recall_table",
     name="multi-query-recall-in-order",
     formula="N/2",
-    ours="N/2",
     sizes=lengths(4, 8),
 )
 def recall_of_all_in_order(length: int = TWICE, order: str = GIVEN) -> Finding:
@@ -240,7 +232,6 @@ def recall_of_all_from_below(length: int = param("N", 6, "twice the number of pa
     ANY_ORDER,
     name="multi-query-recall-in-any-order",
     formula="N/2 - 1 + L(N/2)",
-    ours="N/2 - 1 + L(N/2)",
     hypotheses=AS_MANY_KEYS,
     sizes=lengths(4, 6),
 )

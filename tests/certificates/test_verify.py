@@ -113,8 +113,8 @@ def change_somehow(data, rng):
 @pytest.mark.parametrize(
     ("change", "count", "least"),
     [
-        (mutated, 1_000, 25),
-        (change_somehow, 500, 50),
+        (mutated, 600, 12),
+        (change_somehow, 300, 30),
         pytest.param(mutated, 25_000, 750, marks=pytest.mark.slow),
         pytest.param(change_somehow, 25_000, 3_750, marks=pytest.mark.slow),
     ],

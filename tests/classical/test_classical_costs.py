@@ -61,7 +61,7 @@ EXACT = {
 @pytest.mark.parametrize("name", EXACT)
 def test_the_worst_case_is_the_formula_and_the_rounds_are_right(name):
     build, expected, rounds = EXACT[name]
-    most = 3 if "pointers" in name or "rounds" in name or "three" in name else 5
+    most = 3 if "pointers" in name or "rounds" in name or "three" in name else 4
     for n in range(2 if "gap" in name else 1, most + 1):
         protocol = build(n)
         explored = protocol.explore().raise_if_wrong()

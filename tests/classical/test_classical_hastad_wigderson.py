@@ -39,7 +39,7 @@ def test_the_error_is_exactly_the_one_computed(n, k, factor, sets):
 )
 def test_the_budget_that_is_chosen(n, k, error):
     protocol = hastad_wigderson(n, k, error)
-    measured = protocol.measure_error(samples=60, seed=2)
+    measured = protocol.measure_error(samples=40, seed=2)
     assert protocol.error <= error
     assert measured.within_claim
     assert measured.worst_bits <= protocol.cost.bits

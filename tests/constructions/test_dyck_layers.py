@@ -63,7 +63,7 @@ def test_long_words_and_words_that_miss_by_a_symbol(kinds, depth):
     assert set(codes.tolist()) == {0, 1}
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(st.integers(1, 3), st.integers(1, 4), st.lists(st.integers(0, 5), min_size=1, max_size=20))
 def test_a_word_belongs_if_every_symbol_may_come_next(kinds, depth, letters):
     letters = [letter % (2 * kinds) for letter in letters]

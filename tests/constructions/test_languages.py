@@ -61,7 +61,7 @@ FORMULAS = st.recursive(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(FORMULAS)
 def test_any_formula_by_hard_attention(formula):
     model = hard_attention(formula, "ab")

@@ -71,7 +71,7 @@ def test_several_queries_need_the_same_bits(pairs):
     assert multi_query_recall_table(pairs, in_order=True).state_bits == found[1] == pairs
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(data=st.data(), pairs=st.integers(2, 40))
 def test_long_words_against_a_dictionary(data, pairs):
     model = recall_table(pairs)
@@ -109,7 +109,7 @@ def test_bounded_brackets_at_every_length(activation, kinds, depth):
     assert network.state_bits == network.units * {"relu": 2, "sigmoid": 9}[activation]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     st.integers(1, 4).flatmap(
         lambda states: st.tuples(

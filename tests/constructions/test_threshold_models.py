@@ -84,7 +84,7 @@ def holds(formula, bits):
     return outer(inner(literal(number) for number in part) for part in formula.parts)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=18, deadline=None)
 @given(formulas)
 def test_formulas_on_every_word(formula):
     task = formula.threshold().task()
@@ -107,7 +107,7 @@ def test_formulas_are_written_in_several_ways():
     assert NormalForm.parse("x3", length=5) == NormalForm("dnf", 5, ((3,),))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.data())
 def test_thresholds_of_any_features_on_every_word(data):
     length = data.draw(st.integers(1, 6))

@@ -31,7 +31,7 @@ from tests.strategies import (
     tree_of,
 )
 
-FEW = settings(max_examples=20, deadline=None)
+FEW = settings(max_examples=12, deadline=None)
 
 
 def assert_binary(tree):

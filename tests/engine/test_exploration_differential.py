@@ -24,7 +24,7 @@ from tests.strategies import (
     walk_plan,
 )
 
-FEW = settings(max_examples=20, deadline=None)
+FEW = settings(max_examples=12, deadline=None)
 
 
 def every_input(function):

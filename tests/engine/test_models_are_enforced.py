@@ -144,7 +144,7 @@ def test_who_speaks_first_is_enforced():
     both_refuse(talk(2, rounds(2, first="bob")), "bob speaks first, not alice")
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(plans(), st.integers(0, 4))
 def test_random_protocols_are_refused_exactly_if_some_input_needs_more_rounds(planned, allowed):
     function = function_of_table(table_of_plan(planned.plan, planned.sizes), tuple(range(planned.answers)))
@@ -408,7 +408,7 @@ def test_array_players_on_foreheads_see_the_inputs_of_the_others():
     assert explored.tree is None
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(1, 3), st.tuples(*[st.integers(1, 3)] * 3))
 def test_forehead_exploration_agrees_with_every_input(random, depth, sizes):
     speakers = {said: random.randrange(3) for length in range(depth) for said in product((0, 1), repeat=length)}

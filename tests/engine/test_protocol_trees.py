@@ -24,7 +24,7 @@ from tests.strategies import (
     walk_plan,
 )
 
-FEW = settings(max_examples=15, deadline=None)
+FEW = settings(max_examples=10, deadline=None)
 
 
 def leaf_set(tree):

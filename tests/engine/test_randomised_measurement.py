@@ -36,7 +36,7 @@ from ccsim.problems import equality
 from tests.cases import cases
 from tests.strategies import PLAYERS, function_of_table, script, tables
 
-FEW = settings(max_examples=15, deadline=None)
+FEW = settings(max_examples=10, deadline=None)
 
 
 class Noise:

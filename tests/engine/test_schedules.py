@@ -55,8 +55,8 @@ def _answer(protocol, x, y):
 SHAPES = st.lists(st.tuples(st.booleans(), st.lists(st.integers(1, 4), min_size=1, max_size=3)), max_size=4)
 
 
-@settings(max_examples=10, deadline=None)
-@given(st.integers(0, 1000), st.tuples(st.integers(1, 6), st.integers(1, 6)), SHAPES)
+@settings(max_examples=6, deadline=None)
+@given(st.integers(0, 1000), st.tuples(st.integers(1, 4), st.integers(1, 4)), SHAPES)
 def test_levels_find_what_nodes_and_single_runs_find(seed, sizes, shape):
     protocol = random_protocol(seed, sizes, shape)
     fast, plain = protocol.explore(), protocol.explore(keep_tree=True)
@@ -81,7 +81,7 @@ def test_cutting_levels_into_parts_changes_nothing(monkeypatch):
     assert (parts.leaves, parts.pairs, parts.total_bits) == (whole.leaves, whole.pairs, whole.total_bits)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.integers(1, 1 << 62), min_size=1, max_size=6), st.randoms())
 def test_numbers_are_read_back_from_the_message(bounds, random):
     field = Field("alice", "f", "f", tuple(bounds), lambda rows, known: rows)

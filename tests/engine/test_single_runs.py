@@ -39,7 +39,7 @@ from tests.pages import Page
 from tests.strategies import function_of_table, script
 
 EQ = equality(3)
-FEW = settings(max_examples=20, deadline=None)
+FEW = settings(max_examples=12, deadline=None)
 
 
 def sends(value):

@@ -28,7 +28,7 @@ from tests.strategies import (
     tree_of,
 )
 
-FEW = settings(max_examples=20, deadline=None)
+FEW = settings(max_examples=12, deadline=None)
 PARTS = attrgetter("speaker", "label", "messages", "children", "bits", "rounds")
 
 
@@ -211,7 +211,7 @@ def test_hostile_data_is_refused_with_an_input_error(name):
         ProtocolTree.from_json(HOSTILE[name])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_data_with_one_part_replaced_is_read_or_refused_but_never_crashes(data):
     junk = st.sampled_from([None, True, -1, 0, 1, 2, 99, 0.5, math.nan, "", "0", "alice", [], [0], {}, [[0]], [[]]])

@@ -40,7 +40,7 @@ from protocols.classical import trivial
 from tests.cases import cases
 from tests.strategies import PLAYERS, function_of_table
 
-FEW = settings(max_examples=20, deadline=None)
+FEW = settings(max_examples=12, deadline=None)
 shapes = st.tuples(*[st.integers(1, 4)] * 3)
 
 

@@ -55,7 +55,7 @@ def classes_by_brute_force(automaton):
     return len({tuple(answer(state, word) for word in futures) for state in states})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(automata(most=5))
 def test_minimal_automata_are_least_and_equivalent(automaton):
     small = automaton.minimise()
@@ -65,7 +65,7 @@ def test_minimal_automata_are_least_and_equivalent(automaton):
     assert small.minimise() == small
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(automata(), st.randoms())
 def test_minimal_automata_do_not_depend_on_how_states_are_numbered(automaton, random):
     order = random.sample(range(automaton.states), automaton.states)

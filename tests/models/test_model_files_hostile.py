@@ -46,7 +46,7 @@ TRANSFORMER = description(
     options={"norm_first": True},
     ignore=["position.weight"],
 )
-QUIET = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUIET = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 class Canary:
@@ -480,10 +480,10 @@ def test_pickles_that_are_long_or_several(tmp_path, monkeypatch):
 def test_checkpoints_with_more_than_weights_are_read(tmp_path):
     torch = pytest.importorskip("torch")
     net = torch.nn.Sequential(torch.nn.LSTM(2, 2), torch.nn.LayerNorm(2), torch.nn.BatchNorm1d(2))
-    optimizer = torch.optim.Adam(net.parameters())
-    sum(parameter.sum() for parameter in net.parameters()).backward()
-    optimizer.step()
-    rest = {"optimizer": optimizer.state_dict(), "epoch": 3, "name": "é", "losses": [0.5, None, True, 10**20, 1 << 31]}
+    moments = {"step": torch.tensor(1.0), "exp_avg": torch.zeros(2), "exp_avg_sq": torch.ones(2)}
+    groups = [{"lr": 1e-3, "betas": (0.9, 0.999), "fused": None, "params": [0]}]
+    rest = {"epoch": 3, "name": "é", "losses": [0.5, None, True, 10**20, 1 << 31]}
+    rest |= {"optimizer": {"state": {0: moments}, "param_groups": groups}}
     rest |= {"device": torch.device("cpu"), "kind": torch.bfloat16}
     for state in (net.state_dict(), net.bfloat16().state_dict(), dict(net.half().named_parameters())):
         torch.save({"state_dict": state, **rest}, tmp_path / "a.ckpt")

@@ -21,7 +21,7 @@ def run_by_hand(model, word):
     return model.answers[int(model.outputs[state])]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 9), st.integers(1, 3), st.integers(0, 10**6), st.booleans())
 def test_tables_do_what_a_loop_does(states, symbols, seed, positional):
     length = 5 if positional else None
@@ -89,7 +89,7 @@ def test_the_models_own_task_is_what_it_computes():
 # Two models on all words
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 4), st.integers(1, 4), st.integers(0, 10**6), st.integers(1, 6))
 def test_differences_are_found_iff_there_are_any(states, others, seed, length):
     left = TransitionTable.random("ab", states=states, seed=seed)

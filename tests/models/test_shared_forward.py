@@ -46,7 +46,7 @@ def sparse_transformer(seed, kept, activation, layers, causal, bias):
     )
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.integers(0, 10_000),
     st.sampled_from([0.0, 0.3, 0.6, 1.0]),

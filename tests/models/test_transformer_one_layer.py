@@ -50,12 +50,12 @@ def some_words(model, count=40, seed=1):
 
 def test_tables_and_matrices_and_the_oracle_agree():
     for name in MODELS:
-        for seed in range(3):
+        for seed in range(2):
             model = build(name, seed)
             words = some_words(model)
             outputs, oracle = model.outputs(words), Oracle(model)
             np.testing.assert_array_equal(outputs, model.outputs_plain(words))
-            assert outputs[:6].tolist() == [oracle.outputs(word) for word in words[:6].tolist()], name
+            assert outputs[:4].tolist() == [oracle.outputs(word) for word in words[:4].tolist()], name
             np.testing.assert_array_equal(model.codes(words), outputs.argmax(axis=-1))
             np.testing.assert_array_equal(model.codes(words), model.codes_plain(words))
 

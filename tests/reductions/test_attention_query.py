@@ -89,7 +89,7 @@ def test_the_protocol_is_the_unit_bit_for_bit(
 @pytest.mark.parametrize("q", [1, 2])
 def test_the_function_is_the_threshold_of_the_whole_forward_pass(q: int) -> None:
     reduction = intersection_to_sparse_averaging(q)
-    for seed in range(3):
+    for seed in range(2):
         unit = unit_of(q, seed, value=2)
         protocol = attention_query(unit, q)
         for x, y in itertools.product(reduction.source.alice, reduction.source.bob):
@@ -113,7 +113,7 @@ def test_rows_may_be_written_otherwise() -> None:
         assert protocol.run(x, y).answer == protocol.function(x, y) == (output > Fraction(-1, 2))
 
 
-@pytest.mark.parametrize("q", [1, 2, 3, 4])
+@pytest.mark.parametrize("q", [1, 2, 3])
 def test_a_good_unit_solves_intersection(q: int) -> None:
     unit = averaging_unit(q, 2 * q + 1)
     reduction = intersection_to_sparse_averaging(q)

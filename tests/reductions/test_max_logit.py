@@ -35,7 +35,7 @@ def test_every_variant_gives_the_models_answer_on_every_word(seed):
     model = random_model(seed=seed, heads=1 + seed, length=4 + seed % 2, answers=tuple(range(2 + 3 * seed)))
     ways = ("ABAB", "AABB", "BABA", "ABBB", "BBBA")
     cases = itertools.product(VARIANTS, ("both", "one", "alice", "bob"), ways)
-    for variant, answer, owners in itertools.islice(cases, 0, None, 1 if seed else 3):
+    for variant, answer, owners in itertools.islice(cases, 0, None, 1 if seed else 7):
         partition = Partition((owners * 2)[: model.length])
         protocol = max_logit_softmax(model, partition, answer=answer, variant=variant)
         found = protocol.explore().raise_if_wrong()
@@ -50,7 +50,7 @@ LLAMA = {"key_heads": 1, "layer_norm": "rms-before", "gated": True, "activation"
 def test_layers_of_today_on_every_word(options):
     sizes = {"length": 4, "width": 4, "heads": 2, "hidden": 4, "precision": Precision.fixed_point(3, 5)}
     model = OneLayerTransformer.random("ab", seed=0, **sizes, **options)
-    for variant, owners in itertools.product(VARIANTS, ("ABAB", "AABB", "BBBA", "AAAA")):
+    for variant, owners in itertools.product(VARIANTS, ("ABAB", "BBBA", "AAAA")):
         protocol = max_logit_softmax(model, Partition(owners), variant=variant)
         assert protocol.explore().raise_if_wrong().worst_bits == protocol.cost.bits
     bits = max_logit_softmax(model, Partition.odd_even(4)).cost.bits
@@ -89,7 +89,7 @@ def test_levels_agree_with_nodes_and_with_single_runs():
         protocol = max_logit_softmax(model, Partition.odd_even(4), variant=variant)
         fast, plain = protocol.explore(), protocol.explore(keep_tree=True)
         assert (fast.leaves, fast.worst_bits, fast.correct) == (plain.leaves, plain.worst_bits, True), variant
-        for word in ("abba", "aaaa", "baba"):
+        for word in ("abba", "aaab"):
             run = protocol.run(*protocol.function.deal(word))
             assert run.answer == model(word)
             assert run.transcript.bits == protocol.cost.bits

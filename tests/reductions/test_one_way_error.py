@@ -72,7 +72,7 @@ def function_of(codes: np.ndarray) -> cc.TwoPartyFunction:
     return cc.TwoPartyFunction.from_matrix(CommunicationMatrix(codes.astype(np.int8), (0, 1, 2)))
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(problems(), st.integers(0, 3))
 def test_the_best_division_by_brute_force(problem: tuple[np.ndarray, np.ndarray], bits: int) -> None:
     codes, weights = problem
@@ -96,7 +96,7 @@ def test_no_error_is_left_from_the_one_way_complexity_on(problem: tuple[np.ndarr
         assert least_one_way_error(function, bits - 1).lower > 0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 1 << 32), st.integers(2, 4), st.booleans(), st.booleans())
 def test_proofs_do_not_rely_on_a_lucky_search(seed: int, messages: int, by_classes: bool, near: bool) -> None:
     """From a bad division, or one that is nearly best, either way of going through all cases ends at the best."""

@@ -543,11 +543,10 @@ def _on_classes(model: Any) -> Tally:
     return tally._replace(of=len(every))
 
 
-@PAPER.claim(
+@needed(
     "the negative result for Match3, the proof idea",
     name="match3",
     role=Role.STEP,
-    direction=Direction.LOWER,
     formula="(N - 1)/2",
     ours="(N - 1)/2",
     hypotheses=(
@@ -574,10 +573,9 @@ def match3(
     return reduced(reduction, bounds.deterministic(reduction.source, answer="bob"))
 
 
-@PAPER.claim(
+@needed(
     "lower bound for Match3",
     name="match3-width",
-    direction=Direction.LOWER,
     formula="c*N/(p*H*log(log(N, 2), 2))",
     constant=Constant("1/22", "ours: docs/proofs/softmax_protocol.md; the source's was not in what was read"),
     unit="",

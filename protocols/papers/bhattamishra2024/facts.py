@@ -40,7 +40,7 @@ ONE_MESSAGE = ("one message from Alice, after which Bob knows the answer",)
 COINS = ("one message from Alice, after which Bob answers", "public coins; the error is that on the worst input")
 SMALL, LARGER = (param("N", default, "length of the input") for default in (2, 4))
 
-fact = partial(BHATTAMISHRA_2024.claim, direction=Direction.LOWER)
+at_least = partial(BHATTAMISHRA_2024.claim, direction=Direction.LOWER)
 with_coins = partial(
     OURS.claim, "docs/proofs/index_with_coins.md", sharpens="bhattamishra2024-fact-3-randomised", tags=("index",)
 )
@@ -53,19 +53,19 @@ def _one_knows(function: problems.TwoPartyFunction) -> Finding:
     return Finding.of_bracket(bob, violations=wrong)
 
 
-@fact("Fact 1", formula="N", hypotheses=ONE_KNOWS, sizes=lengths(2, 4), tags=("intersection", "disjointness"))
+@at_least("Fact 1", formula="N", hypotheses=ONE_KNOWS, sizes=lengths(2, 4), tags=("intersection", "disjointness"))
 def intersection(length: int = SMALL) -> Finding:
     """Whether two subsets of N elements meet costs at least N bits."""
     return _one_knows(problems.intersection(length))
 
 
-@fact("Fact 2", formula="N", hypotheses=ONE_KNOWS, sizes=lengths(2, 4), tags=("equality",))
+@at_least("Fact 2", formula="N", hypotheses=ONE_KNOWS, sizes=lengths(2, 4), tags=("equality",))
 def equality(length: int = SMALL) -> Finding:
     """Equality of N-bit strings costs at least N bits."""
     return _one_knows(problems.equality(length))
 
 
-@fact(
+@at_least(
     "Fact 3",
     formula="N",
     hypotheses=ONE_MESSAGE,
@@ -78,7 +78,7 @@ def index(length: int = LARGER) -> Finding:
     return Finding.of_bracket(one_way_bits(problems.index(length)))
 
 
-@fact(
+@at_least(
     "Fact 3",
     name="fact 3 randomised",
     formula="c*N",
@@ -180,7 +180,7 @@ def index_for_both(length: int = LARGER) -> Finding:
     return Finding.of_bracket(bounds.deterministic(problems.index(length), answer="alice"))
 
 
-@fact(
+@at_least(
     "Fact 4",
     formula="1",
     unit="leaves for each cell",
@@ -268,9 +268,8 @@ def _biting() -> tuple[Plot, ...]:
     )
 
 
-@BHATTAMISHRA_2024.claim(
+@at_least(
     "Lemma 1",
-    direction=Direction.LOWER,
     formula="N - 1",
     ours="N + 1",
     improvement="the leaf-rank bound, which counts the leaves of both answers (docs/proofs/dyck_odd_even.md)",
@@ -285,11 +284,10 @@ def dyck(length: int = EVEN) -> Finding:
     return _odd_even_cost(length)
 
 
-@BHATTAMISHRA_2024.claim(
+@at_least(
     "Lemma 1",
     name="lemma 1 fooling set",
     role=Role.STEP,
-    direction=Direction.LOWER,
     formula="2**(N - 1)",
     ours="2**(N - 1)",
     unit="cells",

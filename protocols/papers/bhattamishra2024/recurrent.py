@@ -41,6 +41,7 @@ SAME = ("the transition is the same at every position",)
 HALVES = ("recurrent", "inequality-of-halves", "equality")
 
 claim = BHATTAMISHRA_2024.claim
+section = partial(claim, "Section 4.1", direction=Direction.CONSTRUCTION)
 needs = partial(claim, direction=Direction.LOWER, hypotheses=STATE)
 
 # Theorem 2, and tasks of one query
@@ -286,10 +287,8 @@ def carried(model: Any, task: problems.SequenceTask, words: Any, of: int) -> Fin
 # Other tasks
 
 
-@claim(
-    "Section 4.1",
+@section(
     name="section 4.1 dyck by a recurrent model",
-    direction=Direction.CONSTRUCTION,
     formula="L(7)",
     hypotheses=("any transition function (appendix E)",),
     sizes=lengths(8, 400),
@@ -375,9 +374,8 @@ SEEDS = 64  # models that are tried, till words have three classes or more
 LEAST, COPIES = 5, 3  # states of the minimal automata, and how many copies each has
 
 
-@claim(
+@needs(
     "Lemma 4",
-    direction=Direction.LOWER,
     formula="log(n, 2)",
     instances="all automata of up to three states over two symbols, drawn ones of more",
     hypotheses=(*SAME, "the automaton is minimal, as the proof says"),
@@ -410,10 +408,9 @@ def agreeing(
     return Finding.of_bracket(_message_bits(shown, states), violations=wrong, facts=facts)
 
 
-@claim(
+@needs(
     "Lemma 4",
     name="lemma 4 automata of models",
-    direction=Direction.LOWER,
     instances="one model drawn of this kind",
     hypotheses=(*SAME, "where the answer is read from the last symbol too, only answers to longer words count"),
     sizes=tuple({"kind": kind} for kind in (*KINDS, "copies")),
@@ -505,8 +502,6 @@ BRACKETS = 2  # kinds
 LOW = 6  # the least length, at which all 4096 words are gone through
 LAYERS = "docs/proofs/dyck_layers.md"
 LONG = param("N", 384, "length of the input", low=6, step=2)
-
-section = partial(claim, "Section 4.1", direction=Direction.CONSTRUCTION)
 
 
 @section(

@@ -6,7 +6,7 @@ import hypothesis
 import pytest
 
 hypothesis.settings.register_profile(  # no test fails because a machine is busy
-    "patient", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "patient", deadline=None, max_examples=50, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
 hypothesis.settings.load_profile("patient")
 

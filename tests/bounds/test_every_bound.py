@@ -84,7 +84,7 @@ MUTATED = {
 def test_mutations_never_prove_what_is_false(name):
     rng = random.Random(7)
     brackets = [(checked(bound(table), table), table) for bound in MUTATED[name] for table in TABLES]
-    assert sum(accepted_mutations(bracket, table, rng, 60) for bracket, table in brackets if bracket.exact)
+    assert sum(accepted_mutations(bracket, table, rng, 25) for bracket, table in brackets if bracket.exact)
 
 
 XOR, THREE, NOTHING = [[0, 1], [1, 0]], [["a", "b", "c"]], np.full((2, 2), -1)
@@ -129,7 +129,7 @@ REFUSED = {
         f"a weight of {weight}": lambda weight=weight: discrepancy([[1, 0]], [[1, weight]])
         for weight in (0.5, 1.5, float("nan"), "1", 1 << 81)  # no float loses its fraction
     },
-    "a discrepancy of large tables": lambda: least_discrepancy(np.eye(257, dtype=int)),
+    "a discrepancy of large tables": lambda: least_discrepancy(CommunicationMatrix(np.eye(257, dtype=int), (0, 1))),
     "a discrepancy of error 1/2": lambda: randomised_by_least_discrepancy(XOR, "1/2"),
     "a nonnegative rank of a partial matrix": lambda: nonnegative_rank([[1, None]]),
     "a nonnegative rank of words": lambda: nonnegative_rank([["a", "b"]]),
@@ -145,10 +145,13 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_makes_no_sense_is_refused(name):
-    with pytest.raises(InputError):
-        REFUSED[name]()
+def test_what_makes_no_sense_is_refused():
+    for name, asked in REFUSED.items():
+        try:
+            asked()
+        except InputError:
+            continue
+        raise AssertionError(name)
 
 
 def test_what_is_no_label_or_no_error_is_refused():

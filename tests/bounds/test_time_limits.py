@@ -43,7 +43,7 @@ def forever(report):
 def test_work_that_never_ends_is_ended(monkeypatch, forks):
     """Forked on Linux, in a fresh interpreter elsewhere."""
     monkeypatch.setattr(scheduler, "FORKS", forks)
-    seconds = patient(0.5 if forks else 6.0)
+    seconds = patient(0.2 if forks else 6.0)
     start = time.monotonic()
     assert list(Clock.within(seconds).run(forever)) == ["begun"]
     assert time.monotonic() - start < seconds + patient(SLACK)
@@ -155,13 +155,14 @@ def test_what_others_do_not_need_goes_to_those_that_had_too_little():
     assert found["content"][0].method == "trivial, out of reach"
 
 
-@pytest.mark.parametrize("name", MEASURES)
-def test_each_measure_is_in_time_and_never_without_a_bracket(name):
-    start = time.monotonic()
-    found = brackets_of(random_matrix(24), name, seconds=0.1)
-    assert time.monotonic() - start < patient(SLACK)
-    assert found
-    assert all(bracket.upper is None or bracket.lower <= bracket.upper for bracket in found)
+def test_each_measure_is_in_time_and_never_without_a_bracket():
+    matrix = random_matrix(24)
+    for name in MEASURES:
+        start = time.monotonic()
+        found = brackets_of(matrix, name, seconds=0.05)
+        assert time.monotonic() - start < patient(SLACK), name
+        assert found, name
+        assert all(bracket.upper is None or bracket.lower <= bracket.upper for bracket in found), name
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ def test_a_summary_is_in_time_and_complete(subject):
 @pytest.mark.parametrize("name", [slow("fooling"), "cover", slow("partition")])
 def test_brackets_that_ran_out_of_time_are_proved(name):
     matrix = random_matrix(30)
-    for bracket in brackets_of(matrix, name, seconds=0.5):
+    for bracket in brackets_of(matrix, name, seconds=0.2):
         parameters = {key: bracket.parameters[key] for key in ("code", "answer") if key in bracket.parameters}
         for side, value, witness in (
             ("lower", bracket.lower, bracket.lower_witness),
@@ -223,7 +224,7 @@ def test_trivial_brackets_come_before_anything_is_built(monkeypatch):
 )
 def test_trivial_brackets_hold_and_are_proved(name, answer):
     rng = np.random.default_rng(3)
-    matrices = [function(2).matrix for function in (disjointness, equality, greater_than)]
+    matrices = [function(2).matrix for function in (disjointness, greater_than)]
     for shape, low, labels in (((5, 4), 0, 3), ((5, 5), -1, 2), ((1, 3), 0, 1), ((2, 2), -1, 0)):
         codes = rng.integers(low, max(labels, 0), shape) if labels else np.full(shape, -1)
         matrices.append(CommunicationMatrix(codes, tuple(range(max(labels, 1)))))

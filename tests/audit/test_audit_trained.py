@@ -58,6 +58,7 @@ def test_the_command_finds_the_word_and_says_so(capsys, tmp_path):
     assert data["failure"]["collision"]["kind"] == "transcript"
     assert data["file"]["precision"] == {"bits": 16, "scale": 2048}
     assert data["quantised"]["compared"] == 256
+    assert data["saved"] == str(saved)
     again = cc.auditing.Audit.load(saved, trained_task("equality-transformer"))
     assert again.verify(trained_model("equality-transformer").model, trained_task("equality-transformer"))
 

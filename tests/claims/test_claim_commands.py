@@ -111,6 +111,7 @@ def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
     claims(
         measured("good", 0, sizes=({"length": 2}, {"length": 3})),
         measured("drawn", 0, measure=lambda length: Finding(measured=length, checked=1, of=9)),
+        measured("two", 0, instances="two machines"),
         measured("by-formula", 0, measure=lambda length: Finding(measured=length)),
         measured("dearer", 2, ours="n + 2", paper=Paper("other", "Others, Several and Many of Them 2026")),
         measured("wrong", 2, paper=Paper("other", "Others, Several and Many of Them 2026")),
@@ -118,11 +119,11 @@ def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
     code, out, err = ccsim("certify")
     lines = screen(out)
     assert (code, err) == (1, "")
-    holds = "2 of 5 claims hold: 0 for every length, 1 in all cases at the sizes run, 1 on samples; 1 unsettled "
-    assert " ".join(lines[:2]).startswith(holds + "(calculated, vacuous, open). 6 of 6 verdicts, ")
+    holds = "3 of 6 claims hold: 0 for every length, 1 in all cases at the sizes run, 2 on samples; 1 unsettled "
+    assert " ".join(lines[:2]).startswith(holds + "(calculated, vacuous, open). 7 of 7 verdicts, ")
     assert [line.split() for line in lines[3:6]] == [
         ["claims", "every", "N", "all", "cases", "samples", "unsettled", "fail"],
-        ["Myself", "2025", "3", "-", "1", "1", "1", "-"],
+        ["Myself", "2025", "4", "-", "1", "2", "1", "-"],
         ["Others", "and", "others", "2026", "2", "-", "-", "-", "-", "2"],
     ]
     assert lines[7:] == [
@@ -134,7 +135,7 @@ def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
     ]
     every = ccsim("certify", "--all")[1]
     assert "Myself 2025: calculated from formulas, not measured" in every
-    assert "6 verdicts on 5 claims: 1 broken, 1 not reached, 3 holds, 1 calculated" in every.splitlines()[-1]
+    assert "7 verdicts on 6 claims: 1 broken, 1 not reached, 4 holds, 1 calculated" in every.splitlines()[-1]
 
 
 def test_reasons_go_first_where_too_much_fails_and_then_names(ccsim, claims):
@@ -230,6 +231,15 @@ def test_a_sweep_is_a_table_and_json_and_is_not_done_twice(ccsim, tmp_path):
     assert [(row["parameters"]["length"], row["measured"]) for row in rows] == [(2, 2), (3, 3), (4, 3)]
     assert json.loads(ccsim(*arguments, "--json")[1]) == rows
     assert "0 broken, 3 tight" in ccsim(*arguments)[1].splitlines()[-1]
+
+
+def test_a_size_that_could_not_be_measured_is_exit_code_3(ccsim, claims, tmp_path):
+    claims(
+        measured("small", 0, measure=lambda length: Finding(**({} if length > 4 else {"measured": 4, "checked": 1})))
+    )
+    code, out, _ = ccsim("sweep", "small", "--grid", "length=4:5", "--store", tmp_path / "s.sqlite3")
+    assert code == 3
+    assert "n = 5: claimed ≤ 6 bits" in out
 
 
 def test_several_axes_after_one_option(ccsim, claims, tmp_path):

@@ -98,13 +98,12 @@ def _in_turn(search: CellSearch, abreast: bool, sizes: range, steps: float, clos
 
 def _least_in_reach(search: CellSearch, abreast: bool, sizes: range, work: float) -> int:
     """The least size that seems to take no more than this work; that after the last one if there is none."""
-    every = range(sizes.stop)
-    return bisect_left(every, True, sizes.start, key=lambda most: expected_work(search, most, abreast) <= work)
 
+    def within(most: int) -> bool:
+        rng = random.Random(0)
+        return sum(_probe(search, most, abreast, rng) for _ in range(PROBES)) / PROBES <= work
 
-def expected_work(search: CellSearch, most: int, abreast: bool) -> float:
-    rng = random.Random(0)
-    return sum(_probe(search, most, abreast, rng) for _ in range(PROBES)) / PROBES
+    return bisect_left(range(sizes.stop), True, sizes.start, key=within)
 
 
 def _probe(search: CellSearch, more: int, abreast: bool, rng: random.Random) -> int:

@@ -171,7 +171,9 @@ def _about(claim: Claim | None, first: Verdict) -> list[tuple[str, str]]:
 
 
 def _setting(claim: Claim | None, row: Verdict) -> str:
-    parts = [element("h4", row.told_setting or "as it is", text=True)]
+    drawn = () if row.of not in (None, row.checked) else ("samples", "seed")  # where all cases were gone through
+    setting = ", ".join(f"{name} = {value}" for name, value in row.parameters.items() if name not in drawn)
+    parts = [element("h4", setting or "as it is", text=True)]
     sides = f"{row.bound} claimed, {row.value} measured: "
     cases = escape(row.covered or row.coverage.value)
     parts.append(
@@ -182,8 +184,8 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
     if row.series and claim is not None and claim.constant is not None:
         parts.append(plot_figure(growth_plot(claim, row)))
     elif row.series:
-        values = ", ".join(f"{value} at {size}" for size, value in row.series)
-        parts.append(element("p", f"Measured: {values}.", text=True, class_="series"))
+        series = ", ".join(f"{value} at {size}" for size, value in row.series)
+        parts.append(element("p", f"Measured: {series}.", text=True, class_="series"))
     if row.facts:
         figures = "; ".join(f"{name.replace('_', ' ')}: {value}" for name, value in row.facts.items())
         parts.append(element("p", figures, text=True, class_="facts"))
@@ -194,8 +196,8 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
         ("every_length", always, "-every-length"),
     ):
         if kind in attached:
-            setting = (f"{name}-{value}" for name, value in row.parameters.items())
-            name = "-".join([row.claim, *setting]) + suffix + ".json"
+            values = (f"{name}-{value}" for name, value in row.parameters.items())
+            name = "-".join([row.claim, *values]) + suffix + ".json"
             command = f"ccsim certify {row.claim} --save-certificates DIR"
             parts.append(download(name, attached[kind], text, command))
     shown = [_picture(Picture(**attached["picture"]))] if "picture" in attached else []

@@ -173,12 +173,6 @@ class Verdict:
         """The parameters in a line: ``length=4, width=8``."""
         return ", ".join(f"{name}={value}" for name, value in self.parameters.items())
 
-    @property
-    def told_setting(self) -> str:
-        """The parameters in a line, without how samples are drawn where all cases were gone through."""
-        drawn = () if self.of not in (None, self.checked) else ("samples", "seed")
-        return ", ".join(f"{name} = {value}" for name, value in self.parameters.items() if name not in drawn)
-
     def to_json(self) -> dict[str, Any]:
         """Plain data without the attachments; the word is called ``verdict``."""
         rows = {name.name: getattr(self, name.name) for name in fields(self) if name.name != "attachments"}

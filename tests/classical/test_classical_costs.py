@@ -89,7 +89,7 @@ def test_trivial_refuses_a_third_party():
 
 
 GRAPHS = {
-    **{f"path {n}": networkx.path_graph(n) for n in (1, 2, 3, 4)},
+    **{f"path {n}": networkx.path_graph(n) for n in (1, 2, 4)},
     **{f"cycle {n}": networkx.cycle_graph(n) for n in (3, 5, 8)},
     "complete": networkx.complete_graph(7),
     "empty": networkx.empty_graph(7),
@@ -98,7 +98,7 @@ GRAPHS = {
     "bipartite": networkx.complete_bipartite_graph(4, 4),
     "half graph": networkx.Graph([(f"a{i}", f"b{j}") for i in range(5) for j in range(i, 5)]),
     "letters": networkx.Graph([("c", "a"), ("a", "t"), ("t", "x")]),
-    **{f"random {seed}": networkx.gnp_random_graph(9 + seed % 3, 0.5, seed=seed) for seed in range(5)},
+    **{f"random {seed}": networkx.gnp_random_graph(8 + seed % 3, 0.5, seed=seed) for seed in range(3)},
 }
 
 

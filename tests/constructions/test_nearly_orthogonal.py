@@ -37,7 +37,7 @@ def reference_sign(seed, number, place):
     return 1 if (z >> (place % 64)) % 2 else -1
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, WORD - 1), st.integers(1, 1 << 32), st.integers(0, 200))
 def test_signs_are_those_of_the_documented_hash(seed, number, place):
     vectors = SignVectors(count=1 << 32, dimension=201, seed=seed)

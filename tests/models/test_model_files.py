@@ -377,7 +377,7 @@ def test_two_biases_that_are_added_are_moved_into_range_together(kind):
     assert np.array_equal(moved.model.run(WORDS), same.model.run(WORDS))
 
 
-WIDTH, TOKENS = 64, 40_000
+WIDTH, TOKENS = 64, 20_000
 
 
 def bfloat16_file(path, arrays):

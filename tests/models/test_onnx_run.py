@@ -80,10 +80,8 @@ GRAPHS = {
     "fixed": recurrent((1, LENGTH)),
     "fixed batch": recurrent((3, "N")),
     "several outputs": recurrent(outputs=("h", "scores")),
-    "several outputs, fixed": recurrent((2, LENGTH), outputs=("c", "scores")),
     "vectors": perceptron(("batch", LENGTH, 3), False),
     "vectors, fixed batch": perceptron((2, LENGTH, 3), False),
-    "vectors in a row": flat_perceptron(("batch", 9)),
     "vectors in a row, fixed": flat_perceptron((1, 9)),
 }
 

@@ -33,8 +33,15 @@ def loaded_between(case, before, after, length=3):
     return build_model(Description.from_json(plain), tensors, precision=12, length=length)
 
 
-@pytest.mark.parametrize(("before", "after"), AROUND)
-@pytest.mark.parametrize("case", ["lstm", "encoder", "mamba"])
+@pytest.mark.parametrize(
+    ("case", "before", "after"),
+    [
+        *(("lstm", *around) for around in AROUND),
+        ("encoder", *AROUND[2]),
+        ("encoder", *AROUND[0]),
+        ("mamba", *AROUND[2]),
+    ],
+)
 def test_the_model_reads_what_is_around_each_word(case, before, after):
     loaded, task = loaded_between(case, before, after), parity_of_word(3)
     found = cc.audit(loaded.model, loaded.framed(task))

@@ -194,7 +194,7 @@ def plans(draw, parties=2, most_inputs=5, most_depth=4, most_answers=3, agree=Tr
     return Planned(plan, sizes, forms, answers)
 
 
-DEEP = 300
+DEEP = 200
 
 
 @contextmanager

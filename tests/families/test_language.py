@@ -112,9 +112,9 @@ def test_monoids_that_grow_too_large_are_said_to():
 
 
 def test_a_class_alone_takes_no_partition(ccsim, tmp_path):
-    resetting = tmp_path / "resetting.json"  # letters that set a counter of 30 back
-    table = [[(state + 1) % 30, (state + 2) % 30, 0] for state in range(30)]
-    resetting.write_text(json.dumps({"alphabet": ["a", "b", "c"], "table": table, "outputs": [0] * 29 + [1]}))
+    resetting = tmp_path / "resetting.json"  # letters that set a counter of 12 back
+    table = [[(state + 1) % 12, (state + 2) % 12, 0] for state in range(12)]
+    resetting.write_text(json.dumps({"alphabet": ["a", "b", "c"], "table": table, "outputs": [0] * 11 + [1]}))
     given = ("language", str(resetting), "--seconds", "0")
     code, out, _ = ccsim(*given, "--longest", "0", "--json")
     data = printed_json("language", out)

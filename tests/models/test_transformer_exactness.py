@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ccsim.arithmetic import Precision
@@ -25,6 +25,7 @@ def by_hand(affine, rows):
     return [[entry(row, j) for j in range(len(bias))] for row in rows]
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.sampled_from([*SMALL, Precision.of(26), Precision.of(34)]), st.integers(1, 6), st.integers(1, 4), st.data())
 def test_affine_maps_in_floats_and_integers(precision, inputs, outputs, data):
     """Mantissas near the ends make the largest products."""

@@ -63,7 +63,7 @@ def test_a_window_costs_what_as_many_positions_do():
         assert softmax_bits(**sizes, length=8, window=window) == softmax_bits(**sizes, length=window)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(
     st.integers(0, 10_000),
     st.sampled_from(["ab", "abc", "abcd"]),

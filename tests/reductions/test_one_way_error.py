@@ -84,7 +84,7 @@ def test_the_best_division_by_brute_force(problem: tuple[np.ndarray, np.ndarray]
     assert Fraction(cost_of(list(found.messages), codes, weights), int(weights.sum())) == found.upper
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(problems())
 def test_no_error_is_left_from_the_one_way_complexity_on(problem: tuple[np.ndarray, np.ndarray]) -> None:
     codes, _ = problem

@@ -226,8 +226,8 @@ def test_a_window_on_halves_may_cost_two_bits_more_than_an_even_one():
 
 def test_formulas_of_windows_are_the_bits():
     for task in ["dyck", "equality-of-halves"]:
-        for window in [None, 1, 3, 4]:
-            for length in (2, 8, 40):
+        for window in [None, 1, 4]:
+            for length in (2, 40):
                 found = model("transformer", width=2, heads=3, precision=5, task=task, window=window, length=length)
                 values = {"N": length, "H": 3, "p": 5, "s": 4 if task == "dyck" else 2, "v": 2}
                 cost = found.equation.lhs

@@ -10,6 +10,7 @@ import pytest
 from ccsim.claims import Finding, Word
 from ccsim.claims.running import Cell, Pool, Store, cells_of, grid_of, run_cells, settings_on
 from ccsim.errors import InputError
+from tests.claims.conftest import Here
 from tests.claims.made import made
 from tests.speed import patient
 
@@ -84,13 +85,13 @@ def test_no_process_outlives_its_pool(tmp_path):
 def test_what_a_store_has_is_not_measured_again_and_the_order_is_the_wanted_one(tmp_path):
     log = tmp_path / "log"
     log.touch()
-    claim = made(measure=local(f"open({str(log)!r}, 'a').write(f'{{length}} ')"))
+    claim = made(measure=local(f"with open({str(log)!r}, 'a') as log: log.write(f'{{length}} ')"))
     cells = [Cell(claim, {"length": length}) for length in (5, 3, 4, 1, 2)]
     with Store(tmp_path / "store.sqlite3") as store:
         run_cells(cells[:3], workers=Pool(1), store=store)
     with Store(tmp_path / "store.sqlite3") as store:
         told = []
-        verdicts = run_cells(cells, workers=Pool(1), store=store, progress=lambda done, name: told.append(done))
+        verdicts = run_cells(cells, workers=Here(), store=store, progress=lambda done, name: told.append(done))
         assert [row.parameters["length"] for row in verdicts] == [5, 3, 4, 1, 2]
         assert [row.measured for row in verdicts] == [6, 4, 5, 2, 3]
     assert sorted(log.read_text().split()) == list("12345")

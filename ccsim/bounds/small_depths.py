@@ -137,8 +137,9 @@ def _complements(lines: tuple[int, ...] | list[int], across: int) -> bool:
     return any(line ^ across in lines for line in lines)
 
 
-def _order(lines: dict[int, int], across: int) -> list[int]:
-    left, classes, order = dict(lines), [across], []
+def _ordered(keys: list[int], lines: int, across: int) -> tuple[dict[int, int], list[int]]:
+    shown = {line: keys[line] & across for line in bits_of(lines)}
+    left, classes, order = dict(shown), [across], []
     while left:
         best, most = -1, -1
         for place, line in left.items():
@@ -151,7 +152,7 @@ def _order(lines: dict[int, int], across: int) -> list[int]:
         line = left.pop(best)
         order.append(best)
         classes = [part for mask in classes for part in (mask & line, mask & ~line) if part & (part - 1)]
-    return order
+    return shown, order
 
 
 def four_bit_split(cells: Cells, rows: int, columns: int, tick: Callable[[], None]) -> tuple[int, int] | None:
@@ -166,9 +167,7 @@ def four_bit_split(cells: Cells, rows: int, columns: int, tick: Callable[[], Non
 
 
 def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
-    keys = cells.axes[party].keys
-    shown = {line: keys[line] & across for line in bits_of(lines)}
-    order = _order(shown, across)
+    shown, order = _ordered(cells.axes[party].keys, lines, across)
     many = sum(line not in (0, across) for line in shown.values()) > 2 * MOST
     empty = _Side((), False, 0, across, 0, ())
     first = _with(empty, shown[order[0]], across)
@@ -193,9 +192,7 @@ def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
 
 def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Callable[[], None]) -> list[int]:
     """Small sets of lines for which three bits do not suffice, one of which is on one side in every split."""
-    keys = cells.axes[party].keys
-    shown = {line: keys[line] & across for line in bits_of(lines)}
-    order = _order(shown, across)
+    shown, order = _ordered(cells.axes[party].keys, lines, across)
     empty = _Side((), False, 0, across, 0, ())
     cores: list[int] = []
 

@@ -92,6 +92,9 @@ def test_sizes_for_any_task(capsys):
         assert run_app(["size", *arguments, "--width", "1", "--precision", "3"]) == code, arguments
         out, err = capsys.readouterr()
         assert told in out + err, arguments
+    share = ["--task", "mod:3", "-n", "6", "--error", "1/4", "--width", "1", "--precision", "3", "--json"]
+    assert run_app(["size", "recurrent", *share]) == 0
+    assert json.loads(capsys.readouterr().out)["wrong_up_to_bits"] == 0
 
 
 @pytest.mark.parametrize("kind", ["recurrent", "transformer"])

@@ -277,9 +277,12 @@ def bracket_between(lower, upper):
     return measure
 
 
-def of_another_matrix(length):
-    certificate = deterministic(equality(length - 1)).certificate
-    return Finding.of_bracket(deterministic(equality(length))).but(certificate=certificate)
+def of_another_matrix(by):
+    def measure(length):
+        certificate = deterministic(equality(length + by)).certificate
+        return Finding.of_bracket(deterministic(equality(length))).but(certificate=certificate)
+
+    return measure
 
 
 def tampered(length):
@@ -293,7 +296,8 @@ WRONG = [
     (EXACT, bracket_between(6, 6), "certificate refused"),
     (EXACT, bracket_between(4, 4), "certificate refused"),
     (LOWER, bracket_between(6, 5), "certificate refused"),
-    (EXACT, of_another_matrix, "proves only 4"),
+    (EXACT, of_another_matrix(-1), "proves only 4"),
+    (EXACT, of_another_matrix(1), "proves only 6 from above"),
     (EXACT, tampered, "certificate refused"),
     (UPPER, lambda length: 1 / 0, "ZeroDivisionError"),
     (UPPER, lambda length: 5, "not a Finding"),
@@ -309,6 +313,12 @@ def test_wrong_measuring_code_comes_out_broken_with_the_reason():
         verdict = check(claim(measure, direction=direction))
         assert verdict.word is Word.BROKEN, said
         assert said in verdict.reason
+
+
+def test_what_a_sample_costs_more_than_is_printed_is_not_backed_by_our_own_account():
+    sample = Finding(measured=6, exact=False, checked=8, of=9)
+    assert check(claim(lambda length: sample, ours="n + 2")).word is Word.BROKEN
+    assert check(claim(lambda length: sample.but(exact=True, of=8), ours="n + 2")).word is Word.NOT_REACHED
 
 
 def test_an_error_is_told_with_its_line():

@@ -262,7 +262,8 @@ def explored(party):
 
 
 def test_the_right_code_is_tight():
-    assert check(claim(explored(bob))).word is Word.TIGHT
+    ran = check(claim(explored(bob)))
+    assert (ran.word, ran.checked, ran.of) == (Word.TIGHT, 256, 256)
     proved = check(claim(lambda length: Finding.of_bracket(deterministic(equality(length))), direction=EXACT), length=3)
     assert proved.exact
     assert proved.checked == proved.of == 64

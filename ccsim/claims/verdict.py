@@ -395,7 +395,7 @@ class Judgement:
     @cached_property
     def coverage(self) -> Coverage:
         finding, proof = self.finding, self.proof
-        if self.calculated:
+        if self.calculated and self.word is not Word.NOT_MEASURED:
             return Coverage.CALCULATED
         if self.word in STANDS and (self.claim.proved or finding.every_length is not None):
             return Coverage.EVERY_LENGTH

@@ -368,7 +368,7 @@ def test_nothing_measured_is_our_fault_at_the_default_sizes_only():
     empty = claim(lambda length: Finding())
     assert check(empty).word is Word.BROKEN
     other = check(empty, length=9)
-    assert (other.word, other.reason) == (Word.NOT_MEASURED, "nothing was measured at this size")
+    assert (other.word, other.reason, other.covered) == (Word.NOT_MEASURED, "nothing was measured at this size", "")
 
 
 def test_a_verdict_says_that_what_was_built_is_modified_or_ours():

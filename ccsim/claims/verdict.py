@@ -379,7 +379,7 @@ class Judgement:
         if self.claim.direction in WITHOUT_VALUE:
             return False
         proved = finding.certificate is not None or finding.every_length is not None
-        return finding.calculated or (finding.checked == 0 and not proved)
+        return finding.calculated or not (finding.checked or proved)
 
     @property
     def word(self) -> Word:

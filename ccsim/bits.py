@@ -16,8 +16,8 @@ class Bits(Sequence[int]):
     has an exact inverse: :meth:`unsigned`/:meth:`to_unsigned`, and :meth:`gamma` (read back by a :class:`BitReader`).
 
     >>> message = Bits.unsigned(5, 4) + Bits("1")
-    >>> str(message), len(message), message[1:3], Bits.gamma(5)
-    ('01011', 5, Bits('10'), Bits('00101'))
+    >>> str(message), len(message), int(message), message[1:3], Bits.gamma(5)
+    ('01011', 5, 11, Bits('10'), Bits('00101'))
     """
 
     __slots__ = ("_length", "_number")
@@ -67,8 +67,10 @@ class Bits(Sequence[int]):
         return cls._make(value, width)
 
     def to_unsigned(self) -> int:
-        """The integer that these bits write, most significant first (0 for no bits)."""
+        """The integer that these bits write, most significant first (0 for no bits); so does ``int(bits)``."""
         return self._number
+
+    __int__ = to_unsigned
 
     @classmethod
     def gamma(cls, value: int) -> Bits:

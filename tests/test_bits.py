@@ -25,6 +25,11 @@ def test_bits_are_a_sequence_of_zeros_and_ones(text):
     assert bits.count(1) == text.count("1")
 
 
+@given(texts)
+def test_the_integer_of_bits_reads_the_leftmost_as_the_most_significant(text):
+    assert int(Bits(text)) == Bits(text).to_unsigned() == int(text or "0", 2)
+
+
 @given(texts, st.data())
 def test_slices_and_positions_are_those_of_the_text(text, data):
     bits = Bits(text)

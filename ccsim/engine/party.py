@@ -38,20 +38,27 @@ from ccsim.problems.inputs import InputSet, Pairs
 
 @dataclass(frozen=True, slots=True, init=False)
 class Send:
-    """Send ``bits`` (Bits, or a text of 0 and 1); ``to`` names the receiver where channels are between pairs.
+    """Send ``bits``: Bits, a text or a list of 0 and 1, or one bit (0, 1, True or False, from numpy too).
 
-    ``label`` says what they mean. It costs nothing, and no party ever sees it.
+    ``to`` names the receiver where channels are between pairs. ``label`` gives the meaning of the bits. It costs
+    nothing, and no party ever sees it.
+
+    >>> Send(True) == Send([1]) == Send("1")
+    True
     """
 
     bits: Bits
     label: str = ""
     to: str | None = None
 
-    def __init__(self, bits: Bits | str, label: str = "", to: str | None = None) -> None:
-        if isinstance(bits, str):
-            bits = Bits(bits)
+    def __init__(self, bits: Bits | str | int | Sequence[int], label: str = "", to: str | None = None) -> None:
         if not isinstance(bits, Bits):
-            raise InputError("Send.bits", bits, "Bits or a text of 0 and 1")
+            given = bits.tolist() if isinstance(bits, (np.ndarray, np.generic)) else bits
+            try:
+                bits = Bits([given] if isinstance(given, int) else given)
+            except InputError:
+                expected = "0 or 1, a text or a list of them, or Bits (a number: Bits.unsigned(5, 3))"
+                raise InputError("Send.bits", bits, expected) from None
         object.__setattr__(self, "bits", bits)
         object.__setattr__(self, "label", label)
         object.__setattr__(self, "to", to)

@@ -30,14 +30,14 @@ class Protocol(ProtocolBase):
         public: shared coins, given to every party as ``public``.
         private: each party's own coins, given to it as ``private``.
 
-    >>> from ccsim import Bits, Receive, Send
+    >>> from ccsim import Receive, Send
     >>> from ccsim.problems import equality
     >>> def alice(x):
     ...     yield Send(x, "x")
     ...     return (yield Receive())[0]
     >>> def bob(y):
     ...     equal = (yield Receive()) == y
-    ...     yield Send(Bits([equal]), "x = y")
+    ...     yield Send(equal, "x = y")
     ...     return int(equal)
     >>> protocol = Protocol("send all", equality(2), {"alice": alice, "bob": bob})
     >>> protocol.run("01", "01").answer, protocol.explore().worst_bits

@@ -316,7 +316,7 @@ class _Party:
             hers = _parted((yield Receive(width=len(gaps) * room)), left)
             gaps = [plus(a, b, left.modulus) for a, b in zip(gaps, hers, strict=True)]
         given = self.landmarks.answer(from_left, from_right, gaps)
-        yield Send(Bits([given]), "answer")
+        yield Send(given, "answer")
         return given
 
     @property

@@ -395,3 +395,17 @@ def test_html_of_a_large_matrix_is_an_image_and_of_a_larger_one_its_corner():
     assert len(page.all("image")) == 1
     assert "first" not in page.text
     assert "the first 512 x 512" in well_formed(html(disjointness(10).matrix)).text
+
+
+@pytest.mark.parametrize(
+    "one", [1, True, "1", [1], (True,), np.int64(1), np.True_, np.array([1]), [np.int8(1)], Bits("1")]
+)
+def test_a_single_bit_is_sent_however_it_is_written(one):
+    assert Send(one) == Send(Bits("1"))
+
+
+@pytest.mark.parametrize("wrong", [2, -1, 0.5, None, "012", [0, 2], [[0, 1]], np.int64(2), np.eye(2), np.float64(0.5)])
+def test_what_is_no_bits_is_not_sent(wrong):
+    assert Send([0, 1, True]) == Send("011")
+    with pytest.raises(InputError, match=r"Send\.bits = .*Bits\.unsigned"):
+        Send(wrong)

@@ -66,7 +66,7 @@ PRINTED = {
     },
     "bounds": (
         {**BRACKET, "main": str, "brackets": [BRACKET], **NAMED},
-        {"measure": {"all"}, "brackets": [{**BRACKET, "detail": [BRACKET]}], **NAMED},
+        {"measure": str, "brackets": [{**BRACKET, "detail": [BRACKET]}], **NAMED},
     ),
     "certify": VERDICTS,
     "language": {

@@ -181,6 +181,16 @@ def test_bounds_of_everything_is_a_table(ccsim):
     assert [len(row["detail"]) for row in data["brackets"] if row["measure"] == "deterministic"] == [3]
 
 
+def test_measures_that_are_asked_for_add_up(ccsim):
+    asked = ("bounds", "equality", "-n", "2", "--json", "--measure", "cover", "--measure")
+    data = printed_json("bounds", ccsim(*asked, "fooling-set", "--measure", "cover")[1])
+    assert [(row["measure"], row["lower"], row["upper"]) for row in data["brackets"]] == [
+        ("fooling-set", 7, 7),
+        ("cover", 4, 4),
+    ]
+    assert ccsim(*asked, "blackboard")[0] == 2
+
+
 def test_the_table_says_what_was_read_from_a_file(ccsim, tmp_path):
     (tmp_path / "named.csv").write_text("x,y\n0,1\n1,0\n", encoding="utf-8")
     table = ("bounds", str(tmp_path / "named.csv"), "--measure", "deterministic")

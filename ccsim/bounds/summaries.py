@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import reduce
 from typing import Any
 
 from ccsim.bounds.bracket import Bracket, best_of
-from ccsim.bounds.measures import MEASURES, main_bracket, question_about
+from ccsim.bounds.measures import MEASURES, asked_for, main_bracket, question_about
 from ccsim.bounds.scheduler import run_measures
 from ccsim.errors import InputError
 from ccsim.matrices import Relation
@@ -79,29 +79,33 @@ class Summary:
 def summary(
     subject: Subject | Relation,
     *,
+    measures: Sequence[str] = ("all",),
     answer: str = "both",
     error: Fraction | str = Fraction(1, 3),
-    seconds: float = 30.0,
+    bits: int | None = None,
+    seconds: float | None = 30.0,
     progress: Callable[[str], None] | None = None,
     stopped: Callable[[], None] | None = None,
 ) -> Summary:
-    """Every usual measure, within so many seconds in all: a table of lower, upper, exact, method, seconds.
+    """Every usual measure, or those that are named, within so many seconds in all (None: without a limit).
 
     First each measure returns its trivial brackets; then the time that is left is divided equally among the measures
-    that are left, and time that they do not need goes to those that had too little. Measures in ``BY_NAME`` are not
-    among them. ``error`` is allowed where there are coins. ``progress`` is called with the measure that is searched and
+    that are left, and time that they do not need goes to those that had too little. ``measures`` are names in any
+    order; ``"all"`` stands for all that are not in ``BY_NAME``. ``error`` is allowed where there are coins, ``bits``
+    are those of a message whose success is asked for. ``progress`` is called with the measure that is searched and
     its bracket. ``stopped`` is called if the keyboard stops the search, and the brackets so far are returned; without
     it, the interrupt goes on.
 
     >>> from ccsim.problems import equality
     >>> next(one for one in summary(equality(2)).brackets if one.measure == "deterministic").exact
     True
+    >>> [one.measure for one in summary(equality(2), measures=["cover", "fooling"]).brackets]
+    ['fooling-set', 'cover']
     """
-    if not seconds > 0:
-        raise InputError("seconds", seconds, "more than 0 seconds")
-    question, place = question_about(subject, answer, seconds, error), [0]
-    measures = [measure for measure in MEASURES.values() if not measure.by_name]
-    names = [measure.name for measure in measures]
+    question, place = question_about(subject, answer, seconds, error, bits), [0]
+    usual, named = "all" in measures, {asked_for(name) for name in measures if name != "all"}
+    chosen = [measure for measure in MEASURES.values() if measure.name in named or (usual and not measure.by_name)]
+    names = [measure.name for measure in chosen]
 
     def report(text: str) -> None:
         if progress:
@@ -112,7 +116,7 @@ def summary(
         report(name)
 
     question.progress = report
-    results = run_measures(question, measures, begun=begun, stopped=stopped)
+    results = run_measures(question, chosen, begun=begun, stopped=stopped)
     missing = {name: f"needs {one.expected}" for name, one in results.items() if isinstance(one, InputError)}
     brackets = [bracket for one in results.values() if not isinstance(one, InputError) for bracket in one]
     title = subject.name if isinstance(subject, TwoPartyFunction) else repr(question.subject)

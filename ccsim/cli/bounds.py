@@ -48,8 +48,9 @@ def bounds(
     subject: Annotated[str, Argument(help="A problem (see `ccsim list`), or a matrix: .npy, .csv or .txt.")],
     n: Annotated[int, Option("--size", "-n", help="The size of the problem.")] = 4,
     measure: Annotated[
-        Measure, Option(parser=_measure, metavar="<" + "|".join(Measure) + ">", help="What to bound.")
-    ] = Measure.ALL,
+        list[Measure] | None,
+        Option(parser=_measure, metavar="<" + "|".join(Measure) + ">", help="What to bound; may be repeated."),
+    ] = None,
     answer: Annotated[Answer, Option(help="Who must know the answer.")] = Answer.both,
     error: Annotated[
         str, Option(help="What may go wrong with coins or qubits, or how far an approximation may be away.")
@@ -72,30 +73,32 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Without --measure: the best bracket of each, but for those that are asked for by name: the success of one message,
-    nonnegative, sign and approximate rank, and qubits. Of a function of more than two parties, the bits at a
-    blackboard. Exit code 0; a bracket that is not exact is a result too. Exit code 130 if it was stopped: what was
-    proved by then is shown, and saved.
+    With --measure more than once: the best bracket of each of them. Without it: of all, but for those that are asked
+    for by name: the success of one message, nonnegative, sign and approximate rank, and qubits. Of a function of more
+    than two parties, the bits at a blackboard. Exit code 0; a bracket that is not exact is a result too. Exit code 130
+    if it was stopped: what was proved by then is shown, and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
     function, read = load_subject(subject, n, Reading(header, delimiter, labels, undefined))
-    if measure == "all" and seconds is None:
+    measures = list(dict.fromkeys(measure or [Measure.ALL]))
+    single, title = len(measures) == 1 and measures != [Measure.ALL], ", ".join(measures)
+    if Measure.ALL in measures and seconds is None:
         seconds = SECONDS
     limit = seconds
     if seconds is not None and seconds > 0:  # the start and the matrix count
         seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
     code: list[int] = []
     with progress_on_stderr(counted=False) as progress:
-        task = progress.add_task(measure, total=None)
+        task = progress.add_task(title, total=None)
 
         def tell(text: str) -> None:
             progress.update(task, description=text if limit is None else f"{text} (at most {limit:g} s)")
 
         asked: dict[str, Any] = {"answer": answer.value, "error": error, "seconds": seconds, "progress": tell}
         asked["stopped"] = lambda: code.append(130)
-        result = _bounded(function, measure, bits, asked)
-    brackets = result.brackets if measure == "all" else result.details[measure]
+        result = _bounded(function, measures, bits, asked)
+    brackets = result.details[title] if single else result.brackets
     if code:
         echo(STOPPED, err=True)
     if code and not brackets:
@@ -104,7 +107,7 @@ def bounds(
     shown = every if details else brackets
     saved = _save(shown, save) if save else {}
     if json:
-        print_json(_report(result, measure, saved) | ({"read": read} if read else {}))
+        print_json(_report(result, title, single, saved) | ({"read": read} if read else {}))
         raise Exit(*code)
     if read:  # a line of names in a file of cells is seen here
         echo(f"read {subject}: {read}")
@@ -122,17 +125,20 @@ def bounds(
 
 def _bounded(
     function: cc.MultipartyFunction | cc.CommunicationMatrix | cc.Relation,
-    measure: Measure,
+    measures: list[Measure],
     bits: int | None,
     asked: dict[str, Any],
 ) -> cc.bounds.Summary:
-    if measure == "blackboard" or not isinstance(function, (cc.TwoPartyFunction, cc.CommunicationMatrix, cc.Relation)):
-        if measure not in ("all", "blackboard") or not isinstance(function, cc.MultipartyFunction):
-            raise InputError("--measure", measure, "blackboard for a function of several parties, and no other")
+    two = cc.TwoPartyFunction, cc.CommunicationMatrix, cc.Relation
+    if "blackboard" in measures or not isinstance(function, two):
+        if measures not in (["all"], ["blackboard"]) or not isinstance(function, cc.MultipartyFunction):
+            expected = "blackboard for a function of several parties, and no other"
+            raise InputError("--measure", ", ".join(measures), expected)
         bracket = cc.bounds.blackboard(function, time_limit=asked["seconds"])
         return cc.bounds.Summary("", (bracket,), {}, {"blackboard": (bracket,)})
-    if measure == "all":
-        return cc.bounds.summary(function, **{**asked, "seconds": asked["seconds"] or 0})
+    if measures == ["all"] or len(measures) > 1:
+        return cc.bounds.summary(function, measures=measures, bits=bits, **asked)
+    (measure,) = measures
     brackets = cc.bounds.brackets_of(function, measure, bits=bits, **asked)
     main = (cc.bounds.main_bracket(measure, brackets),) if brackets else ()
     return cc.bounds.Summary("", main, {}, {measure: brackets})
@@ -187,12 +193,12 @@ def _sides_of(bracket: cc.bounds.Bracket) -> str:
     return f"{bracket.name} {with_unit(proved, bracket.unit)}"
 
 
-def _report(result: cc.bounds.Summary, measure: Measure, saved: dict[str, str]) -> Any:
-    if measure == "all":
-        return {"measure": measure, "brackets": result.rows(), "missing": result.missing, "saved": list(saved)}
-    ((main,), brackets) = result.brackets, result.details[measure]
+def _report(result: cc.bounds.Summary, title: str, single: bool, saved: dict[str, str]) -> Any:
+    if not single:
+        return {"measure": title, "brackets": result.rows(), "missing": result.missing, "saved": list(saved)}
+    ((main,), brackets) = result.brackets, result.details[title]
     rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": result.missing, "saved": list(saved)}
-    return {**main.to_json(), "measure": measure, "main": main.name, **rest}
+    return {**main.to_json(), "measure": title, "main": main.name, **rest}
 
 
 def _print_table(brackets: Sequence[cc.bounds.Bracket]) -> None:

@@ -6,9 +6,10 @@ import os
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class InputError(ValueError):
@@ -80,7 +81,7 @@ def require_symbols(argument: str, symbols: Iterable[Hashable]) -> tuple[Hashabl
     return given
 
 
-Array = npt.NDArray[Any]  # of numbers of any kind
+Array: TypeAlias = "npt.NDArray[Any]"  # of numbers of any kind; a text, as errors are read where numpy is not
 
 
 def require_shape(argument: str, array: Any, shape: tuple[int | None, ...]) -> None:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral
@@ -51,6 +49,8 @@ def aligned(rows: Iterable[Sequence[str]], gap: str = "  ", right: Collection[in
 
 def meant(name: str, known: Iterable[str]) -> str:
     """What may have been meant by a name that is not known, for the end of an error."""
+    import difflib  # only where a name is wrong
+
     near = difflib.get_close_matches(name, list(known), cutoff=0.5)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
@@ -86,6 +86,8 @@ def require_place(name: str, path: str | Path) -> Path:
 
 def write_whole(path: str | Path, text: str) -> None:
     """Write text, in UTF-8, to a new file in the same folder, which replaces the old one when it is complete."""
+    import tempfile  # only where a file is written
+
     target = require_place("path", path)
     handle, part = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:64]}.", suffix=".part")
     try:

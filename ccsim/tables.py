@@ -24,7 +24,7 @@ import numpy.typing as npt
 from ccsim.errors import Array, InputError, require_memory
 from ccsim.plain_data import counted
 
-Cells = Array | Sequence[Sequence[Hashable]]
+Cells = npt.NDArray[Any] | Sequence[Sequence[Hashable]]
 
 DONT_CARE = -1  # the code of an undefined entry, outside the promise
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,7 @@ from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of
 
-Distribution = Sequence[Sequence[int | Fraction]] | Array
+Distribution = Sequence[Sequence[int | Fraction]] | npt.NDArray[Any]
 MOST_ROWS = 256  # and columns
 ALL_SETS = 4_000_000  # sets of rows times columns, or the other way round
 SOON = 64  # rows and columns of which weights are soon to be had

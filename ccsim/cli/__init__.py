@@ -6,6 +6,8 @@ import signal
 import sys
 import time
 
+from ccsim import __version__
+
 __all__ = ["main"]
 
 
@@ -13,6 +15,10 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 holds, 1 does not hold, 2 bad usage or input (one line on stderr)."""
     began = time.monotonic()  # what is imported now counts as well
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # who is told to end shows what is known by then
+    given = sys.argv[1:] if arguments is None else arguments
+    if given == ["--version"]:  # needs no command
+        print(f"ccsim {__version__}")  # noqa: T201
+        sys.exit()
     from ccsim.cli.app import run_app
 
-    sys.exit(run_app(sys.argv[1:] if arguments is None else arguments, began))
+    sys.exit(run_app(given, began))

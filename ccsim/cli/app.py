@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-import ccsim as cc
+from ccsim import __version__
 from ccsim.errors import InputError, PartyError, PluginWarning
 from ccsim.plain_data import json_text, long_integers, printable
 
@@ -34,7 +34,7 @@ COMMANDS = {
     "run": ("registered", "Run a protocol on inputs, message by message."),
     "list": ("registered", "List problems, protocols and claims."),
     "bounds": ("bounds", "Bound a function from below and above."),
-    "verify": ("bounds", "Check certificates with the independent kernel."),
+    "verify": ("verify", "Check certificates with the independent kernel."),
     "audit": ("audit", "Prove a model right, or show where it fails."),
     "language": ("language", "Say what a regular language needs at every length."),
     "size": ("size", "Say from which length on a model must fail."),
@@ -75,7 +75,7 @@ for name, (_, summary) in COMMANDS.items():
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"ccsim {cc.__version__}")
+        typer.echo(f"ccsim {__version__}")
         raise typer.Exit
 
 

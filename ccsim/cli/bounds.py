@@ -1,4 +1,4 @@
-"""``ccsim bounds``: a function from below and above; ``ccsim verify``: the certificates that prove it."""
+"""``ccsim bounds``: a function from below and above."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from typer import Argument, Context, Exit, Option, echo
 
 import ccsim as cc
 from ccsim.bounds.summaries import conventions
-from ccsim.certificates.certificate import check_proved, find_program, known_function
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.app import JsonFlag, console, print_json, progress_on_stderr
 from ccsim.errors import InputError
-from ccsim.plain_data import counted, printable, require_place
+from ccsim.plain_data import counted, require_place
 from ccsim.tables import Reading, read_table
 
 SUFFIXES = (".npy", ".csv", ".txt")
@@ -214,42 +213,3 @@ def _print_table(brackets: Sequence[cc.bounds.Bracket]) -> None:
             bracket.name, str(data["lower"]), upper, exact, bracket.unit, bracket.method, f"{bracket.seconds:.2f}"
         )
     console().print(table)
-
-
-def verify(
-    files: Annotated[list[Path], Argument(help="Certificates (JSON).")],
-    proved: Annotated[
-        bool, Option("--proved", help="Accept only what the checker proved in Coq accepts, too (make -C proofs).")
-    ] = False,
-    json: JsonFlag = False,
-) -> None:
-    """Check certificates with the independent kernel.
-
-    Exit code 0 if all are accepted, 1 if one is refused, 2 if there is no such file.
-    """
-    for path in files:
-        if not path.is_file():
-            raise InputError("file", str(path), "a file that exists, no folder, pipe or device")
-    program = find_program() if proved else None
-    reports = [{"file": str(path), **cc.certificates.verify.report_file(path, known_function)} for path in files]
-    for report in reports:
-        if program is not None and report["accepted"]:
-            report.update(also_proved(report, program))
-    if json:
-        print_json(reports)
-    else:
-        for report in reports:
-            verdict, message = "accepted" if report["accepted"] else "refused", printable(report["message"])
-            echo(f"{verdict} {printable(report['file'])}: {message}")
-    raise Exit(0 if all(report["accepted"] for report in reports) else 1)
-
-
-def also_proved(report: dict[str, Any], program: Path) -> dict[str, Any]:
-    """The verdict on a file that the kernel accepts, once the proved checker has seen it."""
-    proved = check_proved(report["file"], program)
-    if proved.verdict == "accepted":
-        of_recurrence = ", the count by its recurrence" if "family" in report["certificate"] else ""
-        return {"proved": True, "message": f"{report['message']}; proved in Coq{of_recurrence}"}
-    reason = "is beyond" if proved.verdict == "unreached" else "is refused by"
-    message = f"this {reason} the proved checker: {proved.message}"
-    return {"accepted": False, "proved": False, "message": message, "certificate": None}

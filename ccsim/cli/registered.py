@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import Annotated, Any
 
 import typer
 from typer import Argument, Exit, Option, echo
 
 import ccsim as cc
-from ccsim.cli.app import JsonFlag, console, make_folder, print_json, wrapped
+from ccsim.cli.app import JsonFlag, make_folder, print_json, wrapped
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 
@@ -56,18 +57,18 @@ def list_(
 
 
 def _print_rows(rows: list[list[str]]) -> None:
-    screen = console()
+    width = get_terminal_size().columns
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
     start = sum(widths) + 2 * len(widths)
     for *names, last in rows:
         head = "".join(f"{name:<{width}}  " for name, width in zip(names, widths, strict=True))
-        if not screen.is_terminal:
+        if not sys.stdout.isatty():
             echo(head + last)
-        elif screen.width - start >= NARROW:
-            echo(wrapped(head + last, screen.width, start))
+        elif width - start >= NARROW:
+            echo(wrapped(head + last, width, start))
         else:
-            echo(wrapped("  ".join(names), screen.width, INDENT))
-            echo(wrapped(" " * INDENT + last, screen.width, INDENT))
+            echo(wrapped("  ".join(names), width, INDENT))
+            echo(wrapped(" " * INDENT + last, width, INDENT))
 
 
 HERE = Path(cc.__file__).parent

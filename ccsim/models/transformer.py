@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ccsim.arithmetic import Precision, as_precision, exact_matmul, largest_magnitude
 from ccsim.errors import Array, InputError, available_bytes, require_integer, require_memory, require_symbols
@@ -21,7 +22,7 @@ def embed(precision: Precision, tokens: Array, positions: Array, words: Array) -
     return precision.saturate(tokens[words] + positions)
 
 
-Positions = Array | Callable[[int], Array]
+Positions = npt.NDArray[Any] | Callable[[int], Array]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -26,17 +26,30 @@ class CommunicationMatrix:
     A cell holds a code: a place in ``labels``, or ``DONT_CARE`` off the promise. Cells of at most two labels are stored
     as bits, with a second one only if some are off the promise; :attr:`codes` unpacks. Immutable, with value equality.
 
+    Args:
+        codes: rows of equal length of integers, shape (Alice's inputs, Bob's inputs). Cells that are answers of any
+            kind are read by :meth:`from_array`.
+        labels: the answer of each code, all different.
+
     >>> identity = CommunicationMatrix.from_array([[1, 0], [0, 1]])
     >>> identity.shape, identity.labels, identity[0, 0]
     ((2, 2), (0, 1), 1)
     """
 
-    def __init__(self, codes: Array, labels: Sequence[Hashable]) -> None:
-        codes = np.asarray(codes)
+    def __init__(self, codes: Cells, labels: Sequence[Hashable] = (0, 1)) -> None:
+        try:
+            codes = np.asarray(codes)
+        except ValueError:
+            raise InputError("codes", codes, "rows of equal length") from None
         if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
-            raise InputError("codes", (codes.shape, codes.dtype), "a two-dimensional array of integers")
-        if len(set(labels)) != len(labels):
-            raise InputError("labels", labels, "all different")
+            expected = "a two-dimensional array of integers; CommunicationMatrix.from_array takes other cells"
+            raise InputError("codes", (codes.shape, codes.dtype), expected)
+        try:
+            different = len(set(labels)) == len(labels)
+        except TypeError:
+            different = False
+        if not different:
+            raise InputError("labels", labels, "all different, hashable and one for each code")
         if codes.size and not DONT_CARE <= int(codes.min()) <= int(codes.max()) < len(labels):
             worst = codes.flat[int(np.argmax((codes < DONT_CARE) | (codes >= len(labels))))]
             raise InputError("codes", worst, f"from {DONT_CARE} (don't care) to {len(labels) - 1}")

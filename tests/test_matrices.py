@@ -134,6 +134,9 @@ def test_labels_are_found_again_by_cell():
 
 
 BAD_TABLES = [
+    (lambda: CommunicationMatrix([[0, 2], [1, 0]]), "codes = .*2.*: expected from -1 .* to 1"),
+    (lambda: CommunicationMatrix([[0, 1], [1]]), "codes = .*rows of equal length"),
+    (lambda: CommunicationMatrix([[0, 1]], 2), "labels = 2"),
     (lambda: CommunicationMatrix(np.zeros(3, int), (0, 1)), "a two-dimensional array of integers"),
     (lambda: CommunicationMatrix(np.zeros((2, 2)), (0, 1)), "a two-dimensional array of integers"),
     (lambda: CommunicationMatrix(np.full((2, 2), 2), (0, 1)), "codes = .*2.*: expected from -1 .* to 1"),

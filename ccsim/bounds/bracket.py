@@ -25,7 +25,7 @@ from ccsim.certificates.verify.certificates import with_unit
 from ccsim.certificates.verify.claims import bits_for
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import Node, ProtocolTree
-from ccsim.errors import Array, InputError
+from ccsim.errors import Array, InputError, require_fraction
 from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.function import TwoPartyFunction
 
@@ -243,7 +243,7 @@ def as_text(value: Fraction | int) -> str:
 
 def require_error(error: Fraction | str | int, below: Fraction | int = Fraction(1, 2)) -> Fraction:
     """The error as a fraction, or an :class:`~ccsim.errors.InputError` unless it is at least 0 and below a bound."""
-    allowed = Fraction(error)
+    allowed = require_fraction("error", error)
     if not 0 <= allowed < below:
         raise InputError("error", error, f"at least 0 and below {below}")
     return allowed

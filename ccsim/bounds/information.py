@@ -182,6 +182,8 @@ def information_cost(protocol: Protocol, distribution: Array | None = None) -> I
     >>> str(cost.internal), str(cost.external), cost.expected_bits
     ('3/2', '3/2', Fraction(2, 1))
     """
+    if not isinstance(protocol, Protocol):
+        raise InputError("protocol", protocol, "a ccsim.Protocol")
     if protocol.model.forehead or len(protocol.model.players) != 2:
         raise InputError("protocol", protocol.name, "two parties with inputs in hand")
     if protocol.public is not None and protocol.public.size > MOST_OUTCOMES:

@@ -255,7 +255,7 @@ def question_about(
 
 def asked_for(name: str) -> str:
     """The key in :data:`MEASURES` of a measure, which may be named as tables print it."""
-    plain = name.partition(" (")[0]
+    plain = str(name).partition(" (")[0]
     measure = PRINTED.get(plain, plain)
     if measure not in MEASURES:
         raise InputError("measure", name, f"one of {', '.join([*MEASURES, *PRINTED])}")

@@ -73,7 +73,7 @@ def rectangle_bound(
     >>> rectangle_bound([[1, 0], [0, 1]], label=1, error="0").lower
     Fraction(2, 1)
     """
-    matrix, allowed = matrix_of(matrix), require_error(require_fraction("error", error))
+    matrix, allowed = matrix_of(matrix), require_error(error)
     code = code_of(matrix, label)
     if not is_small(matrix):
         raise InputError("matrix", matrix, f"at most {FEW_ROWS} rows or columns, and 1024 cells")

@@ -30,7 +30,7 @@ import numpy as np
 
 from ccsim.bits import Bits
 from ccsim.engine.model import Coins, CommunicationModel, Cost, Said, two_way
-from ccsim.errors import Array, InputError, require_memory
+from ccsim.errors import Array, InputError, require_fraction, require_memory
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, as_function
 from ccsim.problems.inputs import InputSet, Pairs
@@ -505,6 +505,9 @@ class ProtocolBase:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "function", as_function(self.function))
+        object.__setattr__(self, "error", require_fraction("error", self.error))
+        if not isinstance(self.model, CommunicationModel):
+            raise InputError("model", self.model, "a communication model, such as two_way() or one_way()")
         if not isinstance(self.parties, Mapping) or set(self.parties) != set(self.model.roles):
             raise InputError("parties", self.parties, f"a mapping with a party for each of {self.model.roles}")
         if self.function.parties != self.model.players:

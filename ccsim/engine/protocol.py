@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -18,10 +18,13 @@ from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Protocol(ProtocolBase):
     """Who says what, to compute which function, under which rules.
 
     Attributes:
+        name: what tables and errors call it.
+        function: what is to be computed: a function, a relation, a matrix or rows of labels.
         parties: one party per role of the model: a generator function or an array party.
         model: the communication model (default: two-way).
         answer: who must know the answer: ``both`` (all players), or the name of one role.

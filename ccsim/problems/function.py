@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ccsim.errors import Array, InputError, TableTooLargeError, format_count, require_memory
+from ccsim.errors import Array, InputError, TableTooLargeError, format_count, require_memory, require_symbols
 from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.inputs import InputSet, Integers, Restriction
 from ccsim.tables import DONT_CARE, Cells, code_type
@@ -177,6 +177,8 @@ class MultipartyFunction:
     """A function of one input per party, with finite input sets and a finite answer set.
 
     Attributes:
+        name: what tables and errors call it.
+        inputs: one set of inputs per party, such as ``(BitStrings(3), Integers(8))``.
         answers: every possible answer; an answer's place is its code.
         evaluate: takes one array of inputs per party (rows as the input sets make them, with axes that
             broadcast) and returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise, or one of
@@ -195,10 +197,11 @@ class MultipartyFunction:
     returns: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.inputs, (tuple, list)) or not all(isinstance(one, InputSet) for one in self.inputs):
+            raise InputError("inputs", self.inputs, "an input set for each party, such as (Integers(4), BitStrings(2))")
         if len(self.inputs) != len(self.parties) or len(set(self.parties)) != len(self.parties):
             raise InputError("parties", self.parties, f"{len(self.inputs)} different names, one per input set")
-        if not self.answers or len(set(self.answers)) != len(self.answers):
-            raise InputError("answers", self.answers, "one or more answers, all different")
+        object.__setattr__(self, "answers", require_symbols("answers", self.answers))
         rule = Rule(self.name, self.inputs, self.answers, self.evaluate, self.returns)
         object.__setattr__(self, "evaluate", rule)
 
@@ -277,6 +280,7 @@ class MultipartyFunction:
         return codes
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class TwoPartyFunction(MultipartyFunction):
     """A function f(x, y) of Alice's input x and Bob's input y, total or under a promise.
 
@@ -374,6 +378,7 @@ class TwoPartyFunction(MultipartyFunction):
             raise InputError("function", self.name, f"a Boolean function, not one with answers {self.answers[:6]}")
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class TwoPartyRelation(TwoPartyFunction):
     """A relation of row and column numbers: any answer that is right will do, the same one for both parties.
 

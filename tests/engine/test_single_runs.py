@@ -409,3 +409,28 @@ def test_what_is_no_bits_is_not_sent(wrong):
     assert Send([0, 1, True]) == Send("011")
     with pytest.raises(InputError, match=r"Send\.bits = .*Bits\.unsigned"):
         Send(wrong)
+
+
+@pytest.mark.parametrize("called", [Protocol, TwoPartyFunction, CommunicationMatrix])
+def test_a_missing_argument_is_reported_of_the_class_that_was_called(called):
+    with pytest.raises(TypeError, match=rf"^{called.__name__}\.__init__"):
+        called()
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"), [("function", 3), ("parties", 3), ("model", 3), ("error", "x"), ("cost", 3), ("public", 3)]
+)
+def test_a_wrong_part_of_a_protocol_is_named(name, wrong):
+    given = {"name": "p", "function": [[0, 1], [1, 0]], "parties": {"alice": len, "bob": len}, name: wrong}
+    with pytest.raises(InputError, match=rf"^{name} = {wrong!r}"):
+        Protocol(**given)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"), [("inputs", 3), ("inputs", (2, 2)), ("answers", 2), ("answers", ([0], [1])), ("answers", ())]
+)
+def test_a_wrong_part_of_a_function_is_named(name, wrong):
+    given = {"name": "f", "inputs": (BitStrings(1),) * 2, "answers": [0, 1], "evaluate": lambda x, y: x & y}
+    assert TwoPartyFunction(**given).is_boolean
+    with pytest.raises(InputError, match=rf"^{name} = "):
+        TwoPartyFunction(**(given | {name: wrong}))

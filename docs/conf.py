@@ -44,7 +44,7 @@ extensions = [
 ]
 exclude_patterns = ["_build", "README.md", "report"]
 templates_path = ["_templates"]
-bibtex_bibfiles = ["references.bib"]
+bibtex_bibfiles = ["../ccsim/references.bib"]
 nb_execution_mode = "off"  # notebooks are executed by the tests
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

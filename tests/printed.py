@@ -69,6 +69,7 @@ PRINTED = {
         {"measure": str, "brackets": [{**BRACKET, "detail": [BRACKET]}], **NAMED},
     ),
     "certify": VERDICTS,
+    "cite": [{"key": str, "kind": str, "fields": {str: str}, "bibtex": str}],
     "language": {
         "language": str, "alphabet": [str], "words": str, "blank": MAYBE_TEXT,
         "automaton": {"table": [[int]], "outputs": [int], "first": int}, "monoid": {"size": int, "egg_boxes": str},

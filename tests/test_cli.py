@@ -181,6 +181,22 @@ def test_bounds_of_everything_is_a_table(ccsim):
     assert [len(row["detail"]) for row in data["brackets"] if row["measure"] == "deterministic"] == [3]
 
 
+@pytest.mark.parametrize(
+    ("names", "keys"),
+    [
+        ((), ["ccsim"]),
+        (("bhattamishra2024", "bhattamishra2024-theorem-3"), ["bhattamishra2024"]),
+        (("kozachinskiy2024-composition",), ["kozachinskiy2024", "kozachinskiy2025"]),
+        (("communication", "ccsim-match2-precision"), ["kushilevitz1997", "tamm1995", "ccsim"]),
+        (("hastad-wigderson",), ["hastad2007"]),
+    ],
+)
+def test_sources_are_cited_once(ccsim, names, keys):
+    rows = printed_json("cite", ccsim("cite", *names, "--json")[1])
+    assert [row["key"] for row in rows] == keys
+    assert ccsim("cite", *names)[1] == "\n\n".join(row["bibtex"] for row in rows) + "\n"
+
+
 def test_measures_that_are_asked_for_add_up(ccsim):
     asked = ("bounds", "equality", "-n", "2", "--json", "--measure", "cover", "--measure")
     data = printed_json("bounds", ccsim(*asked, "fooling-set", "--measure", "cover")[1])
@@ -262,6 +278,7 @@ BAD = [
     (("verify", "no.json"), "a file that exists"),
     (("bounds", "equality", "--measure", "guess"), "'--measure': --measure = 'guess': expected"),
     (("size", "gru"), "'gru' is not one of"),
+    (("cite", "bhattamishra"), "bhattamishra"),
     (("bounds", "equality", "--time", "-3"), "more than 0"),
     (("bounds", "equality", "-n", "30"), "would need"),
     (("bounds", "clique-independent-set", "-n", "99"), "graph = a Graph: expected from 1 to 62 vertices, not 99"),

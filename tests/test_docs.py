@@ -29,6 +29,7 @@ from ccsim.cli.app import COMMANDS as COMMANDS_OF_CCSIM
 from ccsim.cli.app import run_app
 from ccsim.models.recurrent import likely_seconds, likely_time
 from ccsim.problems import dyck
+from ccsim.references import references, references_in
 from tests.golden.test_golden import compare_verdicts
 from tests.slow import slow
 from tests.speed import patient
@@ -243,7 +244,7 @@ def public_names():
 
 
 def test_every_citation_has_an_entry_and_every_page_its_place():
-    entries = set(re.findall(r"^@\w+\{(\w+),", (DOCS / "references.bib").read_text(encoding="utf-8"), re.MULTILINE))
+    entries = set(references())
     cited = {
         key
         for path in WRITTEN
@@ -257,6 +258,42 @@ def test_every_citation_has_an_entry_and_every_page_its_place():
     pages = {str(path.relative_to(DOCS).with_suffix("")) for path in DOCS.rglob("*.md") if path.parent.name != "proofs"}
     pages -= {"index"}
     assert pages == {line for line in index.splitlines() if line in pages}
+
+
+def test_the_citation_file_has_the_package_and_every_paper():
+    cited = re.sub(r'"', "", (ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    own, _, papers = cited.partition("\nreferences:\n")
+    entries = references()
+    ours = entries["ccsim"].fields
+    assert ours["version"] == ccsim.__version__
+    assert ours["license"] == "MIT"
+    date = f"{ours['year']}-{ours['month']}-"
+    title = re.sub("[{}]", "", ours["title"])
+    for line in (f"title: {title}", f"version: {ccsim.__version__}", f"date-released: {date}", "license: MIT"):
+        assert f"\n{line}" in own
+    assert "\nkeywords:\n  - communication complexity\n" in own
+    executed = [one for claim in registered_claims().values() for one in references_in(claim.source)]
+    executed = {one.key: one for one in executed if one.key not in ("kushilevitz1997", "tamm1995")}  # textbook facts
+    listed = papers.split("  - type: ")[1:]
+    assert len(listed) == len(executed) == 10
+    for paper in executed.values():
+        names = [name.partition(",")[0] for name in paper.fields["author"].split(" and ")]
+        title = re.sub("[{}]", "", paper.fields["title"])
+        (entry,) = [text for text in listed if f"title: {title}\n" in text]
+        assert re.findall("family-names: (.*)", entry) == names
+        assert f"year: {paper.fields['year']}\n" in entry
+
+
+def test_the_bibliography_is_read_as_others_read_it():
+    pybtex = pytest.importorskip("pybtex.database")
+    data = pybtex.parse_file(str(ROOT / "ccsim" / "references.bib"))
+    assert list(data.entries) == list(references())
+    for key, entry in data.entries.items():
+        own = references()[key]
+        fields = {name: value for name, value in own.fields.items() if name != "author"}
+        assert (entry.type, dict(entry.fields)) == (own.kind, fields)
+    again = "\n".join(one.bibtex for one in references().values())
+    assert pybtex.parse_string(again, "bibtex") == data
 
 
 @pytest.fixture(scope="module")

@@ -38,6 +38,7 @@ COMMANDS = {
     "audit": ("audit", "Prove a model right, or show where it fails."),
     "language": ("language", "Say what a regular language needs at every length."),
     "size": ("size", "Say from which length on a model must fail."),
+    "cite": ("registered", "Print BibTeX entries of ccsim, papers and claims."),
     "lectures": ("registered", "Copy the lectures into a folder of yours."),
 }
 """Each command with its module and its summary."""

@@ -1,4 +1,4 @@
-"""``ccsim list``, ``ccsim run`` and ``ccsim lectures``: what comes with ccsim or is added to it."""
+"""``ccsim list``, ``ccsim run``, ``ccsim cite`` and ``ccsim lectures``: what comes with ccsim or is added to it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ import ccsim as cc
 from ccsim.cli.app import JsonFlag, make_folder, print_json, wrapped
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
+from ccsim.references import Reference, references, references_in
 
 NARROW = 40  # columns of a terminal in which a summary is read with ease
 INDENT = 4
@@ -73,6 +74,42 @@ def _print_rows(rows: list[list[str]]) -> None:
 
 HERE = Path(cc.__file__).parent
 SHELVES = (HERE / "lectures", HERE.parent / "notebooks")  # of an installed wheel, and of a checkout
+
+
+def cite(
+    names: Annotated[
+        list[str] | None, Argument(help="Papers, claims, or keys of the bibliography; ccsim if none is named.")
+    ] = None,
+    json: JsonFlag = False,
+) -> None:
+    """Print BibTeX entries: of ccsim, or of the sources of what is named, each once.
+
+    A paper's name gives its entry, a claim's those of its sources. Exit code 0.
+    """
+    found = {one.key: one for name in names or ["ccsim"] for one in _sources_of(name)}
+    if json:
+        print_json([{**vars(one), "bibtex": one.bibtex} for one in found.values()])
+    else:
+        echo("\n\n".join(one.bibtex for one in found.values()))
+
+
+def _sources_of(name: str) -> list[Reference]:
+    known = references()
+    if name in known:
+        return [known[name]]
+    claims = cc.claims.registered_claims()
+    chosen = [claim for claim in claims.values() if claim.paper.name == name] or cc.claims.claims_of(name, claims)
+    found = [one for claim in chosen for one in _sources_of_claim(claim)]
+    if not found:
+        raise InputError("name", name, "a paper, or a claim whose source is in the bibliography")
+    return found
+
+
+def _sources_of_claim(claim: cc.claims.Claim) -> list[Reference]:
+    if claim.paper.name == "ccsim":
+        return [references()["ccsim"]]
+    protocol = cc.registry.registered_protocols().get(claim.name)
+    return references_in(protocol.build(protocol.sizes[0]).source if protocol else claim.source)
 
 
 def lectures(

@@ -19,6 +19,10 @@ def main(arguments: list[str] | None = None) -> None:
     if given == ["--version"]:  # needs no command
         print(f"ccsim {__version__}")  # noqa: T201
         sys.exit()
-    from ccsim.cli.app import run_app
+    if given[:1] == ["verify"] and given[1:] and not any(name.startswith("-") for name in given):
+        from ccsim.cli.verdicts import verify_files  # files without options: neither typer nor numpy
+
+        sys.exit(verify_files(given[1:]))
+    from ccsim.cli.app import run_app  # after what needs no typer
 
     sys.exit(run_app(given, began))

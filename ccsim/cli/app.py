@@ -1,14 +1,10 @@
-"""The commands of ``ccsim``, what they print, and how their failures end."""
+"""The commands of ``ccsim``, and what they print."""
 
 from __future__ import annotations
 
-import codecs
-import io
-import os
 import sys
 import textwrap
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
@@ -20,8 +16,9 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from ccsim import __version__
-from ccsim.errors import InputError, PartyError, PluginWarning
-from ccsim.plain_data import json_text, long_integers, printable
+from ccsim.cli.endings import exit_code
+from ccsim.errors import InputError
+from ccsim.plain_data import json_text, long_integers
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -69,7 +66,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-NUMBERS = {"int_parsing": "an integer", "float_parsing": "a number"}  # what pydantic calls a text that is none
 for name, (_, summary) in COMMANDS.items():
     app.command(name, short_help=summary)(lambda: None)  # stands for it until it is called
 
@@ -92,67 +88,16 @@ def _options(
         typer.echo(context.get_help())
 
 
-IN_PLAIN = {"≥": ">=", "≤": "<=", "≈": "~", "→": "->", "±": "+-", "·": "*", "∞": "infinity"}
-
-
-def _in_plain(error: UnicodeError) -> tuple[str, int]:
-    """What stands in for characters that the terminal or the file cannot take: nothing is lost for a sign."""
-    if isinstance(error, UnicodeDecodeError):  # who reads a stream that was written to
-        return "\ufffd", error.end
-    assert isinstance(error, UnicodeEncodeError)
-    return "".join(IN_PLAIN.get(sign, "?") for sign in error.object[error.start : error.end]), error.end
-
-
-codecs.register_error("ccsim-in-plain", _in_plain)
-
-
 def run_app(arguments: list[str], began: float | None = None) -> int:
     """The exit code; bad input is one line on stderr. A time limit counts from ``began`` (``time.monotonic()``)."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="ccsim-in-plain")
-    with warnings.catch_warnings():
-        warnings.simplefilter("default", PluginWarning)
-        warnings.showwarning = _tell
-        return _exit_code(arguments, time.monotonic() if began is None else began)
+    return exit_code(lambda: _run(arguments, time.monotonic() if began is None else began))
 
 
-def _tell(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
-    """What a package adds and cannot be used is one line; of other warnings the line too that they come from."""
-    where = "" if issubclass(category, PluginWarning) else f" ({place[0]}:{place[1]})"
-    print(f"ccsim: warning: {message}{where}", file=sys.stderr)  # noqa: T201
-
-
-def _exit_code(arguments: list[str], began: float) -> int:
+def _run(arguments: list[str], began: float) -> int | None:
     try:
-        code = app(arguments, standalone_mode=False, obj=began)
-    except (typer.Abort, KeyboardInterrupt):
-        return _complain("stopped", 130)
-    except (ValueError, PartyError, OSError) as error:
-        if isinstance(error, BrokenPipeError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return 0
-        return _complain(str(error))
-    except Exception as error:
-        # A usage error: the class depends on where typer keeps its copy of click, the method does not.
-        if not hasattr(error, "format_message"):
-            raise
-        return _complain(f"{_misused(error)} (see ccsim --help)")
-    return int(code or 0)
-
-
-def _misused(error: Any) -> str:
-    message = str(error.format_message()).replace(": Value error, ", ": ", 1)  # of a validator
-    for one in getattr(error.__cause__, "errors", list)()[:1]:
-        if one["type"] in NUMBERS:
-            message = message.replace(one["msg"], f"{one['input']!r}, expected {NUMBERS[one['type']]}")
-    return message
-
-
-def _complain(message: str, code: int = 2) -> int:
-    first, *rest = message.splitlines() or [""]
-    print(f"ccsim: {printable(first)}{' ...' if rest else ''}", file=sys.stderr)  # noqa: T201
-    return code
+        return app(arguments, standalone_mode=False, obj=began)  # type: ignore[no-any-return]
+    except typer.Abort:
+        raise KeyboardInterrupt from None
 
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

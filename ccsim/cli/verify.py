@@ -1,18 +1,14 @@
-"""``ccsim verify``: certificates, by the checker, which needs the standard library only."""
+"""``ccsim verify``: its options; without any, its files go to :mod:`ccsim.cli.verdicts` at once."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
-from typing import Annotated, Any
+from typing import Annotated
 
-from typer import Argument, Exit, Option, echo
+from typer import Argument, Exit, Option
 
-from ccsim.certificates.verify import report_file
 from ccsim.cli.app import JsonFlag, print_json
-from ccsim.errors import InputError
-from ccsim.plain_data import printable
+from ccsim.cli.verdicts import print_verdicts, verdicts
 
 
 def verify(
@@ -26,38 +22,8 @@ def verify(
 
     Exit code 0 if all are accepted, 1 if one is refused, 2 if there is no such file.
     """
-    for path in files:
-        if not path.is_file():
-            raise InputError("file", str(path), "a file that exists, no folder, pipe or device")
-    program = _certificate().find_program() if proved else None
-    reports = [{"file": str(path), **report_file(path, _known_function)} for path in files]
-    for report in reports:
-        if program is not None and report["accepted"]:
-            report.update(_also_proved(report, program))
+    reports = verdicts(files, proved)
     if json:
         print_json(reports)
-    else:
-        for report in reports:
-            verdict, message = "accepted" if report["accepted"] else "refused", printable(report["message"])
-            echo(f"{verdict} {printable(report['file'])}: {message}")
-    raise Exit(0 if all(report["accepted"] for report in reports) else 1)
-
-
-def _also_proved(report: dict[str, Any], program: Path) -> dict[str, Any]:
-    """The verdict on a file that the kernel accepts, once the proved checker has seen it."""
-    proved = _certificate().check_proved(report["file"], program)
-    if proved.verdict == "accepted":
-        of_recurrence = ", the count by its recurrence" if "family" in report["certificate"] else ""
-        return {"proved": True, "message": f"{report['message']}; proved in Coq{of_recurrence}"}
-    reason = "is beyond" if proved.verdict == "unreached" else "is refused by"
-    message = f"this {reason} the proved checker: {proved.message}"
-    return {"accepted": False, "proved": False, "message": message, "certificate": None}
-
-
-def _known_function(name: str, n: int) -> Any:
-    return _certificate().known_function(name, n)
-
-
-def _certificate() -> ModuleType:
-    """Certificates as values: imported only where a file names a function or the proved checker is asked for."""
-    return import_module("ccsim.certificates.certificate")
+        raise Exit(0 if all(report["accepted"] for report in reports) else 1)
+    raise Exit(print_verdicts(reports))

@@ -1,0 +1,58 @@
+"""The verdicts of ``ccsim verify``, by the checker, which needs the standard library only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from ccsim.certificates.verify import report_file
+from ccsim.cli.endings import exit_code
+from ccsim.errors import InputError
+from ccsim.plain_data import printable
+
+
+def verify_files(names: Sequence[str]) -> int:
+    return exit_code(lambda: print_verdicts(verdicts([Path(name) for name in names])))
+
+
+def verdicts(files: Sequence[Path], proved: bool = False) -> list[dict[str, Any]]:
+    for path in files:
+        if not path.is_file():
+            raise InputError("file", str(path), "a file that exists, no folder, pipe or device")
+    program = _certificate().find_program() if proved else None
+    reports = [{"file": str(path), **report_file(path, _known_function)} for path in files]
+    for report in reports:
+        if program is not None and report["accepted"]:
+            report.update(_also_proved(report, program))
+    return reports
+
+
+def print_verdicts(reports: Sequence[dict[str, Any]]) -> int:
+    """A line for each; the exit code."""
+    for report in reports:
+        verdict = "accepted" if report["accepted"] else "refused"
+        print(verdict, f"{printable(report['file'])}: {printable(report['message'])}", flush=True)  # noqa: T201
+    return 0 if all(report["accepted"] for report in reports) else 1
+
+
+def _also_proved(report: dict[str, Any], program: Path) -> dict[str, Any]:
+    """The verdict on a file that the kernel accepts, once the proved checker has seen it."""
+    proved = _certificate().check_proved(report["file"], program)
+    if proved.verdict == "accepted":
+        of_recurrence = ", the count by its recurrence" if "family" in report["certificate"] else ""
+        return {"proved": True, "message": f"{report['message']}; proved in Coq{of_recurrence}"}
+    reason = "is beyond" if proved.verdict == "unreached" else "is refused by"
+    message = f"this {reason} the proved checker: {proved.message}"
+    return {"accepted": False, "proved": False, "message": message, "certificate": None}
+
+
+def _known_function(name: str, n: int) -> Any:
+    return _certificate().known_function(name, n)
+
+
+def _certificate() -> ModuleType:
+    """Certificates as values: imported only where a file names a function or the proved checker is asked for."""
+    return import_module("ccsim.certificates.certificate")

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.bounds import deterministic, maximum_fooling_set
-from ccsim.bounds.rank import LARGE_PRIME, rank_modulo
+from ccsim.bounds.field_ranks import LARGE_PRIME, rank_modulo
 from ccsim.engine import draw
 from ccsim.matrices import CommunicationMatrix
 from ccsim.problems import clique_independent_set, disjointness, equality, greater_than, inner_product

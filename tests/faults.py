@@ -139,8 +139,8 @@ FAULTS = (
     Fault(f"{REDUCTIONS}.max_logit:Exchange", "_total", value(more),
           "reductions/test_composition_reduction.py::test_one_pass_is_the_model_bit_for_bit"),
     # Bounds
-    Fault(f"{BOUNDS}.rank", "rank_modulo", value(more),
-          "bounds/test_rank.py::test_eliminations_agree"),
+    Fault(f"{BOUNDS}.field_ranks", "rank_modulo", value(more),
+          "bounds/test_field_ranks.py::test_eliminations_agree"),
     Fault(f"{BOUNDS}.fooling_sets", "exclusion", value(np.ones_like),
           "bounds/test_measures.py::test_rectangles_and_fooling_sets_of_each_colour"),
     Fault(f"{BOUNDS}.small_depths", "three_bits_suffice", always(False),

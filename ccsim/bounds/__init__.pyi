@@ -9,6 +9,10 @@ from .discrepancies import randomised_by_least_discrepancy as randomised_by_leas
 from .factor_ranks import approximate_rank as approximate_rank
 from .factor_ranks import nonnegative_rank as nonnegative_rank
 from .factor_ranks import sign_rank as sign_rank
+from .field_ranks import leaf_rank as leaf_rank
+from .field_ranks import leaf_rank_bracket as leaf_rank_bracket
+from .field_ranks import log_rank_bracket as log_rank_bracket
+from .field_ranks import rank_modulo as rank_modulo
 from .fooling_sets import first_clash as first_clash
 from .fooling_sets import grow_fooling_set as grow_fooling_set
 from .gamma2_norm import gamma2 as gamma2
@@ -24,6 +28,8 @@ from .measures import PRINTED as PRINTED
 from .measures import brackets_of as brackets_of
 from .measures import deterministic as deterministic
 from .measures import main_bracket as main_bracket
+from .measures import randomised as randomised
+from .measures import rank as rank
 from .model_size import REQUIREMENTS as REQUIREMENTS
 from .model_size import LeastError as LeastError
 from .model_size import ModelBound as ModelBound
@@ -46,11 +52,6 @@ from .protocol_bits import recurrent_bits as recurrent_bits
 from .protocol_bits import softmax_bits as softmax_bits
 from .public_coins import public_coin_complexity as public_coin_complexity
 from .public_coins import public_coin_success as public_coin_success
-from .rank import leaf_rank as leaf_rank
-from .rank import leaf_rank_bracket as leaf_rank_bracket
-from .rank import log_rank_bracket as log_rank_bracket
-from .rank import rank_brackets as rank_brackets
-from .rank import rank_modulo as rank_modulo
 from .rectangle_bounds import partition_bits as partition_bits
 from .rectangle_bounds import partition_bound as partition_bound
 from .rectangle_bounds import randomised_by_corruption as randomised_by_corruption

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ccsim.bounds.rank import SLICED, pack_rows
+from ccsim.bounds.field_ranks import SLICED, pack_rows
 from ccsim.matrices import CommunicationMatrix
 
 ALICE, BOB = 0, 1

@@ -19,9 +19,9 @@ import numpy.typing as npt
 
 from ccsim.bounds.bracket import Bracket, Finding, Side, Witness, as_text, improved, last_of, timed
 from ccsim.bounds.covers import cover_number, partition_number
+from ccsim.bounds.field_ranks import in_the_whole, rank_witness
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.one_message import vc_dimension
-from ccsim.bounds.rank import in_the_whole, rank_witness
 from ccsim.bounds.scheduler import Clock, Known, Question
 from ccsim.bounds.solvers import least_by_gradient, linear_program, solve
 from ccsim.bounds.trivial import rows_or_columns

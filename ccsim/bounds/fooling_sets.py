@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ccsim.bounds.bit_matrix import members
-from ccsim.bounds.rank import pack_rows
+from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.symmetries import moved
 from ccsim.errors import Array, InputError

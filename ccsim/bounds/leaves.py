@@ -25,8 +25,8 @@ from ccsim.bounds.bracket import (
     logarithm_of,
     timed,
 )
+from ccsim.bounds.field_ranks import leaf_rank, pack_rows
 from ccsim.bounds.fooling_sets import grow_fooling_set
-from ccsim.bounds.rank import leaf_rank, pack_rows
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.certificates.verify.claims import MOST_WORK

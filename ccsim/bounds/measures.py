@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -19,6 +19,7 @@ from ccsim.bounds.factor_ranks import (
     sign_findings,
     sign_trivial,
 )
+from ccsim.bounds.field_ranks import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import quantum_bits
 from ccsim.bounds.largest_fooling_sets import proved_fooling_set
@@ -33,7 +34,7 @@ from ccsim.bounds.one_message import (
     shattered_bound,
 )
 from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
-from ccsim.bounds.rank import leaf_rank_bracket, log_rank_bracket, rank_stages
+from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, Known, Measure, Question, run_measures
 from ccsim.bounds.tree_search import DeterministicSearch
 from ccsim.bounds.trivial import (
@@ -329,6 +330,60 @@ def deterministic(
     question = question_about(subject, answer, seconds)
     question.rounds, question.first, question.progress = rounds, first, progress
     return _all_of(question, MEASURES["deterministic"])[0]
+
+
+def rank(
+    subject: Subject,
+    label: Hashable | None = None,
+    *,
+    field: str = "rational",
+    seconds: float | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Bracket:
+    """The rank over a field of the indicator matrix of a label, which is 1 where the answer is the label, else 0.
+
+    Args:
+        subject: as for :func:`deterministic`, and total.
+        label: an answer; None: 1 for Boolean functions, else the answer of the largest rational rank.
+        field: ``"rational"`` or ``"GF(2)"``.
+        seconds, progress: as for :func:`deterministic`.
+
+    The lower witness is pivots; the upper one is the number of different rows or columns, or an elimination. From about
+    750 rows of half that rank on, an elimination over the rationals has no certificate.
+
+    >>> from ccsim.problems import inner_product
+    >>> rank(inner_product(3)).upper, rank(inner_product(3), field="GF(2)").upper
+    (7, 3)
+    """
+    if field not in FIELDS:
+        raise InputError("field", field, f"one of {', '.join(FIELDS)}")
+    found = brackets_of(subject, "rank", seconds=seconds, progress=progress)
+    code = main_bracket("rank", found).parameters["code"] if label is None else code_of(matrix_of(subject), label)
+    return next(one for one in found if (one.parameters.get("code"), one.parameters.get("field")) == (code, field))
+
+
+def randomised(
+    subject: Subject,
+    error: Fraction | str = Fraction(1, 3),
+    *,
+    seconds: float | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Bracket:
+    """R_error^pub(f): the least worst-case bits of a public-coin protocol with this error, by all methods in turn.
+
+    Args:
+        subject: as for :func:`deterministic`.
+        error: the largest probability of a wrong answer on any input, a rational, or text such as ``"1/4"``.
+        seconds, progress: as for :func:`deterministic`.
+
+    The upper witness is a protocol tree or a mixture of them, the lower one of the method that is named: a hard
+    distribution (:func:`public_coin_complexity`), discrepancy, corruption, gamma_2 or a partition bound.
+
+    >>> str(randomised([[1, 0, 0], [0, 1, 0], [0, 0, 1]], "1/4"))
+    'randomised = 2 bits (hard distribution | mixture of protocol trees)'
+    """
+    found = brackets_of(subject, "randomised", error=error, seconds=seconds, progress=progress)
+    return main_bracket("randomised", found)
 
 
 def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ccsim.bounds.bracket import UNKNOWN, Bracket, Open, Side, Witness, as_text, in_bits, logarithm_of, timed
+from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.fooling_sets import maximum_clique
-from ccsim.bounds.rank import pack_rows
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ccsim.bounds.bit_matrix import members
-from ccsim.bounds.rank import pack_rows
+from ccsim.bounds.field_ranks import pack_rows
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems.function import Subject, matrix_of

@@ -37,8 +37,8 @@ from ccsim.bounds.bit_matrix import (
     reduced,
 )
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Open, Side, Tree, timed
+from ccsim.bounds.field_ranks import LeafRank, leaf_rank
 from ccsim.bounds.fooling_sets import grow_fooling_set
-from ccsim.bounds.rank import LeafRank, leaf_rank
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.small_depths import three_bits_suffice
 from ccsim.bounds.split_search import FOUR, Search, Task

@@ -13,10 +13,10 @@ import numpy.typing as npt
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Side, Witness, as_text, logarithm_of, together
 from ccsim.bounds.covers import sum_of
 from ccsim.bounds.discrepancies import MOST_ROWS
+from ccsim.bounds.field_ranks import FIELDS, pack_rows
 from ccsim.bounds.fooling_sets import Diagonal, diagonals
 from ccsim.bounds.leaves import trivial_relation
 from ccsim.bounds.one_message import DIRECTIONS
-from ccsim.bounds.rank import FIELDS, pack_rows
 from ccsim.bounds.scheduler import Known, Question
 from ccsim.certificates.verify.claims import MOST_CELLS, bits_for
 from ccsim.errors import InputError

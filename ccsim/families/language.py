@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from ccsim.bounds.field_ranks import leaf_rank
 from ccsim.bounds.measures import deterministic
 from ccsim.bounds.protocol_bits import MOST_PRECISION, hypotheses, softmax_bits
-from ccsim.bounds.rank import leaf_rank
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.claims import bits_for
 from ccsim.certificates.verify.families import values_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from ccsim import CommunicationMatrix, InputError, bounds
-from ccsim.bounds import Bracket, Summary, brackets_of, deterministic, largest_fooling_sets, rank, summary
+from ccsim.bounds import Bracket, Summary, brackets_of, deterministic, field_ranks, largest_fooling_sets, summary
 from ccsim.bounds.bracket import Open, Side
 from ccsim.certificates import verify
 from ccsim.displays import html
@@ -64,7 +64,7 @@ def test_every_upper_bound_on_fooling_sets_has_a_certificate(answer):
 def test_an_upper_bound_that_takes_the_checker_too_long_says_so(monkeypatch):
     matrix = inner_product(3).matrix
     monkeypatch.setattr(largest_fooling_sets, "SHORT", -1.0)
-    monkeypatch.setattr(rank, "QUICK", 0)
+    monkeypatch.setattr(field_ranks, "QUICK", 0)
     monkeypatch.setattr(verify.claims, "MOST_WORK", 1 << 12)
     for name, answer in (("fooling", "alice"), ("rank", "both")):
         *_, last = (one for one in brackets_of(matrix, name, answer=answer) if one.measure != "deterministic")
@@ -120,6 +120,20 @@ def test_what_is_open_says_why(seconds):
 def test_who_must_know_the_answer_changes_the_cost():
     assert deterministic(index(4), answer="bob").upper <= deterministic(index(4)).upper
     assert deterministic(equality(3), answer="bob").upper == 3
+
+
+def test_rank_and_randomised_are_asked_for_as_deterministic_is():
+    for field, value in (("rational", 3), ("GF(2)", 2)):
+        found = bounds.rank([["a", "b", "b"], ["b", "a", "b"], ["b", "b", "a"]], "b", field=field)
+        assert (found.lower, found.upper, found.parameters["label"]) == (value, value, "b")
+        assert found.certificate.verify()
+    found = bounds.randomised(equality(1), "1/4")
+    assert (found.measure, found.exact, bool(found.certificate.verify())) == ("randomised", True, True)
+    assert bounds.rank(equality(2)).upper == 4
+    with pytest.raises(InputError, match="label = 7"):
+        bounds.rank(equality(1), 7)
+    with pytest.raises(InputError, match=r"field = 'GF\(5\)'"):
+        bounds.rank(equality(1), field="GF(5)")
 
 
 def test_bad_questions_are_refused():

@@ -31,7 +31,6 @@ from ccsim.bounds import (
     quantum_bits,
     randomised_by_corruption,
     randomised_by_discrepancy,
-    rank_brackets,
     rectangle_bound,
     sign_rank,
     vc_dimension,
@@ -227,7 +226,7 @@ def searches(matrix):
         yield from brackets_of(matrix, "fooling", answer=answer)
     if matrix.is_total:
         yield nonnegative_rank(matrix)
-        yield from (*rank_brackets(matrix), leaf_rank_bracket(matrix), leaf_rank_bracket(matrix, "alice"))
+        yield from (*brackets_of(matrix, "rank"), leaf_rank_bracket(matrix), leaf_rank_bracket(matrix, "alice"))
     if matrix in (XOR, THREE, PARTIAL):
         yield from (vc_dimension(matrix), one_way_randomised(matrix, "bob-to-alice", Fraction(1, 10)))
         for direction in ("alice-to-bob", "bob-to-alice"):

@@ -171,19 +171,6 @@ FIELDS = {"GF(2)": 2, "rational": LARGE_PRIME}
 QUICK = 1 << 25  # cells times rank, up to which the checker certainly eliminates
 
 
-def rank_brackets(matrix: Subject) -> list[Bracket]:
-    """The rank of each label's indicator matrix over GF(2) and over the rationals.
-
-    The rational rank is at least the rank modulo a large prime, whose pivots are the witness, and at most the
-    number of different rows or columns; otherwise it is computed exactly (FLINT) for the upper side, and the checker
-    eliminates modulo as many primes as Hadamard's inequality asks for. Where that takes the checker too long (from
-    about 750 lines of half that rank on), the upper side has no certificate, and the method says so.
-    """
-    matrix = matrix_of(matrix)
-    codes = range(len(matrix.labels))
-    return [bracket for code in codes for field in FIELDS for bracket in list(rank_stages(matrix, code, field))[-1:]]
-
-
 def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[Bracket]:
     if not matrix.is_total:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")

@@ -8,7 +8,7 @@ import flint
 import numpy as np
 import pytest
 
-from ccsim.bounds.rank import (
+from ccsim.bounds.field_ranks import (
     LARGE_PRIME,
     independent_gf2,
     independent_gf3,

@@ -49,11 +49,12 @@ class PartyError(RuntimeError):
     """A party raised an error or ended the program, or its process died or stalled; no process is left behind."""
 
 
-def require_fraction(argument: str, value: Fraction | str | int) -> Fraction:
-    if not isinstance(value, Fraction | str | int):
+def require_fraction(argument: str, value: Fraction | str | float) -> Fraction:
+    """A float is the decimal number that it is printed as: 0.1 is 1/10."""
+    if not isinstance(value, Fraction | str | int | float):
         raise InputError(argument, value, "a fraction, such as '1/3'")
     try:
-        return Fraction(value)
+        return Fraction(repr(float(value)) if isinstance(value, float) else value)
     except (ValueError, ZeroDivisionError) as error:
         raise InputError(argument, value, "a fraction, such as '1/3'") from error
 

@@ -27,7 +27,7 @@ from ccsim.bounds.solvers import least_by_gradient, linear_program, solve
 from ccsim.bounds.trivial import rows_or_columns
 from ccsim.certificates.verify import check
 from ccsim.certificates.verify.claims import CODES, MOST_CELLS
-from ccsim.errors import InputError, require_integer
+from ccsim.errors import InputError, require_fraction, require_integer
 from ccsim.matrices import CommunicationMatrix, MergedMatrix
 from ccsim.problems.function import Subject, matrix_of
 from ccsim.tables import SCALED
@@ -255,9 +255,10 @@ def approximate_rank(
     >>> print(approximate_rank(equality(2), "1/3"))
     approximate-rank in [3, 4] (plane | lines)
     """
-    if not 0 <= Fraction(error) < 1:
+    allowed = require_fraction("error", error)
+    if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
-    return _of_sign(matrix_of(matrix), {"label": label, "error": as_text(Fraction(error))}, time_limit)
+    return _of_sign(matrix_of(matrix), {"label": label, "error": as_text(allowed)}, time_limit)
 
 
 def _of_sign(matrix: CommunicationMatrix, given: Given, time_limit: float | None) -> Bracket:

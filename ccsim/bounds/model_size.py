@@ -24,7 +24,7 @@ import lazy_loader as lazy
 from ccsim.arithmetic import Precision
 from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.bounds.protocol_bits import FARTHEST, hypotheses, read_size, softmax_formula
-from ccsim.errors import InputError, require_integer
+from ccsim.errors import InputError, require_fraction, require_integer
 from ccsim.families.family import FamilyCertificate, dealt, named_family
 from ccsim.families.parties import letter_parties, one_way_bound
 from ccsim.formulas import symbolic
@@ -235,10 +235,7 @@ def _share_of(parts: int) -> int:
 
 def require_share(task: str, error: Fraction | str) -> Fraction:
     high = Fraction(1, 2) if task in ENTROPY else Fraction(1)
-    try:
-        share = Fraction(error)
-    except (ValueError, TypeError, ZeroDivisionError):
-        share = Fraction(0)
+    share = require_fraction("error", error)
     if not 0 < share < high or share.denominator > 1000:
         raise InputError("error", error, f"above 0 and below {high}, of denominator at most 1000, for {task}")
     return share

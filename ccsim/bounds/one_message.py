@@ -22,7 +22,7 @@ from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import MatrixClaim, Unwritten
-from ccsim.errors import Array, InputError, require_integer
+from ccsim.errors import Array, InputError, require_fraction, require_integer
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems import Partition, SequenceTask
 from ccsim.problems.function import Subject, matrix_of
@@ -261,7 +261,7 @@ def one_way_randomised(
 
 
 def _entropy_error(error: Fraction | str) -> Fraction:
-    allowed = Fraction(error)
+    allowed = require_fraction("error", error)
     if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
         raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
     return allowed
@@ -465,7 +465,7 @@ def one_way_public_coins(
     >>> print(one_way_public_coins([[0, 0, 1], [0, 1, 0], [1, 0, 0], [1, 1, 1]], "1/3"))
     one-way-randomised = 1 bit (hard distribution | mixture of messages)
     """
-    allowed, clock = Fraction(error), Clock.within(seconds)
+    allowed, clock = require_fraction("error", error), Clock.within(seconds)
     if not 0 <= allowed < 1:
         raise InputError("error", error, "at least 0 and below 1")
     matrix, turned = matrix_of(matrix), direction == DIRECTIONS[1]

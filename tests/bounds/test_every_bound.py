@@ -156,6 +156,6 @@ def test_what_makes_no_sense_is_refused():
 
 def test_what_is_no_label_or_no_error_is_refused():
     for bound in (rectangle_bound, smooth_rectangle_bound, randomised_by_corruption):
-        for label, error in (("1/4", 1), (1, "1/4/2"), ([], 0), (1, 2), (1, -1), (1, True), (1, 0.25)):
+        for label, error in (("1/4", 1), (1, "1/4/2"), ([], 0), (1, 2), (1, -1), (1, True), (1, 1.5)):
             with pytest.raises(InputError, match=r"label|error"):
                 bound(XOR, label=label, error=error)

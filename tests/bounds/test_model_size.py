@@ -350,7 +350,7 @@ def test_nothing_is_said_where_nothing_is_known():
     assert least_error("equality-of-halves", "recurrent", 9, 8).share == 0
     with pytest.raises(InputError, match="above 0 and below 1/2"):
         model("recurrent", width=4, precision=8, task="index-lookup", error="1/2")
-    with pytest.raises(InputError, match="above 0 and below 1"):
+    with pytest.raises(InputError, match="a fraction"):
         model("transformer", width=4, precision=8, task="dyck", error="often")
 
 

@@ -27,6 +27,7 @@ from ccsim.problems import equality, greater_than, index
 from tests.bounds.brute_force import checked
 from tests.certificates import truth
 from tests.certificates.truth import TRUTHS
+from tests.refusals import refused
 from tests.speed import patient
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
@@ -94,7 +95,9 @@ def test_capacity_is_rounded_up_to_bits():
 def test_an_error_is_a_fraction_or_its_text():
     matrix = index(2).matrix
     for bound in (one_way_randomised, randomised_by_discrepancy):
-        assert [str(bound(matrix, error=e)) for e in ("1/4", 0.25)] == [str(bound(matrix, error=Fraction(1, 4)))] * 2
+        assert [str(bound(matrix, error=e)) for e in ("1/10", 0.1)] == [str(bound(matrix, error=Fraction(1, 10)))] * 2
+        with refused("expected a fraction", "error"):
+            bound(matrix, error=float("nan"))
 
 
 tables = st.sampled_from([(2, 2), (2, 3), (3, 2), (3, 3)]).flatmap(

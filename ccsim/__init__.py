@@ -4,24 +4,13 @@ Protocols are run bit by bit between parties that see only their own input, expl
 and compared with what is claimed of them. See the README for a first look.
 """
 
-import copyreg
-import importlib
 import sys
-from types import ModuleType
 
-import lazy_loader as lazy
+from ccsim import lazy
 
 __version__ = "0.1.0"
 
 __getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
-
-
-def _by_name(face: ModuleType) -> tuple[object, tuple[str]]:
-    return importlib.import_module, (face.__name__,)
-
-
-# a face with a function named like its module is of a class of its own, which goes to another process by name as well
-copyreg.pickle(getattr(lazy, "_ShadowGuardModule", ModuleType), _by_name)  # type: ignore[arg-type]
 
 
 def _show_in_notebooks() -> None:

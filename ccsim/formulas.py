@@ -15,8 +15,7 @@ from math import ceil, comb, floor, isinf
 from numbers import Rational
 from typing import Any
 
-import lazy_loader as lazy
-
+from ccsim import lazy
 from ccsim.errors import InputError
 
 sympy = lazy.load("sympy")

@@ -17,9 +17,9 @@ from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.arithmetic.fixed_point import Precision, _integers, enclosed, floor_divide, largest_magnitude
 from ccsim.errors import Array, InputError, require_memory
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.arithmetic.fixed_point import Enclosure, exact_matmul, floor_divide
 from ccsim.arithmetic.functions import RISING, logistic, normal
 from ccsim.errors import Array

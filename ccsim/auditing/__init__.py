@@ -1,5 +1,5 @@
 """Audits: whether a model is right on all words of a task; if not, a word on which it is wrong, and the reason."""
 
-import lazy_loader as lazy
+from ccsim import lazy
 
 __getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -4,6 +4,6 @@ Arranged as its theory is taught: rectangles and covers, rank, fooling sets, one
 information, the exact search over protocol trees, and what models need.
 """
 
-import lazy_loader as lazy
+from ccsim import lazy
 
 __getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

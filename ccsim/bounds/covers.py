@@ -17,9 +17,9 @@ from itertools import combinations, count, islice
 from math import inf
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Bracket, Open, Side, Witness, in_bits, last_of, timed, together
 from ccsim.bounds.branch_and_cut import more_by_cases

@@ -13,9 +13,9 @@ from functools import lru_cache
 from math import isqrt
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.bounds.bracket import Bracket, Side, Witness, timed
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import bits_for

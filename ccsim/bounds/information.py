@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import cache, total_ordering
 from math import floor
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.engine.explore import Region, ViewRectangle, Walk
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.run import Board

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 
+from ccsim import lazy
 from ccsim.bounds.bit_matrix import ALICE, BOB, Axes, Axis, Leaders, bits_of, proper_parts, reduced
 from ccsim.bounds.bracket import (
     SPEAKERS,

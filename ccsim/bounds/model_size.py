@@ -19,8 +19,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import lazy_loader as lazy
-
+from ccsim import lazy
 from ccsim.arithmetic import Precision
 from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.bounds.protocol_bits import FARTHEST, hypotheses, read_size, softmax_formula

@@ -14,12 +14,12 @@ from itertools import chain
 from math import lcm
 from typing import Any, NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 import numpy.typing as npt
 import pysolvers
 from pysat.solvers import Cadical195, Solver
 
+from ccsim import lazy
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.rectangles import BASE_64, CoverClauses
 from ccsim.errors import Array

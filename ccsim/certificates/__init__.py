@@ -1,5 +1,5 @@
 """Certificates: bounds that somebody who does not trust this library can check."""
 
-import lazy_loader as lazy
+from ccsim import lazy
 
 __getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

@@ -14,9 +14,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-import lazy_loader as lazy
-
-from ccsim import bounds, certificates, engine, registry
+from ccsim import bounds, certificates, engine, lazy, registry
 from ccsim.certified import certify_protocol
 from ccsim.engine.party import ProtocolBase
 from ccsim.errors import InputError, require_integer

@@ -31,8 +31,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, cast
 
-import lazy_loader as lazy
-
+from ccsim import lazy
 from ccsim.claims.claim import Claim, Setting
 from ccsim.claims.verdict import Verdict, Word, check_claim, not_done
 from ccsim.engine.processes import Process

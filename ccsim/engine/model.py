@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate, groupby
 from typing import Any, Literal, overload
 
-import lazy_loader as lazy
-
+from ccsim import lazy
 from ccsim.bits import Bits
 from ccsim.errors import InputError
 from ccsim.formulas import exact_value, symbolic

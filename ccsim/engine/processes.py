@@ -26,8 +26,7 @@ from multiprocessing.connection import Connection, Pipe
 from queue import SimpleQueue
 from typing import Any
 
-import lazy_loader as lazy
-
+from ccsim import lazy
 from ccsim.bits import Bits
 from ccsim.engine.model import Said, Transcript
 from ccsim.engine.party import Answer, Conversation, ProtocolBase, Receive, Send, Step, View

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.engine.explore import TIMEOUT, Region, ViewRectangle, Walk
 from ccsim.engine.model import draw, fresh_seed
 from ccsim.engine.party import ProtocolBase

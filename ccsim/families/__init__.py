@@ -1,5 +1,5 @@
 """Functions for every length at once, given by finite automata, and what holds of them for every n."""
 
-import lazy_loader as lazy
+from ccsim import lazy
 
 __getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)

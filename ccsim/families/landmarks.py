@@ -19,8 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-import lazy_loader as lazy
-
+from ccsim import lazy
 from ccsim.bits import Bits
 from ccsim.certificates.verify.claims import bits_for
 from ccsim.engine.model import Cost

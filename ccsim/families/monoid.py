@@ -10,9 +10,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.automata import Automaton
 from ccsim.models.reachability import reached, shortest_words

@@ -8,9 +8,9 @@ from itertools import product
 from math import isqrt
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.bits import Bits
 from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.claims import bits_for

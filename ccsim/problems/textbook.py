@@ -8,9 +8,9 @@ from collections.abc import Callable, Hashable, Sequence
 from functools import reduce
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE, Relation
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction

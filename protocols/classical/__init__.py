@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-import lazy_loader as lazy
-
+from ccsim import lazy
 from ccsim.engine import Protocol
 from ccsim.errors import require_integer
 from ccsim.problems import TwoPartyFunction, find_problem

@@ -14,9 +14,9 @@ from math import ceil, isqrt
 from operator import mul
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, Said, SendEach, array_party, simultaneous
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.problems import equality, greater_than

@@ -16,9 +16,9 @@ from functools import cache, cached_property, lru_cache
 from math import comb
 from typing import Any, ClassVar, Protocol
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.arithmetic import exact_matmul, narrow
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.attention import positive_rational

@@ -12,10 +12,9 @@ from fractions import Fraction
 from itertools import islice, product
 from typing import Any, NamedTuple
 
-import lazy_loader as lazy
 import numpy as np
 
-from ccsim import bounds, models, problems
+from ccsim import bounds, lazy, models, problems
 from ccsim.claims import Finding, sizes_up_to
 from ccsim.claims.claim import Value
 from ccsim.errors import InputError

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import lazy_loader as lazy
-
+from ccsim import lazy
 from ccsim.claims import Direction, Finding, param
 from protocols.papers.sources import CHEN_2024 as PAPER
 

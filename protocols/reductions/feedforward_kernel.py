@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.models.affine import FeedForward
 

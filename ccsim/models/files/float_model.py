@@ -13,9 +13,9 @@ from fractions import Fraction
 from math import isqrt, sqrt
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.arithmetic import FUNCTIONS, Enclosure, Precision, float_product
 from ccsim.errors import Array, InputError, require_integer, require_memory
 from ccsim.models.affine import Affine, Dense, Tokenwise

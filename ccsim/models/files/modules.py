@@ -13,9 +13,9 @@ from os.path import isdir
 from pathlib import Path
 from typing import Any
 
-import lazy_loader as lazy
 import numpy as np
 
+from ccsim import lazy
 from ccsim.arithmetic import Precision
 from ccsim.errors import Array, InputError, require_symbols
 from ccsim.models.files.description import Description, ReadOut, Tensors, file_size, is_run, read_tensors, tokens_of

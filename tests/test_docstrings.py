@@ -1,6 +1,7 @@
 """Everything that a face offers says what it is."""
 
 import inspect
+from enum import Enum
 from importlib import import_module
 
 from tests.test_house import files
@@ -31,3 +32,20 @@ def test_everything_offered_has_a_docstring():
         if getattr(face, "__all__", ()):
             assert face.__doc__, face
             assert not [place for place, thing in public_objects(face) if says_nothing(place, thing)], face
+
+
+def offered_classes():
+    """Classes of one's own to make: not errors, enumerations and what is only a base."""
+    for face in (import_module(name) for name, paths in files().items() if paths[0].stem == "__init__"):
+        for name in getattr(face, "__all__", ()):
+            thing = getattr(face, name)
+            if inspect.isclass(thing) and not issubclass(thing, (Exception, Enum)):
+                yield thing
+
+
+def test_a_class_has_a_signature_and_errors_of_its_own():
+    for thing in offered_classes():
+        parameters = inspect.signature(thing).parameters.values()
+        assert not [one for one in parameters if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD)], thing
+        maker = thing.__new__ if issubclass(thing, tuple) else thing.__init__
+        assert not parameters or maker.__qualname__.startswith(f"{thing.__name__}."), thing

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import partial
+from inspect import signature
 from typing import Any
 
 from ccsim.engine.explore import Exploration, explore
@@ -151,3 +152,6 @@ class Protocol(ProtocolBase):
     def measure_error(self, **options: Any) -> Measurement:
         """Measure error and cost over the coins; see :func:`ccsim.engine.randomised.measure_error`."""
         return measure_error(self, **options)
+
+
+Protocol.__signature__ = signature(ProtocolBase)  # type: ignore[attr-defined]  # not that of __new__, which passes all on

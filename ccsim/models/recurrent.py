@@ -426,6 +426,10 @@ class RecurrentStack(RecurrentModel):
 
     layer_kind: ClassVar[Any] = RecurrentLayer
 
+    def __init_subclass__(cls) -> None:
+        """Give each kind an ``__init__`` of its own, so that errors name the class that was called."""
+        dataclass(frozen=True, eq=False, repr=False)(cls)
+
     alphabet: tuple[Hashable, ...]
     answers: tuple[Hashable, ...]
     precision: Precision

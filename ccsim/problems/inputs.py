@@ -321,8 +321,15 @@ class ListedSets(Listed):
     """Some sets: values are frozen sets, array rows are masks whose bit ``i`` is the i-th element of the ground set."""
 
     def __init__(self, elements: Iterable[Hashable], sets: Iterable[Iterable[Hashable]]) -> None:
-        self.elements, values = tuple(elements), tuple(map(frozenset, sets))
+        self.elements = require_symbols("elements", elements)
+        try:
+            values = tuple(map(frozenset, sets))
+        except TypeError as error:
+            raise InputError("sets", sets, f"sets of elements among {sample(self.elements)}") from error
         bit = {element: 1 << place for place, element in enumerate(self.elements)}
+        outside = next((value for value in values if not bit.keys() >= value), None)
+        if outside is not None:
+            raise InputError("sets", outside, f"a set of elements among {sample(self.elements)}")
         super().__init__(values, np.array([sum(bit[element] for element in value) for value in values]))
 
     def index(self, value: Hashable | set[Any]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -253,9 +253,16 @@ def set_intersection_size(n: int) -> TwoPartyFunction:
 class VertexSets(ListedSets):
     """Some sets of vertices of a graph: values are frozen sets, array rows are masks.
 
+    Args:
+        elements: the vertices, at most 62 of them; bit ``i`` of a mask is the i-th.
+        sets: some sets of them, all different.
+
     >>> VertexSets("abc", [frozenset("ca")]).show(frozenset("ac"))
     '{a,c}'
     """
+
+    def __init__(self, elements: Iterable[Hashable], sets: Iterable[Iterable[Hashable]]) -> None:
+        super().__init__(elements, sets)
 
     def describe(self) -> str:
         return f"one of {self.size} sets of the vertices {', '.join(map(str, self.elements))}"

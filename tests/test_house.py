@@ -115,6 +115,15 @@ def test_imports_stand_at_the_head_of_files_but_for_a_few_with_their_reasons():
     assert not [place for place, text in found.items() if "#" not in text and "except ImportError" not in text]
 
 
+def test_no_two_classes_have_one_name():
+    places = {}
+    for module, paths in files().items():
+        for node in (node for path in paths for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(module)
+    assert not {name: modules for name, modules in places.items() if len(modules) > 1}
+
+
 SOLVERS = re.compile(r"scipy\.optimize\.\w|\bpysat\b|\bhighspy\b|\bortools\b|\bcvxpy\b")
 
 

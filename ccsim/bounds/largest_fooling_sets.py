@@ -268,7 +268,7 @@ def maximum_fooling_set(
     clock, codes = Clock.within(time_limit), matrix.codes
     if np.count_nonzero(codes != DONT_CARE if code is None else codes == code) > MOST_VERTICES:
         return _without_graph(matrix, code, answer, clock)
-    search = _Search(matrix, code, answer, clock, seed)
+    search = FoolingSetSearch(matrix, code, answer, clock, seed)
     quick = (search.by_orbits, search.by_a_look, search.by_swaps, partial(search.by_the_checker, closing=True))
     for step in (*quick, search.by_the_checker, search.by_branching):
         if len(search.best) < search.upper and not clock.over:
@@ -276,7 +276,7 @@ def maximum_fooling_set(
     return search.bracket()
 
 
-class _Search:
+class FoolingSetSearch:
     """What is known of a largest fooling set (``best``: the places of its cells), and ways to know more."""
 
     def __init__(self, matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock, seed: int) -> None:

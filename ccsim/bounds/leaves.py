@@ -204,7 +204,7 @@ Split = tuple[int, int]
 """A party, and its inputs that send 1."""
 
 
-class Search:
+class LeafSearch:
     """Few leaves (or bits): of splits by whether an answer is right at one input across, the best-looking are tried."""
 
     def __init__(self, game: Game, counted: str, width: int, clock: Clock) -> None:
@@ -310,7 +310,7 @@ def solve(game: Game, counted: str, clock: Clock) -> Iterator[Finding]:
             yield tree_finding(followed(program.tree(), leaders, game, *game.everything), counted)
         return
     for width in range(1, (WIDTHS if clock.end is None else MOST_WIDTH) + 1):
-        search = Search(game, counted, width, clock)
+        search = LeafSearch(game, counted, width, clock)
         try:
             search.value(*few)
         except OutOfTimeError:
@@ -387,7 +387,7 @@ def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
 
 def relation_findings(relation: Relation, answer: str, counted: str, clock: Clock) -> Iterator[Finding | None]:
     game = game_of(relation, answer)
-    search = Search(game, counted, 1, Clock())
+    search = LeafSearch(game, counted, 1, Clock())
     search.value(*game.everything)
     yield tree_finding(search.tree(*game.everything), counted)
     yield None

@@ -369,7 +369,7 @@ MOST_BITS = 1000  # of the common denominator of a distribution
 
 
 @dataclass(frozen=True)
-class Message:
+class OneWayStrategy:
     messages: tuple[int, ...]
     answers: tuple[tuple[int, ...], ...]
 
@@ -379,9 +379,9 @@ class OneWayGame(YaoGame):
 
     def _constants(self) -> list[Any]:
         height, width = self.codes.shape
-        return [Message((0,) * height, ((label,) * width,)) for label in range(len(self.matrix.labels))]
+        return [OneWayStrategy((0,) * height, ((label,) * width,)) for label in range(len(self.matrix.labels))]
 
-    def _right(self, tree: Message) -> Array:
+    def _right(self, tree: OneWayStrategy) -> Array:
         return np.asarray(np.array(tree.answers)[list(tree.messages)] == self.codes)
 
     def _best(self, weights: Array, count: int) -> tuple[int, list[Any]]:
@@ -399,10 +399,10 @@ class OneWayGame(YaoGame):
             self._message(_divided(layers, part) + _divided(layers, every ^ part), sums) for part in chosen
         ]
 
-    def _message(self, classes: list[int], sums: Array) -> Message:
+    def _message(self, classes: list[int], sums: Array) -> OneWayStrategy:
         answers = [tuple(int(code) for code in sums[:, rows].argmax(axis=0)) for rows in classes]
         sent = [next(at for at, rows in enumerate(classes) if rows >> row & 1) for row in range(len(self.codes))]
-        return Message(tuple(sent), tuple(answers))
+        return OneWayStrategy(tuple(sent), tuple(answers))
 
     def success_witnesses(self, turned: bool) -> tuple[Witness, Witness]:
         rows, places = self.merged.row_class.tolist(), self.merged.column_class.tolist()

@@ -97,7 +97,7 @@ Task = tuple[int, int, int, Turns | None]
 """Rows, columns, depth, and the limit on rounds."""
 
 
-class Node:
+class SplitNode:
     def __init__(
         self,
         cells: Cells,
@@ -142,7 +142,7 @@ FOUR = 4  # bits: the depth that is decided by going through the splits
 ALL_SPLITS_FROM = 4  # below this depth cores are made minimal by deciding every smaller rectangle
 
 
-class Search:
+class SplitSearch:
     def __init__(
         self,
         cells: Cells,
@@ -201,14 +201,14 @@ class Search:
             if split is not None:
                 self.split[task] = split
             return split is not None
-        node = Node(self.cells, task, self.cores)
+        node = SplitNode(self.cells, task, self.cores)
         try:
             return self._try_splits(node)
         finally:
             for space in node.spaces:
                 space.close()
 
-    def _try_splits(self, node: Node) -> bool:
+    def _try_splits(self, node: SplitNode) -> bool:
         party = BOB
         while True:
             node.take_new_cores()
@@ -224,7 +224,7 @@ class Search:
                 self.split[node.task] = (party, proposal[0])
                 return True
 
-    def _record(self, node: Node) -> None:
+    def _record(self, node: SplitNode) -> None:
         rows, columns, depth, turns = node.task
         proof = self.refuted_by[node.task] = node.proof()
         cores = [core for side in proof for core in side]

@@ -41,7 +41,7 @@ from ccsim.bounds.field_ranks import LeafRank, leaf_rank
 from ccsim.bounds.fooling_sets import grow_fooling_set
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.small_depths import three_bits_suffice
-from ccsim.bounds.split_search import FOUR, Search, Task
+from ccsim.bounds.split_search import FOUR, SplitSearch, Task
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
@@ -83,7 +83,7 @@ class DeterministicSearch:
         self.reason: Open | None = None
         self.cells = Cells(self.small, answer)
         self.clock = clock
-        self.search = Search(self.cells, progress=progress)
+        self.search = SplitSearch(self.cells, progress=progress)
         self.lower = 0
         self.upper: int | None = None
         self.method = "leaf-rank"
@@ -225,7 +225,7 @@ def _moved(mask: str, inputs: list[int]) -> str:
     return format(sum(1 << inputs[place] for place in bits_of(int(mask, 16))), "x")
 
 
-def build_tree(search: Search, rows: int, columns: int, depth: int, turns: Turns | None) -> Tree:
+def build_tree(search: SplitSearch, rows: int, columns: int, depth: int, turns: Turns | None) -> Tree:
     cells = search.cells
     (few_rows, few_columns), leaders = reduced(cells.axes, rows, columns)
     if not rows or not columns or cells.is_leaf(few_rows, few_columns):
@@ -322,7 +322,7 @@ def _huffman(party: int, groups: list[tuple[int, int]], leaf: Callable[[int], Tr
 SPELLED = 40  # up to so many rectangles of four bits are refuted by a list of cores, which the proved checker reads
 
 
-def refute(search: Search, depth: int, turns: Turns | None) -> list[list[Any]]:
+def refute(search: SplitSearch, depth: int, turns: Turns | None) -> list[list[Any]]:
     """The nodes of a proof that the whole matrix has no protocol of this depth, once the search says so."""
     writer = _Writer(search, False)
     writer.prove(*search.cells.everything, depth, turns)
@@ -333,7 +333,9 @@ def refute(search: Search, depth: int, turns: Turns | None) -> list[list[Any]]:
 
 
 class _Writer:
-    def __init__(self, search: Search, spelled: bool) -> None:  # spelled: list the cores of rectangles of four bits
+    def __init__(
+        self, search: SplitSearch, spelled: bool
+    ) -> None:  # spelled: list the cores of rectangles of four bits
         self.search, self.cells, self.spelled = search, search.cells, spelled
         self.nodes: list[list[Any]] = []
         self._number: dict[tuple[int, int, int, Turns | None], int] = {}

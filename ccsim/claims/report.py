@@ -13,7 +13,7 @@ from ccsim.claims.claim import Claim, Paper, Place
 from ccsim.claims.growth import curve
 from ccsim.claims.html import document, download, formula_markup, made_by, table
 from ccsim.claims.running import Workers
-from ccsim.claims.summary import Summary, parts_of, reason_of, statement_of, summarise, tally
+from ccsim.claims.summary import SummaryRow, parts_of, reason_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.plots.curves import HEIGHT, WIDTH, Line, Plot, description, drawn_plot, legend_sign, number_text
 from ccsim.plots.svg import Picture, element
@@ -127,7 +127,7 @@ def _link(claim: str) -> str:
     return element("a", claim, text=True, href=f"#claim-{claim}")
 
 
-def _word(line: Summary) -> str:
+def _word(line: SummaryRow) -> str:
     text = line.scoped or line.word.value
     return element("span", text, text=True, class_=f"word {_class(line.word)}", title=line.word.meaning)
 

@@ -116,7 +116,7 @@ def settings_on(claim: Claim, axes: dict[str, tuple[int | str, ...]]) -> list[Se
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobResult:
     """What came of the job of this key: its data, or why there is none, in a line, and whether it ran out of time."""
 
     key: Any
@@ -173,7 +173,7 @@ class Pool(AbstractContextManager["Pool"]):
         worker.key, worker.payload, worker.since = key, payload, time.monotonic()
         worker.send(payload)
 
-    def next(self, timeout: float) -> Outcome | None:
+    def next(self, timeout: float) -> JobResult | None:
         """The next outcome, or None if there is none for so many seconds."""
         deadline = time.monotonic() + timeout
         while True:
@@ -186,16 +186,16 @@ class Pool(AbstractContextManager["Pool"]):
         while self._workers:
             self._workers.pop().end()
 
-    def _late(self) -> Outcome | None:
+    def _late(self) -> JobResult | None:
         limit = math.inf if self.seconds is None else self.seconds
         for worker in self._workers:
             if worker.ready and worker.payload is not None and time.monotonic() - worker.since > limit:
                 self._workers.remove(worker)
                 worker.end()
-                return Outcome(worker.key, failure=f"out of time after {limit:g} s", late=True)
+                return JobResult(worker.key, failure=f"out of time after {limit:g} s", late=True)
         return None
 
-    def _heard(self, timeout: float) -> Outcome | None:
+    def _heard(self, timeout: float) -> JobResult | None:
         workers = {worker.connection: worker for worker in self._workers}
         ready = wait(workers, timeout)
         if not ready:
@@ -209,7 +209,7 @@ class Pool(AbstractContextManager["Pool"]):
             code = worker.end(patience=2)
             if payload is not None and key in self._again:
                 self._again.remove(key)
-                return Outcome(key, failure=f"its process died twice (exit code {code})")
+                return JobResult(key, failure=f"its process died twice (exit code {code})")
             if payload is not None:
                 self._again.add(key)
                 self.submit_packed(key, payload)
@@ -219,7 +219,7 @@ class Pool(AbstractContextManager["Pool"]):
             return None
         worker.payload = None
         self._again.discard(key)
-        return Outcome(key, **json.loads(answer))
+        return JobResult(key, **json.loads(answer))
 
 
 def _work(receive: Callable[[], bytes], send: Callable[[Any], None]) -> None:
@@ -272,7 +272,7 @@ class Cluster:
         self._under_way[key] = future
         self._await(key, future)
 
-    def next(self, timeout: float) -> Outcome | None:
+    def next(self, timeout: float) -> JobResult | None:
         """The next outcome, or None if there is none for so many seconds."""
         try:
             key, future = self._done.get(timeout=timeout)
@@ -285,9 +285,9 @@ class Cluster:
         if future.status == "cancelled":  # by nobody here: no result, and no verdict on the claim
             raise self._gone()
         if future.status != "finished":
-            return Outcome(key, failure=f"{future.status} on the cluster: {future.exception()!r:.200}")
+            return JobResult(key, failure=f"{future.status} on the cluster: {future.exception()!r:.200}")
         data, failure, late = future.result()
-        return Outcome(key, data, failure, late)
+        return JobResult(key, data, failure, late)
 
     def _await(self, key: Any, future: Any) -> None:
         future.add_done_callback(lambda done: self._done.put((key, done)))
@@ -500,7 +500,7 @@ def run_cells(
                 try:
                     workers.submit(key, partial(_job, cell.claim, cell.setting))
                 except Exception as error:  # whatever a claim is made of that cannot be handed over
-                    _keep(cell, Outcome(key, failure=f"it cannot be handed to a process: {error}"), workers, store)
+                    _keep(cell, JobResult(key, failure=f"it cannot be handed to a process: {error}"), workers, store)
             left = store.unfinished(workers.seconds)
             if progress is not None:
                 progress(len(wanted) - left, begun)
@@ -515,7 +515,7 @@ def run_cells(
         workers.close()
 
 
-def _keep(cell: Cell, outcome: Outcome, workers: Workers, store: Store) -> None:
+def _keep(cell: Cell, outcome: JobResult, workers: Workers, store: Store) -> None:
     if outcome.failure:
         word, seconds = (Word.NOT_MEASURED, workers.seconds) if outcome.late else (Word.BROKEN, None)
         store.save(cell.key, not_done(cell.claim, cell.setting, word, outcome.failure, seconds or 0.0), seconds)

@@ -27,7 +27,7 @@ FAULTS = {
 WHERE = "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report."
 
 
-class Summary(NamedTuple):
+class SummaryRow(NamedTuple):
     """What is shown of a claim or verdict: word, name, what came out, a note, the word with its scope, what was run."""
 
     word: Word
@@ -38,7 +38,7 @@ class Summary(NamedTuple):
     covered: str = ""
 
 
-def summarise(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[Summary]:
+def summarise(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict], str]) -> list[SummaryRow]:
     groups: defaultdict[Any, list[Verdict]] = defaultdict(list)
     for place, row in enumerate(rows):
         groups[row.claim, row.word, row.coverage, place if everything else 0].append(row)
@@ -47,7 +47,7 @@ def summarise(rows: Sequence[Verdict], everything: bool, note: Callable[[Verdict
         first = group[0]
         named = _varied([row for row in rows if row.claim == first.claim] if everything else group)
         covered = _merged([row.covered.split(" ") for row in group])
-        lines.append(Summary(first.word, first.claim, _figures(group, named), note(first), first.scoped, covered))
+        lines.append(SummaryRow(first.word, first.claim, _figures(group, named), note(first), first.scoped, covered))
     return lines
 
 

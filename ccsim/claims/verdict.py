@@ -262,7 +262,7 @@ FARTHEST = 1 << 40
 
 
 @dataclass(frozen=True)
-class Proof:
+class CheckedBounds:
     """What the checker derived from a certificate: a bound on each side that it proves, and its own line."""
 
     lower: int | Fraction | None
@@ -270,11 +270,11 @@ class Proof:
     line: str
 
 
-def check_certificate(certificate: Any) -> Proof:
+def check_certificate(certificate: Any) -> CheckedBounds:
     """Let the independent checker derive the bounds again; raises its ``Refused``."""
     report = verify.report(verify.load(certificate.text()))
     sides = {proof["side"]: verify.certificates.read_value(proof["value"]) for proof in report["proofs"]}
-    return Proof(sides.get("lower"), sides.get("upper"), verify.certificates.line(report))
+    return CheckedBounds(sides.get("lower"), sides.get("upper"), verify.certificates.line(report))
 
 
 @dataclass(frozen=True)
@@ -290,7 +290,7 @@ class Judgement:
     claim: Claim
     setting: Setting
     finding: Finding
-    proof: Proof | None = None
+    proof: CheckedBounds | None = None
 
     def verdict(self, seconds: float) -> Verdict:
         claim, finding, about = self.claim, self.finding, _about(self.claim, self.setting)

@@ -15,7 +15,7 @@ from rich.text import Text
 from typer import Argument, Exit, Option, echo
 
 from ccsim import certificates, claims, families
-from ccsim.claims.summary import Summary, reason_of, screen_of, statement_of, summarise, tally
+from ccsim.claims.summary import SummaryRow, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.cli.app import JsonFlag, console, make_folder, print_json, progress_on_stderr, say, wrapped
 from ccsim.errors import InputError
@@ -233,7 +233,8 @@ def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper],
     """Counts, the news with reasons, then a line for each claim by paper, or for each verdict if ``everything``."""
     screen, counts = console(), Counter(row.word for row in verdicts)
     _show(
-        screen, [Summary(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS]
+        screen,
+        [SummaryRow(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS],
     )
     news = [row for word in NEWS for row in verdicts if row.word is word]
     if news:
@@ -244,7 +245,7 @@ def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper],
     echo("")
 
 
-def _show(screen: Console, lines: Sequence[Summary], title: str = "", brief: bool = False) -> None:
+def _show(screen: Console, lines: Sequence[SummaryRow], title: str = "", brief: bool = False) -> None:
     """Lines below a title, broken between words only, figures aligned, notes beside them where there is room."""
     if title:
         screen.print(Text(f"\n{wrapped(title, screen.width)}", style="bold"), soft_wrap=True)

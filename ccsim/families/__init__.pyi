@@ -27,7 +27,7 @@ from .language import exclusion as exclusion
 from .language import language as language
 from .language import other_models as other_models
 from .language import read_language as read_language
-from .lower_bounds import Reduction as Reduction
+from .lower_bounds import LinearReduction as LinearReduction
 from .lower_bounds import linear_reduction as linear_reduction
 from .lower_bounds import logarithmic_set as logarithmic_set
 from .lower_bounds import lower_bound as lower_bound

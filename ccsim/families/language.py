@@ -29,7 +29,7 @@ from ccsim.certificates.verify.families import values_of
 from ccsim.errors import InputError, require_integer
 from ccsim.families.family import FamilyCertificate, count_at, dealt, periodic_partitions, with_blank
 from ccsim.families.landmarks import Landmarks, landmark_protocol
-from ccsim.families.lower_bounds import Reduction, linear_reduction, logarithmic_set, lower_bound
+from ccsim.families.lower_bounds import LinearReduction, linear_reduction, logarithmic_set, lower_bound
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
 from ccsim.families.parties import BOUNDED, EXPONENTIAL, commuting_parties, growth, letter_parties, messages
 from ccsim.models.automata import Automaton
@@ -188,7 +188,7 @@ class OtherModel:
 
 def other_models(
     classification: Classification,
-    reduction: Reduction | None,
+    reduction: LinearReduction | None,
     message_counts: tuple[FamilyCertificate, FamilyCertificate] | None,
     executed: bool = True,
 ) -> tuple[OtherModel, ...]:
@@ -252,7 +252,7 @@ def _logarithmic(exponential: bool | None) -> Costs:
     return coins, (f"{LOGARITHMIC}, for every prime p", rank), (LOGARITHMIC, f"{greater} is inside; {PROTOCOL}")
 
 
-def _linear(reduction: Reduction) -> Costs:
+def _linear(reduction: LinearReduction) -> Costs:
     problem, order = reduction.problem, reduction.order
     coins = LINEAR, f"{problem} of a linear number of bits is inside"
     if order:
@@ -322,7 +322,7 @@ class Language:
     classification: Classification
     dealt: tuple[Dealt, ...] = field(repr=False)
     proof: FamilyCertificate = field(repr=False)
-    reduction: Reduction | None = field(repr=False)
+    reduction: LinearReduction | None = field(repr=False)
     landmarks: Landmarks | None = field(repr=False)
 
     @property
@@ -481,7 +481,7 @@ def _unused(automaton: Automaton) -> str:
 
 def _proof(
     automaton: Automaton, monoid: Monoid, classification: Classification, blank: str
-) -> tuple[FamilyCertificate, Reduction | None]:
+) -> tuple[FamilyCertificate, LinearReduction | None]:
     """One side of the class, by the monoid: from below where it grows, from above where it does not."""
     if classification.deterministic == LINEAR:
         reduction = linear_reduction(automaton, monoid, blank)

@@ -59,7 +59,7 @@ Place = tuple[int, int, int]  # a state and a pair of letters
 
 
 @dataclass
-class _Search:
+class FamilySearch:
     family: RegularFamily
     code: int
 
@@ -130,7 +130,7 @@ def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, s
     if not 0 <= code < len(family.answers):
         raise InputError("code", code, f"from 0 to {len(family.answers) - 1}")
     small, rows, columns, *_ = family.merged
-    search = _Search(small, code)
+    search = FamilySearch(small, code)
     table = search.table
     every = [
         (state, x, y)
@@ -155,13 +155,13 @@ def regular_fooling_set(family: RegularFamily, code: int, *, rounds: int = 12, s
     return PairAutomaton(tuple(steps), words.accepting, words.first)
 
 
-def _size(search: _Search, steps: list[list[tuple[int, int]]]) -> tuple[int, int]:
+def _size(search: FamilySearch, steps: list[list[tuple[int, int]]]) -> tuple[int, int]:
     """How large a set is far out: at two lengths that follow each other, the smaller first."""
     counts = search.automaton(steps).counts(COMPARED_AT)[-2:]
     return min(counts), max(counts)
 
 
-def _orders(search: _Search, every: list[Place], rng: random.Random, rounds: int) -> Iterator[list[Place]]:
+def _orders(search: FamilySearch, every: list[Place], rng: random.Random, rounds: int) -> Iterator[list[Place]]:
     """Orders in which steps are tried: those that seeds use, loops first, and by chance."""
     for n in (1, 2, 3):
         if used := _used(search, n):
@@ -171,7 +171,7 @@ def _orders(search: _Search, every: list[Place], rng: random.Random, rounds: int
         yield rng.sample(every, len(every))
 
 
-def _used(search: _Search, n: int) -> Counter[Place]:
+def _used(search: FamilySearch, n: int) -> Counter[Place]:
     """How often the words of a large fooling set at a small n use each step."""
     function, used = search.family.at(n), Counter[Place]()
     if math.prod(function.shape) > MOST_CELLS or not (function.matrix.codes == search.code).any():
@@ -283,7 +283,7 @@ class _Slot(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reduction:
+class LinearReduction:
     """A small problem inside a language with blanks, under the partition AB.
 
     Attributes:
@@ -306,7 +306,7 @@ class Reduction:
         return {0: "disjointness", 2: "inner product"}.get(self.order, f"counting modulo {self.order}")
 
 
-def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> Reduction:
+def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> LinearReduction:
     """The reduction that shows a language with blanks to need a number of bits linear in its length.
 
     Raises :class:`~ccsim.errors.InputError` if its monoid is in DO and has Abelian subgroups only.
@@ -347,7 +347,7 @@ def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> 
     }
     elements = {"e": monoid.spelled(identity), "prefix": monoid.spelled(start), "suffix": monoid.spelled(suffix)}
     answer = int(automaton.outputs[_after(automaton, monoid.acting(start, automaton.first), end)])
-    return Reduction(order, family, witness, size, elements, answer)
+    return LinearReduction(order, family, witness, size, elements, answer)
 
 
 def _slots(monoid: Monoid) -> list[_Slot]:

@@ -1,6 +1,6 @@
 """Recurrent models in exact finite precision: a state of finitely many bits, a transition, and a read-out.
 
-A :class:`RecurrentStack` has layers of a :class:`Cell`; the usual cells are in ``recurrent_cells``.
+A :class:`RecurrentStack` has layers of a :class:`RecurrentCell`; the usual cells are in ``recurrent_cells``.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ State = tuple[Array, ...]
 
 
 @dataclass(frozen=True)
-class Cell:
+class RecurrentCell:
     """A kind of recurrent layer: its arrays, what it carries, and its step.
 
     ``step`` takes a layer, a state and inputs (batch, inputs) to the next state and the outputs (batch, outputs), by
@@ -300,7 +300,7 @@ class RecurrentLayer:
     Its attributes are the maps and arrays of its cell, and what else it lets one choose.
     """
 
-    cell: ClassVar[Cell]
+    cell: ClassVar[RecurrentCell]
     sizes: Sizes
     precision: Precision
 

@@ -1,6 +1,6 @@
 """The kinds of recurrent cells, each step written once for every arithmetic.
 
-A new kind is a step, a layer with its :class:`~ccsim.models.recurrent.Cell`, and a model of such layers.
+A new kind is a step, a layer with its :class:`~ccsim.models.recurrent.RecurrentCell`, and a model of such layers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from ccsim.arithmetic import Precision, exact_matmul, exponential, floor_divide, sum_of_products, weighted_mean
 from ccsim.errors import Array, InputError
 from ccsim.models.affine import Affine
-from ccsim.models.recurrent import Cell, Draft, RecurrentLayer, RecurrentStack, Sizes, State, apply
+from ccsim.models.recurrent import Draft, RecurrentCell, RecurrentLayer, RecurrentStack, Sizes, State, apply
 
 
 def _elman(layer: Any, state: State, x: Array) -> tuple[State, Array]:
@@ -37,7 +37,7 @@ class ElmanLayer(RecurrentLayer):
     affine: Affine
     activation: str = "tanh"
 
-    cell: ClassVar = Cell(
+    cell: ClassVar = RecurrentCell(
         _elman,
         {"affine": "outputs inputs+outputs"},
         numbers=("outputs",),
@@ -83,7 +83,7 @@ class LSTMLayer(RecurrentLayer):
     gates: Affine
     memory: int | Precision | None = None
 
-    cell: ClassVar = Cell(
+    cell: ClassVar = RecurrentCell(
         _lstm,
         {"gates": "4outputs inputs+outputs"},
         numbers=("outputs",),
@@ -129,7 +129,7 @@ class GRULayer(RecurrentLayer):
     input_gates: Affine
     hidden_gates: Affine
 
-    cell: ClassVar = Cell(
+    cell: ClassVar = RecurrentCell(
         _gru,
         {"input_gates": "3outputs inputs", "hidden_gates": "3outputs outputs"},
         numbers=("outputs",),
@@ -190,7 +190,7 @@ class DiagonalLayer(RecurrentLayer):
     memory: int | Precision | None = None
     activation: str = "gelu"
 
-    cell: ClassVar = Cell(
+    cell: ClassVar = RecurrentCell(
         _diagonal,
         {"mixing": "outputs inputs"},
         {**dict.fromkeys(("transition", "drive", "read"), "parts inputs states"), "skip": "inputs"},
@@ -290,7 +290,7 @@ class SelectiveLayer(RecurrentLayer):
     output: Affine
     memory: int | Precision | None = None
 
-    cell: ClassVar = Cell(
+    cell: ClassVar = RecurrentCell(
         _selective,
         {
             "entrance": "2channels inputs",
@@ -360,7 +360,7 @@ class LinearAttentionLayer(RecurrentLayer):
     memory: int | Precision | None = None
     feature: str = "elu_plus_one"
 
-    cell: ClassVar = Cell(
+    cell: ClassVar = RecurrentCell(
         _linear_attention,
         {
             "queries": "key_width inputs",

@@ -14,7 +14,7 @@ from .feedforward_kernel import KernelCollision as KernelCollision
 from .feedforward_kernel import feedforward_kernel as feedforward_kernel
 from .max_logit import max_logit_softmax as max_logit_softmax
 from .max_logit import softmax_costs as softmax_costs
-from .one_way_error import LeastError as LeastError
+from .one_way_error import LeastOneWayError as LeastOneWayError
 from .one_way_error import least_one_way_error as least_one_way_error
 from .one_way_error import table_lookup as table_lookup
 from .recurrent import Confusion as Confusion

@@ -37,7 +37,7 @@ Class = tuple[int, int, int]
 
 
 @dataclass(frozen=True, eq=False)
-class LeastError:
+class LeastOneWayError:
     """The least error of one message of ``bits`` bits lies between ``lower`` and ``upper``, both exact.
 
     No one-way protocol errs with a probability below ``lower``. The one that sends the ``messages``, one for each of
@@ -60,7 +60,7 @@ class LeastError:
         return f"least error of {counted(self.bits, 'bit')} {value}"
 
 
-def least_one_way_error(function: TwoPartyFunction, bits: int, *, weights: Any = None) -> LeastError:
+def least_one_way_error(function: TwoPartyFunction, bits: int, *, weights: Any = None) -> LeastOneWayError:
     """The least probability, over inputs, that one message of ``bits`` bits and the receiver's answer are wrong.
 
     Alice sends and Bob receives and answers, deterministically: under a fixed distribution coins do not help. A message
@@ -101,7 +101,7 @@ def least_one_way_error(function: TwoPartyFunction, bits: int, *, weights: Any =
     total = int(sums.sum())
     sent = division.costs[division.strategies].argmin(axis=0)
     lower, upper = (Fraction(cost, total) for cost in (division.lower, division.upper))
-    return LeastError(bits, lower, upper, tuple(sent[classes.ravel()].tolist()))
+    return LeastOneWayError(bits, lower, upper, tuple(sent[classes.ravel()].tolist()))
 
 
 def strategy_matrix(codes: Array, weights: Array) -> Array:

@@ -223,7 +223,7 @@ def test_four_bits_suffice_iff_the_search_finds_a_tree(seed, monkeypatch):
     rows, columns = reduced(cells.axes, *cells.everything)[0]
     split = four_bit_split(cells, rows, columns, lambda: None)
     monkeypatch.setattr(split_search, "FOUR", -1)
-    assert (split is not None) == split_search.Search(cells).feasible(rows, columns, 4)
+    assert (split is not None) == split_search.SplitSearch(cells).feasible(rows, columns, 4)
     if split is not None:
         party, side = split
         for part in (side, (rows, columns)[party] & ~side):
@@ -247,9 +247,9 @@ def test_hard_trees_of_depth_six_are_settled_and_proved(seed):
 def test_a_core_is_still_refuted_and_no_line_can_be_left_out(size):
     table = np.random.default_rng(size).integers(0, 2, (11, size))
     cells = Cells(CommunicationMatrix.from_array(table).merge().matrix, "both")
-    tried = split_search.Search(cells)
+    tried = split_search.SplitSearch(cells)
     core = tried._minimal(*reduced(cells.axes, *cells.everything)[0], 4, None, BOB)
-    assert not split_search.Search(cells).feasible(*core, 4)
+    assert not split_search.SplitSearch(cells).feasible(*core, 4)
     for party in (ALICE, BOB):
         for line in bits_of(core[party]):
             fewer = [core[side] & ~(1 << line) if side == party else core[side] for side in (ALICE, BOB)]

@@ -20,7 +20,7 @@ from ccsim.bounds.fooling_sets import (
     maximum_clique,
 )
 from ccsim.bounds.largest_fooling_sets import (
-    _Search,
+    FoolingSetSearch,
     by_repeated_search,
     largest_by_orbits,
     maximum_fooling_set,
@@ -74,7 +74,7 @@ def test_out_of_time_is_a_bracket():
 
 def test_swaps_and_the_checkers_own_search_meet(monkeypatch):
     monkeypatch.setattr("ccsim.bounds.largest_fooling_sets.SWAPS", 500)
-    monkeypatch.setattr(_Search, "by_a_look", lambda search: None)
+    monkeypatch.setattr(FoolingSetSearch, "by_a_look", lambda search: None)
     table = (np.random.default_rng(50).random((14, 14)) < 0.5).astype(int)
     found = maximum_fooling_set(CommunicationMatrix.from_array(table), 1)
     assert (found.lower, found.upper, found.witness["kind"]) == (10, 10, "fooling-rows")

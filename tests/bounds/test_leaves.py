@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ccsim import CommunicationMatrix
 from ccsim.bounds import brackets_of, least_leaves, partition_number
 from ccsim.bounds.bracket import depth_of, leaves_of
-from ccsim.bounds.leaves import Program, Search, game_of
+from ccsim.bounds.leaves import LeafSearch, Program, game_of
 from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.certificates.verify import check
 from ccsim.problems import disjointness, equality, greater_than, index, inner_product
@@ -88,7 +88,7 @@ def test_larger_tables_are_searched(answer, free):
 def test_the_search_finds_what_is_least_where_that_is_known(monkeypatch):
     monkeypatch.setattr("ccsim.bounds.leaves.SMALL", 100)
     game = game_of(inner_product(3).matrix, "both")
-    search = Search(game, "leaves", 2, Clock())
+    search = LeafSearch(game, "leaves", 2, Clock())
     assert search.value(*game.everything) == leaves_of(search.tree(*game.everything)) == 15
     with pytest.raises(OutOfTimeError):
-        Search(game, "leaves", 2, Clock.within(0)).value(*game.everything)
+        LeafSearch(game, "leaves", 2, Clock.within(0)).value(*game.everything)

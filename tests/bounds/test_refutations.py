@@ -9,7 +9,7 @@ import pytest
 
 from ccsim.bounds.bit_matrix import Cells, reduced
 from ccsim.bounds.small_depths import four_bit_split
-from ccsim.bounds.split_search import Search
+from ccsim.bounds.split_search import SplitSearch
 from ccsim.bounds.symmetries import symmetries
 from ccsim.certificates.verify import Refused, TooLarge, check
 from ccsim.certificates.verify.claims import Matrix, MatrixClaim, mask_of
@@ -47,7 +47,7 @@ def test_four_bits_are_refused_iff_a_split_is_found():
             table = table_of_low_rank(100 * seed + number, 5 + seed, 4 + number, 3 + number % 4)
             cells = Cells(CommunicationMatrix.from_array(table), "both")
             rows, columns = reduced(cells.axes, *cells.everything)[0]
-            found = Search(cells).feasible(rows, columns, 4)
+            found = SplitSearch(cells).feasible(rows, columns, 4)
             settled = found if min(rows.bit_count(), columns.bit_count()) < 2 else None
             if settled is None and cells.boolean:
                 settled = four_bit_split(cells, rows, columns, lambda: None) is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccsim.claims.running import Outcome
+from ccsim.claims.running import JobResult
 
 
 class Here:
@@ -25,9 +25,9 @@ class Here:
             return None
         key, job = self._waiting.pop()
         try:
-            return Outcome(key, job())
+            return JobResult(key, job())
         except Exception as error:
-            return Outcome(key, failure=str(error))
+            return JobResult(key, failure=str(error))
 
     def close(self):
         self._waiting = []

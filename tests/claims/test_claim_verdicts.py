@@ -11,7 +11,7 @@ from ccsim.bounds.bracket import Side
 from ccsim.claims import Constant, Direction, Finding, Parameter, Role, Word, check
 from ccsim.claims.claim import number, short_text
 from ccsim.claims.summary import summarise
-from ccsim.claims.verdict import Coverage, Judgement, Proof, Verdict
+from ccsim.claims.verdict import CheckedBounds, Coverage, Judgement, Verdict
 from ccsim.errors import InputError
 from ccsim.problems import equality
 from tests.claims.made import made
@@ -68,13 +68,13 @@ JUDGED = [  # by its side; without backing a contradiction is our fault
     (UPPER, 6, {"ours": "n + 3", "ours_exact": False}, None, Word.NOT_REACHED),
     (UPPER, 4, {"ours": "n + 3", "ours_exact": False}, None, Word.HOLDS),
     # a better lower bound needs a certificate that proves it, and a certificate can refute a statement
-    (LOWER, 6, {"ours": "n + 2"}, Proof(6, None, ""), Word.IMPROVED),
-    (LOWER, 6, {"ours": "n + 2"}, Proof(5, None, ""), Word.BROKEN),
+    (LOWER, 6, {"ours": "n + 2"}, CheckedBounds(6, None, ""), Word.IMPROVED),
+    (LOWER, 6, {"ours": "n + 2"}, CheckedBounds(5, None, ""), Word.BROKEN),
     (LOWER, 6, {"ours": "n + 2"}, None, Word.HOLDS),
-    (LOWER, 4, {}, Proof(4, 4, ""), Word.REFUTED),
-    (LOWER, 4, {}, Proof(4, 5, ""), Word.BROKEN),
-    (EXACT, 6, {}, Proof(6, 6, ""), Word.REFUTED),
-    (UPPER, 6, {}, Proof(6, 6, ""), Word.REFUTED),
+    (LOWER, 4, {}, CheckedBounds(4, 4, ""), Word.REFUTED),
+    (LOWER, 4, {}, CheckedBounds(4, 5, ""), Word.BROKEN),
+    (EXACT, 6, {}, CheckedBounds(6, 6, ""), Word.REFUTED),
+    (UPPER, 6, {}, CheckedBounds(6, 6, ""), Word.REFUTED),
 ]
 
 
@@ -112,7 +112,7 @@ def test_a_lower_bound_needs_a_certificate_or_every_case():
         (ran(5, checked=7), None, Word.OPEN),
         (ran(5, of=None), None, Word.OPEN),
         (ran(5, exact=False), None, Word.OPEN),
-        (ran(5, checked=7), Proof(5, None, ""), Word.TIGHT),
+        (ran(5, checked=7), CheckedBounds(5, None, ""), Word.TIGHT),
     ]:
         assert Judgement(own, {"length": 4}, finding, proof).word is expected
 
@@ -127,8 +127,8 @@ def test_an_exact_lower_bound_has_a_certificate():
     own = claim(direction=LOWER)
     finding = ran(5)
     assert not Judgement(own, {"length": 4}, finding).exact
-    assert Judgement(own, {"length": 4}, finding, Proof(5, None, "")).exact
-    assert not Judgement(claim(direction=EXACT), {"length": 4}, finding, Proof(5, None, "")).exact
+    assert Judgement(own, {"length": 4}, finding, CheckedBounds(5, None, "")).exact
+    assert not Judgement(claim(direction=EXACT), {"length": 4}, finding, CheckedBounds(5, None, "")).exact
 
 
 def test_a_sample_is_not_exact_whatever_it_calls_itself():
@@ -169,7 +169,7 @@ def test_an_open_bracket_leaves_open_what_it_contains():
         (UPPER, "7", Word.HOLDS),
     ]:
         own = claim(direction=direction, formula=formula)
-        found = Judgement(own, {"length": 4}, Finding.of_bracket(bracket), Proof(3, None, ""))
+        found = Judgement(own, {"length": 4}, Finding.of_bracket(bracket), CheckedBounds(3, None, ""))
         assert (found.word, found.exact) == (expected, False), (direction, formula)
 
 

@@ -130,7 +130,7 @@ MOST_WORK = 1 << 30  # steps of about 20 ns; each checker says what it spends
 MOST_ROOM = 1 << 29  # bytes of what checkers keep
 
 
-class Budget:
+class WorkBudget:
     """How much work and room may still be spent."""
 
     def __init__(self, left: list[int] | None = None) -> None:
@@ -143,7 +143,7 @@ class Budget:
             raise TooLarge("too much work to check")
 
 
-class Matrix(Budget):
+class Matrix(WorkBudget):
     """A table of codes, with its lines as masks."""
 
     function: tuple[str, int] | None = None  # the name and size of the function that it is, of those known here
@@ -229,7 +229,7 @@ class Unwritten(Matrix):
     """A named function whose table is not written out: only what its definition alone proves is looked at."""
 
     def __init__(self, name: str, n: int) -> None:
-        Budget.__init__(self)
+        WorkBudget.__init__(self)
         self.function = name, n
 
     def __getattr__(self, name: str) -> Any:
@@ -243,7 +243,7 @@ class RelationTable(Matrix):
         self.sets, self.height, self.width = sets, len(sets), len(sets[0])
         self.size = self.height * self.width
         self.codes = list(range(labels))
-        Budget.__init__(self)
+        WorkBudget.__init__(self)
         self.long = (self.width >> 9, self.height >> 9)
         self._right: dict[tuple[int, int], list[int]] = {}
 

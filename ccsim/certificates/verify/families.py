@@ -17,12 +17,12 @@ from math import gcd
 from typing import Any
 
 from .claims import (
-    Budget,
     Checkers,
     Measures,
     Refused,
     Statement,
     TooLarge,
+    WorkBudget,
     bits_for,
     fields,
     indices,
@@ -52,7 +52,7 @@ always = partial(proves, table=ALWAYS)
 """Enter a checker for families in their table."""
 
 
-class Family(Budget):
+class Family(WorkBudget):
     """An automaton that reads pairs: ``table[state][x][y]`` is the next state, ``outputs[state]`` the code."""
 
     def __init__(self, table: Any, outputs: Any, first: Any, labels: list[Any]) -> None:

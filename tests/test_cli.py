@@ -332,7 +332,7 @@ def test_a_run_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
     assert run_app(["certify", "communication-equality"]) == 130
     out, err = capsys.readouterr()
     assert "0 verdicts on 0 claims" in out
-    assert "stopped: 0 of 3 are measured; with --resume FILE it could go on" in err
+    assert "stopped: 0 of 3 are measured" in err
     assert run_app(["certify"]) == 130
     out, err = capsys.readouterr()
     assert out.startswith("0 of 0 claims hold: ")
@@ -377,7 +377,6 @@ def test_a_search_that_is_stopped_shows_and_saves_what_is_proved(ccsim, monkeypa
     code, out, err = ccsim("bounds", "equality", "-n", "3", "--measure", "cover", "--save", tmp_path / "cover.json")
     assert code == 130
     assert "stopped" in err
-    assert "--time" in err
     assert "cover (label 1)" in out
     assert ccsim("verify", tmp_path / "cover.json")[0] == 0
     with pytest.raises(KeyboardInterrupt):
@@ -395,7 +394,7 @@ def test_being_told_to_end_stops_a_run_and_ends_what_is_beside(monkeypatch):
     monkeypatch.setattr("ccsim.cli.app.run_app", run)
     before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
     try:
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises(SystemExit, match="130"):
             main(["bounds"])
     finally:
         signal.signal(signal.SIGTERM, before)

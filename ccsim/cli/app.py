@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 import textwrap
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,13 +14,12 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from ccsim import __version__
-from ccsim.cli.endings import exit_code
+from ccsim.cli.endings import StoppedError, exit_code
 from ccsim.errors import InputError
 from ccsim.plain_data import json_text, long_integers
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.progress import Progress
 
 COMMANDS = {
     "certify": ("claims", "Compare claims with what is measured."),
@@ -43,6 +40,13 @@ COMMANDS = {
 
 class _Commands(TyperGroup):
     """The commands: help needs their summaries, and only the one that is called is imported."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """An interrupt ends it as an error of its own: typer would end it without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise StoppedError from None
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args and args[0] in COMMANDS:
@@ -90,14 +94,8 @@ def _options(
 
 def run_app(arguments: list[str], began: float | None = None) -> int:
     """The exit code; bad input is one line on stderr. A time limit counts from ``began`` (``time.monotonic()``)."""
-    return exit_code(lambda: _run(arguments, time.monotonic() if began is None else began))
-
-
-def _run(arguments: list[str], began: float) -> int | None:
-    try:
-        return app(arguments, standalone_mode=False, obj=began)  # type: ignore[no-any-return]
-    except typer.Abort:
-        raise KeyboardInterrupt from None
+    start = time.monotonic() if began is None else began
+    return exit_code(lambda: app(arguments, standalone_mode=False, obj=start))
 
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
@@ -138,17 +136,3 @@ def wrapped(text: str, width: int, indent: int = 0) -> str:
 def say(text: str, indent: int = 0) -> None:
     """A line on stdout: broken between words where a terminal is too narrow, whole where stdout is none."""
     typer.echo(wrapped(text, console().width, indent) if sys.stdout.isatty() else text)
-
-
-@contextmanager
-def progress_on_stderr(hidden: bool = False, counted: bool = True) -> Iterator[Progress]:
-    """A progress display on stderr, if that is a terminal; gone when done."""
-    from rich import progress as bars  # only where work is long
-    from rich.console import Console  # likewise
-
-    stderr = Console(stderr=True)
-    counts = (bars.BarColumn(), bars.MofNCompleteColumn()) if counted else ()
-    columns = (bars.TextColumn("{task.description}"), *counts, bars.TimeElapsedColumn())
-    progress = bars.Progress(*columns, console=stderr, transient=True)
-    with nullcontext() if hidden or not stderr.is_terminal else progress:
-        yield progress

@@ -15,7 +15,8 @@ from ccsim import auditing
 from ccsim.auditing.auditor import as_read
 from ccsim.auditing.result import answers_text
 from ccsim.auditing.tasks import object_in_file, read_task
-from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
+from ccsim.cli.app import JsonFlag, print_json
+from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError, require_integer
 from ccsim.models.files import Difference, LoadedModel, load_model, open_forward, read_module
 from ccsim.models.files.description import is_run
@@ -131,18 +132,17 @@ def audit(
         """The seconds until the end but for those kept, and at least these; both as shares of all."""
         return max(least * seconds, float(end - time.monotonic()) - kept * seconds)
 
-    with progress_on_stderr() as progress:
-        bar = progress.add_task("reading", total=None)
+    with shown_progress("reading the model", limit=seconds, began=context.obj) as tell:
         compared = {"seed": seed, "words": words, "seconds": seconds / 4}
         loaded = read_model(file, module, plain, layout, scoring, precision, compared)
         read, model = (loaded, loaded.model) if isinstance(loaded, LoadedModel) else (None, loaded)
-        progress.update(bar, description="auditing")
+        tell("auditing")
         built = plain if read is None else read.framed(plain)
         result = _audited(model, read, plain, built, every, limits, left)
         lines: list[str] = []
         facts: dict[str, Any] = {"file": None, "quantised": None}
         if read is not None:
-            progress.update(bar, description="comparing with the float model")
+            tell("comparing with the float model")
             limit = auditing.Budget(seconds=left(COMPARED / 2))
             some = auditing.drawn_words(built, seed=seed, budget=limit)
             difference = read.difference(built, seed=seed, words=some, seconds=limit.left)

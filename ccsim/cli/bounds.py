@@ -14,13 +14,14 @@ from typer import Argument, Context, Exit, Option, echo
 import ccsim as cc
 from ccsim.bounds.summaries import conventions
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.cli.app import JsonFlag, console, print_json, progress_on_stderr
+from ccsim.cli.app import JsonFlag, console, print_json
+from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import counted, require_place
 from ccsim.tables import Reading, read_table
 
 SUFFIXES = (".npy", ".csv", ".txt")
-STOPPED = "ccsim: stopped: what is proved by now; to go on, ask for one measure (--measure), for longer (--time)"
+STOPPED = "ccsim: stopped: the bounds proved so far are kept and printed; a later run starts afresh"
 SECONDS = 30.0  # for all measures, where nobody says how long
 Answer = StrEnum("Answer", ["both", "alice", "bob"])
 LEAST = 0.1  # of the time is for searches, however long the matrix takes; what needs none is said anyway
@@ -88,12 +89,7 @@ def bounds(
     if seconds is not None and seconds > 0:  # the start and the matrix count
         seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
     code: list[int] = []
-    with progress_on_stderr(counted=False) as progress:
-        task = progress.add_task(title, total=None)
-
-        def tell(text: str) -> None:
-            progress.update(task, description=text if limit is None else f"{text} (at most {limit:g} s)")
-
+    with shown_progress(title, limit=limit, began=context.obj) as tell:
         asked: dict[str, Any] = {"answer": answer.value, "error": error, "seconds": seconds, "progress": tell}
         asked["stopped"] = lambda: code.append(130)
         result = _bounded(function, measures, bits, asked)

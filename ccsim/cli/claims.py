@@ -17,7 +17,8 @@ from typer import Argument, Exit, Option, echo
 from ccsim import certificates, claims, families
 from ccsim.claims.summary import SummaryRow, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
-from ccsim.cli.app import JsonFlag, console, make_folder, print_json, progress_on_stderr, say, wrapped
+from ccsim.cli.app import JsonFlag, console, make_folder, print_json, say, wrapped
+from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import require_place, write_whole
 from ccsim.plots.curves import Plot
@@ -95,20 +96,21 @@ def measure_cells(
     refusing: bool = False,
 ) -> list[claims.Verdict]:
     """Stopped by the keyboard, what was measured by then; ``refusing``: that no input could be used is bad input."""
-    with claims.Store(store) as opened, progress_on_stderr() as progress:
-        bar = progress.add_task("measuring", total=len(cells))
+    with claims.Store(store) as opened:
         workers = workers or claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
         try:
-            verdicts = claims.run_cells(
-                cells,
-                workers=workers,
-                store=opened,
-                progress=lambda done, name: progress.update(bar, completed=done, description=name or "resuming"),
-            )
+            with shown_progress("measuring", len(cells)) as tell:
+                verdicts = claims.run_cells(
+                    cells,
+                    workers=workers,
+                    store=opened,
+                    progress=lambda done, name: tell(name or "resuming", done),
+                )
         except KeyboardInterrupt:
             verdicts = opened.verdicts()
-            how = "with --resume FILE it could go on" if store is None else f"what is left goes on from {store}"
-            echo(f"ccsim: stopped: {len(verdicts)} of {len(cells)} are measured; {how}", err=True)
+            how = "kept in no file, as no --resume FILE was given" if store is None else f"kept in {store}: the same"
+            how += "" if store is None else " command goes on from there"
+            echo(f"ccsim: stopped: {len(verdicts)} of {len(cells)} are measured, {how}", err=True)
     if refusing and verdicts and all(row.word is claims.Word.NOT_MEASURED for row in verdicts):
         raise ValueError(verdicts[0].reason)
     return verdicts
@@ -196,7 +198,8 @@ def report(
     failed = ["Stopped before all was measured."]
     if len(verdicts) == len(cells):
         try:
-            plots, failed = claims.plots_of(chosen, claims.Pool(jobs or 2, seconds))
+            with shown_progress("drawing plots"):
+                plots, failed = claims.plots_of(chosen, claims.Pool(jobs or 2, seconds))
         except KeyboardInterrupt:
             failed = ["Stopped before the plots were drawn."]
     page = claims.render(verdicts, {each.name: each for each in chosen}, claims.find_papers(), plots, failed)

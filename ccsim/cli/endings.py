@@ -28,6 +28,13 @@ def _in_plain(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error("ccsim-in-plain", _in_plain)
 
 
+class StoppedError(Exception):
+    """The keyboard stopped the command; the message is what was kept, if anything was."""
+
+    def __init__(self, kept: str = "nothing was kept") -> None:
+        super().__init__(f"stopped: {kept}")
+
+
 def exit_code(work: Callable[[], int | None]) -> int:
     """What the work returns, or the code of its failure."""
     for stream in (sys.stdout, sys.stderr):
@@ -48,8 +55,8 @@ def _tell(message: Warning | str, category: type[Warning], *place: Any, **more: 
 def _exit_code(work: Callable[[], int | None]) -> int:
     try:
         code = work()
-    except KeyboardInterrupt:
-        return _complain("stopped", 130)
+    except (KeyboardInterrupt, StoppedError) as error:
+        return stopped(str(error) or str(StoppedError()))
     except (ValueError, PartyError, OSError) as error:
         if isinstance(error, BrokenPipeError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -61,6 +68,11 @@ def _exit_code(work: Callable[[], int | None]) -> int:
             raise
         return _complain(f"{_misused(error)} (see ccsim --help)")
     return int(code or 0)
+
+
+def stopped(message: str) -> int:
+    print(end="\r\x1b[K" if sys.stderr.isatty() else "", file=sys.stderr)  # noqa: T201 - over the ^C of the terminal
+    return _complain(message, 130)
 
 
 def _misused(error: Any) -> str:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 from typer import Argument, Option, echo
 
 from ccsim import claims, families, models, plots
-from ccsim.cli.app import JsonFlag, print_json, progress_on_stderr
+from ccsim.cli.app import JsonFlag, print_json
+from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.families.language import FARTHEST
 from ccsim.models.regular_expressions import alphabet_text
@@ -58,16 +59,9 @@ def language(
         if place is not None:
             require_place(option, place)
     automaton = families.read_language(given, alphabet)
-    with progress_on_stderr(json) as shown:
-        task = shown.add_task("", total=None)
-        result = families.language(
-            automaton,
-            name=given,
-            blank=blank,
-            longest=longest,
-            progress=lambda text: shown.update(task, description=text),
-        )
-        shown.update(task, description="exact complexity at small lengths")
+    with shown_progress("reading") as tell:
+        result = families.language(automaton, name=given, blank=blank, longest=longest, progress=tell)
+        tell("exact complexity at small lengths")
         plain = _plain(result, seconds, {"width": width, "heads": heads, "precision": precision})
     if save is not None:
         result.best.certificate.save(save)

@@ -15,6 +15,7 @@ from typer import Argument, Exit, Option, echo
 
 import ccsim as cc
 from ccsim.cli.app import JsonFlag, make_folder, print_json, wrapped
+from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 from ccsim.references import Reference, references, references_in
@@ -174,10 +175,12 @@ def run(
     Inputs that are not given are drawn from the seed. Exit code 0 if the answer is right, 1 if it is wrong.
     """
     entry = find_entry(protocol, chosen)
-    built = entry.build(n)
     seed = cc.engine.fresh_seed() if seed is None else seed
-    inputs = _inputs(built, {"alice": alice, "bob": bob, "carol": carol}, word, seed)
-    done = built.run(*inputs, seed=seed, isolated=isolated, timeout=timeout)
+    with shown_progress(f"building {entry.name}") as tell:
+        built = entry.build(n)
+        tell(f"running {entry.name}")
+        inputs = _inputs(built, {"alice": alice, "bob": bob, "carol": carol}, word, seed)
+        done = built.run(*inputs, seed=seed, isolated=isolated, timeout=timeout)
     if json:
         print_json(_report(built, entry, n, done, seed))
     else:

@@ -23,6 +23,7 @@ from ccsim.bounds.one_message import one_way
 from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
 from ccsim.certificates import Certificate
 from ccsim.cli.app import JsonFlag, print_json, say
+from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError, require_integer
 from ccsim.plain_data import counted, require_place
 from ccsim.problems import SequenceTask
@@ -76,13 +77,15 @@ def size(
     if not task:
         raise InputError("--task", task, f"one of {', '.join(REQUIREMENTS)}")
     if task not in REQUIREMENTS and (OWN.search(task) or task in registered_problems()):
-        own = own_size(task, length, error, sizes)
+        with shown_progress(f"counting what {task} needs at that length"):
+            own = own_size(task, length, error, sizes)
         if save is not None:
             own.save(save)
         excluded, plain, tell = own.excluded, partial(own.to_json, preset), own.tell
         hypotheses = own.size.hypotheses
     else:
-        bound = bounds.model(**sizes, task=task, length=length, error=error)
+        with shown_progress(f"comparing with what {task} needs"):
+            bound = bounds.model(**sizes, task=task, length=length, error=error)
         if save is not None:
             if bound.certificate is None:
                 expected = f"a task with a certificate for every length, which {task} is not"

@@ -10,6 +10,7 @@ from typing import Any
 
 from ccsim.certificates.verify import report_file
 from ccsim.cli.endings import exit_code
+from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import printable
 
@@ -23,7 +24,11 @@ def verdicts(files: Sequence[Path], proved: bool = False) -> list[dict[str, Any]
         if not path.is_file():
             raise InputError("file", str(path), "a file that exists, no folder, pipe or device")
     program = _certificate().find_program() if proved else None
-    reports = [{"file": str(path), **report_file(path, _known_function)} for path in files]
+    reports = []
+    with shown_progress("checking", len(files)) as tell:
+        for done, path in enumerate(files):
+            tell(f"checking {path}", done)
+            reports.append({"file": str(path), **report_file(path, _known_function)})
     for report in reports:
         if program is not None and report["accepted"]:
             report.update(_also_proved(report, program))

@@ -457,8 +457,9 @@ def language(
         answering = Automaton.of(automaton.alphabet, automaton.table, [0], answers=(outcome,), name=automaton.name)
     proof, reduction = _proof(answering, monoid, classification, blank or _unused(automaton))
     read, bounds = answering if blank is None else with_blank(answering, blank), []
-    for partition in periodic_partitions(longest) if longest else ():
-        progress(f"partition {partition}")
+    partitions = list(periodic_partitions(longest)) if longest else []
+    for place, partition in enumerate(partitions, 1):
+        progress(f"bounds for partition {partition}, {place} of {len(partitions)}")
         parties = letter_parties(dealt(read, partition))
         if monoid.is_commutative and parties.block_bits:  # products take fewer bits than letters
             parties = commuting_parties(read, transition_monoid(read), partition)

@@ -32,6 +32,7 @@ MISSING = re.compile(
     r"[*?]?|[+-]?nan|nat|n/?a|n\.a\.|#n/?a( n/a)?|none|nil|null|[<(](na|none|null)[>)]|\\n|-?1\.#(ind|qnan)",
     re.IGNORECASE,
 )  # how files write an undefined entry
+BY_NUMPY = re.compile(r"-?[0-9]\.[0-9]{18}e[+-][0-9]{2}|nan")  # how numpy.savetxt writes a cell: it writes no names
 AS_ANSWERS = "labels=True (--labels) takes each different cell as an answer"
 UNDEFINED = "None (* in a text file, NaN in .npy) or dont_care=... (--undefined) for an undefined entry"
 SCALED = "the nonnegative rank of fractions is that of the matrix times their common denominator, in integers"
@@ -223,7 +224,8 @@ def _load_text(path: Path, reading: Reading) -> Table:
                 f"{path.name} row {number}", len(row), f"{counted(len(rows[0]), 'cell')} like the first row"
             )
     rows = _without_empty(rows, notes)
-    rows = _without_names(path, rows, reading.header or ("none" if dense and not spaced else None), notes)
+    unnamed = (dense and not spaced) or all(BY_NUMPY.fullmatch(cell) for row in rows for cell in row)
+    rows = _without_names(path, rows, reading.header or ("none" if unnamed else None), notes)
     texts = set().union(*rows)
     odd = next((cell for cell in texts if re.search(ODD, cell)), None)
     if odd is not None and not reading.labels:
@@ -359,12 +361,16 @@ def _header(path: Path, rows: Rows) -> str:
             return "both"
         if not corner or (any(named) and not any(corner in row for row in inner[0])):
             raise InputError(f"corner of {path.name}", corner, f"an answer, or * if it is undefined; {AS_HEADER}")
+    whole = path.suffix == ".txt" and all(isinstance(_value(cell), int) for row in rows for cell in row)
     few = {*map(_value, set().union(*inner[0]))}  # a number may be in the corner
     if different and all(
         len(names) > 1 and len(few) <= len(names) and few.isdisjoint(map(_value, names)) for names in tops
     ):
         raise InputError(f"first row of {path.name}", rows[0][:8], f"answers like the others; {AS_HEADER}")
     for name, (first, *others) in (("row", rows), ("column", columns)):
+        below = {*map(_value, set().union(*others))}
+        if whole and len(below) >= len(first) and not below <= {0, 1}:  # a matrix of numbers
+            continue
         if (rows[0] != columns[0] and _are_other_numbers(first, others)) or _are_names(first, others):
             raise InputError(f"first {name} of {path.name}", first[:8], f"answers like the others; {AS_HEADER}")
     return "none"

@@ -119,6 +119,21 @@ def test_tables_of_numbers_that_count_are_no_names(tmp_path):
         assert table(tmp_path, text, header="none").notes == ()
 
 
+def test_a_text_of_whole_numbers_is_a_matrix_of_them(tmp_path):
+    for rows in (
+        [[1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]],
+        [[17, 5], [3, 9]],
+        [[-7, 40], [2, -5]],
+        [[0, 5, 9]] * 2,
+    ):
+        for how in ({}, {"fmt": "%d"}, {"fmt": "%6d"}, {"fmt": "%.1f", "delimiter": "\t"}, {"delimiter": ","}):
+            np.savetxt(tmp_path / "m.txt", rows, **how)
+            matrix = CommunicationMatrix.load(tmp_path / "m.txt")
+            assert [[matrix[r, c] for c in range(len(rows[0]))] for r in range(len(rows))] == rows, how
+    np.savetxt(tmp_path / "m.txt", [[7, 5], [0, 1]])  # which writes no names
+    assert CommunicationMatrix.load(tmp_path / "m.txt").shape == (2, 2)
+
+
 def test_missing_entries_are_undefined(tmp_path):
     for missing in ("*", "?", "", "NaN", "NAN", "None", "none", "NA", "null", "NULL", "N/A", "n/a", "#N/A", ".", "-"):
         for text in (f"1,{missing},0\n0,1,1\n", f"0,1,1\n{missing},1,0\n"):

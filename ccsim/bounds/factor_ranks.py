@@ -175,8 +175,9 @@ def nonnegative_factors(table: Table, size: int, clock: Clock) -> Factors | None
     left, right = (generator.random((STARTS, length, size)) for length in table.shape)
     for sweeps, enough in ((SWEEPS, PROMISING), (MORE, NEAR)):
         left, right = alternated(numbers, left, right, sweeps, clock)
-        good = np.abs(left @ right.swapaxes(1, 2) - numbers).max(axis=(1, 2)) < enough
-        left, right = left[good][:BEST], right[good][:BEST]
+        errors = np.abs(left @ right.swapaxes(1, 2) - numbers).max(axis=(1, 2))
+        best = np.argsort(errors)[: min(BEST, (errors < enough).sum())]
+        left, right = left[best], right[best]
     for pair in zip(left, right, strict=True):
         for side, vectors in zip(pair, (table.T, table), strict=True):
             scaled = (side / np.maximum(side.max(axis=0), 1e-12)).tolist()

@@ -33,6 +33,7 @@ SQUARE = [[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]]
 NONNEGATIVE = [
     ("a square", SQUARE, 4),
     ("a hexagon", HEXAGON, 5),
+    ("a hexagon, turned", [HEXAGON[-1], *HEXAGON[:-1]], 5),
     ("sums", [[i + j for i in range(5)] for j in range(5)], 2),
     ("products", [[i * j for i in range(5)] for j in range(5)], 1),
     ("zeros", [[0, 0], [0, 0]], 0),

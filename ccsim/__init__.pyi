@@ -47,9 +47,15 @@ from .errors import ProtocolError as ProtocolError
 from .errors import TableTooLargeError as TableTooLargeError
 from .matrices import CommunicationMatrix as CommunicationMatrix
 from .matrices import Relation as Relation
+from .problems import DISJ as DISJ
+from .problems import EQ as EQ
+from .problems import GT as GT
+from .problems import INDEX as INDEX
+from .problems import IP as IP
 from .problems import MultipartyFunction as MultipartyFunction
 from .problems import Partition as Partition
 from .problems import SequenceTask as SequenceTask
 from .problems import TwoPartyFunction as TwoPartyFunction
+from .problems.own_functions import function as function
 
 __version__: str

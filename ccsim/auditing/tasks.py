@@ -20,7 +20,7 @@ from ccsim.models.automata import Automaton
 from ccsim.models.forward_models import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.plain_data import counted, meant, printable
-from ccsim.problems.catalogue import registered_problems
+from ccsim.problems.catalogue import full_name, registered_problems
 from ccsim.problems.inputs import Words
 from ccsim.problems.languages import dyck, run_table
 from ccsim.problems.sequence_tasks import SequenceTask, table_machine
@@ -147,7 +147,7 @@ def read_task(given: str, length: int, alphabet: Sequence[str] | None = None) ->
         return read
     if colon:
         raise InputError("task", given, FORMS)
-    known, name = registered_problems(), given.replace("_", "-")
+    known, name = registered_problems(), full_name(given)
     expected = FORMS if name in known else FORMS + meant(name, known)
     if name in known:
         built = known[name].build(length)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Sequence
 from enum import StrEnum
@@ -12,14 +13,17 @@ from rich.table import Table
 from typer import Argument, Context, Exit, Option, echo
 
 import ccsim as cc
+from ccsim.auditing.tasks import object_in_file
 from ccsim.bounds.summaries import conventions
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.app import JsonFlag, console, print_json
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import counted, require_place
+from ccsim.problems.own_functions import of_size
 from ccsim.tables import Reading, read_table
 
+OWN = re.compile(r"\.py:\w+$")
 SUFFIXES = (".npy", ".csv", ".txt")
 STOPPED = "ccsim: stopped: the bounds proved so far are kept and printed; a later run starts afresh"
 SECONDS = 30.0  # for all measures, where nobody says how long
@@ -45,7 +49,10 @@ def _measure(text: str) -> Measure:
 
 def bounds(
     context: Context,
-    subject: Annotated[str, Argument(help="A problem (see `ccsim list`), or a matrix: .npy, .csv or .txt.")],
+    subject: Annotated[
+        str,
+        Argument(help="A problem (`ccsim list`), a matrix (.npy, .csv, .txt), or file.py:name, your function f(x, y)."),
+    ],
     n: Annotated[int, Option("--size", "-n", help="The size of the problem.")] = 4,
     measure: Annotated[
         list[Measure] | None,
@@ -150,10 +157,14 @@ def load_subject(subject: str, n: int, reading: Reading) -> tuple[Subject, str]:
         return matrix, "; ".join([repr(matrix)[1:-1], *table.notes])
     if reading != Reading():
         raise InputError("subject", subject, "a file, for --header, --delimiter, --labels and --undefined")
+    if OWN.search(subject):
+        return of_size(object_in_file(subject), n), ""
     if Path(subject).suffix or Path(subject).parent != Path():
-        raise InputError("subject", subject, f"a file that ends in {' or '.join(SUFFIXES)}, or a problem's name")
-    if subject in cc.problems.RELATIONS:
-        return cc.problems.RELATIONS[subject][1](n), ""
+        expected = f"a file that ends in {' or '.join(SUFFIXES)}, a problem's name, or file.py:name"
+        raise InputError("subject", subject, expected)
+    relation = cc.problems.RELATIONS.get(cc.problems.full_name(subject))
+    if relation is not None:
+        return relation[1](n), ""
     function = cc.problems.find_problem(subject).function(n)
     if not isinstance(function, cc.MultipartyFunction):
         raise InputError("function", subject, "a problem of two parties or more")

@@ -35,6 +35,7 @@ def list_(
     entries = cc.registry.registered_protocols()
     summaries = {problem.name: problem.summary for problem in cc.problems.registered_problems().values()}
     summaries |= {name: summary for name, (summary, _) in cc.problems.RELATIONS.items()}
+    summaries |= {name: f"{summaries[name]} ({short})" for short, name in cc.problems.SHORT.items()}
     shelves: dict[str, list[dict[str, Any]]] = {
         "problems": [{"name": name, "summary": summary} for name, summary in summaries.items()],
         "protocols": [
@@ -190,7 +191,9 @@ def run(
 
 def find_entry(name: str, chosen: str | None) -> cc.registry.ProtocolEntry:
     """The protocol of this name; or, for a problem, the one that was chosen or else the simplest."""
-    known, candidates = cc.registry.registered_protocols(), cc.registry.protocols_for(name)
+    known = cc.registry.registered_protocols()
+    name = name if name in known else cc.problems.full_name(name)
+    candidates = cc.registry.protocols_for(name)
     if name in known and chosen is None:
         return known[name]
     if not candidates and name not in known:

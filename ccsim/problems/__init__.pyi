@@ -1,6 +1,8 @@
 from .catalogue import PROBLEMS as PROBLEMS
+from .catalogue import SHORT as SHORT
 from .catalogue import Problem as Problem
 from .catalogue import find_problem as find_problem
+from .catalogue import full_name as full_name
 from .catalogue import registered_problems as registered_problems
 from .function import MultipartyFunction as MultipartyFunction
 from .function import TwoPartyFunction as TwoPartyFunction
@@ -37,6 +39,14 @@ from .lookup import q_sparse_averaging as q_sparse_averaging
 from .sequence_tasks import Partition as Partition
 from .sequence_tasks import SequenceTask as SequenceTask
 from .sequence_tasks import SplitTask as SplitTask
+from .textbook import DISJ as DISJ
+from .textbook import EQ as EQ
+from .textbook import GHD as GHD
+from .textbook import GT as GT
+from .textbook import HAM as HAM
+from .textbook import INDEX as INDEX
+from .textbook import IP as IP
+from .textbook import MAJ as MAJ
 from .textbook import RELATIONS as RELATIONS
 from .textbook import VertexSets as VertexSets
 from .textbook import and_composition as and_composition

@@ -116,6 +116,24 @@ PROBLEMS = tuple(
 """All families: functions of two parties, of three, and of words."""
 
 
+SHORT: dict[str, str] = {
+    short: function.__name__.replace("_", "-")
+    for short, function in vars(textbook).items()
+    if short.isupper() and callable(function)
+}
+"""Names in full by those that people type: EQ, DISJ and others, which the textbook functions have."""
+
+
+def full_name(name: str) -> str:
+    """The name in the catalogue of a problem that may be written short, in capitals or with underscores.
+
+    >>> full_name("disj"), full_name("Greater_Than")
+    ('disjointness', 'greater-than')
+    """
+    plain = str(name).lower().replace("_", "-")
+    return SHORT.get(plain.upper(), plain)
+
+
 def registered_problems() -> dict[str, Problem]:
     """Every family by name: those above, and those that other packages register under ``ccsim.problems``."""
     own = {problem.name: problem for problem in PROBLEMS}
@@ -123,16 +141,18 @@ def registered_problems() -> dict[str, Problem]:
 
 
 def find_problem(name: str) -> Problem:
-    """The family with this name; the :class:`~ccsim.errors.InputError` names those that are spelt alike.
+    """The family with this name, or short name; the :class:`~ccsim.errors.InputError` names those that are spelt alike.
 
+    >>> find_problem("EQ").name
+    'equality'
     >>> find_problem("set-intersection-size").build(3).name
     'set_intersection_size(3)'
     """
-    own = next((problem for problem in PROBLEMS if problem.name == name), None)
+    own = next((problem for problem in PROBLEMS if problem.name == full_name(name)), None)
     if own is not None:
         return own
     known = registered_problems()
     if name not in known:
-        hint = meant(str(name), known)
+        hint = meant(str(name), [*known, *SHORT])
         raise InputError("name", name, f"one of the {len(known)} problems that `ccsim list problems` shows{hint}")
     return known[name]

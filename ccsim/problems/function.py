@@ -36,6 +36,12 @@ def mesh(rows: Sequence[Array]) -> list[Array]:
     ]
 
 
+def flattened(part: InputSet, rows: Array) -> tuple[Array, tuple[int, ...]]:
+    """Rows of a set of inputs along one axis, and the axes that they had."""
+    axis = rows.ndim - part.array(np.zeros(1, np.int64)).ndim + 1
+    return rows.reshape(-1, *rows.shape[axis:]), rows.shape[:axis]
+
+
 class Rule:
     """A rule as it is given, called with one array of inputs per party, whose axes broadcast.
 
@@ -159,11 +165,10 @@ class Rule:
         def use(*rows: Array) -> Array:
             taken = []
             for part, row in zip(self.inputs, rows, strict=True):
-                axis = row.ndim - part.array(np.zeros(1, np.int64)).ndim + 1
-                flat = row.reshape(-1, *row.shape[axis:])
+                flat, axes = flattened(part, row)
                 own = np.empty(len(flat), dtype=object)
                 own[:] = [part.value(int(place)) for place in part.places(flat)] if values else flat.tolist()
-                taken.append(own.reshape(row.shape[:axis]))
+                taken.append(own.reshape(axes))
             asked = np.broadcast(*taken)
             answers = (self.given(*cell) for cell in asked)
             plain = [codes[answer.item() if isinstance(answer, np.generic) else answer] for answer in answers]

@@ -445,6 +445,10 @@ def _require_functions(functions: tuple[object, ...]) -> None:
             raise InputError("functions", function, "two-party functions")
 
 
+EQ, DISJ, GT, IP, INDEX = equality, disjointness, greater_than, inner_product, index
+HAM, GHD, MAJ = hamming_distance, gap_hamming, majority
+
+
 def karchmer_wigderson(
     function: str | Sequence[int], *, monotone: bool = False, name: str = "karchmer_wigderson"
 ) -> Relation:

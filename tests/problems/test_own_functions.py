@@ -1,0 +1,148 @@
+"""Functions of one line: what people write gives the table that they mean, or an error that says what is wrong."""
+
+import operator
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import ccsim as cc
+from ccsim import Bits, InputError
+from ccsim.problems import SHORT, BitStrings, find_problem
+from ccsim.problems.own_functions import of_size
+from tests.cases import cases
+
+ALL = range(4)
+
+
+def table(rule, rows=ALL, columns=ALL):
+    return [[rule(x, y) for y in columns] for x in rows]
+
+
+def plain_inner(x, y):
+    return sum(a * b for a, b in zip(x, y, strict=True)) % 2
+
+
+def inner(x: Bits, y: Bits):
+    return sum(a * b for a, b in zip(x, y, strict=True)) % 2
+
+
+def mirrored(x: str, y: str):
+    return x == y[::-1]
+
+
+def at_once(x: np.ndarray, y: np.ndarray):
+    return np.bitwise_count(x & y) & 1
+
+
+def heavy(x: Bits, y: Bits, n):
+    return sum(x) + sum(y) > n
+
+
+INNER = table(lambda x, y: (x & y).bit_count() % 2)
+
+
+@cases(
+    ("rule", "given", "expected"),
+    [
+        (lambda x, y: x == y, {}, table(operator.eq)),
+        (operator.eq, {}, table(operator.eq)),
+        (np.equal, {}, table(operator.eq)),
+        (lambda x, y: np.where(x > y, 1, 0), {}, table(operator.gt)),
+        (lambda x, y: (x * y).astype(int) % 3, {}, table(lambda x, y: x * y % 3)),
+        (lambda x, y, modulus=3: x * y % modulus, {}, table(lambda x, y: x * y % 3)),
+        (inner, {}, INNER),
+        (at_once, {}, INNER),
+        (lambda x, y: (x & y).sum(axis=-1) % 2, {"inputs": "strings", "vectorised": True}, INNER),
+        (plain_inner, {"inputs": "bits"}, INNER),
+        (mirrored, {}, table(lambda x, y: x == (0, 2, 1, 3)[y])),
+        (heavy, {}, table(lambda x, y: x.bit_count() + y.bit_count() > 2)),
+        (lambda x, y: None if x == y else x < y, {}, table(lambda x, y: -1 if x == y else x < y)),
+        (
+            lambda x, y: np.where(x == y, np.nan, x + y).astype(float),
+            {},
+            table(lambda x, y: -1 if x == y else x + y - 1),
+        ),
+        (lambda x, y: (x > y) - (x < y), {}, table(lambda x, y: (x > y) - (x < y) + 1)),
+        (lambda x, y: "more" if x > y else "less", {}, table(operator.gt)),
+        (lambda x, y: Fraction(x, 2) if x == y else 0, {}, table(lambda x, y: (0, 2, 1, 3)[x] * (x == y))),
+    ],
+)
+def test_a_rule_has_the_table_that_is_meant(rule, given, expected):
+    mine = cc.function(rule, n=2, **given)
+    assert mine.matrix.codes.tolist() == expected
+    first = mine.meaning(int(expected[1][2]))
+    assert mine(mine.alice.value(1), mine.bob.value(2)) == first
+
+
+def test_inputs_may_be_listed_for_rows_and_columns():
+    mine = cc.function(lambda colour, i: colour[i], inputs=(["red", "tan"], range(1, 3)))
+    assert mine("tan", 1) == "a"
+    assert mine.shape == (2, 2)
+    assert cc.function(lambda x, y: x == y, inputs=BitStrings(2)).matrix == cc.EQ(2).matrix
+
+
+def test_it_decorates():
+    @cc.function(n=3)
+    def same(x: int, y: int):
+        return x == y
+
+    assert same.name == "same(3)"
+    assert same.matrix == cc.EQ(3).matrix
+
+
+def test_python_integers_do_not_overflow():
+    assert cc.function(lambda x, y: 3**x * y % 7, n=6).matrix.codes[63, 63] == 3**63 * 63 % 7
+    with pytest.raises(InputError):
+        cc.function(lambda x, y: 3**x * y % 7, n=6, vectorised=True)
+
+
+@cases(
+    ("rule", "given", "named"),
+    [
+        (plain_inner, {"n": 2}, "bits"),
+        (lambda x, y: x[0], {"n": 2}, "strings"),
+        (lambda x, y: [x, y], {"n": 2}, "tuple"),
+        (lambda x, y: {"a": 1}, {"n": 2}, "hashed"),
+        (lambda x, y: x / (y + 1), {"n": 2}, "Fraction"),
+        (lambda x, y: (x + y).astype(float) / 2, {"n": 2}, "Fraction"),
+        (lambda x, y: 1 // y, {"n": 2}, "(0, 0)"),
+        (lambda x, y: None, {"n": 2}, "None"),
+        (lambda x, y: x.sum() + y.sum(), {"n": 2, "vectorised": True}, "alone"),
+        (lambda x, y: np.zeros((3, 3)), {"n": 2, "vectorised": True}, "(4, 4)"),
+        (lambda x: x, {"n": 2}, "two inputs"),
+        (lambda x, y: x == y, {}, "n=4"),
+        (lambda x, y: x == y, {"n": 0}, "n = 0"),
+        (lambda x, y: x == y, {"inputs": ("a", "b")}, "list of inputs"),
+        (lambda x, y: x == y, {"inputs": [[1], [2]]}, "tuples"),
+        (lambda x, y: x == y, {"inputs": ["a", "a"]}, "different"),
+        (7, {"n": 2}, "lambda"),
+    ],
+)
+def test_errors_say_what_to_write(rule, given, named):
+    with pytest.raises(InputError) as raised:
+        cc.function(rule, **given)
+    assert named in str(raised.value)
+
+
+def test_a_table_that_does_not_fit_is_refused_at_once():
+    with pytest.raises(cc.TableTooLargeError):
+        cc.function(lambda x, y: x == y, n=30)
+
+
+@cases(("short", "full"), list(SHORT.items()))
+def test_short_names_are_those_of_the_textbook(short, full):
+    mine = getattr(cc.problems, short)(4)
+    for name in (short, short.lower(), full, full.upper().replace("-", "_")):
+        assert find_problem(name).function(4).matrix == mine.matrix
+
+
+@cases("given", [cc.EQ, find_problem("equality"), cc.EQ(2), lambda x, y: x == y, lambda n: np.eye(1 << n, dtype=int)])
+def test_what_people_have_is_a_family(given):
+    assert of_size(given, 2).matrix == cc.EQ(2).matrix
+
+
+@cases("given", [3, lambda n: n, "EQ"])
+def test_what_is_no_family_is_refused(given):
+    with pytest.raises(InputError):
+        of_size(given, 2)

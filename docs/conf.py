@@ -8,6 +8,7 @@ from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
+from docutils import nodes
 from sphinx.ext.napoleon.docstring import GoogleDocstring
 
 HERE = Path(__file__).parent
@@ -42,6 +43,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinxcontrib.bibtex",
 ]
+smartquotes_action = "qe"  # two hyphens begin an option
 exclude_patterns = ["_build", "README.md", "report"]
 templates_path = ["_templates"]
 bibtex_bibfiles = ["../ccsim/references.bib"]
@@ -113,8 +115,22 @@ def whole(docstring: GoogleDocstring) -> tuple[str, list[str]]:
     return "", docstring._dedent(docstring._consume_to_end())
 
 
+def without_last_blank(app: Any, page: str, source: list[str]) -> None:
+    """Examples end with a blank line for doctest, which readers need not see."""
+    source[0] = source[0].replace("\n\n```\n", "\n```\n")
+
+
+def with_braces(app: Any, tree: nodes.document, page: str) -> None:
+    """Titles of the bibliography lose the braces of their formulas."""
+    for text in tree.findall(nodes.Text):
+        if r"$\0, \frac 12\$" in text:
+            text.parent.replace(text, nodes.Text(text.replace(r"$\0, \frac 12\$", "{0, 1/2}")))
+
+
 def setup(app: Any) -> None:
     """Before napoleon reads the docstrings."""
+    app.connect("doctree-resolved", with_braces)
+    app.connect("source-read", without_last_blank)
     GoogleDocstring._consume_inline_attribute = whole  # type: ignore[method-assign]
     app.connect("autodoc-skip-member", documented_elsewhere)
     app.connect("autodoc-process-signature", readable)

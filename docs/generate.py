@@ -45,7 +45,7 @@ def options() -> str:
         given = inspect.signature(called).parameters.values()
         known = [(one, hints[one.name]) for one in given if get_args(hints[one.name])]
         rows = [_row(one, hint) for one, hint in known if not get_args(hint)[1].hidden]
-        parts.append("\n".join(["| | takes | default | |", "|---|---|---|---|", *rows, ""]))
+        parts.append("\n".join(["| option | meaning |", "|---|---|", *rows, ""]))
     return "\n".join(parts)
 
 
@@ -58,9 +58,10 @@ def _row(parameter: inspect.Parameter, hint: Any) -> str:
         names = f"`{info.metavar or parameter.name.upper()}`"
     given = parameter.default
     needed = given is inspect.Parameter.empty
-    default = "required" if needed else "" if given in (None, False) else f"`{given}`"
+    default = "required" if needed else "" if given in (None, False, "") else f"default `{given}`"
     about = " ".join((info.help or "").split()).replace("|", "\\|")
-    return f"| {names} | {_taken(kind)} | {default} | {about} |"
+    taken = ", ".join(part for part in (_taken(kind), default) if part)
+    return f"| {names} | {about}{f' ({taken})' if taken else ''} |"
 
 
 def _taken(kind: Any) -> str:
@@ -117,19 +118,35 @@ def languages_page() -> str:
     for one, searched in found:
         classes = (searched.classification.deterministic, *(other.complexity for other in searched.others))
         alike.setdefault(tuple(text.replace(", for every prime p", "") for text in classes), []).append(f"`{one.name}`")
-    second = _table(MODELS, [(*classes, ", ".join(names)) for classes, names in sorted(alike.items())])
+    second = _table(MODELS, [(*map(_mathematics, classes), ", ".join(alike[classes])) for classes in sorted(alike)])
     return "\n".join([f"{text}{TABLE}\n", *first, "", "## Classes", "", CLASSES, "", *second, ""])
 
 
 CLASSES = (
-    "With blanks and alternate positions: O(1) iff the syntactic monoid is commutative, else Theta(log n) iff it is in "
-    "DO with Abelian subgroups, else Theta(n) {cite}`tesson2005`; likewise in [other models](proofs/other_models.md). "
-    "A gap in the proof shows both ends."
+    r"With blanks and alternate positions: $O(1)$ iff the syntactic monoid is commutative, else $\Theta(\log n)$ iff "
+    r"it is in DO with Abelian subgroups, else $\Theta(n)$ {cite}`tesson2005`; likewise in "
+    "[other models](proofs/other_models.md). Where no proof is known both ends stand."
 )
 
 
+WORDS_BETWEEN = re.compile(r"(; there |; |,? for (?:all|every prime) | at | but |, (?=[A-Za-z]))")
+SIGNS_OF = {"Theta": r"\Theta", "Omega": r"\Omega", "log": r"\log ", "·": r"\cdot ", "≥": r"\ge "}
+
+
+def _mathematics(text: str) -> str:
+    """Formulas in the notation of statements, each between dollars, and the words between them as they are."""
+    parts = WORDS_BETWEEN.split(re.sub(r" \((\d+ at [^)]*)\)$", r"; \1", text))  # a first value in brackets
+    for place in range(0, len(parts), 2):
+        formula = re.sub(r"ceil\(log2\(((?:[^()]|\([^()]*\))*)\)\)", r"\\lceil log(\1) \\rceil ", parts[place])
+        formula = re.sub(r"floor\(([^()]*)\)", r"\\lfloor \1 \\rfloor", formula)
+        for sign, command in SIGNS_OF.items():
+            formula = re.sub(rf"{sign} ?", command.replace("\\", "\\\\"), formula)
+        parts[place] = f"${formula.strip()}$" if formula and not formula.isdigit() else formula
+    return "".join(parts)
+
+
 def _table(columns: Sequence[str], rows: Iterable[Iterable[str]]) -> list[str]:
-    return [_row_of(columns), "|---" * len(columns) + "|", *(_row_of(map(_cell, row)) for row in rows)]
+    return [_row_of(columns), "|---" * len(columns) + "|", *(_row_of(row) for row in rows)]
 
 
 def _row_of(cells: Iterable[str]) -> str:
@@ -152,10 +169,10 @@ def _language(one: NamedLanguage, found: Language) -> list[str]:
     least = None if found.landmarks is None else _plain(found.landmarks.formula(found.best.partition))
     return [
         f"`{one.name}`",
-        re.sub(r"[^ :]*[*][^ :]*", r"`\g<0>`", one.about),
+        _cell(re.sub(r"[^ :]*[*][^ :]*", r"`\g<0>`", one.about)),
         f"{found.best.partition}{', no blank' if found.blank is None else ''}",
-        told["lower"],
-        told["upper"] if least is None else f"{told['upper']}; {least}",
+        _mathematics(told["lower"]),
+        _mathematics(told["upper"] if least is None else f"{told['upper']}; {least}"),
         str(found.recurrent_bits),
         ""
         if excluded is None

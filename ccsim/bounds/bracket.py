@@ -116,8 +116,8 @@ class Bracket:
     def method(self) -> str:
         """What proved each side, and why they do not meet.
 
-        >>> Bracket("cover", Side(2, "crown"), Side(4, "lines"), open=Open.TIME).method
-        'crown | lines, out of time'
+        >>> Bracket("cover", Side(2, "crown"), Side(4, "rows or columns"), open=Open.TIME).method
+        'crown | rows or columns, out of time'
         """
         names = " | ".join(dict.fromkeys(side.by for side in (self.below, self.above) if side.by))
         return names if self.open is None or self.exact else f"{names}, {self.open.value}"
@@ -323,11 +323,11 @@ def protocol_tree(matrix: CommunicationMatrix, answer: str, tree: dict[str, Any]
     return ProtocolTree(function, knowing, tuple(nodes))
 
 
-def _answers(leaf: dict[str, Any], lines: Array) -> Array | int:
+def _answers(leaf: dict[str, Any], rows: Array) -> Array | int:
     if "answer" in leaf:
         return int(leaf["answer"])
     codes = dict(leaf["answers"])
-    return np.array([codes.get(line, -1) for line in lines.tolist()])
+    return np.array([codes.get(row, -1) for row in rows.tolist()])
 
 
 MOST_TREE_CELLS = 1 << 16  # of a matrix whose messages become a tree

@@ -425,7 +425,7 @@ def sum_of(measure: str, parts: Sequence[Bracket]) -> Bracket:
 
 
 def _from_crown(bounds: CoverBounds) -> None:
-    """A crown of m lines is covered by k rectangles: give row i a k/2-subset of k, and column i its complement."""
+    """A crown of m rows is covered by k rectangles: give row i a k/2-subset of k, and column i its complement."""
     crown = bounds.crown(SOON)
     if not crown:
         return

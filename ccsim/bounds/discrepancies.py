@@ -208,10 +208,10 @@ def least_discrepancy(matrix: Subject, *, time_limit: float | None = 30.0) -> Br
     program = RectangleWeightLP(codes, cells, [Fraction(1)] * len(cells), [sign, -sign], free)
     values, shares = program.maximise(clock)
     weights = [[0] * matrix.shape[1] for _ in table]
-    lines = merged.rows[cells[:, 0]].tolist(), merged.columns[cells[:, 1]].tolist()
+    sides = merged.rows[cells[:, 0]].tolist(), merged.columns[cells[:, 1]].tolist()
     exact = common_integers(program.rational(values))
     spare = max(0, max(exact).bit_length() - MOST_WEIGHT.bit_length() + 1)  # digits that no checker reads
-    for row, column, weight in zip(*lines, exact, strict=True):
+    for row, column, weight in zip(*sides, exact, strict=True):
         weights[row][column] = weight >> spare
     upper: Witness = {"kind": "distribution", "weights": weights, "of": {"kind": "all-sets"}}
     best = Bracket("least-discrepancy", Side(0, "trivial"), Side(Fraction(1), "trivial"), unit="")
@@ -235,7 +235,7 @@ def least_discrepancy_by_vectors(matrix: CommunicationMatrix, clock: Clock) -> B
     with suppress(Refused):  # weights that floats have wrong
         value = check(matrix.codes.tolist(), "least-discrepancy", "upper", {}, witness)
         if value < 1:
-            best = best.at_most(value, "weights of lines", witness)
+            best = best.at_most(value, "weights of rows and columns", witness)
     return best
 
 

@@ -38,9 +38,9 @@ Factors = tuple[Vectors, Vectors]
 Given = dict[str, Any]
 """The parameters of a bracket."""
 
-MOST_LINES = 40  # different ones, up to which covers and factors are searched for
+MOST_ROWS = 40  # different rows, or columns, up to which covers and factors are searched for
 MOST_RANK = 600  # beyond, the checker does not eliminate
-LINES: Witness = {"kind": "lines"}
+ROWS: Witness = {"kind": "lines"}
 
 
 def _factors(pair: Factors, merged: MergedMatrix, method: str = "factors") -> Finding:
@@ -72,10 +72,11 @@ def nonnegative_rank(
         time_limit: seconds for the search.
 
     Returns:
-        A pure number. Below: the rank, or a cover of the cells that are not 0; above: factors, or lines.
+        A pure number. Below: the rank, or a cover of the cells that are not 0; above: factors, or the different rows or
+        columns.
 
     >>> print(nonnegative_rank([[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 1]]))  # of rank 3
-    nonnegative-rank = 4 (cover by fooling-set | lines)
+    nonnegative-rank = 4 (cover by fooling-set | rows or columns)
     """
     matrix = matrix_of(matrix)
     numbers = _whole(matrix.labels if values is None else values)
@@ -115,7 +116,10 @@ def nonnegative_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
     support = _support(np.array(given["values"], dtype=np.int64)[matrix.codes])
     cells = [[*cell] for cell in diagonals(support)[1].cells]
     witness = {"kind": "support", "of": {"kind": "fooling-set", "cells": cells}} if cells else None
-    below, above = Side(len(cells), "diagonal", witness), Side(rows_or_columns(support.codes == 1), "lines", LINES)
+    below, above = (
+        Side(len(cells), "diagonal", witness),
+        Side(rows_or_columns(support.codes == 1), "rows or columns", ROWS),
+    )
     return Bracket("nonnegative-rank", below, above, given, "", matrix=matrix)
 
 
@@ -126,12 +130,12 @@ def nonnegative_findings(matrix: CommunicationMatrix, given: Given, clock: Clock
     merged = CommunicationMatrix(codes.reshape(whole.shape), tuple(values.tolist())).merge()
     table = values[merged.matrix.codes]
     upper = rows_or_columns(table != 0)
-    yield "upper", upper, "lines", LINES
+    yield "upper", upper, "rows or columns", ROWS
     pivots = rank_witness(table)
     rank = len(pivots["rows"])
     if rank <= MOST_RANK:
         yield "lower", rank, "rank", {**in_the_whole(pivots, merged), "kind": "minor"}
-    if max(table.shape) > MOST_LINES:
+    if max(table.shape) > MOST_ROWS:
         return
     if rank <= 2 and (pair := in_a_plane(table, rank)):
         yield _factors(pair, merged)
@@ -254,7 +258,7 @@ def approximate_rank(
 
     >>> from ccsim.problems import equality
     >>> print(approximate_rank(equality(2), "1/3"))
-    approximate-rank in [3, 4] (plane | lines)
+    approximate-rank in [3, 4] (plane | rows or columns)
     """
     allowed = require_fraction("error", error)
     if not 0 <= allowed < 1:
@@ -267,7 +271,7 @@ def _of_sign(matrix: CommunicationMatrix, given: Given, time_limit: float | None
 
 
 PLANE: Witness = {"kind": "plane"}
-MOST_FORSTER = 256  # lines up to which products of the matrix with itself are taken
+MOST_FORSTER = 256  # rows or columns up to which products of the matrix with itself are taken
 INSIDE = 0.98  # of the error is what the search in floats allows itself
 
 
@@ -277,7 +281,7 @@ def sign_trivial(matrix: CommunicationMatrix, given: Given) -> Bracket:
     require_integer("label", given["label"], 0, len(matrix.labels) - 1)
     lower, name = int((matrix.codes >= 0).any()), "approximate-rank" if "error" in given else "sign-rank"
     below = Side(lower, "trivial", _of_signs(PLANE, given) if lower else None)
-    above = Side(min(matrix.shape), "lines", LINES if matrix.is_total else None)
+    above = Side(min(matrix.shape), "rows or columns", ROWS if matrix.is_total else None)
     return Bracket(name, below, above, given, "", matrix=matrix)
 
 
@@ -291,7 +295,7 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
     signs = np.array((1, -1, 0), dtype=np.int64)[1 - merged.matrix.codes]
     upper, lower = min(signs.shape), 1
     if matrix.is_total:
-        yield "upper", upper, "lines", LINES
+        yield "upper", upper, "rows or columns", ROWS
     if "error" not in given:
         for pair in (by_changes(signs), by_changes(signs.T)[::-1]):
             yield _factors(pair, merged, "changes of sign")
@@ -300,7 +304,7 @@ def sign_findings(matrix: CommunicationMatrix, given: Given, clock: Clock) -> It
         for value, method, witness in _sign_bounds(merged, len(matrix.labels) == 2, clock):
             yield "lower", value, method, _of_signs(witness, given)
             lower = max(lower, value)
-    if max(signs.shape) > MOST_LINES:
+    if max(signs.shape) > MOST_ROWS:
         return
     most: Any  # how large an entry may be, and has to be, exactly and in floats
     least, most, inner, outer = Fraction(0), inf, 1.0, inf
@@ -325,15 +329,15 @@ def _in_units(whole: Table, unit: int) -> Vectors:
 
 
 def _sign_bounds(merged: MergedMatrix, boolean: bool, clock: Clock) -> Iterator[tuple[int, str, Witness]]:
-    shape, lines = merged.matrix.shape, {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
+    shape, kept = merged.matrix.shape, {"rows": merged.rows.tolist(), "columns": merged.columns.tolist()}
     known = merged.matrix.codes.tolist(), "sign-rank", "lower", {"label": 1}
     if shape[0] * shape[1] <= MOST_CELLS:
         yield int(check(*known, PLANE)), "plane", PLANE
-    few = max(shape) <= MOST_LINES
+    few = max(shape) <= MOST_ROWS
     if max(shape) <= MOST_FORSTER:
         witness = {"kind": "forster", "doublings": 2 if few else 0}
-        inside = {name: list(range(len(those))) for name, those in lines.items()}
-        yield int(check(*known, witness | inside)), "Forster", witness | lines
+        inside = {name: list(range(len(those))) for name, those in kept.items()}
+        yield int(check(*known, witness | inside)), "Forster", witness | kept
     if not (few and boolean):
         return
     for direction, those in (("alice-to-bob", merged.columns), ("bob-to-alice", merged.rows)):

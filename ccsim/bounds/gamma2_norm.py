@@ -67,7 +67,7 @@ def _bracket(matrix: CommunicationMatrix, bound: Fraction, label: int, seconds: 
     merged, table = matrix.merge(), matrix.codes.tolist()
     codes = merged.matrix.codes.astype(np.int64)
     if not 0 < min(codes.shape) <= max(codes.shape) <= MOST_SIZE:
-        raise InputError("matrix", codes.shape, f"from 1 to {MOST_SIZE} lines on each side after merging")
+        raise InputError("matrix", codes.shape, f"from 1 to {MOST_SIZE} different rows, and columns")
     signs = np.where(codes == DONT_CARE, 0, np.where(codes == label, 1, -1))
     low = np.where(signs == 0, -float(bound), np.minimum(signs, signs * float(bound)))
     high = np.where(signs == 0, float(bound), np.maximum(signs, signs * float(bound)))

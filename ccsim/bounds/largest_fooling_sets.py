@@ -125,7 +125,7 @@ def _probe(search: CellSearch, more: int, abreast: bool, rng: random.Random) -> 
     return total
 
 
-MOST_LINES = 256
+MOST_ROWS = 256
 DEEPEST = 12  # levels of symmetries
 
 
@@ -137,7 +137,7 @@ def largest_by_orbits(
     table: Sequence[Sequence[int]], cells: Sequence[Cell], graph: list[int], start: list[int], clock: Clock
 ) -> tuple[list[int], Any]:
     """A largest clique, better than ``start``, and the symmetries that prove it. Cells that exclude few come last."""
-    if max(len(table), len(table[0])) > MOST_LINES:
+    if max(len(table), len(table[0])) > MOST_ROWS:
         return start, None
     rng = random.Random(0)
     moves = some_symmetries(np.array(table), rng, clock)
@@ -162,8 +162,8 @@ class _OrbitSearch:
         places, moves = {cell: place for place, cell in enumerate(self.cells)}, []
         for rows, columns in symmetries:
             images = [places[rows[row], columns[column]] for row, column in self.cells]
-            lines = [*rows, *(self.height + column for column in columns)]
-            moves.append((*images, *(len(images) + line for line in lines)))
+            both = [*rows, *(self.height + column for column in columns)]
+            moves.append((*images, *(len(images) + place for place in both)))
         return self._node((1 << len(self.cells)) - 1, most, moves, [])
 
     def _node(self, fitting: int, more: int, moves: Sequence[Permutation], chosen: list[int]) -> Any:
@@ -182,9 +182,9 @@ class _OrbitSearch:
             for image in images:
                 fitting &= ~(1 << image)
             rest = self._left_over(fitting, more, chosen)
-        return [[self._lines(move) for move in moves], branches]
+        return [[self._images(move) for move in moves], branches]
 
-    def _lines(self, move: Permutation) -> list[list[int]]:
+    def _images(self, move: Permutation) -> list[list[int]]:
         first, second = len(self.cells), len(self.cells) + self.height
         return [[row - first for row in move[first:second]], [column - second for column in move[second:]]]
 
@@ -339,7 +339,8 @@ class FoolingSetSearch:
 
 
 def _without_graph(matrix: CommunicationMatrix, code: int | None, answer: str, clock: Clock) -> FoolingBracket:
-    """Too many cells for a graph: again and again the cell whose lines agree with it least, of those that fit."""
+    """Too many cells for a graph: again and again the cell whose row and column agree with it least, of those that
+    fit."""
     codes = matrix.codes
     allowed = (codes != DONT_CARE) if code is None else (codes == code)
     like = codes == DONT_CARE if code is None else (codes == code) | (codes == DONT_CARE)

@@ -374,13 +374,14 @@ def leaf_findings(matrix: CommunicationMatrix, answer: str, clock: Clock) -> Ite
 
 
 Cell = tuple[int, int]
+TRIVIAL = "trivial protocol"  # a party sends its input
 
 
 def trivial_relation(relation: Relation, answer: str, counted: str) -> Bracket:
     inputs, answers = min(relation.shape), len(relation.labels)
     upper = inputs * answers if counted == "leaves" else (inputs - 1).bit_length() + (answers - 1).bit_length()
     measure = "leaves" if counted == "leaves" else "deterministic"
-    sides = Side(int(counted == "leaves"), "trivial"), Side(upper, "naming a line")
+    sides = Side(int(counted == "leaves"), "trivial"), Side(upper, TRIVIAL)
     rounds = {} if counted == "leaves" else {"rounds": None, "first": None}
     return Bracket(measure, *sides, {"answer": answer, **rounds}, counted)
 

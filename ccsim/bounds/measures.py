@@ -182,7 +182,7 @@ def _discrepancies(question: Question, name: str, clock: Clock) -> Search:
 def _success(question: Question, place: tuple[str, int], clock: Clock) -> Search:
     yield None
     direction, bits = place
-    with suppress(InputError):  # too many lines, or none that are promised
+    with suppress(InputError):  # too many rows or columns, or none that are promised
         yield one_way_success(question.matrix, bits, direction, seconds=clock.share(1) or USUAL)
 
 

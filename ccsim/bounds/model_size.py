@@ -152,7 +152,7 @@ def _dyck() -> FamilyCertificate:
     """Dyck-(2,2) permutes words; a word that begins by closing fails, as one that ends by opening."""
     family = dealt(dyck_automaton(2, 2), "AB")
     table: Any = family.table.tolist()
-    steps = [[[x, y, lines[x][y]] for x in range(4) for y in range(4)] for lines in table]
+    steps = [[[x, y, rows[x][y]] for x in range(4) for y in range(4)] for rows in table]
     witness = {
         "kind": "triangular-complement",
         "code": 1,

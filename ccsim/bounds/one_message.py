@@ -363,8 +363,8 @@ def keeps_entropy_bound(error: Fraction, n: int, bits: int) -> bool:
     return bool(allowed >= needed)
 
 
-MOST_LINES = 13  # of the sender
-MOST_PLACES = 64  # of the receiver
+MOST_ROWS = 13  # of the sender
+MOST_COLUMNS = 64  # of the receiver
 MOST_BITS = 1000  # of the common denominator of a distribution
 
 
@@ -470,7 +470,7 @@ def one_way_public_coins(
         raise InputError("error", error, "at least 0 and below 1")
     matrix, turned = matrix_of(matrix), direction == DIRECTIONS[1]
     below, above = Side(0, "hard distribution"), UNKNOWN
-    for bits in range(MOST_LINES):
+    for bits in range(MOST_ROWS):
         game = _game(matrix, bits, direction, clock, 1 - allowed)
         game.play()
         mixture, hard = game.success_witnesses(turned)
@@ -490,7 +490,7 @@ def _game(
         raise InputError("bits", bits, "an integer from 0 to 64")
     sent = CommunicationMatrix(sender_rows(matrix, direction), matrix.labels)
     rows, places = sent.merge().matrix.shape
-    if rows > MOST_LINES or places > MOST_PLACES:
-        expected = f"at most {MOST_LINES} different rows of the sender and {MOST_PLACES} of the receiver"
+    if rows > MOST_ROWS or places > MOST_COLUMNS:
+        expected = f"at most {MOST_ROWS} different rows of the sender and {MOST_COLUMNS} of the receiver"
         raise InputError("matrix", (rows, places), expected)
     return OneWayGame(sent, bits, clock, target)

@@ -39,8 +39,8 @@ def partition_bound(matrix: Subject, error: Fraction | str, seconds: float = 60.
     """prt_error: the least sum of weights of labelled rectangles that answer as an error-prone protocol does.
 
     Args:
-        matrix: Boolean, multi-valued or partial. After merging, with at most 16 lines on one side and 512 cells a
-            program is solved; to 256 lines there is a lower side, by parts of lines that look alike.
+        matrix: Boolean, multi-valued or partial. After merging, with at most 16 rows (or columns) and 512 cells a
+            program is solved; with up to 256 rows and columns there is a lower side, by parts in which rows look alike.
         error: at least 0 and below 1.
         seconds: after so long, only the lower bound is given.
 
@@ -157,7 +157,7 @@ def _solve(
     if not (codes != DONT_CARE).any():
         raise InputError("matrix", matrix, "at least one promised cell")
     if not 0 < min(codes.shape) <= max(codes.shape) <= MOST_WHOLE:
-        raise InputError("matrix", codes.shape, f"1 to {MOST_WHOLE} lines on a side")
+        raise InputError("matrix", codes.shape, f"1 to {MOST_WHOLE} rows and as many columns")
     kind = "partition-bound" if label is None else "rectangle-bound"
     parameters: dict[str, Any] = {"answer": "both", "coins": "public", "error": as_text(allowed)}
     if label is not None:
@@ -191,7 +191,7 @@ def _of_parts(merged: MergedMatrix, error: Fraction, label: int | None, clock: C
         places = merged.rows[rows], merged.columns[columns]
         bounds.append((program.sum(exact), _cell_witness(program, places, exact, label)))
     if not bounds:
-        expected = f"{MOST_ROWS} lines on a side and {MOST_CELLS} cells at most, or parts of lines that look alike"
+        expected = f"at most {MOST_ROWS} rows or columns and {MOST_CELLS} cells, or parts in which rows look alike"
         raise InputError("matrix", codes.shape, expected)
     return max(bounds, key=lambda pair: pair[0])
 

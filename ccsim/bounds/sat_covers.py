@@ -132,20 +132,20 @@ class CoverSearch:
 
 def given_clauses(clauses: CoverClauses, fooling: list[Pair]) -> list[list[int]]:
     """All clauses that hold, first those that the checker numbers, in their order."""
-    size, cells = clauses.size, range(clauses.lines, clauses.lines + len(clauses.cells))
+    size, cells = clauses.size, range(clauses.both, clauses.both + len(clauses.cells))
     known = [[signed(one) for one in clauses.first(number)] for number in range(clauses.given)]
     if clauses.once:
         pairs = list(combinations(range(size), 2))
         for names in (_names(clauses, place) for place in cells):
             known += [[-names[one], -names[other]] for one, other in pairs]
-    for place, lines in zip(cells, clauses.cells, strict=True):
-        for line in lines:
-            known += [[-inside, own] for inside, own in zip(_names(clauses, place), _names(clauses, line), strict=True)]
+    for place, cell in zip(cells, clauses.cells, strict=True):
+        for side in cell:
+            known += [[-inside, own] for inside, own in zip(_names(clauses, place), _names(clauses, side), strict=True)]
     for row in range(clauses.matrix.height):
         for column in clauses.foreign[row]:
             known += [[-one, -other] for one, other in zip(_names(clauses, row), _names(clauses, column), strict=True)]
     for number, (row, column) in enumerate(fooling):
-        known += [[_names(clauses, line)[number]] for line in (row, clauses.matrix.height + column)]
+        known += [[_names(clauses, place)[number]] for place in (row, clauses.matrix.height + column)]
     return known
 
 
@@ -160,15 +160,15 @@ def _proof(solver: ProvingSolver, clauses: CoverClauses, fooling: list[Pair]) ->
     if solver.forgotten or solver.written > MOST_TRACE:
         return None
     for number, (row, column) in enumerate(fooling):
-        for line in (row, clauses.matrix.height + column):
-            clauses.start &= clauses.kept[2 * clauses.variable(line, number)]
+        for place in (row, clauses.matrix.height + column):
+            clauses.start &= clauses.kept[2 * clauses.variable(place, number)]
     return checkable(solver.proof(), solver.given, clauses)
 
 
 def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
     """The rectangles of a model; in covers as wide as possible, and none that covers nothing new."""
     matrix, rectangles = clauses.matrix, []
-    across = [sum(1 << column - matrix.height for column in lines) for lines in clauses.foreign[: matrix.height]]
+    across = [sum(1 << column - matrix.height for column in foreign) for foreign in clauses.foreign[: matrix.height]]
     left = set(clauses.cells)
     for number in range(clauses.size):
         rows = [row for row in range(matrix.height) if clauses.variable(row, number) in true]
@@ -176,9 +176,9 @@ def rectangles_of(true: set[int], clauses: CoverClauses) -> list[Rectangle]:
         for row in rows:
             columns &= ~across[row]
         if clauses.once:
-            lines = range(matrix.height, clauses.lines)
-            columns = sum(1 << line - matrix.height for line in lines if clauses.variable(line, number) in true)
-        new = {(row, line) for row, line in left if row in rows and columns >> line - matrix.height & 1}
+            places = range(matrix.height, clauses.both)
+            columns = sum(1 << place - matrix.height for place in places if clauses.variable(place, number) in true)
+        new = {(row, place) for row, place in left if row in rows and columns >> place - matrix.height & 1}
         if new:
             rectangles.append(Rectangle(sum(1 << row for row in rows), columns))
         left -= new
@@ -275,9 +275,9 @@ def _same(clauses: CoverClauses, symmetry: Symmetry, cycles: tuple[int, ...]) ->
     """For each variable, the first one that is equal in covers which the symmetry permutes in such cycles."""
     rows, columns = symmetry
     height = clauses.matrix.height
-    numbers = {cell: clauses.lines + number for number, cell in enumerate(clauses.cells)}
-    lines = [*rows, *(height + column for column in columns)]
-    places = [*lines, *(numbers[lines[row], lines[column]] for row, column in clauses.cells)]
+    numbers = {cell: clauses.both + number for number, cell in enumerate(clauses.cells)}
+    both = [*rows, *(height + column for column in columns)]
+    places = [*both, *(numbers[both[row], both[column]] for row, column in clauses.cells)]
     moves: list[int] = []
     for length in cycles:
         moves += [*range(len(moves) + 1, len(moves) + length), len(moves)]

@@ -1,9 +1,9 @@
 """Protocols of few bits for a rectangle, without search: closed forms up to three bits, and splits for four.
 
-Below, a line is a row or a column, of either party. Three bits suffice iff one party has few different lines that are
-not constant. A split is built line by line: each goes to one side or the other, the lines of the other party fall into
-classes that can only get finer, and a branch extended as soon as a side has too many of both. So most splits are never
-built.
+Below, the rows are the inputs of whichever party speaks first, and the columns those of the other one. Three bits
+suffice iff few different rows are not constant. A split is built row by row: each goes to one side or the other,
+columns that are equal on a side are one class, and a branch ends as soon as a side has too many rows and too many
+classes. So most splits are never built.
 """
 
 from __future__ import annotations
@@ -24,33 +24,33 @@ def two_bits_suffice(cells: Cells, rows: int, columns: int, depth: int) -> bool:
     all rows of the half agree. So they suffice iff the rows that show both answers agree, or the rows can be split in
     two sets each of which agrees. Likewise Bob.
     """
-    for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+    for party, own, across in ((ALICE, rows, columns), (BOB, columns, rows)):
         zeros, ones = cells.axes[party].blocks
-        shown = {(zeros[line] & across, ones[line] & across) for line in bits_of(lines)}
-        mixed = [line for line in shown if all(line)]
+        shown = {(zeros[row] & across, ones[row] & across) for row in bits_of(own)}
+        mixed = [row for row in shown if all(row)]
         agree = reduce(or_, (zero for zero, _ in mixed), 0) & reduce(or_, (one for _, one in mixed), 0) == 0
         if not mixed or (depth == 2 and (agree or _two_sides(list(shown)))):
             return True
     return False
 
 
-Shown = tuple[int, int]  # where a line shows 0, and where 1
+Shown = tuple[int, int]  # where a row is 0, and where 1
 
 
-def _two_sides(lines: list[Shown]) -> bool:
+def _two_sides(rows: list[Shown]) -> bool:
     side: dict[Shown, int] = {}
-    for start in lines:
+    for start in rows:
         todo = [] if start in side else [start]
         side.setdefault(start, 0)
         while todo:
-            zero, one = line = todo.pop()
-            for other in lines:
+            zero, one = row = todo.pop()
+            for other in rows:
                 if other[0] & one or other[1] & zero:
                     if other not in side:
                         todo.append(other)
-                    elif side[other] == side[line]:
+                    elif side[other] == side[row]:
                         return False
-                    side[other] = 1 - side[line]
+                    side[other] = 1 - side[row]
     return True
 
 
@@ -66,24 +66,24 @@ def three_bits_suffice(cells: Cells, rows: int, columns: int) -> bool:
     return _three(cells, ALICE, rows, columns) or _three(cells, BOB, columns, rows)
 
 
-def _three(cells: Cells, party: int, lines: int, across: int) -> bool:
+def _three(cells: Cells, party: int, rows: int, across: int) -> bool:
     keys = cells.axes[party].keys
-    seen = {keys[line] & across for line in bits_of(lines)}
+    seen = {keys[row] & across for row in bits_of(rows)}
     constant = (0 in seen) + (across in seen)
     others = len(seen) - constant
     if others != 4:
         return others < 4
-    return not constant or any(across ^ line in seen for line in seen if line not in (0, across))
+    return not constant or any(across ^ row in seen for row in seen if row not in (0, across))
 
 
-MOST = 4  # lines that are not constant, on a side for which three bits suffice
+MOST = 4  # rows that are not constant, on a side for which three bits suffice
 
 
 class _Side(NamedTuple):
-    """Rows (or columns) on one side of a split, ``own`` those that are not constant; None if they are too many.
+    """Rows on one side of a split, ``own`` those that are not constant; None if they are too many.
 
-    Of the other party, ``zeros`` and ``ones`` show only 0, or only 1, here; ``classes`` are masks of the others that
-    are equal here, and what they show; None if they are too many.
+    The columns ``zeros`` and ``ones`` are only 0, or only 1, here; ``classes`` are masks of the others that
+    are equal here, and their entries; None if they are too many.
     """
 
     own: tuple[int, ...] | None
@@ -94,35 +94,35 @@ class _Side(NamedTuple):
     classes: tuple[tuple[int, int], ...] | None
 
 
-def _with(side: _Side, line: int, across: int) -> _Side | None:
-    """The side with one more line; None if three bits do not suffice then."""
+def _with(side: _Side, row: int, across: int) -> _Side | None:
+    """The side with one more row; None if three bits do not suffice then."""
     own, constant, size, zeros, ones, classes = side
     if own is not None:
-        if line in (0, across):
+        if row in (0, across):
             constant = True
         else:
-            own = (*own, line)
+            own = (*own, row)
         if len(own) >= MOST and (len(own) > MOST or (constant and not _complements(own, across))):
             own = None
     if classes is not None:
         finer = []
         for mask, shown in classes:
-            inside = mask & line
+            inside = mask & row
             if inside:
                 finer.append((inside, 2 * shown + 1))
             if inside != mask:
                 finer.append((mask ^ inside, 2 * shown))
-        if zeros & line:
+        if zeros & row:
             if size:
-                finer.append((zeros & line, 1))
+                finer.append((zeros & row, 1))
             else:
-                ones = zeros & line
-            zeros &= ~line
+                ones = zeros & row
+            zeros &= ~row
         elif not size:
             ones = 0
-        if size and ones & ~line:
-            finer.append((ones & ~line, (2 << size) - 2))
-            ones &= line
+        if size and ones & ~row:
+            finer.append((ones & ~row, (2 << size) - 2))
+            ones &= row
         classes = tuple(finer)
         if len(finer) >= MOST and (
             len(finer) > MOST or ((zeros or ones) and not _complements([p for _, p in finer], (2 << size) - 1))
@@ -133,42 +133,42 @@ def _with(side: _Side, line: int, across: int) -> _Side | None:
     return _Side(own, constant, size + 1, zeros, ones, classes)
 
 
-def _complements(lines: tuple[int, ...] | list[int], across: int) -> bool:
-    return any(line ^ across in lines for line in lines)
+def _complements(rows: tuple[int, ...] | list[int], across: int) -> bool:
+    return any(row ^ across in rows for row in rows)
 
 
-def _ordered(keys: list[int], lines: int, across: int) -> tuple[dict[int, int], list[int]]:
-    shown = {line: keys[line] & across for line in bits_of(lines)}
+def _ordered(keys: list[int], rows: int, across: int) -> tuple[dict[int, int], list[int]]:
+    shown = {row: keys[row] & across for row in bits_of(rows)}
     left, classes, order = dict(shown), [across], []
     while left:
         best, most = -1, -1
-        for place, line in left.items():
+        for place, row in left.items():
             finer = 0
             for mask in classes:
-                inside = mask & line
+                inside = mask & row
                 finer += inside not in (0, mask)
             if finer > most:
                 best, most = place, finer
-        line = left.pop(best)
+        row = left.pop(best)
         order.append(best)
-        classes = [part for mask in classes for part in (mask & line, mask & ~line) if part & (part - 1)]
+        classes = [part for mask in classes for part in (mask & row, mask & ~row) if part & (part - 1)]
     return shown, order
 
 
 def four_bit_split(cells: Cells, rows: int, columns: int, tick: Callable[[], None]) -> tuple[int, int] | None:
     """Who speaks first in a protocol of four bits, and one side of the split; None if there is none."""
-    for party, lines, across in ((ALICE, rows, columns), (BOB, columns, rows)):
-        if lines & (lines - 1):
+    for party, own, across in ((ALICE, rows, columns), (BOB, columns, rows)):
+        if own & (own - 1):
             tick()
-            side = _split(cells, party, lines, across)
+            side = _split(cells, party, own, across)
             if side is not None:
                 return party, side
     return None
 
 
-def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
-    shown, order = _ordered(cells.axes[party].keys, lines, across)
-    many = sum(line not in (0, across) for line in shown.values()) > 2 * MOST
+def _split(cells: Cells, party: int, rows: int, across: int) -> int | None:
+    shown, order = _ordered(cells.axes[party].keys, rows, across)
+    many = sum(row not in (0, across) for row in shown.values()) > 2 * MOST
     empty = _Side((), False, 0, across, 0, ())
     first = _with(empty, shown[order[0]], across)
     stack = [] if first is None else [(1, 1 << order[0], first, empty)]
@@ -177,33 +177,33 @@ def _split(cells: Cells, party: int, lines: int, across: int) -> int | None:
         if many and one.classes is None and other.classes is None:
             continue
         if place == len(order):
-            if mask != lines:
+            if mask != rows:
                 return mask
             continue
-        line = order[place]
-        wider = _with(other, shown[line], across)
+        row = order[place]
+        wider = _with(other, shown[row], across)
         if wider is not None:
             stack.append((place + 1, mask, one, wider))
-        wider = _with(one, shown[line], across)
+        wider = _with(one, shown[row], across)
         if wider is not None:
-            stack.append((place + 1, mask | 1 << line, wider, other))
+            stack.append((place + 1, mask | 1 << row, wider, other))
     return None
 
 
-def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Callable[[], None]) -> list[int]:
-    """Small sets of lines for which three bits do not suffice, one of which is on one side in every split."""
-    shown, order = _ordered(cells.axes[party].keys, lines, across)
+def three_bit_cores(cells: Cells, party: int, rows: int, across: int, tick: Callable[[], None]) -> list[int]:
+    """Small sets of rows for which three bits do not suffice, one of which is on one side in every split."""
+    shown, order = _ordered(cells.axes[party].keys, rows, across)
     empty = _Side((), False, 0, across, 0, ())
     cores: list[int] = []
 
-    def extended(mask: int, side: _Side, line: int) -> _Side | None:
-        """The side with the line; None, and perhaps a new core, if three bits do not suffice for it."""
-        wider = mask | 1 << line
+    def extended(mask: int, side: _Side, row: int) -> _Side | None:
+        """The side with the row; None, and perhaps a new core, if three bits do not suffice for it."""
+        wider = mask | 1 << row
         if any(core & wider == core for core in cores):
             return None
-        grown = _with(side, shown[line], across)
+        grown = _with(side, shown[row], across)
         if grown is None:
-            cores.append(_fewest(shown, bits_of(mask), line, across))
+            cores.append(_fewest(shown, bits_of(mask), row, across))
         return grown
 
     first = extended(0, empty, order[0])
@@ -213,31 +213,31 @@ def three_bit_cores(cells: Cells, party: int, lines: int, across: int, tick: Cal
         place, mine, yours, one, other = stack.pop()
         if place == len(order):
             continue
-        line = order[place]
-        grown = extended(yours, other, line)
+        row = order[place]
+        grown = extended(yours, other, row)
         if grown is not None:
-            stack.append((place + 1, mine, yours | 1 << line, one, grown))
-        grown = extended(mine, one, line)
+            stack.append((place + 1, mine, yours | 1 << row, one, grown))
+        grown = extended(mine, one, row)
         if grown is not None:
-            stack.append((place + 1, mine | 1 << line, yours, grown, other))
+            stack.append((place + 1, mine | 1 << row, yours, grown, other))
     return cores
 
 
-def _fewest(shown: dict[int, int], lines: tuple[int, ...], last: int, across: int) -> int:
-    kept = list(lines)
-    for line in lines:
+def _fewest(shown: dict[int, int], rows: tuple[int, ...], last: int, across: int) -> int:
+    kept = list(rows)
+    for row in rows:
         if len(kept) == MOST:  # with the last one, as few as can be
             break
-        fewer = [other for other in kept if other != line]
+        fewer = [other for other in kept if other != row]
         if not _three_suffice([shown[other] for other in [*fewer, last]], across):
             kept = fewer
-    return sum(1 << line for line in kept) | 1 << last
+    return sum(1 << row for row in kept) | 1 << last
 
 
-def _three_suffice(lines: list[int], across: int) -> bool:
+def _three_suffice(rows: list[int], across: int) -> bool:
     side: _Side | None = _Side((), False, 0, across, 0, ())
-    for line in lines:
+    for row in rows:
         if side is None:
             return False
-        side = _with(side, line, across)
+        side = _with(side, row, across)
     return side is not None

@@ -20,7 +20,7 @@ from ccsim.errors import Array
 
 MOST_CELLS = 1 << 13  # of a matrix whose symmetries are listed
 MOST_TRIED = 200  # pairs of colourings, for a list or for one symmetry by chance
-TRIES = 20  # images of a line, for a symmetry by chance
+TRIES = 20  # images of a row or column, for a symmetry by chance
 SOME = 5  # that are used
 MIXING = 6  # factors of a product by chance
 
@@ -44,7 +44,7 @@ def some_symmetries(codes: Codes, rng: random.Random, clock: Clock) -> list[Symm
     """A few random symmetries other than the identity; none if there are none."""
     chosen: dict[Symmetry, None] = {}
     for _ in range(2 * SOME):
-        search = _SymmetrySearch(codes, lambda lines: rng.sample(lines, min(TRIES, len(lines))), clock)
+        search = _SymmetrySearch(codes, lambda images: rng.sample(images, min(TRIES, len(images))), clock)
         if search.rigid:
             break
         symmetry = next(search.run(), None)

@@ -15,14 +15,13 @@ from ccsim.bounds.covers import sum_of
 from ccsim.bounds.discrepancies import MOST_ROWS
 from ccsim.bounds.field_ranks import FIELDS, pack_rows
 from ccsim.bounds.fooling_sets import Diagonal, diagonals
-from ccsim.bounds.leaves import trivial_relation
+from ccsim.bounds.leaves import TRIVIAL, trivial_relation
 from ccsim.bounds.one_message import DIRECTIONS
 from ccsim.bounds.scheduler import Known, Question
 from ccsim.certificates.verify.claims import MOST_CELLS, bits_for
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
 
-NAMING = "naming a line"
 Sets = Sequence[Diagonal]
 VALUE = itemgetter(0)
 
@@ -70,7 +69,7 @@ def trivial_protocol(
     everything = [f"{(1 << count) - 1:x}" for count in matrix.shape]
     node = [lower - 1, None, *everything, "fooling", cells]
     below = Side(lower, _by(cells, len(matrix.labels)), {"kind": "refutation", "nodes": [node]} if lower else None)
-    return Bracket("deterministic", below, UNKNOWN if upper is None else Side(upper, NAMING), parameters)
+    return Bracket("deterministic", below, UNKNOWN if upper is None else Side(upper, TRIVIAL), parameters)
 
 
 def trivial_bits(question: Question) -> Known:
@@ -96,7 +95,7 @@ def trivial_leaves(question: Question) -> Known:
         below = max(below, Side(ranks, _by(range(ranks), labels), witness), key=VALUE)
     replies = (1 if answer == other else max(1, labels) for other in SPEAKERS[::-1])
     uppers = [count * more for count, more in zip(matrix.shape, replies, strict=True)]
-    return {0: Bracket("leaves", below, Side(min(uppers), NAMING), {"answer": answer}, "leaves")}
+    return {0: Bracket("leaves", below, Side(min(uppers), TRIVIAL), {"answer": answer}, "leaves")}
 
 
 def trivial_coins(question: Question) -> Known:
@@ -110,7 +109,7 @@ def trivial_coins(question: Question) -> Known:
 
 
 def trivial_qubits(question: Question) -> Known:
-    sides = Side(0, "trivial"), Side(trivial_protocol(question.matrix, "both").upper, NAMING)
+    sides = Side(0, "trivial"), Side(trivial_protocol(question.matrix, "both").upper, TRIVIAL)
     return {0: Bracket("quantum", *sides, {"error": as_text(question.error)}, "qubits")}
 
 
@@ -122,7 +121,7 @@ def trivial_message(matrix: CommunicationMatrix, measure: str, direction: str, s
     distinct = {"kind": "distinct-lines", "lines": inputs}
     lower = bits_for(len(inputs))
     below = Side(lower, _by(inputs), logarithm_of("one-way-messages", distinct if lower else None))
-    above = Side(bits_for(count), NAMING, logarithm_of("one-way-messages", classes))
+    above = Side(bits_for(count), TRIVIAL, logarithm_of("one-way-messages", classes))
     return Bracket(measure, below, above, {"direction": direction, **more})
 
 
@@ -143,7 +142,7 @@ def trivial_ranks(question: Question) -> Known:
         raise InputError("matrix", matrix, "a total matrix: don't-care cells have no rank")
     known: Known = {}
     for code in question.labels:
-        sides = _triangle(sets, code), Side(rows_or_columns(matrix.codes == code), "lines", {"kind": "lines"})
+        sides = _triangle(sets, code), Side(rows_or_columns(matrix.codes == code), "rows or columns", {"kind": "lines"})
         for field in FIELDS:
             parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
             known[code, field] = Bracket("rank", *sides, parameters, "")
@@ -169,7 +168,10 @@ def trivial_fooling(question: Question) -> Known:
     matrix, sets = question.matrix, diagonals(question.matrix)
     known: Known = {}
     for code in question.labels:
-        own, above = _cells(sets[code]), Side(rows_or_columns(matrix.codes == code), "lines", {"kind": "lines"})
+        own, above = (
+            _cells(sets[code]),
+            Side(rows_or_columns(matrix.codes == code), "rows or columns", {"kind": "lines"}),
+        )
         below = Side(len(own), _by(own), {"kind": "fooling-set", "cells": own})
         known[code] = Bracket("fooling-set", below, above, {"code": code, "answer": question.answer}, "cells")
     own, present = _all_cells(sets, question.answer), sum(1 for own in sets if own.cells)
@@ -187,7 +189,7 @@ def trivial_rectangles(measure: str, question: Question) -> Known:
         below = Side(len(cells), _by(cells), {"kind": "fooling-set", "cells": cells})
         if measure == "partition" and matrix.is_total:
             below = max(below, _triangle(sets, code), key=VALUE)
-        above = Side(rows_or_columns(own), "lines", _rectangles(own) if own.size <= MOST_CELLS else None)
+        above = Side(rows_or_columns(own), "rows or columns", _rectangles(own) if own.size <= MOST_CELLS else None)
         known[code] = Bracket(measure, below, above, {"code": code, "label": repr(label)}, "rectangles")
     if measure == "partition":
         known[None] = sum_of(measure, list(known.values()))

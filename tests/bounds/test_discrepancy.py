@@ -96,7 +96,7 @@ def test_least_discrepancy_is_exact_on_named_functions():
 def test_least_discrepancy_of_more_lines_is_bounded_from_above(function, most):
     """By a distribution on cells that look alike; the uniform one has 0.49, 0.88, 0.11 and more."""
     found = replace(least_discrepancy(function), matrix=function.matrix)
-    assert (found.lower, found.method) == (0, "trivial | weights of lines")
+    assert (found.lower, found.method) == (0, "trivial | weights of rows and columns")
     assert found.upper <= Fraction(most)
     assert found.upper < discrepancy(function, time_limit=0.0).upper
     assert found.certificate.verify()

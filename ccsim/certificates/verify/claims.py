@@ -144,7 +144,7 @@ class WorkBudget:
 
 
 class Matrix(WorkBudget):
-    """A table of codes, with its lines as masks."""
+    """A table of codes, with its rows and columns as masks."""
 
     function: tuple[str, int] | None = None  # the name and size of the function that it is, of those known here
 
@@ -157,7 +157,7 @@ class Matrix(WorkBudget):
         self._masks: dict[tuple[int, int], list[int]] = {}
 
     def masks(self, code: int, party: int = 0) -> list[int]:
-        """For each line of a party (0: rows, 1: columns), where across it the cells have this code (-1: are free)."""
+        """For each row (party 0) or column (party 1), the cells of it that have this code (-1: that are undefined)."""
         if (code, party) not in self._masks:
             count, across = (self.width, self.height) if party else (self.height, self.width)
             self.spend(3 * self.size + 30 * count)
@@ -167,15 +167,15 @@ class Matrix(WorkBudget):
         return self._masks[code, party]
 
     def allowed(self, code: int, party: int = 0) -> list[int]:
-        """Likewise where the cells have this code or are free."""
+        """Likewise the cells that have this code or are undefined."""
         own, free = self.masks(code, party), self.masks(-1, party)
         self.spend(len(own) * (5 + self.long[party]), len(own) * (44 + (self.height, self.width)[1 - party] // 7))
         return [a | b for a, b in zip(own, free, strict=True)]
 
-    def fits(self, code: int, line: int, across: int, party: int = 0) -> bool:
-        """Whether a line has no other code at these places across."""
+    def fits(self, code: int, row: int, across: int, party: int = 0) -> bool:
+        """Whether a row (for party 1: a column) has no other code at these places."""
         self.spend(42 + 4 * self.long[party])
-        return across & ~(self.masks(code, party)[line] | self.masks(-1, party)[line]) == 0
+        return across & ~(self.masks(code, party)[row] | self.masks(-1, party)[row]) == 0
 
     def places(self, mask: int) -> list[int]:
         self.spend(20 + 8 * mask.bit_count() + mask.bit_length() // 8)
@@ -186,13 +186,13 @@ class Matrix(WorkBudget):
             place = text.find("1", place + 1)
         return places
 
-    def lines(self, value: Any, size: int) -> int:
-        """A set of lines as a mask, from hexadecimal text or a list of places."""
+    def subset(self, value: Any, size: int) -> int:
+        """A set of rows or columns as a mask, from hexadecimal text or a list of places."""
         if isinstance(value, list):
             self.spend(50 + 20 * len(value) + size // 64, size // 7)
             return mask_of(indices(value, size), size)
         good = isinstance(value, str) and len(value) <= size // 4 + 1 and re.fullmatch("[0-9a-f]+", value)
-        need(bool(good) and int(value, 16) >> size == 0, "expected a set of lines, in hexadecimal digits")
+        need(bool(good) and int(value, 16) >> size == 0, "expected a set of rows or columns, in hexadecimal digits")
         return int(value, 16)
 
     def cells(self, listed: Any, more: int = 0) -> list[Any]:
@@ -205,7 +205,7 @@ class Matrix(WorkBudget):
 
     def rectangle(self, rows: Any, columns: Any) -> tuple[int, int]:
         """A rectangle as two masks."""
-        return self.lines(rows, self.height), self.lines(columns, self.width)
+        return self.subset(rows, self.height), self.subset(columns, self.width)
 
     @property
     def content(self) -> Any:
@@ -220,8 +220,8 @@ class Matrix(WorkBudget):
 
 
 def marked(table: Table, wanted: set[int], party: int) -> list[int]:
-    lines = zip(*table, strict=True) if party else table
-    texts = ("".join(["1" if cell in wanted else "0" for cell in line[::-1]]) for line in lines)
+    rows = zip(*table, strict=True) if party else table
+    texts = ("".join(["1" if cell in wanted else "0" for cell in row[::-1]]) for row in rows)
     return [int(text, 2) for text in texts]
 
 
@@ -261,9 +261,9 @@ class RelationTable(Matrix):
             self._right[code, party] = marked(self.sets, right, party)
         return self._right[code, party]
 
-    def fits(self, code: int, line: int, across: int, party: int = 0) -> bool:
+    def fits(self, code: int, row: int, across: int, party: int = 0) -> bool:
         self.spend(42 + 4 * self.long[party])
-        return across & ~self.allowed(code, party)[line] == 0
+        return across & ~self.allowed(code, party)[row] == 0
 
     @property
     def content(self) -> Any:
@@ -375,7 +375,8 @@ class MatrixClaim(Statement):
         matrix.spend(200)
         self.matrix = matrix
         self.error = rational(parameters.get("error", "0/1"))
-        self.party = int(parameters.get("direction") == "bob-to-alice")  # whose lines the sender of one message has
+        turned = parameters.get("direction") == "bob-to-alice"
+        self.party = int(turned)  # who sends the one message: 0 has the rows, 1 the columns
 
     def other(self, witness: Any, **changed: Any) -> Value:
         """The bound that a witness proves for another claim."""
@@ -448,20 +449,19 @@ def check_bits(claim: MatrixClaim, measure: Any, given: Any, of: Any) -> int:
     """Bits from another measure, with the parameters that are ``given`` and those of the claim.
 
     To name one of so many rectangles (for a prover) or messages takes the logarithm, rounded up; a protocol of c bits
-    has at most 2^c leaves. With public coins a
-    protocol of c bits and error e is a mixture of trees of at most 2^c leaves, which is at least the rectangle and
-    partition bounds, see :func:`check_cell_weights`; and 2^c >= (1 - 2e) / discrepancy for any distribution
-    (Kushilevitz and Nisan 1997, section 3.5). With alpha = 1 / (1 - 2e), 2^c >= (gamma_2^alpha / alpha)^2: a tree has
-    leaves l reached after a_l bits of Alice and b_l of Bob. Let x_i(l) = 2^(-b_l / 2) and y_j(l) = +-2^(b_l / 2) on
-    the lines of l, else 0. Row i reaches, whatever Bob says, leaves with sum of 2^(-b_l) = 1, and column j those with
-    sum of 2^(b_l) <= 2^c sum of 2^(-a_l) = 2^c. So the answers' signs have gamma_2 <= 2^(c/2), and so has their mean
-    over public coins, which is B (1 - 2e) for a B as in :func:`check_gamma2_dual`. A qubit is two such bits, if
-    entanglement is shared (by teleportation); then a leaf has operators M(l), N(l), products of what each party
-    measured on its way, and x_i(l) = 2^(-b_l / 2) M* M, y_j(l) = +-2^(b_l / 2) N* N, applied to the shared state: M* M
-    and N* N are at most 1, and the same sums hold of them, so gamma_2 <= 2^c for c qubits. One message with public
-    coins has c >= (1 - H(e)) d, d the VC dimension (Kremer, Nisan, Ron 1999): with e = a/b, and H the binary entropy,
-    2^(bc) >= (2^b a^a (b - a)^(b - a) / b^b)^d. Whoever receives the one message may send back the answer, one of those
-    that occur: then both know it, with as much error.
+    has at most 2^c leaves. With public coins a protocol of c bits and error e is a mixture of trees of at most 2^c
+    leaves, which is at least the rectangle and partition bounds, see :func:`check_cell_weights`; and 2^c >= (1 - 2e) /
+    discrepancy for any distribution (Kushilevitz and Nisan 1997, section 3.5). With alpha = 1 / (1 - 2e), 2^c >=
+    (gamma_2^alpha / alpha)^2: a tree has leaves l reached after a_l bits of Alice and b_l of Bob. Let x_i(l) = 2^(-b_l
+    / 2) and y_j(l) = +-2^(b_l / 2) on the rows and columns of l, else 0. Row i reaches, whatever Bob says, leaves with
+    sum of 2^(-b_l) = 1, and column j those with sum of 2^(b_l) <= 2^c sum of 2^(-a_l) = 2^c. So the answers' signs have
+    gamma_2 <= 2^(c/2), and so has their mean over public coins, which is B (1 - 2e) for a B as in
+    :func:`check_gamma2_dual`. A qubit is two such bits, if entanglement is shared (by teleportation); then a leaf has
+    operators M(l), N(l), products of what each party measured on its way, and x_i(l) = 2^(-b_l / 2) M* M, y_j(l) =
+    +-2^(b_l / 2) N* N, applied to the shared state: M* M and N* N are at most 1, and the same sums hold of them, so
+    gamma_2 <= 2^c for c qubits. One message with public coins has c >= (1 - H(e)) d, d the VC dimension (Kremer, Nisan,
+    Ron 1999): with e = a/b, and H the binary entropy, 2^(bc) >= (2^b a^a (b - a)^(b - a) / b^b)^d. Whoever receives the
+    one message may send back the answer, one of those that occur: then both know it, with as much error.
     """
     need(measure in BITS_OF[claim.measure, claim.side], "these bits are not of that measure")
     shared = {name: claim.parameters[name] for name in PARAMETERS[measure] if name in claim.parameters}

@@ -48,36 +48,35 @@ def check_triangular_complement(claim: FamilyClaim, code: Any, words: Any, silen
     """The rows and columns of c accepted words of one length, in order (the first difference decides, by the order in
     which the steps of a state are listed), have the answer on the diagonal, and another one above it: a triangular
     matrix of rank c, and so many leaves have this answer. The 0/1 matrix of all other answers together is all ones less
-    that of this one; so on these lines its rank is c - 1 at least, and there are as many leaves of other answers. If a
-    row (or a column) shows the answer in none of the columns (rows) of these words, all ones are a row of the matrix,
-    and its rank is c; if both do, and their common cell does not either, it is c + 1.
-    A silent line is a list of letters, the last of which is repeated for ever."""
+    that of this one; so on these rows and columns its rank is c - 1 at least, with as many leaves of other answers. If
+    a row (or a column) shows the answer in none of the columns (rows) of these words, all ones are a row of the matrix,
+    and its rank is c; if both do, and their common cell does not either, it is c + 1. A silent row or column is a word:
+    a list of letters, the last of which is repeated for ever."""
     need(claim.answer == "both", "both parties know the answer")
     family, accepted = claim.family, PairWords(claim.family, words)
     integer(code, 0, len(family.labels) - 1)
     total(family)
     need(accepted.answers() <= {code}, "a word with another answer")
     need(all(codes[2] != code for codes in accepted.parted()), "the answer above the diagonal")
-    lines = [None if line is None else indices(line, size) for line, size in
-             zip(fields(silent, "alice", "bob"), (family.alice, family.bob), strict=True)]  # fmt: skip
-    need(all(line is None or 0 < len(line) <= MOST_COUNTED for line in lines), "a line of some letters")
-    for party, line in enumerate(lines):
-        need(line is None or silent_on(accepted, line, party, code), "a line that is not silent")
-    both = lines[0] is not None and lines[1] is not None
-    need(not both or silent_together(family, lines, code), "two lines that meet in the answer")
-    more, count = sum(line is not None for line in lines) - 1, accepted.count()
+    pair = [None if word is None else indices(word, size) for word, size in
+            zip(fields(silent, "alice", "bob"), (family.alice, family.bob), strict=True)]  # fmt: skip
+    need(all(word is None or 0 < len(word) <= MOST_COUNTED for word in pair), "a word of some letters")
+    for party, word in enumerate(pair):
+        need(word is None or silent_on(accepted, word, party, code), "a row or column that is not silent")
+    need(None in pair or silent_together(family, pair, code), "a row and a column that meet in the answer")
+    more, count = sum(word is not None for word in pair) - 1, accepted.count()
     return recurrence([2 * value + more for value in values_of(count, 2 * len(count[0]) + 4)], family.spend)
 
 
-def silent_on(accepted: PairWords, line: list[int], party: int, code: int) -> bool:
-    """Whether a line of a party never shows the answer with the other party's part of an accepted word."""
-    family, last = accepted.family, len(line) - 1
+def silent_on(accepted: PairWords, word: list[int], party: int, code: int) -> bool:
+    """Whether a word of a party never has the answer with the other party's part of an accepted word."""
+    family, last = accepted.family, len(word) - 1
 
     def follow(now: tuple[int, int, int]) -> list[tuple[int, int, int]]:
         own, state, place = now
         rows = family.table[state]
         return [
-            (after, rows[x][line[place]] if party else rows[line[place]][y], min(place + 1, last))
+            (after, rows[x][word[place]] if party else rows[word[place]][y], min(place + 1, last))
             for x, y, after in accepted.steps[own]
         ]
 
@@ -85,12 +84,12 @@ def silent_on(accepted: PairWords, line: list[int], party: int, code: int) -> bo
     return all(own not in accepted.accepting or family.outputs[state] != code for own, state, _ in reached)
 
 
-def silent_together(family: Family, lines: list[Any], code: int) -> bool:
-    """Whether two lines for every n never show the answer where they meet."""
+def silent_together(family: Family, pair: list[Any], code: int) -> bool:
+    """Whether the row and the column of two words never have the answer where they meet, for every n."""
 
     def follow(now: tuple[int, int]) -> list[tuple[int, int]]:
         state, place = now
-        x, y = (line[min(place, len(line) - 1)] for line in lines)
+        x, y = (word[min(place, len(word) - 1)] for word in pair)
         return [(family.table[state][x][y], min(place + 1, MOST_COUNTED))]
 
     reached = reached_from(family, follow((family.first, 0)), follow)
@@ -126,7 +125,7 @@ def check_tensor_shifts(claim: FamilyClaim, prime: Any, code: Any, weights: Any,
     """Weights modulo a prime as for a tensor power: the matrix of the last states' weights has rank r^n over GF(p). Let
     the weight of every state t be a sum of m terms, each a factor times whether the answer is v after t and a fixed
     word of k pairs. Then that matrix is a sum of m multiples of parts of the 0/1 matrix of v for n + k letters: of
-    those lines that end in one of these words. So the rank of that, and the leaves with this answer, are at least
+    those rows that end in one of these words. So the rank of that, and the leaves with this answer, are at least
     r^n / m; r^(n - j) is not more, where r^j >= m."""
     family = claim.family
     total(family)
@@ -151,12 +150,12 @@ def tensor_rank(family: Family, weights: Any, prime: int) -> int:
     """The rank of one block of the matrix of weights of the last states, once it is seen to be a tensor power; over the
     rationals it is at least that modulo a large prime."""
     weighing = indices(weights, 10**6 + 1, len(family.table), -(10**6))
-    block = [[weighing[state] for state in line] for line in family.table[family.first]]
+    block = [[weighing[state] for state in row] for row in family.table[family.first]]
     need(weighing[family.first] == 1, "a weight of 1 at the start")
     for state in family.after_some() | {family.first}:
         family.spend(20 * family.alice * family.bob)
-        for lines, factors in zip(family.table[state], block, strict=True):
-            for after, factor in zip(lines, factors, strict=True):
+        for rows, factors in zip(family.table[state], block, strict=True):
+            for after, factor in zip(rows, factors, strict=True):
                 wrong = weighing[after] - weighing[state] * factor
                 need(wrong % prime == 0 if prime else wrong == 0, "a pair of letters multiplies by two numbers")
     return rank_modulo(family.spend, block, prime or PRIMES[0])
@@ -209,14 +208,14 @@ States = frozenset[tuple[int, int]]  # all that words of the receiver lead to, f
 class Sender:
     """The party that speaks: an automaton of some of its words, and what two of its words lead to together."""
 
-    def __init__(self, claim: FamilyClaim, lines: Any) -> None:
+    def __init__(self, claim: FamilyClaim, words: Any) -> None:
         self.family = claim.family
         self.table = self.family.table
         if claim.parameters["direction"] == "bob-to-alice":
-            self.table = [[list(column) for column in zip(*lines_of, strict=True)] for lines_of in self.table]
+            self.table = [[list(column) for column in zip(*rows, strict=True)] for rows in self.table]
         self.letters, self.receiver = len(self.table[0]), len(self.table[0][0])
         self.both = frozenset([(self.family.first, self.family.first)])
-        steps, accepting, first = fields(lines, "steps", "accepting", "first")
+        steps, accepting, first = fields(words, "steps", "accepting", "first")
         single = [[[x, 0, after] for x, after in (items(step, 2) for step in items(listed))] for listed in items(steps)]
         self.accepted = self.words({"steps": single, "accepting": accepting, "first": first}, MOST_COUNTED)
 
@@ -241,7 +240,7 @@ class Sender:
 @always("regular-distinct-lines", "lower one-way-messages", "lower one-way")
 def check_regular_distinct_lines(claim: FamilyClaim, lines: Any) -> Count:
     """For each two accepted words of the sender of one length, some word of the receiver has different answers: all
-    pairs of states that some word of the receiver leads to are followed together. Lines that differ need different
+    pairs of states that some word of the receiver leads to are followed together. Rows that differ need different
     messages."""
     sender = Sender(claim, lines)
     accepted, after = sender.accepted, sender.after
@@ -280,13 +279,13 @@ def check_regular_message_classes(claim: FamilyClaim, lines: Any, classes: Any) 
     listed = [{x: after for x, _, after in steps} for steps in accepted.steps] + [{}]  # the last: no accepted word
 
     def follow(now: tuple[int, int, States]) -> list[tuple[int, int, States]]:
-        own, line, states = now
-        return [(after, listed[line].get(u, -1), sender.after(states, x, u)) for x, u, after in pairs.steps[own]]
+        own, message, states = now
+        return [(after, listed[message].get(u, -1), sender.after(states, x, u)) for x, u, after in pairs.steps[own]]
 
     reached = reached_from(family, follow((pairs.first, accepted.first, sender.both)), follow)
-    for own, line, states in reached:
+    for own, message, states in reached:
         if own in pairs.accepting:
-            need(line in accepted.accepting, "a message that is no accepted word")
+            need(message in accepted.accepting, "a message that is no accepted word")
             need(all(one in (-1, other) for one, other in sender.answers(states)), "a message for another answer")
 
     def paired(now: frozenset[int]) -> list[frozenset[int]]:
@@ -332,9 +331,9 @@ def check_parties(
 
     def follow(now: tuple[int, int, int]) -> Iterator[tuple[int, int, int]]:
         a, b, state = now
-        lines = family.table[state]
+        rows = family.table[state]
         return (
-            (hears[a][x][replies[b][y][says[a][x]]], keeps[b][y][says[a][x]], lines[y][x] if turned else lines[x][y])
+            (hears[a][x][replies[b][y][says[a][x]]], keeps[b][y][says[a][x]], rows[y][x] if turned else rows[x][y])
             for x in range(mine)
             for y in range(yours)
         )

@@ -62,7 +62,7 @@ class Family(WorkBudget):
         self.alice, self.bob, self.labels = len(table[0]), len(table[0][0]), labels
         need(size * self.alice * self.bob <= 1 << 20, "a table of a readable size", TooLarge)
         self.spend(10 * size * self.alice * self.bob, 10 * size * self.alice * self.bob)
-        self.table = [[indices(line, size, self.bob) for line in items(lines, self.alice)] for lines in table]
+        self.table = [[indices(row, size, self.bob) for row in items(rows, self.alice)] for rows in table]
         self.outputs = indices(outputs, len(labels), size, -1)
         self.first = integer(first, 0, size - 1)
 
@@ -73,7 +73,7 @@ class Family(WorkBudget):
         return state
 
     def after_some(self) -> set[int]:
-        follow = [{state for line in lines for state in line} for lines in self.table]
+        follow = [{state for row in rows for state in row} for rows in self.table]
         self.spend(len(self.table) * self.alice * self.bob)
         return reached_from(self, follow[self.first], lambda state: follow[state])
 
@@ -121,13 +121,13 @@ def partitioned_family(symbols: Any, table: Any, outputs: Any, first: Any, label
     good = isinstance(partition, str) and re.fullmatch("[AB]{1,16}", partition)
     need(bool(good) and {"A", "B"} == set(partition), "a partition is a text of letters A and B, at least one of each")
     need(count * size ** len(partition) <= 1 << 20, "a table of a readable size", TooLarge)
-    lines = [indices(line, count, size) for line in table]
+    rows = [indices(row, count, size) for row in table]
     mine = [partition[:place].count(partition[place]) for place in range(len(partition))]
     powers = [size ** (partition.count(owner) - 1 - place) for owner, place in zip(partition, mine, strict=True)]
 
     def after(state: int, x: int, y: int) -> int:
         for owner, power in zip(partition, powers, strict=True):
-            state = lines[state][(x if owner == "A" else y) // power % size]
+            state = rows[state][(x if owner == "A" else y) // power % size]
         return state
 
     blocks = [range(size ** partition.count(owner)) for owner in "AB"]

@@ -14,24 +14,24 @@ def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterat
     """For each of some promised cells, as masks over them, those that a leaf may contain together with it.
 
     A leaf with cells (x, y) and (x', y') contains (x, y') and (x', y) too. If Alice must know the answer, (x, y') is
-    free or has the answer of (x, y), and (x', y) is free or has that of (x', y'); likewise if Bob must, with rows and
-    columns exchanged; if both must, (x, y) and (x', y') have the same answer.
+    undefined or has the answer of (x, y), and (x', y) is undefined or has that of (x', y'); likewise if Bob must, with
+    rows and columns exchanged; if both must, (x, y) and (x', y') have the same answer.
     """
     party, size = int(answer == "bob"), len(cells)
     own = [matrix.table[row][column] for row, column in cells]
     need(min(own, default=0) >= 0, "an undefined entry in a fooling set")
-    lines = grouped([(cell[party], code) for cell, code in zip(cells, own, strict=True)])
+    rows = grouped([(cell[party], code) for cell, code in zip(cells, own, strict=True)])
     spots = grouped([cell[1 - party] for cell in cells])
-    step, groups = 5 + (size >> 8), len(lines) + len(spots)
+    step, groups = 5 + (size >> 8), len(rows) + len(spots)
     room = groups * (100 + size // 3)
     matrix.spend(30 * size + groups * (10 + 2 * step) + 2 * size * step, room)
-    masks = [{key: mask_of(bits, size) for key, bits in groups.items()} for groups in (lines, spots, grouped(own))]
-    near, far = dict.fromkeys(lines, 0), dict.fromkeys(spots, 0)
+    masks = [{key: mask_of(bits, size) for key, bits in groups.items()} for groups in (rows, spots, grouped(own))]
+    near, far = dict.fromkeys(rows, 0), dict.fromkeys(spots, 0)
     reached = mask_of(spots, max(matrix.height, matrix.width))
-    for (line, code), mine in masks[0].items():
-        across = matrix.masks(code, party)[line] | matrix.masks(-1, party)[line]
+    for (row, code), mine in masks[0].items():
+        across = matrix.masks(code, party)[row] | matrix.masks(-1, party)[row]
         for spot in matrix.places(across & reached):
-            near[line, code] |= masks[1][spot]
+            near[row, code] |= masks[1][spot]
             far[spot] |= mine
             matrix.spend(10 + 2 * step)
     for cell, code in zip(cells, own, strict=True):
@@ -154,7 +154,7 @@ def moved(matrix: Matrix, places: dict[tuple[int, int], int], fitting: int, symm
     """Where a symmetry, given as the images of rows and of columns, takes each of some cells: to one of them."""
     height, width = matrix.height, matrix.width
     matrix.spend(20 * (height + width) + 10 * height * width + 20 * len(places), 100 * len(places))
-    rows, columns = (indices(*line) for line in zip(items(symmetry, 2), (height, width), strict=True))
+    rows, columns = (indices(*side) for side in zip(items(symmetry, 2), (height, width), strict=True))
     need(sorted(rows) == [*range(height)] and sorted(columns) == [*range(width)], "permutations")
     same = all([matrix.table[r][c] for c in columns] == row for r, row in zip(rows, matrix.table, strict=True))
     need(same, "a symmetry that changes the matrix")
@@ -205,17 +205,17 @@ class SetsAbreast:
         listed = [[row, column] for row in rows for column in matrix.places(own[row])]
         self.matrix, self.search = matrix, CellSearch(claim, listed)
         matrix.spend(20 * matrix.size, 100 * (matrix.height + len(listed)))
-        self.lines: list[tuple[list[tuple[int, int]], list[int]]] = []
+        self.rows: list[tuple[list[tuple[int, int]], list[int]]] = []
         place, every = len(listed), (1 << matrix.width) - 1
         for row in filter(own.__getitem__, rows):
             columns = matrix.places(own[row])
             place -= len(columns)
             cells = [(place + len(columns) - 1 - number, column) for number, column in enumerate(columns)]
-            self.lines.append((cells, matrix.places(every & ~allowed[row])))
-            matrix.spend(0, 8 * len(self.lines[-1][1]))
+            self.rows.append((cells, matrix.places(every & ~allowed[row])))
+            matrix.spend(0, 8 * len(self.rows[-1][1]))
         self.bytes = -(-len(listed) // 8)
         self.abreast = min(ABREAST, max(64, ROOM // (1 + len(listed) * (50 + self.bytes))))
-        self.steps = 5 * len(listed) + sum(2 * len(foreign) + 10 for _, foreign in self.lines)  # for a class
+        self.steps = 5 * len(listed) + sum(2 * len(foreign) + 10 for _, foreign in self.rows)  # for a class
 
     def none_larger(self, most: int) -> None:
         room, waiting = 50 + self.bytes, {most: [self.search.every]}  # how many more are too many, and of which cells
@@ -258,7 +258,7 @@ class SetsAbreast:
 
     def _class_taken(self, every: int, held: list[int]) -> bool:
         taken, open_columns, some = [0] * self.matrix.width, [every] * self.matrix.width, False
-        for cells, foreign in self.lines:
+        for cells, foreign in self.rows:
             shut, own = 0, 0
             for column in foreign:
                 shut |= taken[column]

@@ -1,4 +1,7 @@
-"""One message, after which only the receiver must answer."""
+"""One message, after which only the receiver must answer.
+
+The rows are the sender's, the columns the receiver's (of the transposed matrix, if Bob is the sender).
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,12 @@ from .randomised import in_two, mixed, most_or_bits, success_or_bits, sums_of_se
 
 
 def conflict(claim: MatrixClaim, one: int, other: int) -> bool:
-    """Whether two lines of the sender have different answers somewhere: then they need different messages."""
+    """Whether two rows have different answers somewhere: then they need different messages."""
     matrix, party = claim.matrix, claim.party
     matrix.spend(36 + (8 + 2 * matrix.long[party]) * len(matrix.codes))
     free = matrix.masks(-1, party)[other]
-    lines = (matrix.masks(code, party) for code in matrix.codes)
-    return any(mask[one] & ~(mask[other] | free) for mask in lines)
+    rows = (matrix.masks(code, party) for code in matrix.codes)
+    return any(mask[one] & ~(mask[other] | free) for mask in rows)
 
 
 @proves("distinct-lines", "lower one-way-messages")
@@ -23,19 +26,19 @@ def check_distinct(claim: MatrixClaim, lines: Any) -> int:
     """Lines of the sender that differ pairwise within the promise: each needs its own message."""
     matrix, size = claim.matrix, (claim.matrix.height, claim.matrix.width)[claim.party]
     shown = indices(lines, size)
-    need(len(set(shown)) == len(shown), "a line twice")
+    need(len(set(shown)) == len(shown), "a row twice")
     matrix.spend(2 * matrix.size)
     table = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
-    picked = {line: tuple(table[line]) for line in shown}
-    if any(-1 in line for line in picked.values()):
-        need(all(conflict(claim, a, b) for place, a in enumerate(shown) for b in shown[:place]), "lines that agree")
-    need(len(set(picked.values())) == len(picked), "two equal lines")
+    picked = {row: tuple(table[row]) for row in shown}
+    if any(-1 in row for row in picked.values()):
+        need(all(conflict(claim, a, b) for place, a in enumerate(shown) for b in shown[:place]), "rows that agree")
+    need(len(set(picked.values())) == len(picked), "two equal rows")
     return len(picked)
 
 
 @proves("message-classes", "upper one-way-messages")
 def check_classes(claim: MatrixClaim, classes: Any) -> int:
-    """A message for each line of the sender such that at each place the lines of one message never disagree."""
+    """A message for each row such that the rows of one message never disagree in a column."""
     matrix, party, taken = claim.matrix, claim.party, dict[int, int]()
     size = (matrix.height, matrix.width)[party]
     messages = indices(classes, size, size)
@@ -52,9 +55,9 @@ def check_classes(claim: MatrixClaim, classes: Any) -> int:
 
 @proves("branching", "lower one-way-messages")
 def check_branching(claim: MatrixClaim, budget: Any, proof: Any) -> int:
-    """So many messages are not enough: line after line, as the proof names them depth first, joins each class that it
+    """So many messages are not enough: row after row, as the proof names them depth first, joins each class that it
     may join, or is the first of one more class, as long as there are not too many; a branch ends where there is no
-    choice. A class is a mask of lines: those with one message are never in conflict.
+    choice. A class is a mask of rows: those with one message are never in conflict.
     """
     matrix, size = claim.matrix, integer(budget, 0, MOST_CELLS)
     room = 300 + (matrix.height + matrix.width) // 7
@@ -62,12 +65,12 @@ def check_branching(claim: MatrixClaim, budget: Any, proof: Any) -> int:
     for item in items(proof):
         classes, place, grown = stack.pop()
         classes, options = (*classes[:place], *grown, *classes[place + 1 :]), []
-        line = integer(item, 0, (matrix.height, matrix.width)[claim.party] - 1)
+        row = integer(item, 0, (matrix.height, matrix.width)[claim.party] - 1)
         for place in range(min(len(classes) + 1, size)):
             matrix.spend(80 + 2 * len(classes))
             own = (*classes, 0)[place]
-            if not any(conflict(claim, line, other) for other in matrix.places(own)):
-                options.append((classes, place, (own | 1 << line,)))
+            if not any(conflict(claim, row, other) for other in matrix.places(own)):
+                options.append((classes, place, (own | 1 << row,)))
         matrix.spend(60, room * len(options))
         stack += options[::-1]
     need(not stack, "a branch that is not followed to its end")
@@ -78,7 +81,7 @@ Classes = tuple[int, ...]
 
 
 def shattered(claim: MatrixClaim, mask: int) -> bool:
-    """Whether the sender's lines show all 0/1 patterns on these places."""
+    """Whether the rows show all 0/1 patterns on these columns."""
     zeros, ones = (claim.matrix.masks(code, claim.party) for code in (0, 1))
     claim.matrix.spend((8 + 2 * claim.matrix.long[claim.party]) * len(ones))
     shown = {one & mask for zero, one in zip(zeros, ones, strict=True) if mask & ~(zero | one) == 0}
@@ -87,8 +90,8 @@ def shattered(claim: MatrixClaim, mask: int) -> bool:
 
 @proves("shattered", "lower vc-dimension")
 def check_shattered(claim: MatrixClaim, places: Any) -> int:
-    """Places on which the lines show all 0/1 patterns: the VC dimension is at least their number."""
-    mask = claim.matrix.lines(places, (claim.matrix.width, claim.matrix.height)[claim.party])
+    """Columns on which the rows show all 0/1 patterns: the VC dimension is at least their number."""
+    mask = claim.matrix.subset(places, (claim.matrix.width, claim.matrix.height)[claim.party])
     need(mask.bit_count() <= 22 and shattered(claim, mask), "a pattern is missing")
     return mask.bit_count()
 
@@ -105,10 +108,10 @@ def check_all_patterns(claim: MatrixClaim) -> int:
 @proves("vc-listing", "upper vc-dimension")
 def check_vc_listing(claim: MatrixClaim, at_most: Any) -> int:
     """The checker lists all shattered sets, each from a smaller one (a part of a shattered set is shattered), unless
-    there are too few different lines for the patterns of one more place."""
+    there are too few different rows for the patterns of one more column."""
     matrix, size = claim.matrix, (claim.matrix.width, claim.matrix.height)[claim.party]
-    lines = set(zip(*(matrix.masks(code, claim.party) for code in (0, 1)), strict=True))
-    stack: list[tuple[int, ...]] = [()] if 2 << integer(at_most, 0, 22) <= len(lines) else []
+    rows = set(zip(*(matrix.masks(code, claim.party) for code in (0, 1)), strict=True))
+    stack: list[tuple[int, ...]] = [()] if 2 << integer(at_most, 0, 22) <= len(rows) else []
     while stack:
         chosen = stack.pop()
         need(len(chosen) <= at_most, "a larger shattered set")
@@ -122,19 +125,19 @@ def check_vc_listing(claim: MatrixClaim, at_most: Any) -> int:
 
 @proves("hard-for-messages", "upper one-way success", "lower one-way-randomised")
 def check_hard_for_messages(claim: MatrixClaim, bits: Any, cells: Any) -> Value:
-    """A distribution, as for :func:`check_hard`, and one message of so many bits: it divides the lines of the sender,
-    and for each message and each line of the receiver the answer of most weight is given. With twice as many messages,
-    lines are divided in two in the best way, by dynamic programming over sets of lines."""
+    """A distribution, as for :func:`check_hard`, and one message of so many bits: it divides the rows,
+    and for each message and each column the answer of most weight is given. With twice as many messages,
+    rows are divided in two in the best way, by dynamic programming over sets of rows."""
     answers, scale = weights_of_answers(claim, cells, 1024)
     size, width = len(answers[0]), len(answers[0][0])
-    times = min(integer(bits, 0, 64), (size - 1).bit_length())  # more messages than lines are of no use
+    times = min(integer(bits, 0, 64), (size - 1).bit_length())  # more messages than rows are of no use
     long = 1 + (scale.bit_length() >> 7)
     claim.matrix.spend(
         (4 * len(answers) * width * long + 40 << size) + 8 * 3**size * times * long,
         (40 + scale.bit_length() // 7) * (len(answers) * width + 5) << size,
     )
     sums = zip(*(sums_of_sets(table) for table in answers), strict=True)
-    best = [sum(map(max, *lines)) if len(lines) > 1 else sum(lines[0]) for lines in sums]
+    best = [sum(map(max, *rows)) if len(rows) > 1 else sum(rows[0]) for rows in sums]
     for _ in range(times - 1):
         best = in_two(best, best)
     most = max(map(add, best, best[::-1])) if times else best[-1]
@@ -143,22 +146,22 @@ def check_hard_for_messages(claim: MatrixClaim, bits: Any, cells: Any) -> Value:
 
 @proves("message-mixture", "lower one-way success", "upper one-way-randomised")
 def check_message_mixture(claim: MatrixClaim, protocols: Any) -> Value:
-    """Protocols of one message with probabilities: each has a message for each line of the sender, and for each message
-    the answers of the receiver. Success is counted on each promised cell."""
+    """Protocols of one message with probabilities: each has a message for each row, and for each message an answer for
+    each column. Success is counted on each promised cell."""
     entries = [fields(entry, "weight", "messages", "answers") for entry in items(protocols)]
     (shares, scale), matrix = mixed(text for text, *_ in entries), claim.matrix
     matrix.spend(4 * matrix.size, 16 * matrix.size)
-    lines = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
-    right, most = [[0] * len(lines[0]) for _ in lines], 1
+    rows = list(zip(*matrix.table, strict=True)) if claim.party else matrix.table
+    right, most = [[0] * len(rows[0]) for _ in rows], 1
     for share, (_, messages, answers) in zip(shares, entries, strict=True):
         matrix.spend((10 + (scale.bit_length() >> 6)) * matrix.size + 50, 8 * matrix.size)
-        replies = [items(line, len(lines[0])) for line in items(answers)]
-        matrix.spend(10 * len(replies) * len(lines[0]))
-        for row in replies:
-            need(all(type(answer) is int and 0 <= answer <= CODES for answer in row), "answers are places of labels")
+        replies = [items(reply, len(rows[0])) for reply in items(answers)]
+        matrix.spend(10 * len(replies) * len(rows[0]))
+        for reply in replies:
+            need(all(type(answer) is int and 0 <= answer <= CODES for answer in reply), "answers are places of labels")
         most = max(most, len(replies))
-        for place, (message, line) in enumerate(zip(items(messages, len(lines)), lines, strict=True)):
+        for place, (message, row) in enumerate(zip(items(messages, len(rows)), rows, strict=True)):
             own = replies[integer(message, 0, len(replies) - 1)]
-            pairs = zip(right[place], line, own, strict=True)
+            pairs = zip(right[place], row, own, strict=True)
             right[place] = [sum_ + share if cell == answer else sum_ for sum_, cell, answer in pairs]
-    return success_or_bits(claim, lines, right, scale, bits_for(most))
+    return success_or_bits(claim, rows, right, scale, bits_for(most))

@@ -30,25 +30,25 @@ from .trees import leaves
 
 
 def extremes(matrix: Matrix, values: Table) -> tuple[int, int]:
-    """The largest sum over a rectangle, and that of the opposite values: for each set of lines of the smaller side (in
-    Gray code, so that one line comes or goes at a time), the lines across whose sum is positive (negative) are best.
-    At least 0: no lines."""
+    """The largest sum over a rectangle, and that of the opposite values: for each set of rows (or of columns,
+    if these are fewer), in Gray code, so that one comes or goes at a time, the columns whose sum is positive (negative)
+    are best. At least 0: no rows."""
     matrix.spend(2 * matrix.size)
-    lines = [list(row) for row in values if any(row)]
-    across = [list(column) for column in zip(*lines, strict=True) if any(column)]
-    lines = across if len(across) < len(lines) else [list(row) for row in zip(*across, strict=True)]
-    if not lines:
+    rows = [list(row) for row in values if any(row)]
+    across = [list(column) for column in zip(*rows, strict=True) if any(column)]
+    rows = across if len(across) < len(rows) else [list(row) for row in zip(*across, strict=True)]
+    if not rows:
         return 0, 0
-    need(len(lines) <= 24, "too many lines to try all sets of")
-    bits = max(abs(value) for line in lines for value in line).bit_length()
-    matrix.spend((len(lines[0]) * (2 + 2 * (bits > 30) + (bits >> 7)) + 15) << len(lines))
-    sums, chosen, total, most, least = [0] * len(lines[0]), 0, 0, 0, 0
-    totals, opposite = list(map(sum, lines)), [[-value for value in line] for line in lines]
-    for step in range(1, 1 << len(lines)):
+    need(len(rows) <= 24, "at most 24 rows or columns, of which all sets are tried")
+    bits = max(abs(value) for row in rows for value in row).bit_length()
+    matrix.spend((len(rows[0]) * (2 + 2 * (bits > 30) + (bits >> 7)) + 15) << len(rows))
+    sums, chosen, total, most, least = [0] * len(rows[0]), 0, 0, 0, 0
+    totals, opposite = list(map(sum, rows)), [[-value for value in row] for row in rows]
+    for step in range(1, 1 << len(rows)):
         place = (step & -step).bit_length() - 1
         chosen ^= 1 << place
         come = chosen >> place & 1
-        sums = list(map(add, sums, lines[place] if come else opposite[place]))
+        sums = list(map(add, sums, rows[place] if come else opposite[place]))
         total += totals[place] if come else -totals[place]
         both = sum(map(abs, sums))  # positive sums less negative ones; the total is positive ones and negative ones
         most, least = max(most, both + total), max(least, both - total)
@@ -62,7 +62,7 @@ def signed(claim: MatrixClaim) -> tuple[Table, int]:
     matrix.spend(10 * matrix.size + 30 * matrix.height)
     rows = items(claim.parameters["weights"], matrix.height)
     table = [indices(row, (1 << 80) + 1, matrix.width) for row in rows]
-    pairs = [list(zip(row, line, strict=True)) for row, line in zip(claim.matrix.table, table, strict=True)]
+    pairs = [list(zip(row, own, strict=True)) for row, own in zip(claim.matrix.table, table, strict=True)]
     need(any(map(any, table)), "some weight")
     need(not any(weight for row in pairs for cell, weight in row if cell < 0), "a weight off the promise")
     return [[weight if cell == 1 else -weight for cell, weight in row] for row in pairs], sum(map(sum, table))
@@ -86,8 +86,8 @@ def check_all_sets(claim: MatrixClaim) -> Fraction:
 
 @proves("diagonals", "upper discrepancy")
 def check_diagonals(claim: MatrixClaim, most: Any, least: Any) -> Fraction:
-    """Weights of lines that bound the sum over every rectangle, see :func:`no_rectangle_above`, and the same for the
-    opposite values. These sums are integers."""
+    """Weights of rows and columns that bound the sum over every rectangle, see :func:`no_rectangle_above`, and the same
+    for the opposite values. These sums are integers."""
     values, total = signed(claim)
     opposite = [[-value for value in row] for row in values]
     sides = zip((values, opposite), (most, least), strict=True)
@@ -95,13 +95,14 @@ def check_diagonals(claim: MatrixClaim, most: Any, least: Any) -> Fraction:
 
 
 def no_rectangle_above(matrix: Matrix, values: Table, diagonal: Any) -> Fraction:
-    """At most so much is the sum of a table V over any rectangle, by a weight d for the whole and one for each line.
+    """At most so much is the sum of a table V over any rectangle, by a weight d for the whole and one for each row
+    and column.
 
-    Let s and t be 1 on the lines of the rectangle, else -1. With the sums a of rows of V, b of columns, and c of all,
-    four times the sum is c + a s + b t + s V t. If [[2d, -a, -b], [-a, 2D, -V], [-b, -V^T, 2E]] is positive
+    Let s and t be 1 on the rows and columns of the rectangle, else -1. With the sums a of rows of V, b of columns, and
+    c of all, four times the sum is c + a s + b t + s V t. If [[2d, -a, -b], [-a, 2D, -V], [-b, -V^T, 2E]] is positive
     semidefinite, then its form at (1, s, t) says that this is at most c + d + sum of D + sum of E."""
     size = 1 + matrix.height + matrix.width
-    need(size <= 520, "at most 519 lines")
+    need(size <= 520, "at most 519 rows and columns")
     weights = [rational(text) for text in items(diagonal, size)]
     scale = common_scale(weights, 256)
     matrix.spend(10 * size**2, 120 * size**2)
@@ -112,13 +113,13 @@ def no_rectangle_above(matrix: Matrix, values: Table, diagonal: Any) -> Fraction
 def bordered(values: Table, weights: list[Fraction], scale: int) -> Table:
     """The matrix of :func:`no_rectangle_above` up to its diagonal, in units of which so many are 1: rows, columns and,
     last, the whole, as it would fill what is 0."""
-    whole, *lines = weights
-    lower = [[0] * place for place in range(len(lines))]
+    whole, *others = weights
+    lower = [[0] * place for place in range(len(others))]
     lower.append([-scale * total for total in [*map(sum, values), *map(sum, zip(*values, strict=True))]])
-    for row, line in enumerate(values):
-        for column, value in enumerate(line, len(values)):
+    for row, listed in enumerate(values):
+        for column, value in enumerate(listed, len(values)):
             lower[column][row] = -scale * value
-    for above, weight in zip(lower, [*lines, whole], strict=True):
+    for above, weight in zip(lower, [*others, whole], strict=True):
         above.append(2 * scaled(weight, scale))
     return lower
 
@@ -148,7 +149,7 @@ def check_weighted_rectangles(claim: MatrixClaim, rectangles: Any) -> Fraction:
               for (rows, columns, code, _), share in zip(entries, shares, strict=True)]  # fmt: skip
     every, right = weighted(matrix, listed, sum(map(abs, shares)))
     total = Fraction(sum(shares), scale)
-    triples = (cell for lines in zip(matrix.table, every, right, strict=True) for cell in zip(*lines, strict=True))
+    triples = (cell for each in zip(matrix.table, every, right, strict=True) for cell in zip(*each, strict=True))
     if claim.measure == "least-discrepancy":
         need(total > 0 and {*matrix.codes, *(code for _, _, code, _ in listed)} <= {0, 1}, "some weight, answers 0, 1")
         need(bool(matrix.codes), "a distribution on promised cells")
@@ -251,7 +252,7 @@ def mixed(texts: Iterable[Any]) -> tuple[list[int], int]:
 def success_or_bits(claim: MatrixClaim, table: Iterable[Iterable[int]], right: Table, scale: int, bits: int) -> Value:
     """The success of a mixture of protocols of so many bits, right with these shares on the cells of a table; or these
     bits, where the claim is that they are enough."""
-    pairs = (pair for lines in zip(table, right, strict=True) for pair in zip(*lines, strict=True))
+    pairs = (pair for rows in zip(table, right, strict=True) for pair in zip(*rows, strict=True))
     success = Fraction(min((value for cell, value in pairs if cell >= 0), default=scale), scale)
     if "bits" in claim.parameters:
         need(bits <= claim.parameters["bits"], "more bits than allowed")
@@ -266,32 +267,32 @@ def check_hard(claim: MatrixClaim, bits: Any, cells: Any) -> Value:
     distribution (Yao 1977): so the success of that one is not exceeded with so many bits, and one bit more is needed
     if that is too much error.
 
-    The best protocol is found by dynamic programming over sets of lines. After its last bit a protocol gives one of
-    two answers, and each line of whoever speaks takes the better one. With one bit more, a rectangle is split in two in
-    the best way; with the first bit, all rows or all columns are. Lines without weight are left out.
+    The best protocol is found by dynamic programming over sets of rows. After its last bit a protocol gives one of
+    two answers, and each input of whoever speaks takes the better one. With one bit more, a rectangle is split in two
+    in the best way; with the first bit, all rows or all columns are. Rows and columns without weight are left out.
     """
     answers, scale = weights_of_answers(claim, cells, 64)
-    need(len(answers[0][0]) <= 16, "too many lines")
+    need(len(answers[0][0]) <= 16, "at most 16 rows and columns with weight")
     return most_or_bits(claim, most_answered(claim.matrix, answers, integer(bits, 0, 64)), scale, bits)
 
 
 def weights_of_answers(claim: MatrixClaim, cells: Any, most_bits: int) -> tuple[list[Table], int]:
-    """For each answer, what cells of a distribution weigh that have it, with lines of the sender, or of Alice, as rows,
-    of which there are at most 16; and the unit."""
+    """For each answer, what cells of a distribution weigh that have it, with inputs of the sender, or of Alice, as
+    rows, of which there are at most 16; and the unit."""
     matrix, listed = claim.matrix, claim.matrix.cells(cells, 1)
     shares = {(row, column): rational(text) for row, column, text in listed}
     good = all(share > 0 and matrix.table[i][j] >= 0 for (i, j), share in shares.items())
     scale = common_scale(shares.values(), most_bits)
     need(good and sum(shares.values()) == 1, "shares of promised cells, with sum 1")
-    mine, yours = ({line: place for place, line in enumerate(sorted({cell[axis] for cell in shares}))}
+    mine, yours = ({own: place for place, own in enumerate(sorted({cell[axis] for cell in shares}))}
                    for axis in (claim.party, 1 - claim.party))  # fmt: skip
-    need(len(mine) <= 16, "too many lines")
+    need(len(mine) <= 16, "at most 16 rows and columns with weight")
     answers = {matrix.table[row][column] for row, column in shares}
     matrix.spend(len(answers) * len(mine) * (len(yours) + 20), 10 * len(answers) * len(mine) * (len(yours) + 10))
     tables = {answer: [[0] * len(yours) for _ in mine] for answer in answers}
     for cell, share in shares.items():
-        line, place = mine[cell[claim.party]], yours[cell[1 - claim.party]]
-        tables[matrix.table[cell[0]][cell[1]]][line][place] = scaled(share, scale)
+        row, place = mine[cell[claim.party]], yours[cell[1 - claim.party]]
+        tables[matrix.table[cell[0]][cell[1]]][row][place] = scaled(share, scale)
     return list(tables.values()), scale
 
 
@@ -318,10 +319,10 @@ def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:
         matrix.spend(3 * len(pairs) * ((n + 5 << m) + (m + 5 << n)), 100 * (n + 2 << m) + 100 * (m + 2 << n))
         best = 0
         for count, one in zip((m, n), zip(*both, strict=True), strict=True):
-            line = [0] * (1 << count)
+            row = [0] * (1 << count)
             for two in one:
-                line = list(map(max, line, last_bit(*two)))
-            best = max(best, *map(add, line, line[::-1]))
+                row = list(map(max, row, last_bit(*two)))
+            best = max(best, *map(add, row, row[::-1]))
         return best
     matrix.spend(3 * (bits - 3) * (3**m * 2**n + 2**m * 3**n) + 3 * (3**m + 3**n), 250 << m + n)
     matrix.spend(16 * len(pairs) << m + n)
@@ -331,22 +332,22 @@ def most_answered(matrix: Matrix, answers: list[Table], bits: int) -> int:
         values = larger(values, transposed(every_last_bit(*transposed(*pair)))[0])
     for _ in range(bits - 3):
         values = larger(_one_bit_more(values), transposed(_one_bit_more(transposed(values)[0]))[0])
-    lines = (split_lines(values), split_lines(transposed(values)[0]))
-    return int(max(max(map(add, line, line[::-1])) for line in lines))
+    sides = (split_once(values), split_once(transposed(values)[0]))
+    return int(max(max(map(add, side, side[::-1])) for side in sides))
 
 
 def transposed(*tables: Table) -> tuple[Table, ...]:
-    return tuple([list(line) for line in zip(*table, strict=True)] for table in tables)
+    return tuple([list(row) for row in zip(*table, strict=True)] for table in tables)
 
 
 def larger(one: Table, other: Table) -> Table:
     return [list(map(max, *pair)) for pair in zip(one, other, strict=True)]
 
 
-def sums_of_sets(lines: Table) -> Table:
-    sums = [[0] * len(lines[0])]
-    for line in lines:
-        sums += [list(map(add, other, line)) for other in sums]
+def sums_of_sets(rows: Table) -> Table:
+    sums = [[0] * len(rows[0])]
+    for row in rows:
+        sums += [list(map(add, other, row)) for other in sums]
     return sums
 
 
@@ -368,9 +369,9 @@ def every_last_bit(one: Table, other: Table) -> Table:
     return sums_of_sets(larger(*sides))
 
 
-def split_lines(values: Table) -> list[int]:
+def split_once(values: Table) -> list[int]:
     """For each set of rows, with all columns: the most weight of it in two parts, split by rows or by columns."""
-    return in_two([line[-1] for line in values], [max(map(add, line, line[::-1])) for line in values])
+    return in_two([row[-1] for row in values], [max(map(add, row, row[::-1])) for row in values])
 
 
 def in_two(whole: list[int], known: list[int]) -> list[int]:

@@ -130,10 +130,10 @@ def check_elimination(claim: MatrixClaim, primes: Any) -> int:
 
 def positive(matrix: Matrix, triangle: Any) -> list[list[Fraction]]:
     """A symmetric rational matrix, from its rows up to the diagonal, once it is seen to be positive semidefinite: up to
-    80 lines by elimination in integers (Bareiss 1968). Pivots stay positive multiples of those of L D L^T, and a zero
-    pivot must head a zero row. For more lines, see :func:`nearly_factorised`."""
+    80 rows by elimination in integers (Bareiss 1968). Pivots stay positive multiples of those of L D L^T, and a zero
+    pivot must head a zero row. For more rows, see :func:`nearly_factorised`."""
     size = len(items(triangle))
-    need(0 < size <= 520, "at most 520 lines of a Gram matrix")
+    need(0 < size <= 520, "at most 520 rows of a Gram matrix")
     matrix.spend(400 * size**2, 400 * size**2)
     lower = [[rational(text) for text in items(row, place + 1)] for place, row in enumerate(triangle)]
     full = [[lower[max(i, j)][min(i, j)] for j in range(size)] for i in range(size)]
@@ -175,12 +175,12 @@ def nearly_factorised(matrix: Matrix, lower: Table) -> tuple[Table, int]:
     half, mask = 1 << width - 1, (1 << width) - 1
     left = [row[-1] << shift for row in lower]  # on the diagonal
     rows = [packed([(entry << shift) + half for entry in row[:-1]], width) for row in lower]
-    for place, line in enumerate(factor):
+    for place, own in enumerate(factor):
         rest = left[place]
         rest -= lost[place] + (size - place) * (isqrt(max(rest, 0)) // 2 + 1)
         need(rest > 0, "a matrix that is not seen to be positive semidefinite")
         pivot, column, end = isqrt(rest), 0, 0
-        line.append(pivot)
+        own.append(pivot)
         for below in range(place + 1, size):
             row = rows[below]
             rest = (row & mask) - half
@@ -223,13 +223,13 @@ def check_gamma2_dual(claim: MatrixClaim, gram: Any, rows: Any, columns: Any) ->
     """
     full, part, value = positive(claim.matrix, gram), claim.matrix.part(rows, columns), Fraction(0)
     above, alpha, size = part.height, rational(claim.parameters["alpha"]), len(full)
-    need(part.height + part.width == size, "one line of the block matrix per row and column")
+    need(part.height + part.width == size, "one row of the block matrix per row and column")
     blocks = [range(above), range(above, size)]
     need(not any(full[i][j] for block in blocks for i in block for j in block if i != j), "D and E are diagonal")
     total = sum((full[i][i] for i in range(size)), Fraction(0))
     need(total > 0, "diagonals that are not zero")
-    for cells, line in zip(part.table, full, strict=False):
-        for cell, entry in zip(cells, line[above:], strict=True):
+    for cells, row in zip(part.table, full, strict=False):
+        for cell, entry in zip(cells, row[above:], strict=True):
             product = -sign(claim, cell) * entry
             value += product if product > 0 else alpha * (product if product else -abs(entry))
     return 2 * value / total
@@ -240,13 +240,13 @@ def check_gamma2_gram(claim: MatrixClaim, gram: Any, rows: Any, columns: Any) ->
     """A positive semidefinite [[P, B], [B^T, Q]] is the Gram matrix of vectors x_i, y_j with <x_i, y_j> = B_ij.
 
     With 1 <= A B <= alpha on promised cells and |B| <= alpha off them, gamma_2^alpha(A) is at most the largest entry
-    of the diagonal. ``rows`` and ``columns`` say which line of the matrix each row and column has.
+    of the diagonal. ``rows`` and ``columns`` say which row of the matrix each row and column has.
     """
     full, matrix, alpha = positive(claim.matrix, gram), claim.matrix, rational(claim.parameters["alpha"])
     mine, yours = indices(rows, len(full), matrix.height), indices(columns, len(full), matrix.width)
     matrix.spend(10 * matrix.size)
-    lines = [zip([i] * matrix.width, yours, cells, strict=True) for i, cells in zip(mine, matrix.table, strict=True)]
-    for i, j, cell in {entry for line in lines for entry in line}:
+    each = [zip([i] * matrix.width, yours, cells, strict=True) for i, cells in zip(mine, matrix.table, strict=True)]
+    for i, j, cell in {entry for row in each for entry in row}:
         own, entry = sign(claim, cell), full[i][j]
         need(1 <= own * entry <= alpha if own else abs(entry) <= alpha, "an entry outside its bounds")
     return max(full[place][place] for place in range(len(full)))
@@ -267,15 +267,15 @@ def check_lines(claim: MatrixClaim) -> int:
     table = numbers(claim, claim.parameters["values"]) if known else sign_rows(claim)
     sides: list[list[tuple[int, ...]]] = [[tuple(row) for row in table], list(zip(*table, strict=True))]
     claim.matrix.spend(4 * claim.matrix.size, 18 * claim.matrix.size)
-    return min(len({line for line in lines if any(line)}) for lines in sides)
+    return min(len({row for row in rows if any(row)}) for rows in sides)
 
 
-def lines_of_rationals(matrix: Matrix, listed: Any, count: int, size: int) -> tuple[Table, int]:
+def rational_vectors(matrix: Matrix, listed: Any, count: int, size: int) -> tuple[Table, int]:
     """So many lists of so many rationals, in units of a common denominator of at most 1024 bits, and that."""
     matrix.spend(150 * count * (size + 1))
-    lines = [[rational(text) for text in items(line, size)] for line in items(listed, count)]
-    scale = common_scale((value for line in lines for value in line), 1 << 10)
-    whole = [[scaled(value, scale) for value in line] for line in lines]
+    rows = [[rational(text) for text in items(row, size)] for row in items(listed, count)]
+    scale = common_scale((value for row in rows for value in row), 1 << 10)
+    whole = [[scaled(value, scale) for value in row] for row in rows]
     need(most_bits_of([*whole, [0]]) <= 1 << 11, "numbers that get too long")
     return whole, scale
 
@@ -294,16 +294,16 @@ def check_factors(claim: MatrixClaim, rows: Any, columns: Any) -> int:
     label, and below 0 on others. Approximate rank: there B is within e of 1, of -1; |B| <= 1 + e off the promise."""
     matrix = claim.matrix
     size = len(items(items(rows, matrix.height)[0]))
-    (left, one), (right, other) = (lines_of_rationals(matrix, listed, count, size) for listed, count in
+    (left, one), (right, other) = (rational_vectors(matrix, listed, count, size) for listed, count in
                                    ((rows, matrix.height), (columns, matrix.width)))  # fmt: skip
-    long = max((abs(entry).bit_length() for line in left + right for entry in line), default=0)
+    long = max((abs(entry).bit_length() for row in left + right for entry in row), default=0)
     matrix.spend(matrix.size * (25 + size * (4 + (long >> 6) + (long >> 7) ** 2)))
-    for line, cells in zip(left, matrix.table, strict=True):
+    for row, cells in zip(left, matrix.table, strict=True):
         for vector, cell in zip(right, cells, strict=True):
-            entry = sum([a * b for a, b in zip(line, vector, strict=True)])
+            entry = sum([a * b for a, b in zip(row, vector, strict=True)])
             need(fits(claim, entry, cell, one * other), "an entry of another sign, or out of its bounds")
     if claim.measure == "nonnegative-rank":
-        need(min((entry for line in left + right for entry in line), default=0) >= 0, "an entry below 0")
+        need(min((entry for row in left + right for entry in row), default=0) >= 0, "an entry below 0")
     return size
 
 

@@ -1,7 +1,7 @@
 """Covers and partitions, by rectangles, weights on cells, cases, and refutations of clauses.
 
-A rectangle *of a code* has only cells of that code or undefined entries. For branch-and-cut the weights of many
-rectangles are one long integer, with a lane of 32 bits for each.
+A rectangle *of a code* is monochromatic: all its cells have that code or are undefined. For branch-and-cut the weights
+of many rectangles are one long integer, with a lane of 32 bits for each.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def check_cover_weights(claim: MatrixClaim, at_most: Any, weights: Any) -> int:
 
 @proves("crown", "lower cover", "lower partition")
 def check_crown(claim: MatrixClaim, cells: Any) -> int:
-    """Lines r_1..r_m and c_1..c_m with the code at every (r_i, c_j), i != j, and another at each (r_i, c_i).
+    """Rows r_1..r_m and columns c_1..c_m with the code at every (r_i, c_j), i != j, and another at each (r_i, c_i).
 
     In a cover by k rectangles let S_i be those with r_i among their rows, T_j those with c_j among their columns:
     S_i and T_j meet iff i != j. By Bollobás's inequality (1965) m <= C(k, floor(k/2)). The least such k is proved.
@@ -158,8 +158,8 @@ class MaximalRectangles:
         columns, self.count = sorted(sets), len(sets)
         self.step, self.room = 6 + (self.count >> 4), 60 + LANE * self.count // 7
         self.each = 300 + 3 * self.room  # for an inequality of a case, and the rectangles that it allows
-        lines = matrix.height + matrix.width
-        matrix.spend(lines * (self.count * (8 + matrix.long[0]) + self.step), lines * self.room)
+        both = matrix.height + matrix.width
+        matrix.spend(both * (self.count * (8 + matrix.long[0]) + self.step), both * self.room)
         self.every = self._set(range(self.count))
         rows = [self._set(place for place, one in enumerate(columns) if not one & ~mask) for mask in allowed]
         self.cells: list[Inequality] = []
@@ -209,7 +209,7 @@ def check_lrat(claim: MatrixClaim, budget: Any, apart: Any, proof: Any) -> int:
 
     Variables say that a rectangle has a row, has a column, covers a cell. Clauses: a cell with the code is covered by
     some rectangle; what covers a cell has its row and its column; no rectangle has a row and a column at whose crossing
-    another code stands. In a partition no two rectangles cover one cell, and what has its row and its column covers it.
+    another code is. In a partition no two rectangles cover one cell, and what has its row and its column covers it.
     Cells ``apart`` are a fooling set: no two in one rectangle, so that the first is in the first one, and so on, once
     these are numbered so; all others are in the order of their first rows, so that what has a row comes after one that
     has it or a row before it. A step of the proof is a clause and which earlier ones it follows from: if all of its
@@ -222,8 +222,8 @@ def check_lrat(claim: MatrixClaim, budget: Any, apart: Any, proof: Any) -> int:
     clauses = CoverClauses(claim, size, len(fixed))
     for number, (row, column) in enumerate(fixed):
         need(claim.matrix.table[row][column] == claim.code, "a cell of another answer")
-        for line in (row, claim.matrix.height + column):
-            clauses.start &= clauses.kept[2 * clauses.variable(line, number)]
+        for place in (row, claim.matrix.height + column):
+            clauses.start &= clauses.kept[2 * clauses.variable(place, number)]
     lemma = [0]
     for lemma, hints in steps_of(claim.matrix, proof, clauses.given):
         clauses.follow(lemma, hints)
@@ -282,10 +282,10 @@ class CoverClauses:
     """The clauses of :func:`check_lrat`: some of two literals, those that are given with their numbers, and those that
     are proved from them. A literal is 2 * variable, with variables from 1 on, or 1 more if that is denied.
 
-    A place is a row, or the height and a column, or all lines and the number of a cell with the code, row by row; a
-    variable is place * size + rectangle + 1. Given by number are a clause for each cell, in partitions one for each
-    cell and rectangle with both its lines, and, where only the first ``named`` rectangles are told apart, one for each
-    other that comes after another, and row.
+    A place is a row, or the height and a column, or height and width and the number of a cell with the code, row by
+    row; a variable is place * size + rectangle + 1. Given by number are a clause for each cell, in partitions one for
+    each cell and rectangle with its row and its column, and, where only the first ``named`` rectangles are told apart,
+    one for each other that comes after another, and row.
     """
 
     def __init__(self, claim: MatrixClaim, size: int, named: int | None = None) -> None:
@@ -295,23 +295,23 @@ class CoverClauses:
         self.size, self.alike = size, Masks(self._alike)
         self.ordered = range(size if named is None else named, size - 1)  # each before the next one
         self.once: bool = claim.measure == "partition"
-        self.lines, every = matrix.height + matrix.width, (1 << matrix.width) - 1
-        self.inside: Table = [[] for _ in range(self.lines)]  # of each line, the places of its cells
-        self.foreign: Table = [[] for _ in range(self.lines)]  # and the lines that cross it at another code
+        self.both, every = matrix.height + matrix.width, (1 << matrix.width) - 1
+        self.inside: Table = [[] for _ in range(self.both)]  # of each row and column, the places of its cells
+        self.foreign: Table = [[] for _ in range(self.both)]  # and the columns or rows that cross it at another code
         self.cells: list[tuple[int, int]] = []
-        matrix.spend(40 * matrix.size, 120 * matrix.size + 300 * self.lines)
+        matrix.spend(40 * matrix.size, 120 * matrix.size + 300 * self.both)
         pairs = zip(matrix.masks(claim.code), matrix.allowed(claim.code), strict=True)
         for row, (own, allowed) in enumerate(pairs):
             for column in matrix.places(own):
-                for line in (row, matrix.height + column):
-                    self.inside[line].append(self.lines + len(self.cells))
+                for place in (row, matrix.height + column):
+                    self.inside[place].append(self.both + len(self.cells))
                 self.cells.append((row, matrix.height + column))
             for column in matrix.places(every & ~allowed):
                 self.foreign[row].append(matrix.height + column)
                 self.foreign[matrix.height + column].append(row)
         self.unordered = len(self.cells) * (1 + size * self.once)
         self.given = self.unordered + len(self.ordered) * matrix.height  # clauses that have numbers
-        self.most = most = (self.lines + len(self.cells)) * size  # variables
+        self.most = most = (self.both + len(self.cells)) * size  # variables
         matrix.spend(most, 4 * most)
         self.every = (1 << 2 * most + 2) - 4
         self.variables = self.every // 3  # of each, the literal that it is true
@@ -324,11 +324,11 @@ class CoverClauses:
     def falsified(self, true: int) -> int:
         """Those of the same rectangle, as they are for the first one; and that others cover the cell, in partitions."""
         place, number = divmod((true >> 1) - 1, self.size)
-        if true & 1 and place >= self.lines:
+        if true & 1 and place >= self.both:
             return 1 << (true ^ 1)
         self.matrix.spend(30 + 4 * self.step)
         false = self.alike[true - 2 * number] << 2 * number
-        if self.once and place >= self.lines:
+        if self.once and place >= self.both:
             self.matrix.spend(20 * self.size, 50 * self.size)
             others = [2 * self.variable(place, other) for other in range(self.size) if other != number]
             false |= self.mask(others)
@@ -337,21 +337,21 @@ class CoverClauses:
     def _alike(self, true: int) -> int:
         """The literals of the first rectangle that are false once this one is true, which is of it, too."""
         place = ((true >> 1) - 1) // self.size
-        named = () if true & 1 else (place,) if place < self.lines else self.cells[place - self.lines]
-        lines = {line for one in named for line in self.foreign[one]}
-        lines.update([place] if true & 1 and place < self.lines else [])
-        steps = sum([len(self.foreign[line]) for line in named]) + sum([len(self.inside[line]) for line in lines])
+        named = () if true & 1 else (place,) if place < self.both else self.cells[place - self.both]
+        crossing = {other for one in named for other in self.foreign[one]}
+        crossing.update([place] if true & 1 and place < self.both else [])
+        steps = sum([len(self.foreign[one]) for one in named]) + sum([len(self.inside[other]) for other in crossing])
         room = 400 + 100 * steps
-        self.matrix.spend(200 + 20 * (len(lines) + steps) + 2 * self.step, room)
-        places = lines.union(*(self.inside[line] for line in lines))
-        false = [true ^ 1, *(2 * self.variable(line, 0) + 1 for line in named)]
+        self.matrix.spend(200 + 20 * (len(crossing) + steps) + 2 * self.step, room)
+        places = crossing.union(*(self.inside[other] for other in crossing))
+        false = [true ^ 1, *(2 * self.variable(one, 0) + 1 for one in named)]
         false += [2 * self.variable(one, 0) for one in places]
         self.matrix.spend(0, self.room - room)  # the mask alone is kept
         return self.mask(false)
 
     def first(self, number: int) -> list[int]:
-        """A clause that is given: some rectangle covers a cell, or one that has both its lines does, or the one before
-        a rectangle with this row has a row up to it."""
+        """A clause that is given: some rectangle covers a cell, or one that has its row and its column does, or the one
+        before a rectangle with this row has a row up to it."""
         if number >= self.unordered:
             after, row = divmod(number - self.unordered, self.matrix.height)
             self.matrix.spend(20 * row, 50 * row)
@@ -359,10 +359,10 @@ class CoverClauses:
             return [2 * self.variable(row, self.ordered[after] + 1) + 1, *before]
         self.matrix.spend(20 * self.size, 50 * self.size)
         if number < len(self.cells):
-            return [2 * self.variable(self.lines + number, rectangle) for rectangle in range(self.size)]
+            return [2 * self.variable(self.both + number, rectangle) for rectangle in range(self.size)]
         cell, rectangle = divmod(number - len(self.cells), self.size)
-        lines = [2 * self.variable(line, rectangle) + 1 for line in self.cells[cell]]
-        return [*lines, 2 * self.variable(self.lines + cell, rectangle)]
+        without = [2 * self.variable(place, rectangle) + 1 for place in self.cells[cell]]
+        return [*without, 2 * self.variable(self.both + cell, rectangle)]
 
     def _kept(self, true: int) -> int:
         integer(true, 2, 2 * self.most + 1)

@@ -1,5 +1,6 @@
 """Depth and leaves of protocol trees.
 
+Where either party may speak, "rows" are the inputs of the party in question, and "columns" those of the other one.
 For all-rectangles a table of numbers below 2^15 is one long integer, with a lane of 16 bits for each.
 """
 
@@ -49,7 +50,7 @@ def leaves(matrix: Matrix, tree: Any, rounds: int | None = None, first: str | No
         if left is not None and speaker != last:
             left -= 1
             need(left >= 0, "more rounds than allowed")
-        ones = matrix.lines(inputs, matrix.height if speaker == "alice" else matrix.width)
+        ones = matrix.subset(inputs, matrix.height if speaker == "alice" else matrix.width)
         for child, part in ((zero, ~ones), (one, ones)):
             both = (rows & part, columns) if speaker == "alice" else (rows, columns & part)
             stack.append((child, *both, depth + 1, left, speaker))
@@ -70,9 +71,9 @@ def check_tree(claim: MatrixClaim, tree: Any) -> int:
         else:
             need(claim.answer != "both", "a leaf that both know has one answer")
             pairs = [items(pair, 2) for pair in items(fields(leaf, "answers")[0])]
-            answers = {integer(line, 0, CODES): integer(code, 0, CODES) for line, code in pairs}
-        for line in own:
-            need(line in answers and matrix.fits(answers[line], line, across, party), "a wrong answer at a leaf")
+            answers = {integer(row, 0, CODES): integer(code, 0, CODES) for row, code in pairs}
+        for row in own:
+            need(row in answers and matrix.fits(answers[row], row, across, party), "a wrong answer at a leaf")
     return count if claim.measure == "leaves" else deepest
 
 
@@ -88,69 +89,67 @@ def more_than_three_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) ->
     """
     need(answer == "both", "the closed form is for answers that both know")
     for party in (0, 1):
-        lines, across = matrix.places(masks[party]), masks[1 - party]
-        matrix.spend(40 + len(lines) * (28 + 4 * matrix.long[party]))
+        rows, across = matrix.places(masks[party]), masks[1 - party]
+        matrix.spend(40 + len(rows) * (28 + 4 * matrix.long[party]))
         zeros, ones = matrix.masks(0, party), matrix.masks(1, party)
-        need(all(across & ~(zeros[line] | ones[line]) == 0 for line in lines), "answers 0 and 1 only")
-        need(not three_are_enough([ones[line] & across for line in lines], across), "three bits are enough")
+        need(all(across & ~(zeros[row] | ones[row]) == 0 for row in rows), "answers 0 and 1 only")
+        need(not three_are_enough([ones[row] & across for row in rows], across), "three bits are enough")
 
 
-def three_are_enough(lines: Iterable[int], across: int) -> bool:
-    """Whether these lines of one party are two sets that two bits settle each, if it speaks first."""
-    shown = set(lines)
+def three_are_enough(rows: Iterable[int], across: int) -> bool:
+    """Whether three bits are enough, the party of these rows first: two bits for each of two sets of them."""
+    shown = set(rows)
     mixed = shown - {0, across}
     if len(mixed) != 4:
         return len(mixed) < 4
-    return len(shown) == 4 or any(across ^ line in mixed for line in mixed)
+    return len(shown) == 4 or any(across ^ row in mixed for row in mixed)
 
 
 def more_than_four_bits(matrix: Matrix, answer: str, masks: tuple[int, int]) -> None:
-    """Refuse if four bits are enough for such a rectangle: if three are, or if the lines of a party can be split in two
-    halves for which three are. Equal lines may go to the same half.
+    """Refuse if four bits are enough for such a rectangle: if three are, or if the rows of a party can be split in two
+    halves for which three are. Equal rows may go to the same half.
 
-    Lines are put on a side one after the other. If three bits are not enough for a side, they are not for more lines.
-    The lines across fall into classes that are equal on a side: these classes are the side's columns.
+    Rows are put on a side one after the other. If three bits are not enough for a side, they are not for more rows.
+    Columns that are equal on a side are one class; the classes are the side's columns.
     """
     more_than_three_bits(matrix, answer, masks)
     for party in (0, 1):
         across, ones = masks[1 - party], matrix.masks(1, party)
-        lines = separating_first(matrix, {ones[line] & across for line in matrix.places(masks[party])}, across)
-        few, step = len(set(lines) - {0, across}) <= 8, 150 + 20 * matrix.long[party]
+        rows = separating_first(matrix, {ones[row] & across for row in matrix.places(masks[party])}, across)
+        few, step = len(set(rows) - {0, across}) <= 8, 150 + 20 * matrix.long[party]
         empty: Any = ((), ((across, 0),), 0)
-        stack = [(1, with_line(empty, lines[0], across), empty)]
+        stack = [(1, with_row(empty, rows[0], across), empty)]
         while stack:
             place, one, other = stack.pop()
             if one is None or other is None or not (few or one[1] or other[1]):
-                continue  # two sides that the party itself settles have at most eight lines that are not constant
-            need(place < len(lines), "four bits are enough")
+                continue  # each side needs its rows first: at most eight are not constant
+            need(place < len(rows), "four bits are enough")
             matrix.spend(2 * step)
-            stack.append((place + 1, one, with_line(other, lines[place], across)))
-            stack.append((place + 1, with_line(one, lines[place], across), other))
+            stack.append((place + 1, one, with_row(other, rows[place], across)))
+            stack.append((place + 1, with_row(one, rows[place], across), other))
 
 
-def with_line(side: Any, line: int, across: int) -> Any:
-    """A side with one more line, or None if three bits are not enough then: its lines, classes of the lines across,
-    each with its answers on the side, and how many lines there are. Lines or classes are None if they are too many.
+def with_row(side: Any, row: int, across: int) -> Any:
+    """A side with one more row, or None if three bits are not enough then: its rows, classes of the columns,
+    each with its answers on the side, and how many rows there are. Rows or classes are None if they are too many.
     """
     own, classes, size = side
     if own is not None:
-        own = (*own, line) if three_are_enough((*own, line), across) else None
+        own = (*own, row) if three_are_enough((*own, row), across) else None
     if classes is not None:
-        both = (
-            (part, 2 * shown + bit) for mask, shown in classes for part, bit in ((mask & line, 1), (mask & ~line, 0))
-        )
+        both = ((part, 2 * shown + bit) for mask, shown in classes for part, bit in ((mask & row, 1), (mask & ~row, 0)))
         classes = tuple((part, shown) for part, shown in both if part)
         if not three_are_enough([shown for _, shown in classes], (2 << size) - 1):
             classes = None
     return None if own is None and classes is None else (own, classes, size + 1)
 
 
-def separating_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[int]:
-    """The lines, ordered so that each separates as many of the classes across as it can."""
-    left, classes, order = sorted(lines), [across], list[int]()
+def separating_first(matrix: Matrix, rows: Iterable[int], across: int) -> list[int]:
+    """The rows, ordered so that each separates as many of the classes of columns as it can."""
+    left, classes, order = sorted(rows), [across], list[int]()
     while classes and left:
         matrix.spend(len(left) * (20 + len(classes) * (6 + across.bit_length() // 1000)))
-        best = max(left, key=lambda line: sum([0 != part & line != part for part in classes]))
+        best = max(left, key=lambda row: sum([0 != part & row != part for part in classes]))
         left.remove(best)
         order.append(best)
         parts = [part for mask in classes for part in (mask & best, mask & ~best)]
@@ -159,10 +158,10 @@ def separating_first(matrix: Matrix, lines: Iterable[int], across: int) -> list[
 
 
 def every_split(claim: MatrixClaim, proved: Any, node: Node, party: int, given: Any) -> None:
-    """Whoever speaks first splits its lines in two, and one half (with its bits) keeps depth - 1: for each split
-    of this party's lines, one half contains all lines of a *core*, a rectangle without such a protocol, or has
-    too many leaves by rank over one of the fields. Put line after line on a side; a branch ends when a side is
-    caught. Independent lines come first, so that ranks grow early; without ranks, lines of many cores.
+    """Whoever speaks first splits its rows in two, and one half (with its bits) keeps depth - 1: for each split
+    of this party's rows, one half contains all rows of a *core*, a rectangle without such a protocol, or has
+    too many leaves by rank over one of the fields. Put row after row on a side; a branch ends when a side is
+    caught. Independent rows come first, so that ranks grow early; without ranks, rows of many cores.
     """
     (depth, limit, masks), matrix = node, claim.matrix
     primes, numbers, closed = items(given, 3)
@@ -172,24 +171,24 @@ def every_split(claim: MatrixClaim, proved: Any, node: Node, party: int, given: 
         need(isinstance(closed, str), "the closed form is text")
         return
     cores = cores_of(claim, proved, node, party, numbers, closed)
-    lines, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
-    matrix.spend(len(lines) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
-    rows = {line: [matrix.masks(code, party)[line] & across for code in matrix.codes] for line in lines}
-    partial = bool(primes) and any(matrix.masks(-1, party)[line] & across for line in lines)
+    rows, across, spots = matrix.places(masks[party]), masks[1 - party], matrix.places(masks[1 - party])
+    matrix.spend(len(rows) * (30 + (len(matrix.codes) + 1) * (8 + matrix.long[party])))
+    shown = {row: [matrix.masks(code, party)[row] & across for code in matrix.codes] for row in rows}
+    partial = bool(primes) and any(matrix.masks(-1, party)[row] & across for row in rows)
     need(not partial, "undefined entries have no rank")
     halves = halves_of(matrix, {core[party] for core in cores})
-    held = Counter(line for half in halves for line in half)
-    order = sorted(lines, key=lambda line: -held[line])
-    order = independent_first(matrix, {line: rows[line][-1] for line in lines}, spots) if primes else order
+    held = Counter(row for half in halves for row in half)
+    order = sorted(rows, key=lambda row: -held[row])
+    order = independent_first(matrix, {row: shown[row][-1] for row in rows}, spots) if primes else order
     halves, count = placed(matrix, halves, order), len(order)
     last, without = last_and_absent(matrix, halves, count)
     matrix.spend(len(halves) * (20 + (count >> 9)), len(halves) * (60 + count) + (count**2 // 8 if primes else 0))
 
     def too_many(new: list[Any], place: int) -> bool:
-        """Extend the bases of the side that a line was put on; whether their ranks are more than its leaves."""
-        right, bases, shown = new[2] >> place, list(new[4]), rows[order[place]]
+        """Extend the bases of the side that a row was put on; whether their ranks are more than its leaves."""
+        right, bases, masks = new[2] >> place, list(new[4]), shown[order[place]]
         pairs = zip(primes, bases[right], strict=True)
-        bases[right] = [[extended(matrix, basis, row, spots, prime) for basis, row in zip(old, shown, strict=True)]
+        bases[right] = [[extended(matrix, basis, mask, spots, prime) for basis, mask in zip(old, masks, strict=True)]
                         for prime, old in pairs]  # fmt: skip
         new[4] = bases
         ranks = [[len(basis) for basis in side_bases] for side_bases in bases[right]]
@@ -208,17 +207,17 @@ def all_refuted(
     known: Any = None,
     too_many: Callable[[list[Any], int], bool] | None = None,
 ) -> None:
-    """Refuse if lines can be put on two sides, both with some, without a side being refuted: because it contains a set
-    of lines, or by what else is known of it.
+    """Refuse if rows can be put on two sides, both with some, without a side being refuted: because it contains a set
+    of rows, or by what else is known of it.
 
-    Lines are their places in the order in which they are put, the first one on the left. A branch that is given up
-    leaves behind lines because of which: as they are placed, no way to place the others helps. So if the last line is
+    Rows are their places in the order in which they are put, the first one on the left. A branch that is given up
+    leaves behind rows because of which: as they are placed, no way to place the others helps. So if the last row is
     not one of them, it need not be tried on the other side. Sets that a side may still contain are masks: this takes
-    most certificates their time, so that nothing is called within where only sets speak against a side.
+    most certificates their time, so nothing is called inside the loop where only sets refute a side.
     """
     count, every = len(last), (1 << len(named)) - 1
     step = 25 + (len(named) >> 9) + (count >> 7)
-    # what the left and the right may still contain, lines on the right, what speaks against the last line's being left
+    # what the left and the right may still contain, rows on the right, what speaks against the last row's being left
     stack: list[list[Any]] = [[every, every, 0, 0, known]]
     why = None
     while stack:
@@ -238,7 +237,7 @@ def all_refuted(
             else:
                 stack[-1][3] = why
                 if len(stack) == 1:
-                    return  # the first line is on the left
+                    return  # the first row is on the left
                 caught, new = right & last[place], [left & without[place], right, sent | bit, 0, known]
             if caught:
                 why = named[caught.bit_length() - 1]
@@ -262,11 +261,11 @@ def halves_of(matrix: Matrix, masks: set[int]) -> list[tuple[int, ...]]:
 
 
 def placed(matrix: Matrix, halves: list[tuple[int, ...]], order: list[int]) -> list[tuple[int, ...]]:
-    """Sets of lines as their places in an order, those at the end whose lines are placed early: why a side is caught
+    """Sets of rows as their places in an order, those at the end whose rows are placed early: why a side is caught
     should be because of such."""
-    position, total = {line: place for place, line in enumerate(order)}, sum(map(len, halves))
+    position, total = {row: place for place, row in enumerate(order)}, sum(map(len, halves))
     matrix.spend(20 * total + 50 * len(halves), 24 * total + 160 * len(halves))
-    sets = [tuple(sorted([position[line] for line in half])) for half in halves]
+    sets = [tuple(sorted([position[row] for row in half])) for half in halves]
     return sorted(sets, key=lambda half: [-place for place in half[::-1]])
 
 
@@ -285,14 +284,14 @@ def last_and_absent(matrix: Matrix, halves: list[tuple[int, ...]], count: int) -
 
 
 def independent_first(matrix: Matrix, rows: dict[int, int], spots: list[int]) -> list[int]:
-    """The lines in order, those before the others whose 0/1 rows are independent over GF(3)."""
+    """The rows in order, those before the others whose 0/1 masks are independent over GF(3)."""
     basis, dependent = (), set()
-    for line, row in rows.items():
-        longer = extended(matrix, basis, row, spots, 3)
+    for row, mask in rows.items():
+        longer = extended(matrix, basis, mask, spots, 3)
         if longer is basis:
-            dependent.add(line)
+            dependent.add(row)
         basis = longer
-    return [line for line in rows if line not in dependent] + sorted(dependent)
+    return [row for row in rows if row not in dependent] + sorted(dependent)
 
 
 def cores_of(
@@ -380,9 +379,9 @@ def somebody_speaks(claim: MatrixClaim, node: Node) -> None:
     need(depth > 0, "splits are for a depth above 0")
     party = int(claim.answer == "bob")
     marks = [matrix.masks(code, party) for code in matrix.codes]
-    lines, across = matrix.places(masks[party]), masks[1 - party]
-    matrix.spend(len(lines) * (30 + len(marks) * (6 + matrix.long[party])))
-    shown = [{code for code, mark in enumerate(marks) if mark[line] & across} for line in lines]
+    rows, across = matrix.places(masks[party]), masks[1 - party]
+    matrix.spend(len(rows) * (30 + len(marks) * (6 + matrix.long[party])))
+    shown = [{code for code, mark in enumerate(marks) if mark[row] & across} for row in rows]
     shown = [set().union(*shown)] if claim.answer == "both" else shown
     need(any(len(codes) > 1 for codes in shown), "a leaf needs no bits")
 
@@ -399,7 +398,7 @@ def check_leaf_rank(claim: MatrixClaim, primes: Any) -> int:
 
 @proves("khrapchenko", "lower leaves")
 def check_khrapchenko(claim: MatrixClaim, cells: Any) -> int:
-    """Cells of which no two in a line share a right answer, if both must know it (Khrapchenko 1971, for formulas).
+    """Cells of which no two in a row or column share a right answer, if both must know it (Khrapchenko 1971).
 
     In a leaf of a rows and b columns those inside, k of them, share one: they are in different rows and in different
     columns, and k^2 <= ab. On the rows R and the columns C of all these cells the leaves' parts have areas with sum
@@ -413,7 +412,7 @@ def check_khrapchenko(claim: MatrixClaim, cells: Any) -> int:
         matrix.spend(30 * len(listed))
         shared = [(row, column) for row, column in listed if allowed[row] >> column & 1]
         apart = all(len({cell[party] for cell in shared}) == len(shared) for party in (0, 1))
-        need(apart, "two cells in a line with a right answer in common")
+        need(apart, "two cells in a row or column with a right answer in common")
     area = len({row for row, _ in listed}) * len({column for _, column in listed})
     return -(-(len(listed) ** 2) // area)
 
@@ -433,10 +432,10 @@ def check_all_rectangles(claim: MatrixClaim, rows: Any, columns: Any) -> int:
 
 
 def least_of_all(claim: MatrixClaim, own: list[int], across: list[int]) -> list[int]:
-    """What each set of own lines takes with each set across, lane by lane.
+    """What each set of rows takes with each set of columns, lane by lane; sets are numbers.
 
-    Sets of lines are numbers. Those of the party by which a leaf is told are done by size, with a lane for each set
-    across; then, with a lane for each set of that size, the sets across.
+    Sets of rows are done by size, with a lane for each set of columns; then, with a lane for each set of rows of that
+    size, the sets of columns.
     """
     m, n, counted = len(own), len(across), claim.measure == "leaves"
     claim.matrix.spend(work_of_all(m, n, counted), 8 << m + n)
@@ -458,20 +457,20 @@ def least_of_all(claim: MatrixClaim, own: list[int], across: list[int]) -> list[
 
 
 def work_of_all(own: int, across: int, counted: bool) -> int:
-    """What it takes to go through all rectangles of so many lines, for leaves or for bits."""
+    """What it takes to go through all rectangles of so many rows and columns, for leaves or for bits."""
     return int(24 * (3**own + own * 3**across) + (3**own * 2**across + 2**own * 3**across) // (4 if counted else 2))
 
 
 def leaf_sets(claim: MatrixClaim, own: list[int], across: list[int]) -> list[int]:
-    """For each set of own lines, the sets across that are a leaf with it, a bit for each: one answer is right on all
-    cells, or, for a party that alone must know it, one on each of its lines."""
+    """For each set of rows, the sets of columns that are a leaf with it, a bit for each: one answer is right on all
+    cells, or, if only the party of the rows must know it, one on each row."""
     matrix, count, right = claim.matrix, len(across), []
     for code in matrix.codes or [-1]:
         matrix.spend((20 + (1 << count) // 256) << len(own))
         allowed, options = matrix.allowed(code, int(claim.answer == "bob")), []
-        for line in own:
+        for row in own:
             sets = 1
-            for place in [place for place, other in enumerate(across) if allowed[line] >> other & 1]:
+            for place in [place for place, other in enumerate(across) if allowed[row] >> other & 1]:
                 sets |= sets << (1 << place)
             options.append(sets)
         right.append(options)
@@ -486,17 +485,17 @@ def leaf_sets(claim: MatrixClaim, own: list[int], across: list[int]) -> list[int
     return united
 
 
-def best_split(known: list[int], lines: int, count: int, counted: bool) -> int:
-    """What a set of lines takes, lane by lane, once it may be split in two in any way: leaves, or else bits."""
+def best_split(known: list[int], rows: int, count: int, counted: bool) -> int:
+    """What a set of rows takes, lane by lane, once it may be split in two in any way: leaves, or else bits."""
     ones = int.from_bytes(b"\1\0" * count, "little")
-    guard, best, part = ones << LANE - 1, known[lines], (lines - 1) & lines
-    while part > lines ^ part:
-        one, other = known[part], known[lines ^ part]
+    guard, best, part = ones << LANE - 1, known[rows], (rows - 1) & rows
+    while part > rows ^ part:
+        one, other = known[part], known[rows ^ part]
         both = one + other
         if not counted:
             both += ones - lower_lanes(one, other, guard)  # the higher, and one
         best = lower_lanes(best, both, guard)
-        part = (part - 1) & lines
+        part = (part - 1) & rows
     return best
 
 
@@ -506,7 +505,7 @@ def lower_lanes(one: int, other: int, guard: int) -> int:
     return one ^ ((one ^ other) & (above - (above >> LANE - 1)))
 
 
-def lanes_transposed(lines: list[int], count: int) -> list[int]:
+def lanes_transposed(rows: list[int], count: int) -> list[int]:
     """A table of lanes by columns instead of rows, of which each has so many."""
-    cells = memoryview(b"".join([line.to_bytes(2 * count, "little") for line in lines])).cast("H")
+    cells = memoryview(b"".join([row.to_bytes(2 * count, "little") for row in rows])).cast("H")
     return [int.from_bytes(cells[place::count].tobytes(), "little") for place in range(count)]

@@ -172,9 +172,10 @@ def test_bounds_of_everything_is_a_table(ccsim):
         assert measure in out
     assert "label None" not in out
     assert "code" not in out
-    more = ccsim("bounds", "equality", "-n", "1", "--time", str(patient(10)), "--details")[1]
-    assert "cover (label 0)" in more
-    assert "cover (label 0)" not in out
+    more = ccsim("bounds", "equality", "-n", "1", "--time", str(patient(10)), "--all")[1]
+    assert "cover (label 0)" in out
+    assert "rank (label 0" in more
+    assert "rank (label 0" not in out
     data = printed_json("bounds", ccsim("bounds", "equality", "-n", "1", "--time", str(patient(10)), "--json")[1])
     measures = [row["measure"] for row in data["brackets"]]
     assert len(measures) == len(set(measures))
@@ -363,7 +364,7 @@ def test_what_no_checker_reads_is_not_saved(ccsim, monkeypatch, tmp_path):
 def test_three_parties_meet_at_a_blackboard(ccsim):
     code, out, _ = ccsim("bounds", "equality-of-three", "-n", 2)
     assert code == 0
-    assert re.search(r"blackboard +4 +4 +yes", out)
+    assert "4 bits" in out
     data = printed_json("bounds", ccsim("bounds", "equality", "-n", 2, "--measure", "blackboard", "--json")[1])
     assert (data["lower"], data["upper"]) == (3, 3)
 
@@ -439,3 +440,13 @@ def test_jupyter_trusts_the_lectures_that_were_copied_and_no_other(ccsim, tmp_pa
     (tmp_path / "file").touch()
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "file"))
     assert ccsim("lectures", tmp_path / "again")[0] == 0
+
+
+def test_the_first_line_of_bounds_is_the_answer_and_lines_are_short(ccsim):
+    out = ccsim("bounds", "disjointness", "-n", "3", "--time", str(patient(10)))[1]
+    first, *rest = out.splitlines()
+    assert "disjointness(3) is exactly 4 bits" in first
+    assert len(rest) <= 20
+    assert max(map(len, rest)) <= 120
+    assert sum(line.startswith("nondeterministic") for line in rest) == 2
+    assert all(re.search(r"one-way \(. to .\) +3 bits", out) for _ in "AB")

@@ -33,7 +33,7 @@ def test_commands_that_need_little_import_little(tmp_path):
     command = [sys.executable, "-c", RUN, json.dumps(commands), json.dumps(HEAVY)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert json.loads(done.stderr) == [
-        [None, []],
+        [0, []],
         [0, []],
         [0, ["typer"]],
         [0, ["typer"]],

@@ -8,9 +8,11 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any
 
-from ccsim.bounds.bracket import Bracket, best_of
+from ccsim.bounds.bracket import Bracket, best_of, in_bits, one_tree
 from ccsim.bounds.measures import MEASURES, asked_for, main_bracket, question_about
 from ccsim.bounds.scheduler import run_measures
+from ccsim.certificates.verify.certificates import with_unit
+from ccsim.certificates.verify.claims import bits_for
 from ccsim.errors import InputError
 from ccsim.matrices import Relation
 from ccsim.plain_data import aligned
@@ -123,8 +125,80 @@ def summary(
     return Summary.of(title, brackets, missing)
 
 
+NAMES = {
+    "deterministic": "deterministic communication complexity",
+    "leaves": "least number of leaves of a protocol tree",
+    "one-way": "deterministic one-way complexity",
+    "one-way-randomised": "one-way complexity with public coins",
+    "fooling-set": "size of the largest fooling set",
+    "cover": "cover number",
+    "partition": "partition number",
+    "least-discrepancy": "discrepancy under the hardest distribution",
+    "discrepancy": "discrepancy under the uniform distribution",
+    "randomised": "randomised complexity with public coins",
+    "one-way success": "best success probability of one message",
+    "quantum": "quantum complexity with shared entanglement",
+    "blackboard": "deterministic complexity at a blackboard",
+}
+"""Measures as a sentence names them; others are called there as in tables."""
+
+
+def answer_in_words(name: str, bracket: Bracket) -> str:
+    """What is known of one measure, in a sentence.
+
+    >>> from ccsim.problems import equality
+    >>> from ccsim.bounds.measures import deterministic
+    >>> answer_in_words("equality(2)", deterministic(equality(2)))
+    'The deterministic communication complexity of equality(2) is exactly 3 bits.'
+    """
+    measure, _, given = bracket.name.partition(" (")
+    about = f" ({given}" if given else ""
+    if bracket.exact:
+        value = f"exactly {with_unit(bracket.lower, bracket.unit)}"
+    elif bracket.upper is None:
+        value = f"at least {with_unit(bracket.lower, bracket.unit)}; no upper bound is known"
+    else:
+        most = with_unit(str(bracket.upper), bracket.unit)
+        value = f"at least {bracket.lower} and at most {most}; the exact value is open"
+    return f"The {NAMES.get(measure, measure)}{about} of {name} is {value}."
+
+
+def textbook_rows(details: dict[str, tuple[Bracket, ...]]) -> list[Bracket]:
+    """A row for each measure of a textbook: both directions, both answers; then what follows of nondeterministic
+    protocols and of private coins. What is open comes last.
+    """
+    rows: list[Bracket] = []
+    for measure, own in details.items():
+        each = measure.startswith("one-way") or (measure == "cover" and len(own) < 3)
+        found = own if each else [_best(measure, own)]
+        rows += found
+        if measure == "cover":
+            rows += [in_bits(one, "nondeterministic") for one in found]
+        certain = details.get("deterministic", ())
+        rows += [private_coins(one, certain) for one in found if measure == "randomised"]
+    return sorted(rows, key=lambda one: not one.exact)
+
+
+PRIVATE = "randomised, private coins"
+
+
+def private_coins(public: Bracket, certain: Iterable[Bracket] = ()) -> Bracket:
+    """The bracket with private coins of that with public ones, which are no weaker, and of those without coins.
+
+    Alice draws one of k protocols by a coin of her own and names it, which takes ceil(log2(k)) bits.
+    """
+    above = public.above
+    if above.value is not None and above.witness is not None:  # else a protocol without coins
+        above = above._replace(value=above.value + bits_for(len(above.witness["trees"])))
+    private = replace(public, measure=PRIVATE, above=above)
+    for one in certain:
+        if one.parameters.get("answer") == "both" and one.upper_witness:
+            private = private.at_most(*one_tree(one))
+    return private
+
+
 CONVERSATIONS = ("deterministic", "leaves", "randomised", "quantum")
-KNOWN = {"both": "both parties know", "alice": "Alice knows", "bob": "Bob knows"}
+KNOWN = {"both": "Both parties know", "alice": "Alice knows", "bob": "Bob knows"}
 
 
 def conventions(brackets: Iterable[Bracket]) -> str:
@@ -133,11 +207,13 @@ def conventions(brackets: Iterable[Bracket]) -> str:
     if talks:
         notes.append(f"{KNOWN[talks[0].parameters.get('answer', 'both')]} the answer at the end")
     if any(one.measure == "blackboard" for one in every):
-        notes.append("all parties know the answer at the end")
+        notes.append("All parties know the answer at the end")
     if any(one.measure.startswith("one-way") for one in every):
-        notes.append("of one message its receiver does" if talks else "the receiver of the message knows the answer")
+        notes.append("after one message its receiver does" if talks else "The receiver of the message knows the answer")
+    if error := next((one.parameters["error"] for one in every if "error" in one.parameters), None):
+        notes.append(f"the error is at most {error}")
     if any(one.matrix is not None and not one.matrix.is_total for one in every):
-        notes.append("any answer is right for an undefined entry")
+        notes.append("any answer is right at an undefined entry")
     return "; ".join(notes)
 
 

@@ -121,6 +121,13 @@ def make_folder(option: str, folder: Path) -> None:
         raise InputError(option, str(folder), f"a folder that can be written to ({error.strerror})") from None
 
 
+PIPE = 120  # columns where stdout is no terminal
+
+
+def columns() -> int:
+    return console().width if sys.stdout.isatty() else PIPE
+
+
 def wrapped(text: str, width: int, indent: int = 0) -> str:
     """Text for a terminal of so many columns: broken between words only, from the second line on indented."""
     return textwrap.fill(

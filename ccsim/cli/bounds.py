@@ -9,17 +9,16 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
-from rich.table import Table
 from typer import Argument, Context, Exit, Option, echo
 
 import ccsim as cc
 from ccsim.auditing.tasks import object_in_file
-from ccsim.bounds.summaries import conventions
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.cli.app import JsonFlag, console, print_json
+from ccsim.cli.app import JsonFlag, columns, print_json, wrapped
+from ccsim.cli.brackets import print_brackets
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
-from ccsim.plain_data import counted, require_place
+from ccsim.plain_data import require_place
 from ccsim.problems.own_functions import of_size
 from ccsim.tables import Reading, read_table
 
@@ -56,34 +55,43 @@ def bounds(
     n: Annotated[int, Option("--size", "-n", help="The size of the problem.")] = 4,
     measure: Annotated[
         list[Measure] | None,
-        Option(parser=_measure, metavar="<" + "|".join(Measure) + ">", help="What to bound; may be repeated."),
+        Option(
+            parser=_measure,
+            metavar="<" + "|".join(Measure) + ">",
+            help="A measure; may be repeated. All usual ones if none is named.",
+        ),
     ] = None,
     answer: Annotated[Answer, Option(help="Who must know the answer.")] = Answer.both,
     error: Annotated[
-        str, Option(help="What may go wrong with coins or qubits, or how far an approximation may be away.")
+        str,
+        Option(help="Largest probability of a wrong answer (coins, qubits), or largest distance (approximate rank)."),
     ] = "1/3",
     bits: Annotated[
-        int | None, Option(help="Of one message: how often it can be right; none: any that names no line.")
+        int | None,
+        Option(help="For one-way-success: bits of the message; all lengths up to a whole input if not given."),
     ] = None,
-    seconds: Annotated[float | None, Option("--time", help="Seconds; the best bracket so far is given.")] = None,
-    save: Annotated[Path | None, Option(help="Write the certificate here (numbered if there are several).")] = None,
-    details: Annotated[
-        bool, Option("--details", help="Of all measures: each label, direction and method, not the best only.")
+    seconds: Annotated[
+        float | None, Option("--time", help="Time limit in seconds; the best bounds by then are printed.")
+    ] = None,
+    save: Annotated[Path | None, Option(help="A file for the certificate; further ones get numbers.")] = None,
+    everything: Annotated[
+        bool, Option("--all", "--details", help="Print every bracket, with the proof of each side and its source.")
     ] = False,
-    header: Annotated[str | None, Option(help="Of a file: names stand in none, row, column or both.")] = None,
+    header: Annotated[str | None, Option(help="Of a file: names are in its first row, column, both or none.")] = None,
     delimiter: Annotated[
-        str | None, Option(help="Of a file: comma, semicolon, tab, space or a character divides the cells.")
+        str | None, Option(help="Of a file: comma, semicolon, tab, space or the character between cells.")
     ] = None,
     labels: Annotated[bool, Option("--labels", help="Of a file: each different cell is an answer.")] = False,
-    undefined: Annotated[str | None, Option(help="Of a file: how an undefined entry is written, as -1.")] = None,
+    undefined: Annotated[
+        str | None, Option(help="Of a file: how it writes an undefined entry (don't-care), such as -1.")
+    ] = None,
     json: JsonFlag = False,
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    With --measure more than once: the best bracket of each of them. Without it: of all, but for those that are asked
-    for by name: the success of one message, nonnegative, sign and approximate rank, and qubits. Of a function of more
-    than two parties, the bits at a blackboard. Exit code 0; a bracket that is not exact is a result too. Exit code 130
-    if it was stopped: what was proved by then is shown, and saved.
+    Without --measure: all measures but one-way-success, nonnegative-rank, sign-rank, approximate-rank and quantum; for
+    three parties or more, the bits at a blackboard. Exit code 0, also where the bounds do not meet; 130 if the keyboard
+    stops it: the bounds proved so far are printed and saved.
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
@@ -106,20 +114,17 @@ def bounds(
     if code and not brackets:
         raise Exit(*code)
     every = [one for own in result.details.values() for one in own]
-    shown = every if details else brackets
-    saved = _save(shown, save) if save else {}
+    saved = _save(every if everything else brackets, save) if save else {}
     if json:
         print_json(_report(result, title, single, saved) | ({"read": read} if read else {}))
         raise Exit(*code)
+    name = Path(subject).name if isinstance(function, cc.CommunicationMatrix) else function.name
+    print_brackets(name, brackets[0], result.details, everything)
     if read:  # a line of names in a file of cells is seen here
-        echo(f"read {subject}: {read}")
-    _print_table(shown)
-    if convention := conventions(shown):
-        echo(convention)
-    if len(every) > len(shown):
-        echo(f"--details shows every label, direction and method: {counted(len(every), 'bracket')}")
-    for name, why in result.missing.items():
-        echo(f"{name}: {why}")
+        echo(wrapped(f"Read {name}: {read}", columns()))
+    for why in dict.fromkeys(result.missing.values()):
+        missing = ", ".join(name for name, own in result.missing.items() if own == why)
+        echo(wrapped(f"No bounds on {missing}, which {why}.", columns()))
     for path, what in saved.items():
         echo(f"saved {path}: {what}")
     raise Exit(*code)
@@ -205,18 +210,3 @@ def _report(result: cc.bounds.Summary, title: str, single: bool, saved: dict[str
     ((main,), brackets) = result.brackets, result.details[title]
     rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": result.missing, "saved": list(saved)}
     return {**main.to_json(), "measure": title, "main": main.name, **rest}
-
-
-def _print_table(brackets: Sequence[cc.bounds.Bracket]) -> None:
-    table = Table(box=None, pad_edge=False)
-    for title in ("measure", "lower", "upper", "exact", "unit", "method", "seconds"):
-        right, folded = title in ("lower", "upper", "seconds"), title in ("measure", "method")
-        table.add_column(title, justify="right" if right else "left", overflow="fold" if folded else "ellipsis")
-    for bracket in brackets:
-        data = bracket.to_json()
-        upper = "?" if data["upper"] is None else str(data["upper"])
-        exact = "yes" if bracket.exact else "no"
-        table.add_row(
-            bracket.name, str(data["lower"]), upper, exact, bracket.unit, bracket.method, f"{bracket.seconds:.2f}"
-        )
-    console().print(table)

@@ -9,8 +9,19 @@ import numpy as np
 import pytest
 
 from ccsim import CommunicationMatrix, InputError, bounds
-from ccsim.bounds import Bracket, Summary, brackets_of, deterministic, field_ranks, largest_fooling_sets, summary
+from ccsim.bounds import (
+    Bracket,
+    Summary,
+    brackets_of,
+    deterministic,
+    field_ranks,
+    largest_fooling_sets,
+    randomised,
+    summary,
+    theorems,
+)
 from ccsim.bounds.bracket import Open, Side
+from ccsim.bounds.summaries import private_coins
 from ccsim.certificates import verify
 from ccsim.displays import html
 from ccsim.problems import (
@@ -22,6 +33,7 @@ from ccsim.problems import (
     index,
     inner_product,
 )
+from ccsim.references import references_in
 from tests.speed import patient
 
 
@@ -224,3 +236,18 @@ def test_rectangles_and_fooling_sets_of_each_colour():
             found = brackets_of(FAMILIES[name](n), what)
             assert [bracket.lower for bracket in found[:2]] == [zeros, ones], (what, name, n)
             assert all(bracket.exact for bracket in found[:2]), (what, name, n)
+
+
+def test_every_argument_has_its_source_in_the_bibliography():
+    tables = (theorems.ARGUMENTS, theorems.OF_MEASURES, theorems.REASONS, theorems.FOR)
+    sources = {source for table in tables for _, source in table.values() if source}
+    assert [source for source in sources if not references_in(source)] == []
+
+
+def test_private_coins_cost_the_name_of_a_protocol_more():
+    matrix = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    public = randomised(matrix, "1/4")
+    private = private_coins(public)
+    assert (private.lower, private.upper) == (public.lower, public.upper + 2)
+    certain = deterministic(matrix)
+    assert private_coins(public, [certain]).upper == min(private.upper, certain.upper)

@@ -19,20 +19,20 @@ from ccsim.bounds import deterministic
 from ccsim.families import (
     FamilyCertificate,
     RegularFamily,
-    dealt,
     lower_bound,
     messages,
     named_family,
     named_language,
+    partitioned,
     with_blank,
 )
 
 CASES = {
     "equality": lambda: named_family("equality"),
     "greater-than": lambda: named_family("greater-than"),
-    "Dyck-(2,2) dealt AB": lambda: dealt(named_language("dyck-2-2").automaton(), "AB"),
-    "(ab)* with blanks dealt AB": lambda: dealt(with_blank(named_language("dyck-1-1").automaton()), "AB"),
-    "tomita-3 with blanks dealt AB": lambda: dealt(with_blank(named_language("tomita-3").automaton()), "AB"),
+    "Dyck-(2,2) under AB": lambda: partitioned(named_language("dyck-2-2").automaton(), "AB"),
+    "(ab)* with blanks under AB": lambda: partitioned(with_blank(named_language("dyck-1-1").automaton()), "AB"),
+    "tomita-3 with blanks under AB": lambda: partitioned(with_blank(named_language("tomita-3").automaton()), "AB"),
 }
 MOST_CELLS = 1 << 10
 

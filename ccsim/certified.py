@@ -125,8 +125,8 @@ def certify_protocol(
 def certify(protocol: Protocol, model: SequenceModel | None = None, **options: Any) -> CertifiedProtocol:
     """Explore a protocol on all inputs; with a model, against the model's own forward pass on all words.
 
-    The protocol must then be about words dealt out to two parties, as the reductions make them, and the model over the
-    same words. Options are those of :func:`certify_protocol`.
+    The protocol must then be about words under a partition of their positions, as the reductions make them, and the
+    model over the same words. Options are those of :func:`certify_protocol`.
 
     >>> from ccsim import Partition, models
     >>> from protocols.reductions import max_logit_softmax
@@ -141,7 +141,7 @@ def certify(protocol: Protocol, model: SequenceModel | None = None, **options: A
     if not isinstance(model, SequenceModel):
         raise InputError("model", model, "a model of words, or None")
     if not isinstance(protocol.function, SplitTask):
-        raise InputError("protocol", protocol.name, "a protocol about words whose positions are dealt out")
+        raise InputError("protocol", protocol.name, "a protocol about words under a partition of their positions")
     task, partition = protocol.function.task, protocol.function.partition
     if model.answers != task.answers:
         raise InputError("model", model.name, f"a model with the answers {sample(task.answers)} of {task.name}")

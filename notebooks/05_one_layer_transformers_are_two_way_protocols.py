@@ -55,7 +55,7 @@ attention_picture(model, word)
 
 # %%
 protocol = max_logit_softmax(model, Partition.odd_even(6))
-run = protocol.run("abb", "baa")  # the same word, dealt
+run = protocol.run("abb", "baa")  # the same word, split
 sequence_picture(run)
 
 # %% [markdown]
@@ -93,7 +93,7 @@ proof = cc.certify(protocol, model)
 print(proof.verdict, proof.claimed, proof.measured, "on", proof.checked, "words")
 
 # %% [markdown]
-# And for every way to deal the positions, all $2^4$ for a model of four positions:
+# And for every partition of the positions, all $2^4$ for a model of four positions:
 
 # %%
 short = cc.models.OneLayerTransformer.random("ab", length=4, width=3, heads=1, precision=6, seed=0)
@@ -162,8 +162,8 @@ except cc.InputError as refused:
     print(refused)
 
 # %% [markdown]
-# **Exercise 5.3.** Count the other way round. A task needs 500 bits, whatever the protocol, when odd and even positions
-# are dealt. A model has $H = 1$, $p = 8$ and $N = 256$, over two symbols. What is the least $m$ for which the one-sided
+# **Exercise 5.3.** Count the other way round. A task needs 500 bits, whatever the protocol, when one party has the odd
+# positions. A model has $H = 1$, $p = 8$ and $N = 256$, over two symbols. What is the least $m$ for which the one-sided
 # protocol has 500 bits or more?
 
 # %%

@@ -45,7 +45,7 @@ matrix_picture(f, written=False)
 # they belong to, and the matrix becomes a diagonal and an empty rest.
 
 # %%
-good = [f.deal(word) for word in dyck(4).accepted()]
+good = [f.split(word) for word in dyck(4).accepted()]
 rows = [f.alice.index(x) for x, _ in good]
 columns = [f.bob.index(y) for _, y in good]
 order = [row + [place for place in range(16) if place not in row] for row in (rows, columns)]
@@ -79,7 +79,7 @@ check_number(count, lambda: sum(1 for _ in dyck(10).accepted()))
 
 # %%
 f = dyck(6).split(Partition.odd_even(6))
-check_fooling_set(f, [f.deal(word) for word in dyck(6).accepted()], size=32)
+check_fooling_set(f, [f.split(word) for word in dyck(6).accepted()], size=32)
 
 # %% [markdown]
 # **Exercise 6.2.** The ones alone give 8 cells for $N = 4$. Cells with the answer 0 may join them. Make a fooling set
@@ -88,7 +88,7 @@ check_fooling_set(f, [f.deal(word) for word in dyck(6).accepted()], size=32)
 
 # %%
 f = dyck(4).split(Partition.odd_even(4))
-starting = [f.deal(word) for word in dyck(4).accepted()]
+starting = [f.split(word) for word in dyck(4).accepted()]
 cells = ...
 check_fooling_set(f, cells, size=10)
 
@@ -130,7 +130,7 @@ for length in (4, 6, 8, 10):
     print(f"N = {length}: {halves.explore().worst_bits} bits, and 1 more if Alice is to know too")
 
 # %% [markdown]
-# ## All ways to deal
+# ## All partitions
 # For $N = 6$ and three positions each, what does every partition cost, exactly?
 
 # %%
@@ -147,8 +147,8 @@ plt.show()
 # Roughly: the more often the word changes hands, the more it costs. This is why it matters that the protocol of lecture
 # 5 works for *every* partition: the lower bound may pick the worst.
 #
-# **Exercise 6.4.** For $N = 8$, deal four positions each so that $D$ is at most 5 and yet neither holds a contiguous
-# block. Write it like `"AABBAABB"`.
+# **Exercise 6.4.** For $N = 8$, find a partition with four positions each for which $D$ is at most 5 and neither
+# party has a contiguous block. Write it like `"AABBAABB"`.
 
 # %%
 owners = ...

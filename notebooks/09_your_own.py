@@ -129,7 +129,7 @@ apart = apart_of(length)
 print(apart("abababab"), apart("abbbbbba"))
 
 # %% [markdown]
-# Dealt to two people, it is a function again. How hard is it, for whom?
+# Under a partition of the positions, it is a function again. How hard is it, for whom?
 
 # %%
 for n in (4, 6, 8, 10, 12):
@@ -142,7 +142,7 @@ for n in (4, 6, 8, 10, 12):
     print(f"N = {n}: halves {halves.lower} bits, odd and even {odd_even.lower} or more, {states} states")
 
 # %% [markdown]
-# From left to right five states at most, whatever the length; with odd and even positions dealt, a conversation that
+# From left to right five states at most, whatever the length; with odd and even positions, a conversation that
 # grows. So one layer of attention will have a hard time, and a small recurrent model will not. This is the separation
 # of lecture 8, for a task that you have just made up.
 #

@@ -24,10 +24,10 @@ import ccsim as cc
 from ccsim.exercises import check_number, check_that
 from ccsim.families import (
     classify,
-    dealt,
     landmark_protocol,
     language,
     lower_bound,
+    partitioned,
     read_language,
     transition_monoid,
     with_blank,
@@ -36,7 +36,7 @@ from ccsim.plots import matrix_picture
 from ccsim.plots.automata import automaton_picture
 
 # %% [markdown]
-# ## A language, dealt
+# ## A language under a partition
 # The words of $(ab)^*$, and three states to read them. A letter more, `_`, may stand anywhere and means nothing.
 
 # %%
@@ -48,7 +48,7 @@ automaton_picture(pairs)
 # 2$.
 
 # %%
-family = dealt(with_blank(pairs, "_"), "AB")
+family = partitioned(with_blank(pairs, "_"), "AB")
 matrix_picture(family.at(2))
 
 # %% [markdown]

@@ -24,7 +24,7 @@ from ccsim.arithmetic import Precision
 from ccsim.bounds.one_message import keeps_entropy_bound
 from ccsim.bounds.protocol_bits import FARTHEST, hypotheses, read_size, softmax_formula
 from ccsim.errors import InputError, require_fraction, require_integer
-from ccsim.families.family import FamilyCertificate, dealt, named_family
+from ccsim.families.family import FamilyCertificate, named_family, partitioned
 from ccsim.families.parties import letter_parties, one_way_bound
 from ccsim.formulas import symbolic
 from ccsim.models.automata import dyck_automaton
@@ -150,7 +150,7 @@ def task_certificate(name: str, one_way: bool = False) -> FamilyCertificate | No
 
 def _dyck() -> FamilyCertificate:
     """Dyck-(2,2) permutes words; a word that begins by closing fails, as one that ends by opening."""
-    family = dealt(dyck_automaton(2, 2), "AB")
+    family = partitioned(dyck_automaton(2, 2), "AB")
     table: Any = family.table.tolist()
     steps = [[[x, y, rows[x][y]] for x in range(4) for y in range(4)] for rows in table]
     witness = {

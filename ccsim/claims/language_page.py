@@ -64,9 +64,9 @@ def language_page(language: Language, exact: Exact, *, width: int = 8, heads: in
 def _lead(language: Language) -> str:
     blank = " Bounds under partitions are those of the language as given, without blanks."
     if language.blank is not None:
-        blank = f" A blank, {language.blank}, may stand anywhere in words that are dealt."
+        blank = f" A blank, {language.blank}, may stand anywhere in words under a partition."
     letters, cost = alphabet_text(language.automaton.alphabet), language.classification.deterministic
-    bits = f"With blanks dealt to two parties it takes {cost} bits for words of n letters."
+    bits = f"With blanks, under the partition of letters in turn, it takes {cost} bits for words of n letters."
     return element("p", f"A regular language over {letters}. {bits}{blank}", text=True)
 
 
@@ -108,7 +108,7 @@ def _others(language: Language) -> str:
 
 def _bounds(language: Language) -> str:
     rows = []
-    for one in language.dealt:
+    for one in language.partitions:
         sides = one.certificate.statements()
         landmarks = "" if language.landmarks is None else f"{language.landmarks.formula(one.partition)} bits"
         rows.append([escape(text) for text in (one.partition, sides["lower"], sides["upper"], landmarks)])

@@ -80,7 +80,7 @@ def language(
 
 
 def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:
-    automaton, alone = result.automaton, not result.dealt
+    automaton, alone = result.automaton, not result.partitions
     blanks = "as given, without blanks"
     if result.blank is not None:
         blanks = f"with the blank {printable(result.blank)}, which may stand anywhere"
@@ -106,7 +106,7 @@ def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> d
                 "landmarks": None if result.landmarks is None else result.landmarks.formula(one.partition),
                 "certificate": one.certificate.verify(),
             }
-            for one in result.dealt
+            for one in result.partitions
         ],
         "exact": [{"length": n, "lower": low, "upper": high} for n, low, high in exact],
         "ranks": [{"length": n, "leaves": leaves} for n, leaves in (() if alone else result.ranks())],
@@ -117,7 +117,7 @@ def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> d
 
 def _plain_class(result: families.Language) -> dict[str, Any]:
     return {
-        "words": "with blanks that may stand anywhere, dealt AB",
+        "words": "with blanks that may stand anywhere, under the partition AB",
         "deterministic": result.classification.deterministic,
         "reason": result.classification.reason,
         "properties": list(result.classification.properties),
@@ -149,7 +149,7 @@ def _text(result: families.Language, plain: dict[str, Any]) -> str:
         [f"{head}: minimal automaton of {counted(automaton.states, 'state')}", _table(automaton)],
         _class_lines(result, plain["class"]),
     ]
-    if result.dealt:
+    if result.partitions:
         size = ", ".join(f"{name} {transformer[name]}" for name in ("width", "heads", "precision"))
         messages = [
             f"  one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
@@ -179,7 +179,7 @@ def _class_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
         f"syntactic monoid of {counted(result.monoid.size, 'element')} ({properties}):",
         result.monoid.egg_boxes(),
         "",
-        f"deterministic complexity, with blanks dealt to both: {kind['deterministic']}, as {kind['reason']}",
+        f"deterministic complexity, with blanks and letters in turn: {kind['deterministic']}, as {kind['reason']}",
         f"  {side}, for every n: {kind['certificate']}{inside}",
         *(landmarks if kind["deterministic"] == families.LOGARITHMIC else []),
     ]

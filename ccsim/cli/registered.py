@@ -165,7 +165,7 @@ def run(
     alice: Annotated[str | None, Option(help="Alice's input, as text.")] = None,
     bob: Annotated[str | None, Option(help="Bob's input, as text.")] = None,
     carol: Annotated[str | None, Option(help="Carol's input, where there are three parties.")] = None,
-    word: Annotated[str | None, Option(help="A whole word, dealt to the parties (sequence tasks).")] = None,
+    word: Annotated[str | None, Option(help="A whole word, which the partition splits (sequence tasks).")] = None,
     isolated: Annotated[bool, Option("--isolated", help="Each party in a process of its own.")] = False,
     timeout: Annotated[float, Option(help="Seconds that an isolated party may stay silent.")] = 30.0,
     seed: Annotated[int | None, Option(help="Seed of the coins, and of inputs that are not given.")] = None,
@@ -219,7 +219,7 @@ def _inputs(protocol: cc.Protocol, given: dict[str, str | None], word: str | Non
             raise InputError("--word", word, "either a word, or inputs of the parties, not both")
         if not isinstance(function, cc.problems.SplitTask):
             raise InputError("--word", word, f"inputs of the parties: {function.name} is not a task on words")
-        return list(function.deal(function.task.words.parse(word)))
+        return list(function.split(function.task.words.parse(word)))
     for attempt in range(1000):
         inputs = []
         for player, part in zip(players, function.inputs, strict=True):

@@ -6,9 +6,9 @@ from .family import NamedLanguage as NamedLanguage
 from .family import PairAutomaton as PairAutomaton
 from .family import RegularFamily as RegularFamily
 from .family import count_at as count_at
-from .family import dealt as dealt
 from .family import named_family as named_family
 from .family import named_language as named_language
+from .family import partitioned as partitioned
 from .family import periodic_partitions as periodic_partitions
 from .family import united as united
 from .family import with_blank as with_blank
@@ -18,10 +18,10 @@ from .language import CONSTANT as CONSTANT
 from .language import LINEAR as LINEAR
 from .language import LOGARITHMIC as LOGARITHMIC
 from .language import Classification as Classification
-from .language import Dealt as Dealt
 from .language import Exclusion as Exclusion
 from .language import Language as Language
 from .language import OtherModel as OtherModel
+from .language import PartitionBounds as PartitionBounds
 from .language import classify as classify
 from .language import exclusion as exclusion
 from .language import language as language

@@ -331,11 +331,11 @@ def named_family(name: str) -> RegularFamily:
     return RegularFamily(name, ("0", "1"), ("0", "1"), np.array(table), np.array(outputs), source={"function": name})
 
 
-def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
-    """The function of an automaton on words of length p n whose positions a partition of p positions deals, repeated.
+def partitioned(automaton: Automaton, partition: str | Partition) -> RegularFamily:
+    """The function of an automaton on words of length p n under a partition of p positions, repeated.
 
     >>> from ccsim.models.regular_expressions import from_regular_expression
-    >>> family = dealt(from_regular_expression("(ab)*", "ab"), "AB")
+    >>> family = partitioned(from_regular_expression("(ab)*", "ab"), "AB")
     >>> family.at(2).matrix.codes.tolist()
     [[0, 0, 0, 1], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
     """
@@ -359,7 +359,7 @@ def dealt(automaton: Automaton, partition: str | Partition) -> RegularFamily:
     joint = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)  # then a block is a text
     words = ([tuple(symbols[rank] for rank in block) for block in part] for part in blocks)
     alice, bob = (tuple(map("".join, part)) if joint else tuple(part) for part in words)
-    name, given = f"{automaton.name} dealt {owners}", (automaton.outputs, automaton.first, automaton.answers)
+    name, given = f"{automaton.name} under {owners}", (automaton.outputs, automaton.first, automaton.answers)
     source = {"symbols": [*map(str, symbols)], **plain_table(automaton.table, *given), "partition": owners}
     return RegularFamily(name, alice, bob, states, *given, source)
 
@@ -397,7 +397,7 @@ class NamedLanguage:
     """A regular language with a name, which words it has, and what makes its minimal automaton.
 
     Attributes:
-        blank: whether a blank that may stand anywhere is dealt, too; else words are dealt as they are.
+        blank: whether words may have a blank anywhere; else they are taken as they are.
         longest: periodic partitions up to this period are looked at.
     """
 

@@ -26,7 +26,7 @@ from ccsim.engine.model import Cost
 from ccsim.engine.party import Receive, Send
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import Array, require_integer
-from ccsim.families.family import dealt, with_blank
+from ccsim.families.family import partitioned, with_blank
 from ccsim.families.monoid import Monoid
 from ccsim.models.automata import Automaton
 from ccsim.models.reachability import reached
@@ -224,7 +224,7 @@ Talk = Generator[Any, Any, Any]
 
 @dataclass(frozen=True, eq=False)
 class Landmarks:
-    """A protocol with a logarithmic number of bits for a language with blanks, dealt in turn, right at every length.
+    """A protocol with a logarithmic number of bits for a language with blanks, letters in turn, right at every length.
 
     It has the language's automaton, its syntactic monoid, and the scans from both ends.
     """
@@ -264,7 +264,7 @@ class Landmarks:
         between them, and Bob's answer. Positions hold letters, or the blank if there is one."""
         n = require_integer("n", n, low=1)
         read = self.automaton if blank is None else with_blank(self.automaton, blank)
-        function = dealt(read, partition).at(n)
+        function = partitioned(read, partition).at(n)
         formula = re.sub(r"ceil\(log2\((.*?)\)\)", r"L(\1)", self.formula(partition))
         owners = [[at for at, owner in enumerate(partition * n, 1) if owner == name] for name in "AB"]
         parties: dict[str, Any] = {name: _Party(self, who, owners).run for who, name in enumerate(("alice", "bob"))}

@@ -27,11 +27,12 @@ from ccsim.certificates.verify import Refused
 from ccsim.certificates.verify.claims import bits_for
 from ccsim.certificates.verify.families import values_of
 from ccsim.errors import InputError, require_integer
-from ccsim.families.family import FamilyCertificate, count_at, dealt, periodic_partitions, with_blank
+from ccsim.families.family import FamilyCertificate, count_at, partitioned, periodic_partitions, with_blank
 from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower_bounds import LinearReduction, linear_reduction, logarithmic_set, lower_bound
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
 from ccsim.families.parties import BOUNDED, EXPONENTIAL, commuting_parties, growth, letter_parties, messages
+from ccsim.lazy import Renamed
 from ccsim.models.automata import Automaton
 from ccsim.models.regular_expressions import from_regular_expression
 from ccsim.problems.function import TwoPartyFunction
@@ -125,7 +126,7 @@ class Classification:
     """The class of a language, with the reason.
 
     Attributes:
-        deterministic: ``O(1)``, ``Theta(log n)`` or ``Theta(n)``, with blanks dealt to both parties.
+        deterministic: ``O(1)``, ``Theta(log n)`` or ``Theta(n)``, with blanks, under the partition AB.
         reason: why, by elements of the monoid.
         properties: the varieties named here in which the monoid lies.
     """
@@ -200,10 +201,10 @@ def other_models(
         message_counts: how many messages Alice and Bob need, for every n; None if that is not known.
         executed: in the logarithmic case, whether a protocol of O(log n) bits was found.
 
-    >>> from ccsim.families import classify, dealt, messages, transition_monoid, with_blank
+    >>> from ccsim.families import classify, partitioned, messages, transition_monoid, with_blank
     >>> from ccsim.models.regular_expressions import from_regular_expression
     >>> automaton = from_regular_expression("a*b*", "ab")
-    >>> family = dealt(with_blank(automaton), "AB")
+    >>> family = partitioned(with_blank(automaton), "AB")
     >>> both = messages(family), messages(family, "bob-to-alice")
     >>> for one in other_models(classify(transition_monoid(automaton)), None, both):
     ...     print(f"{one.model}: {one.complexity}")
@@ -275,7 +276,7 @@ FEW_LETTERS = 4  # with which partitions of period 4 are looked at
 
 
 @dataclass(frozen=True, eq=False)
-class Dealt:
+class PartitionBounds:
     """A language under one partition, repeated, with a certificate of the bits after which both know the answer.
 
     Lengths at which it is asked are multiples of the period.
@@ -308,7 +309,7 @@ class Language:
         blank: the letter that may stand anywhere, or None.
         monoid: the syntactic monoid.
         classification: its class with blanks, and why.
-        dealt: the bounds under each partition, the best first; none if only the class was asked for.
+        partitions: the bounds under each partition, the best first; none if only the class was asked for.
         proof: a bound for every n with blanks, under AB, by the monoid alone: from the reduction, the fooling set or
             the protocol of its class.
         reduction: the small problem inside, in the linear case.
@@ -320,22 +321,24 @@ class Language:
     blank: str | None
     monoid: Monoid
     classification: Classification
-    dealt: tuple[Dealt, ...] = field(repr=False)
+    partitions: tuple[PartitionBounds, ...] = field(repr=False)
     proof: FamilyCertificate = field(repr=False)
     reduction: LinearReduction | None = field(repr=False)
     landmarks: Landmarks | None = field(repr=False)
 
+    dealt = Renamed("partitions")
+
     @property
     def read(self) -> Automaton:
-        """The automaton of the words that are dealt: with the blank, if there is one."""
+        """The automaton of the words of the parties: with the blank, if there is one."""
         return self.automaton if self.blank is None else with_blank(self.automaton, self.blank)
 
     @property
-    def best(self) -> Dealt:
+    def best(self) -> PartitionBounds:
         """The partition with the strongest bound far out; :class:`~ccsim.errors.InputError` if none was looked at."""
-        if not self.dealt:
+        if not self.partitions:
             raise InputError("longest", 0, "2 or more, as no partition was looked at")
-        return self.dealt[0]
+        return self.partitions[0]
 
     @property
     def recurrent_bits(self) -> int:
@@ -346,7 +349,7 @@ class Language:
     def message_counts(self) -> tuple[FamilyCertificate, FamilyCertificate] | None:
         """How many messages each party needs for every n with blanks under AB; None where an automaton is too large."""
         blank = self.blank or _unused(self.automaton)
-        family = dealt(with_blank(self.automaton, blank), "AB")
+        family = partitioned(with_blank(self.automaton, blank), "AB")
         try:
             return messages(family), messages(family, "bob-to-alice")
         except (InputError, Refused):
@@ -371,7 +374,7 @@ class Language:
         return [(length, sum(leaf_rank(small).ranks)) for length, small in self._small(MOST_RANKED)]
 
     def _small(self, most: int) -> Iterator[tuple[int, TwoPartyFunction]]:
-        family = dealt(self.read, self.best.partition)
+        family = partitioned(self.read, self.best.partition)
         for n in range(1, MOST_LETTERS + 1):
             if len(family.alice) ** n * len(family.bob) ** n > most:
                 break
@@ -383,7 +386,7 @@ class Language:
         At each length by the partition that is best for it, with as many positions as each party has.
         """
         needs = []
-        for one in self.dealt:
+        for one in self.partitions:
             counts = values_of(one.certificate.proofs["lower"][0], FARTHEST // len(one.partition))
             needs.append((one.partition, [bits_for(count) for count in counts]))
         size = {"width": width, "heads": heads, "precision": precision}
@@ -460,12 +463,14 @@ def language(
     partitions = list(periodic_partitions(longest)) if longest else []
     for place, partition in enumerate(partitions, 1):
         progress(f"bounds for partition {partition}, {place} of {len(partitions)}")
-        parties = letter_parties(dealt(read, partition))
+        parties = letter_parties(partitioned(read, partition))
         if monoid.is_commutative and parties.block_bits:  # products take fewer bits than letters
             parties = commuting_parties(read, transition_monoid(read), partition)
         inside = [reduction.witness] if reduction is not None and blank is not None and partition == "AB" else []
         lower = lower_bound(parties.family, rounds=rounds, more=inside).proofs["lower"][1]
-        bounds.append(Dealt(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness())))
+        bounds.append(
+            PartitionBounds(partition, FamilyCertificate.of(parties.family, lower=lower, upper=parties.witness()))
+        )
     bounds.sort(key=lambda one: (-one.lower(FAR), one.upper(FAR), len(one.partition)))
     logarithmic = classification.deterministic == LOGARITHMIC
     progress("logarithmic protocols")

@@ -44,7 +44,7 @@ from ccsim.families.family import (
     RegularFamily,
     Witness,
     count_at,
-    dealt,
+    partitioned,
     united,
     with_blank,
 )
@@ -328,7 +328,7 @@ def linear_reduction(automaton: Automaton, monoid: Monoid, blank: str = "_") -> 
         repeats = len(powers) // order
     slots *= repeats
     prefix, suffix = _context(automaton, monoid, identity, _power(monoid, z, repeats))
-    family, empty = dealt(with_blank(automaton, blank), "AB"), len(automaton.alphabet)
+    family, empty = partitioned(with_blank(automaton, blank), "AB"), len(automaton.alphabet)
     start, end = monoid.times(prefix, identity), monoid.words[suffix]
     written = {owner: [_written(monoid, slots, owner, bit, empty) for bit in (0, 1)] for owner in "AB"}
     size = len(written["A"][0])
@@ -458,4 +458,4 @@ def logarithmic_set(automaton: Automaton, monoid: Monoid, blank: str = "_") -> t
     read = [((letter, empty, waiting + 2 + place),) for place, letter in enumerate(suffix)]
     last: list[tuple[Edge, ...]] = [*read, ()]
     steps += [((empty, empty, waiting + 1), *last[0]), *last[1:]]
-    return dealt(with_blank(automaton, blank), "AB"), PairAutomaton(tuple(steps), frozenset([len(steps) - 1]), 0)
+    return partitioned(with_blank(automaton, blank), "AB"), PairAutomaton(tuple(steps), frozenset([len(steps) - 1]), 0)

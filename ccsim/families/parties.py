@@ -18,7 +18,7 @@ from ccsim.engine.model import Cost
 from ccsim.engine.party import Receive, Send
 from ccsim.engine.protocol import Protocol
 from ccsim.errors import Array, InputError, require_integer
-from ccsim.families.family import FamilyCertificate, PairAutomaton, RegularFamily, dealt
+from ccsim.families.family import FamilyCertificate, PairAutomaton, RegularFamily, partitioned
 from ccsim.families.monoid import Monoid
 from ccsim.models.automata import Automaton
 from ccsim.models.reachability import leading_to, reached
@@ -153,7 +153,7 @@ def commuting_parties(automaton: Automaton, monoid: Monoid, partition: str) -> F
     """
     if not monoid.is_commutative:
         raise InputError("monoid", monoid, "a commutative monoid")
-    family = dealt(automaton, partition)
+    family = partitioned(automaton, partition)
     size, held = monoid.size, {owner: partition.count(owner) for owner in "AB"}
     after = {
         owner: [[monoid.times(own, block) for block in monoid.blocks(held[owner])] for own in range(size)]

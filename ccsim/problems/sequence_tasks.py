@@ -1,4 +1,5 @@
-"""Tasks on words, machines that read them, and the two-party functions that they become when positions are dealt."""
+"""Tasks on words, machines that read them, and the two-party functions that they become under a partition of
+positions."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 
 from ccsim.errors import Array, InputError, format_count, require_integer, require_memory
+from ccsim.lazy import Renamed
 from ccsim.plain_data import counted
 from ccsim.problems.function import TwoPartyFunction
 from ccsim.problems.inputs import Words
@@ -97,7 +99,7 @@ class Partition:
     """The positions 1, 2, ... of a word, each given to Alice or to Bob: one letter A or B per position.
 
     >>> partition = Partition("ABBA")
-    >>> partition.alice, partition.bob, partition.deal("wxyz")
+    >>> partition.alice, partition.bob, partition.split("wxyz")
     ((1, 4), (2, 3), (('w', 'z'), ('x', 'y')))
     """
 
@@ -163,14 +165,16 @@ class Partition:
         """Bob's positions in order, counted from 1."""
         return self.swap().alice
 
-    def deal(self, word: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    def split(self, word: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """The symbols of a word that Alice holds, and those that Bob holds."""
         if len(word) != self.length:
             raise InputError("word", word, f"{counted(self.length, 'symbol')}, not {len(word)}")
         return tuple(word[place - 1] for place in self.alice), tuple(word[place - 1] for place in self.bob)
 
+    deal = Renamed("split")
+
     def join(self, x: Sequence[Any], y: Sequence[Any]) -> tuple[Any, ...]:
-        """The word that Alice's symbols ``x`` and Bob's ``y`` make: the inverse of :meth:`deal`."""
+        """The word that Alice's symbols ``x`` and Bob's ``y`` make: the inverse of :meth:`split`."""
         for name, part, positions in (("x", x, self.alice), ("y", y, self.bob)):
             if len(part) != len(positions):
                 raise InputError(name, part, f"{counted(len(positions), 'symbol')}, not {len(part)}")
@@ -278,19 +282,19 @@ class SequenceTask:
         """The two-party function in which each party holds its positions of the word.
 
         >>> from ccsim.problems import dyck
-        >>> dyck(4).split(Partition.odd_even(4)).deal("([])")
+        >>> dyck(4).split(Partition.odd_even(4)).split("([])")
         ('(]', '[)')
         """
         if not isinstance(partition, Partition) or partition.length != self.length:
             raise InputError("partition", partition, f"a partition of {self.length} positions")
-        dealt = partition.alice, partition.bob
-        parts = tuple(Words(tuple(self.positions[place - 1] for place in places)) for places in dealt)
+        sides = partition.alice, partition.bob
+        parts = tuple(Words(tuple(self.positions[place - 1] for place in places)) for places in sides)
         lookups: list[Array] = [part.numbered(self.alphabet).astype(self.words.kind) for part in parts]
 
         def evaluate(x: Array, y: Array) -> Array:
             shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
             columns = np.empty((self.length, *shape), dtype=self.words.kind)  # each position in one piece
-            for places, lookup, held in zip(dealt, lookups, (x, y), strict=True):
+            for places, lookup, held in zip(sides, lookups, (x, y), strict=True):
                 for order, place in enumerate(places):
                     columns[place - 1] = lookup[held[..., order]]
             return np.asarray(self.evaluate(np.moveaxis(columns, 0, -1)))
@@ -315,17 +319,19 @@ def _codes(name: str, answers: tuple[Hashable, ...], evaluate: Callable[[Array],
 
 @dataclass(frozen=True, eq=False)
 class SplitTask(TwoPartyFunction):
-    """A task on whole words whose positions are dealt out to Alice and Bob; made by :meth:`SequenceTask.split`."""
+    """A task on whole words whose positions a partition gives to Alice and Bob; made by :meth:`SequenceTask.split`."""
 
     task: SequenceTask = field(kw_only=True, repr=False)
     partition: Partition = field(kw_only=True)
 
-    def deal(self, word: Hashable) -> tuple[Any, Any]:
+    def split(self, word: Hashable) -> tuple[Any, Any]:
         """Alice's and Bob's inputs when the whole word is this one."""
         self.task.words.index(word)
-        x, y = self.partition.deal(tuple(cast(Any, word)))
+        x, y = self.partition.split(tuple(cast(Any, word)))
         alice, bob = cast(tuple[Words, Words], self.inputs)
         return alice.word(x), bob.word(y)
+
+    deal = Renamed("split")
 
     def join(self, x: Hashable, y: Hashable) -> Any:
         """The whole word when Alice and Bob hold these inputs."""

@@ -132,7 +132,7 @@ class Exchange:
 
     @classmethod
     def of(cls, model: OneLayerTransformer, function: SplitTask, calculator: str) -> Exchange:
-        """For words that are dealt out; the last symbol is known to its holder, and to the other as ``symbol``."""
+        """For words under a partition; the last symbol is known to its holder, and to the other as ``symbol``."""
         rank, ranks, parts = {symbol: place for place, symbol in enumerate(model.alphabet)}, {}, {}
         held = (function.partition.alice, function.partition.bob)
         for role, positions, words in zip(OTHER, held, function.inputs, strict=True):

@@ -82,7 +82,7 @@ def test_the_transcript_is_that_of_the_protocol():
     said = transcripts(model, rows, str(partition))
     for row, numbers in zip(rows, said, strict=True):
         word = "".join(model.alphabet[rank] for rank in row)
-        run = protocol.run(*protocol.function.deal(word))
+        run = protocol.run(*protocol.function.split(word))
         assert run.answer == model(word)
         assert numbers[0] == row[-1]
         logits = model.logit_table[0, row[-1], np.arange(6), row]

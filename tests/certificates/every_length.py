@@ -7,10 +7,10 @@ from ccsim.certificates import verify as checker
 from ccsim.families import (
     FamilyCertificate,
     commuting_parties,
-    dealt,
     letter_parties,
     messages,
     named_family,
+    partitioned,
     transition_monoid,
 )
 from ccsim.models.automata import dyck_automaton
@@ -35,7 +35,7 @@ def certificates():
               "silent": {"alice": [1, 1], "bob": [0]}}  # fmt: skip
     signs, powers = {"kind": "tensor-power", "weights": [1, -1]}, {"kind": "tensor-power", "weights": [1, 0]}
     even, pairs_of_letters, ends = (from_regular_expression(text, "ab") for text in ("(b|ab*a)*", "(ab)*", "(a|b)*a"))
-    parity, last = dealt(even, "AB"), dealt(ends, "AB")
+    parity, last = partitioned(even, "AB"), partitioned(ends, "AB")
     inside = {
         "kind": "substitution", "prefix": [], "alice": [[0], [1]], "bob": [[1], [0]], "suffixes": [[]],
         "of": {"kind": "regular-fooling-set", "words": {**DIAGONAL, "steps": [[[0, 1, 0], [1, 0, 0]]]}},
@@ -59,7 +59,7 @@ def certificates():
         ),
         FamilyCertificate.of(greater, lower={**complement, "words": ABOVE}),
         FamilyCertificate.of(equality, lower=complement),
-        FamilyCertificate.of(dealt(pairs_of_letters, "AB"), lower=silent),
+        FamilyCertificate.of(partitioned(pairs_of_letters, "AB"), lower=silent),
         FamilyCertificate.of(inner, lower=signs),
         FamilyCertificate.of(inner, "rank", {"code": 1, "field": "rational"}, lower=signs),
         FamilyCertificate.of(disjoint, "rank", {"code": 0, "field": "GF(2)"}, lower=powers),
@@ -76,7 +76,7 @@ def ends_in_a():
 
 
 def dyck():
-    return dealt(dyck_automaton(2, 2), "AB")
+    return partitioned(dyck_automaton(2, 2), "AB")
 
 
 def table_at(family, n):

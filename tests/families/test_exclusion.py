@@ -22,8 +22,8 @@ def _cost(alice, bob, *, symbols, width, heads, precision):
 
 
 def _expected(found, length, blank, size, symbols):
-    """Whether some partition, with the rest of the word dealt in any way, needs more than the protocol costs."""
-    for one in found.dealt:
+    """Whether some partition, with any partition of the rest of the word, needs more than the protocol costs."""
+    for one in found.partitions:
         periods, rest = divmod(length, len(one.partition))
         if not periods or (rest and blank is None):
             continue

@@ -13,9 +13,9 @@ from ccsim.families import (
     FamilyCertificate,
     PairAutomaton,
     RegularFamily,
-    dealt,
     letter_parties,
     named_family,
+    partitioned,
     periodic_partitions,
     regular_fooling_set,
     united,
@@ -45,11 +45,11 @@ def test_named_families_have_the_matrices_of_their_functions(name):
 @cases("owners", ["AB", "BA", "AAB", "ABBA"])
 def test_dealt_languages_have_the_matrices_of_their_tasks(owners):
     ends_in_b = {0: {"a": 0, "b": 1}, 1: {"a": 0, "b": 1}}
-    family = dealt(Automaton.from_transitions(ends_in_b, 0, {1}), owners)
+    family = partitioned(Automaton.from_transitions(ends_in_b, 0, {1}), owners)
     for n in (1, 2):
         task = regular_language(n * len(owners), ends_in_b, 0, {1})
         assert family.at(n).matrix == task.split(Partition(owners * n)).matrix
-    brackets = dealt(dyck_automaton(2, 2), "AB")
+    brackets = partitioned(dyck_automaton(2, 2), "AB")
     assert brackets.at(2).matrix == dyck(4).split(Partition.odd_even(4)).matrix
 
 
@@ -132,7 +132,7 @@ def least_automata():
 def test_what_is_found_for_automata_of_up_to_three_states_holds_at_small_n():
     assert len(least_automata()) == 1054
     for automaton in least_automata()[::3]:
-        check_found(dealt(automaton, "AB"), 3)
+        check_found(partitioned(automaton, "AB"), 3)
 
 
 @cases(
@@ -141,8 +141,8 @@ def test_what_is_found_for_automata_of_up_to_three_states_holds_at_small_n():
         (named_family("equality"), 1, [2, 4, 8]),
         (named_family("disjointness"), 1, [2, 4, 8]),
         (named_family("greater-than"), 1, [1, 3, 7]),
-        (dealt(dyck_automaton(2, 2), "AB"), 1, [2, 8, 32]),
-        (dealt(dyck_automaton(3, 2), "AB"), 1, [3, 18, 108]),
+        (partitioned(dyck_automaton(2, 2), "AB"), 1, [2, 8, 32]),
+        (partitioned(dyck_automaton(3, 2), "AB"), 1, [3, 18, 108]),
     ],
 )
 def test_known_fooling_sets_are_found(family, code, counts):
@@ -151,7 +151,7 @@ def test_known_fooling_sets_are_found(family, code, counts):
 
 def test_blanks_between_a_and_b_are_found_and_more():
     """{ab, __}^n is a fooling set of (ab)* with blanks under AB; the one found grows faster, as (3^n + (-1)^n) / 2."""
-    family = dealt(with_blank(from_regular_expression("(ab)*", "ab")), "AB")
+    family = partitioned(with_blank(from_regular_expression("(ab)*", "ab")), "AB")
     a, b, blank = (family.alice.index(letter) for letter in "ab_")
     by_hand = PairAutomaton((((a, b, 0), (blank, blank, 0)),), frozenset([0]))
     witness = {"kind": "regular-fooling-set", "words": by_hand.to_json()}
@@ -198,8 +198,8 @@ def test_partitions_are_no_repetitions():
     "make",
     [
         lambda: named_family("beauty"),
-        lambda: dealt(dyck_automaton(2, 2), "AA"),
-        lambda: dealt(dyck_automaton(4, 3), "ABABABABAB"),
+        lambda: partitioned(dyck_automaton(2, 2), "AA"),
+        lambda: partitioned(dyck_automaton(4, 3), "ABABABABAB"),
         lambda: with_blank(from_regular_expression("a", "a"), "a"),
         lambda: RegularFamily("none", ("a",), ("b",), [[[1]]], [0]),
         lambda: RegularFamily("none", ("a",), ("b",), [[0]], [0]),

@@ -9,7 +9,15 @@ import pytest
 
 from ccsim import InputError
 from ccsim.bounds import deterministic
-from ccsim.families import classify, dealt, language, linear_reduction, read_language, transition_monoid, with_blank
+from ccsim.families import (
+    classify,
+    language,
+    linear_reduction,
+    partitioned,
+    read_language,
+    transition_monoid,
+    with_blank,
+)
 from ccsim.models.automata import Automaton
 from ccsim.models.regular_expressions import from_regular_expression
 from tests.cases import cases
@@ -21,8 +29,8 @@ __all__ = ["ccsim"]
 
 def test_bounds_hold_at_small_lengths_under_every_partition():
     found = language(read_language("a*b*"), blank="_", longest=2, rounds=1)
-    for one in found.dealt:
-        bracket = deterministic(dealt(found.read, one.partition).at(1))
+    for one in found.partitions:
+        bracket = deterministic(partitioned(found.read, one.partition).at(1))
         assert one.lower(len(one.partition)) <= bracket.lower == bracket.upper <= one.upper(len(one.partition))
     for length, low, high in found.exact():
         assert found.best.lower(length) <= low == high <= found.best.upper(length)
@@ -157,7 +165,7 @@ def test_classes_against_the_number_of_different_rows():
         table = [[rng.randrange(states) for _ in "ab"] for _ in range(states)]
         automaton = Automaton.of("ab", table, [rng.randrange(2) for _ in range(states)]).minimise()
         found = classify(transition_monoid(automaton)).deterministic
-        family = dealt(with_blank(automaton), "AB")
+        family = partitioned(with_blank(automaton), "AB")
         rows = [len(np.unique(family.at(n).matrix.codes, axis=0)) for n in (3, 4, 5)]
         assert (rows[0] == rows[-1]) == (found == "O(1)")
         if found == "Theta(n)":
@@ -167,6 +175,6 @@ def test_classes_against_the_number_of_different_rows():
 @pytest.mark.slow
 def test_periods_to_4_are_looked_at_where_letters_are_few():
     found = language(read_language("(aa)*"), rounds=1)
-    assert max(len(one.partition) for one in found.dealt) == 4
+    assert max(len(one.partition) for one in found.partitions) == 4
     found = language(read_language("a*b*c*d*"), blank="_", rounds=1)
-    assert max(len(one.partition) for one in found.dealt) == 3
+    assert max(len(one.partition) for one in found.partitions) == 3

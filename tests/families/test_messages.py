@@ -13,12 +13,12 @@ from ccsim.families import (
     LOGARITHMIC,
     RegularFamily,
     classify,
-    dealt,
     growth,
     language,
     messages,
     named_family,
     one_way_bound,
+    partitioned,
     read_language,
     transition_monoid,
     with_blank,
@@ -55,7 +55,7 @@ def test_named_functions_have_different_rows_only(name):
 @pytest.mark.slow
 def test_automata_of_up_to_three_states_have_rows_that_grow_as_their_class_says():
     for automaton in least_automata()[::2]:
-        (grows,) = check_counts(dealt(with_blank(automaton), "AB"))
+        (grows,) = check_counts(partitioned(with_blank(automaton), "AB"))
         assert grows in GROWS[classify(transition_monoid(automaton)).deterministic]
 
 
@@ -125,7 +125,7 @@ def test_one_message_needs_what_is_proved_at_small_n(direction):
     rng = random.Random(3)
     families = [named_family(name) for name in ("greater-than", "inner-product")]
     families += [random_family(rng, free=0.2) for _ in range(6)]
-    families.append(dealt(with_blank(from_regular_expression("(ab)*", "ab")), "AB"))
+    families.append(partitioned(with_blank(from_regular_expression("(ab)*", "ab")), "AB"))
     for family in families:
         certificate = one_way_bound(family, direction)
         for n in (1, 2):
@@ -142,6 +142,6 @@ def test_named_functions_need_all_their_bits(name, bits):
 
 
 def test_brackets_and_directions():
-    assert one_way_bound(dealt(dyck_automaton(2, 2), "AB")).lower(3) >= 3
+    assert one_way_bound(partitioned(dyck_automaton(2, 2), "AB")).lower(3) >= 3
     with pytest.raises(InputError, match="direction"):
         one_way_bound(named_family("equality"), "to-bob")

@@ -118,7 +118,7 @@ def language(key):
         "recurrent": found.recurrent_bits,
         "partitions": {
             one.partition: [[one.certificate.lower(n), one.certificate.upper(n)] for n in (1, 4, 20)]
-            for one in found.dealt
+            for one in found.partitions
         },
         "ranks": [list(map(str, row)) for row in found.ranks()],
     }

@@ -39,7 +39,7 @@ def test_every_cell_of_every_split_is_the_answer_on_the_joined_word(task):
         assert codes.size == len(table)
         for place in range(0, len(table), 7):
             word = task.words.value(place)
-            x, y = split.deal(word)
+            x, y = split.split(word)
             assert split.join(x, y) == word
             assert codes[split.alice.index(x), split.bob.index(y)] == table[place]
 
@@ -50,10 +50,10 @@ def test_deal_and_join_are_inverse(task, data):
     partition = data.draw(st.text("AB", min_size=task.length, max_size=task.length).map(Partition))
     word = task.words.value(data.draw(st.integers(0, task.words.size - 1)))
     split = task.split(partition)
-    x, y = split.deal(word)
+    x, y = split.split(word)
     assert split.join(x, y) == word
     assert split(x, y) == task(word)
-    assert task.split(partition.swap()).deal(word) == (y, x)
+    assert task.split(partition.swap()).split(word) == (y, x)
 
 
 def test_halves_split_in_the_middle_are_the_classical_problems():
@@ -65,14 +65,14 @@ def test_halves_split_in_the_middle_are_the_classical_problems():
 def test_lookup_split_before_the_last_token_is_index():
     split = index_lookup(3).split(Partition.prefix(4, 3))
     assert split.codes.tolist() == index(3).codes.tolist()
-    assert split.deal(("0", "1", "0", 2)) == ("010", (2,))
+    assert split.split(("0", "1", "0", 2)) == ("010", (2,))
 
 
 def test_a_party_may_hold_nothing():
     split = dyck(2).split(Partition("AA"))
     assert split.shape == (16, 1)
     assert split("()", "") == 1
-    assert split.deal("()") == ("()", "")
+    assert split.split("()") == ("()", "")
 
 
 def test_ranks_beyond_a_byte_are_kept():
@@ -120,7 +120,7 @@ def test_a_partition_is_a_value(partition):
     assert Partition(str(partition)) == partition
     positions = range(1, partition.length + 1)
     assert sorted(partition.alice + partition.bob) == list(positions)
-    assert partition.deal(positions) == (partition.alice, partition.bob)
+    assert partition.split(positions) == (partition.alice, partition.bob)
     assert partition.join(partition.alice, partition.bob) == tuple(positions)
 
 
@@ -149,14 +149,14 @@ BAD = [
     (lambda: Partition.prefix(3, 4), "split = 4: expected an integer from 0 to 3"),
     (lambda: Partition.odd_even("4"), "length = '4'"),
     (lambda: Partition.all(0), "length = 0"),
-    (lambda: Partition("AB").deal("abc"), "2 symbols, not 3"),
+    (lambda: Partition("AB").split("abc"), "2 symbols, not 3"),
     (lambda: Partition("AB").join("ab", "c"), "x = 'ab': expected 1 symbol, not 2"),
     (lambda: Partition("AB").join("a", ""), "y = '': expected 1 symbol, not 0"),
     (lambda: dyck(4)("(()"), "4 symbols, not 3"),
     (lambda: dyck(4)("(x()"), r"at position 2 one of .* not 'x'"),
     (lambda: dyck(4).split(Partition("ABA")), "a partition of 4 positions"),
     (lambda: dyck(4).split("ABAB"), "a partition of 4 positions"),
-    (lambda: dyck(4).split(Partition("ABAB")).deal("()"), r"word = '\(\)'"),
+    (lambda: dyck(4).split(Partition("ABAB")).split("()"), r"word = '\(\)'"),
     (lambda: dyck(4).split(Partition("ABAB")).join("(", "()"), "2 symbols, not 1"),
     (lambda: SequenceTask("empty", Words(()), (0, 1), lambda word: word), "words of at least one symbol"),
     (lambda: SequenceTask("none", Words.over("ab", 1), (), lambda word: word), "one or more answers"),

@@ -90,7 +90,7 @@ def test_levels_agree_with_nodes_and_with_single_runs():
         fast, plain = protocol.explore(), protocol.explore(keep_tree=True)
         assert (fast.leaves, fast.worst_bits, fast.correct) == (plain.leaves, plain.worst_bits, True), variant
         for word in ("abba", "aaab"):
-            run = protocol.run(*protocol.function.deal(word))
+            run = protocol.run(*protocol.function.split(word))
             assert run.answer == model(word)
             assert run.transcript.bits == protocol.cost.bits
             assert all(message.label for message in run.transcript)

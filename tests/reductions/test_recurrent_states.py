@@ -72,7 +72,7 @@ def test_single_runs_say_what_they_send(kind):
     model = make.random("ab", width=2, layers=2, precision=8, seed=0, **options)
     protocol = recurrent_prefix(model, 3, 5)
     for word in ("ababb", "bbaba"):
-        run = protocol.run(*protocol.function.deal(word))
+        run = protocol.run(*protocol.function.split(word))
         assert run.answer == model(word)
         (message,) = run.transcript.messages
         assert message.sender == "alice"
@@ -80,7 +80,7 @@ def test_single_runs_say_what_they_send(kind):
         packed = model.pack(model.run(model.ranks(word[:3])[None]))[0]
         assert (len(message.bits), message.bits.to_unsigned()) == (model.state_bits, int(packed))
     long = recurrent_prefix(model, 30, 40)  # not all words of which are looked at
-    assert long.run(*long.function.deal("ab" * 20)).answer == model("ab" * 20)
+    assert long.run(*long.function.split("ab" * 20)).answer == model("ab" * 20)
 
 
 def test_partitions_that_are_prefixes_are_splits():

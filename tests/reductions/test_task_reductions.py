@@ -321,10 +321,10 @@ def test_a_decoding_to_no_answer_is_wrong() -> None:
 
 def test_encodings_and_protocols_that_do_not_fit_are_refused() -> None:
     reduction = reduce("intersection", "intersection-of-halves", n=2)
-    dealt, other = reduction.task.split(cc.Partition.odd_even(4)), index_lookup(3).split(cc.Partition.prefix(4, 2))
+    split, other = reduction.task.split(cc.Partition.odd_even(4)), index_lookup(3).split(cc.Partition.prefix(4, 2))
     refuse(
         (lambda: replace(index_to_index_lookup(2), encode_alice=lambda bits: "012").check(), "word"),
-        (lambda: reduction.pull(trivial(dealt)), "the partition AABB"),
+        (lambda: reduction.pull(trivial(split)), "the partition AABB"),
         (lambda: reduction.pull(trivial(other)), "answers among those"),
         (lambda: reduction.pull(trivial(reduction.target), claim="nothing"), "claim"),
     )

@@ -356,7 +356,7 @@ def blanks_at_every_length(length: int = WORD) -> Finding:
     fooling set; so no one-layer transformer of fixed size recognises it."""
     language = {0: {"a": 1, "_": 0}, 1: {"b": 0, "_": 1}}
     task = problems.regular_language(length, language, 0, {0}, "ab_")
-    family = families.dealt(Automaton.from_transitions(language, 0, {0}, "ab_"), "AB")
+    family = families.partitioned(Automaton.from_transitions(language, 0, {0}, "ab_"), "AB")
     words = families.regular_fooling_set(family, 1)
     assert words is not None
     certificate = families.FamilyCertificate.of(family, lower={"kind": "regular-fooling-set", "words": words.to_json()})
@@ -374,7 +374,7 @@ def blanks_at_every_length(length: int = WORD) -> Finding:
     unit="",
     hypotheses=(
         *BOTH_KNOW,
-        "letters or blanks are dealt to both in turn",
+        "both hold letters or blanks in turn",
         "O(log n) from above is a protocol by landmarks, proved in docs/languages.md and run at n = 1 alone",
     ),
     sizes=({"states": 1}, {"states": 2}),

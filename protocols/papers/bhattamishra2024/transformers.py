@@ -211,9 +211,9 @@ def _explored(protocol: Any) -> tuple[int, int, list[str]]:
 
 
 def _run(protocol: Any, layer: Any, way: Any, words: Any) -> tuple[int, int, list[str]]:
-    deal, wrong, bits = layer.task().split(way).deal, [], 0
+    split, wrong, bits = layer.task().split(way).split, [], 0
     for word, code in zip(words.tolist(), layer.codes(words).tolist(), strict=True):
-        run = protocol.run(*deal(tuple(word)))
+        run = protocol.run(*split(tuple(word)))
         bits = max(bits, run.bits)
         if run.answers != dict.fromkeys(("alice", "bob"), layer.answers[code]):
             wrong.append(f"{protocol.name} answers wrongly on {word}")

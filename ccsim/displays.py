@@ -26,9 +26,9 @@ from ccsim.matrices import CommunicationMatrix
 from ccsim.plain_data import counted
 from ccsim.plots.brackets import bracket_picture
 from ccsim.plots.curves import Plot, plot_picture
+from ccsim.plots.formats import element
 from ccsim.plots.matrix import matrix_picture
 from ccsim.plots.protocols import sequence_picture, tree_picture
-from ccsim.plots.svg import element
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 
 MOST_ROWS = 512

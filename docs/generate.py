@@ -28,8 +28,8 @@ from ccsim.claims.report import CAN, SIGNS, Field, places_by_task, render
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.cli.app import COMMANDS, function_of, run_app
 from ccsim.families import CORPUS, Language, NamedLanguage, language
-from ccsim.plots import PALETTE, Picture
-from ccsim.plots.svg import SOFT, element, words
+from ccsim.plots import PALETTE, Box, Picture, Text
+from ccsim.plots.scene import SOFT, Shape
 
 HERE = Path(__file__).parent
 VERDICTS = HERE / "verdicts.json.gz"
@@ -185,19 +185,19 @@ def layers_picture() -> Picture:
     table = re.search(r"^\| layer \|.*?\n\n", (HERE / "architecture.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
     layers = [re.findall(r"`([\w.]+)`", row.split("|")[2]) for row in table[0].splitlines()[2:] if row]
     budget = tomllib.loads((HERE.parent / ".ci" / "budget.toml").read_text("utf-8"))
-    scale, high, parts = 1 / 160, 44, []
+    scale, high = 1 / 160, 44
+    parts: list[Shape] = []
     for place, rooms in enumerate(layers):
         x, y = 34.0, 8.0 + high * (len(layers) - 1 - place)
-        parts.append(words(16, y + 25, str(place)))
+        parts.append(Text(16, y + 25, str(place)))
         for room in rooms:
             tokens = budget.get(room.replace(".", "/") if "." in room else f"ccsim/{room}", {}).get("tokens")
             wide = max(7.2 * len(room.split(".")[-1]) + 10, (tokens or 0) * scale)
-            box = {"x": f"{x:.1f}", "y": f"{y}", "width": f"{wide:.1f}", "height": f"{high - 8}", "rx": "3"}
-            parts.append(element("rect", fill=PALETTE[0], fill_opacity="0.15", **box))
-            parts.append(words(x + wide / 2, y + (16 if tokens else 23), room.split(".")[-1], anchor="middle"))
-            parts += [words(x + wide / 2, y + 31, f"{tokens:,}", anchor="middle")] if tokens else []
+            parts.append(Box(x, y, wide, high - 8, 3, fill=PALETTE[0], opacity=0.15))
+            parts.append(Text(x + wide / 2, y + (16 if tokens else 23), room.split(".")[-1]))
+            parts += [Text(x + wide / 2, y + 31, f"{tokens:,}")] if tokens else []
             x += wide + 5
-    return Picture("".join(parts), 760, high * len(layers) + 8, "layers of packages, with their budgets of code tokens")
+    return Picture(tuple(parts), 760, high * len(layers) + 8, "layers of packages, with their budgets of code tokens")
 
 
 def words_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
@@ -208,7 +208,7 @@ def words_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     return found
 
 
-FILLS = {True: ("#d5efe4", "#00573f"), False: ("#fadfcd", "#8a3300"), None: ("#e8e8e8", "#3b3b3b")}
+FILLS = {True: PALETTE[2], False: PALETTE[1], None: PALETTE[6]}
 LEFT, COLUMN, ROW, TOP, SIZE = 204, 240, 88, 64, 23  # readable where the picture is 400 pixels wide
 
 
@@ -220,27 +220,27 @@ def story_picture(claims: Iterable[Claim], verdicts: Mapping[str, Sequence[str]]
         verdicts: by the name of a claim, the words of its verdicts.
     """
     rows, models = places_by_task(claims)
-    parts = []
+    parts: list[Shape] = []
     for place, model in enumerate(models):
         middle = LEFT + COLUMN * (place + 0.5)
-        parts += _lines(wrap(model, 16), middle, TOP / 2, size=SIZE, more='font-weight="bold"')
+        parts += _lines(wrap(model, 16), middle, TOP / 2, size=SIZE, bold=True)
     for number, (task, row) in enumerate(rows.items()):
         down = TOP + ROW * number
         parts += _lines(wrap(task, 15), LEFT - 12, down + ROW / 2, size=SIZE, anchor="end")
         for place, model in enumerate(models):
-            parts.append(_field_of(row.get(model), verdicts, LEFT + COLUMN * place, down))
+            parts += _field_of(row.get(model), verdicts, LEFT + COLUMN * place, down)
     bottom = TOP + ROW * len(rows)
     legend = (
         "for words of N symbols: ✓ a small model can, ✗ only a large one can, ? open",
         "below: the verdict; “calculated” and “vacuous” were not executed",
     )
-    parts += _lines(legend, 12, bottom + 34, size=SIZE - 2, anchor="start", colour=SOFT)
+    parts += _lines(legend, 12, bottom + 34, size=SIZE - 2, anchor="start", fill=SOFT)
     described = "; ".join(
         f"{task}: {', '.join(_described(model, field, verdicts) for model, field in row.items())}"
         for task, row in rows.items()
     )
     title = "what small models can and cannot do"
-    return Picture("".join(parts), LEFT + COLUMN * len(models) + 8, bottom + 68, f"{title}: {described}")
+    return Picture(tuple(parts), LEFT + COLUMN * len(models) + 8, bottom + 68, f"{title}: {described}")
 
 
 def _words_met(claim: Claim, verdicts: Mapping[str, Sequence[str]]) -> str:
@@ -253,26 +253,23 @@ def _described(model: str, field: Field, verdicts: Mapping[str, Sequence[str]]) 
     return f"{model} {CAN[place.able]} ({place.says}; {_words_met(claim, verdicts)})"
 
 
-def _field_of(field: Field | None, verdicts: Mapping[str, Sequence[str]], right: float, down: float) -> str:
-    frame = f'x="{right + 3}" y="{down + 3}" width="{COLUMN - 6}" height="{ROW - 6}" rx="6"'
+def _field_of(field: Field | None, verdicts: Mapping[str, Sequence[str]], right: float, down: float) -> Sequence[Shape]:
+    frame = right + 3, down + 3, COLUMN - 6, ROW - 6, 6
     if field is None:
-        return f'<rect {frame} fill="#f7f7f5"/>'
+        return [Box(*frame, fill=SOFT, opacity=0.05)]
     claim, place = field
-    fill, ink = FILLS[place.able]
-    sign = words(right + 22, down + ROW / 2 + 10, SIGNS[place.able], size=28, colour=ink)
+    sign = Text(right + 22, down + ROW / 2 + 10, SIGNS[place.able], 28)
     size = wrap(place.says, 17)
-    text = "".join(_lines(size, right + 42, down + ROW / 2 - 12, size=SIZE, anchor="start", colour=ink))
+    text = _lines(size, right + 42, down + ROW / 2 - 12, size=SIZE, anchor="start")
     below = down + ROW / 2 + 10 + 12 * len(size)
-    text += words(
-        right + 42, below, _words_met(claim, verdicts), size=SIZE - 3, anchor="start", more='font-style="italic"'
-    )
-    return f'<rect {frame} fill="{fill}"/>{sign}{text}'
+    met = Text(right + 42, below, _words_met(claim, verdicts), SIZE - 3, "start", italic=True)
+    return [Box(*frame, fill=FILLS[place.able], opacity=0.2), sign, *text, met]
 
 
-def _lines(lines: Sequence[str], x: float, middle: float, *, size: float, **look: str) -> list[str]:
+def _lines(lines: Sequence[str], x: float, middle: float, *, size: float, **look: Any) -> list[Text]:
     """Lines of text around a height."""
     first = middle + size / 3 - (size + 1) / 2 * (len(lines) - 1)
-    return [words(x, first + (size + 1) * place, line, size=size, **look) for place, line in enumerate(lines)]
+    return [Text(x, first + (size + 1) * place, line, size, **look) for place, line in enumerate(lines)]
 
 
 def run_rows() -> list[dict[str, Any]]:

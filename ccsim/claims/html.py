@@ -15,7 +15,7 @@ from typing import Any
 
 from ccsim.errors import InputError
 from ccsim.formulas import parse
-from ccsim.plots.svg import element
+from ccsim.plots.formats import STYLE, element
 
 
 def table(
@@ -55,7 +55,9 @@ def document(title: str, body: str, script: bool = False) -> str:
     style, filtering = ((folder / name).read_text(encoding="utf-8") for name in ("style.css", "script.js"))
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}</title>" + element("style", style) + (element("script", filtering) if script else "")
+        f"<title>{escape(title)}</title>"
+        + element("style", style + STYLE)
+        + (element("script", filtering) if script else "")
     )
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 

@@ -13,7 +13,7 @@ from ccsim.models.regular_expressions import alphabet_text
 from ccsim.plain_data import counted
 from ccsim.plots.automata import automaton_picture
 from ccsim.plots.curves import Line, Plot
-from ccsim.plots.svg import element
+from ccsim.plots.formats import element
 
 FARTHEST = 96  # positions to which bounds are drawn
 MOST_ELEMENTS = 200  # of a monoid that is shown

@@ -16,7 +16,7 @@ from ccsim.claims.running import Workers
 from ccsim.claims.summary import SummaryRow, parts_of, reason_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
 from ccsim.plots.curves import HEIGHT, WIDTH, Line, Plot, description, drawn_plot, legend_sign, number_text
-from ccsim.plots.svg import Picture, element
+from ccsim.plots.formats import element, elements
 
 FOLDED = 60  # lines from which on a paper's table is folded at first
 
@@ -200,16 +200,16 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
             name = "-".join([row.claim, *values]) + suffix + ".json"
             command = f"ccsim certify {row.claim} --save-certificates DIR"
             parts.append(download(name, attached[kind], text, command))
-    shown = [_picture(Picture(**attached["picture"]))] if "picture" in attached else []
+    shown = [_picture(**attached["picture"])] if "picture" in attached else []
     shown += [_transcript(attached["transcript"])] if "transcript" in attached else []
     if shown:
         parts.append(element("div", "".join(shown), class_="shown"))
     return element("section", "".join(parts), aria_label=f"{row.claim} {row.setting}")
 
 
-def _picture(picture: Picture) -> str:
-    size = {"viewBox": f"0 0 {picture.width:g} {picture.height:g}", "width": f"{picture.width:g}"}
-    svg = element("svg", picture.body, text=False, role="img", aria_label=picture.alt, class_="matrix", **size)
+def _picture(body: str, width: float, height: float, alt: str) -> str:
+    box = f"0 0 {width:g} {height:g}"
+    svg = element("svg", body, viewBox=box, width=f"{width:g}", role="img", aria_label=alt)
     return element("figure", svg + element("figcaption", "Rows are inputs of Alice, columns of Bob."))
 
 
@@ -289,7 +289,7 @@ def growth_plot(claim: Claim, verdict: Verdict) -> Plot:
 def plot_figure(plot: Plot) -> str:
     svg = element(
         "svg",
-        drawn_plot(plot),
+        elements(drawn_plot(plot)),
         viewBox=f"0 0 {WIDTH} {HEIGHT}",
         role="img",
         aria_label=description(plot),
@@ -303,7 +303,8 @@ def plot_figure(plot: Plot) -> str:
 def _legend(plot: Plot) -> str:
     keys = []
     for place, line in enumerate(plot.lines):
-        svg = f'<svg viewBox="0 0 28 12" width="28" height="12" aria-hidden="true">{legend_sign(plot, place)}</svg>'
+        sign = elements([legend_sign(plot, place)])
+        svg = element("svg", sign, viewBox="0 0 28 12", width="28", height="12", aria_hidden="true")
         keys.append(element("span", f"{svg} {escape(line.name)}", class_="key"))
     return element("p", " ".join(keys), class_="legend")
 

@@ -644,4 +644,5 @@ def _picture(finding: Finding, tree: ProtocolTree | None, named: MultipartyFunct
         subject = named
     leaves = [] if tree is None else tree.leaves
     rectangles = [(leaf.sets["alice"], leaf.sets["bob"]) for leaf in leaves[:MOST_RECTANGLES]]
-    return vars(matrix_picture(subject, rectangles=rectangles, cells=cells))
+    picture = matrix_picture(subject, rectangles=rectangles, cells=cells)
+    return {"body": picture.body, "width": picture.width, "height": picture.height, "alt": picture.alt}

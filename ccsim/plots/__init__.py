@@ -1,4 +1,8 @@
-"""Pictures as plain SVG, for print and for the colour-blind; as figures of matplotlib in :mod:`ccsim.plots.figures`."""
+"""Pictures for print and for the colour-blind, saved as SVG, PDF, PNG or TikZ.
+
+Read :mod:`~ccsim.plots.scene` (shapes, colours) first, then a module of pictures; :mod:`~ccsim.plots.formats`
+writes shapes in each format.
+"""
 
 from ccsim import lazy
 

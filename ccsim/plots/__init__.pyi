@@ -16,9 +16,13 @@ from .matrix import cover_picture as cover_picture
 from .matrix import fooling_picture as fooling_picture
 from .matrix import leaves_picture as leaves_picture
 from .matrix import matrix_picture as matrix_picture
+from .picture import Picture as Picture
+from .picture import gathered as gathered
 from .protocols import sequence_picture as sequence_picture
 from .protocols import tree_over_matrix as tree_over_matrix
 from .protocols import tree_picture as tree_picture
-from .svg import PALETTE as PALETTE
-from .svg import Picture as Picture
-from .svg import gathered as gathered
+from .scene import PALETTE as PALETTE
+from .scene import Box as Box
+from .scene import Circle as Circle
+from .scene import Stroke as Stroke
+from .scene import Text as Text

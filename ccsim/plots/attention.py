@@ -15,7 +15,8 @@ from ccsim.models.encoded import RowModel
 from ccsim.models.transformer import EmbeddedModel, embed
 from ccsim.plain_data import counted
 from ccsim.plots.matrix import drawn_grid, margin_names
-from ccsim.plots.svg import INK, PALETTE, Picture, gathered, pixels, words
+from ccsim.plots.picture import Picture, gathered
+from ccsim.plots.scene import GRID, INK, PALETTE, Box, Raster, Shape, Stroke, Text
 
 Floats = npt.NDArray[np.float64]
 LARGE = 40  # rows or columns from which on weights are an image
@@ -112,21 +113,20 @@ def weights_picture(table: Floats, *, title: str, rows: Sequence[str] = (), colu
     longest = max(map(len, columns), default=0)
     turned = 7.5 * longest > side
     top = 26 if large else 26 + (7.5 * longest + 2 if turned else 16)
-    parts = [words(2, 14, title, anchor="start", more='font-weight="bold"')]
-    shades = [f"#{255 - place:02x}{255 - place * 141 // 255:02x}{255 - place * 77 // 255:02x}" for place in range(256)]
+    parts: list[Shape] = [Text(2, 14, title, anchor="start", bold=True)]
     if large:
+        shades = [(PALETTE[0], place / 255) for place in range(256)]
         image = np.round(np.sqrt(np.clip(table, 0, 1)) * 255).astype(np.uint8)
-        parts.append(pixels(image, shades, left, top, width * side, height * tall))
+        parts.append(Raster(left, top, image, shades, (side, tall)))
     else:
-        parts.append(f'<path d="{drawn_grid(table.shape, (side, tall), left, top)}" fill="none" stroke="#e0e0e0"/>')
+        if grid := drawn_grid(table.shape, (side, tall), left, top):
+            parts.append(Stroke(tuple(grid), stroke=GRID))
         for row, column in np.argwhere(table > 0).tolist():
             edge = float(np.sqrt(min(table[row, column], 1.0))) * (min(side, tall) - 2)
             x, y = left + (column + 0.5) * side - edge / 2, top + (row + 0.5) * tall - edge / 2
-            square = f'<rect x="{x:.4g}" y="{y:.4g}" width="{edge:.3g}" height="{edge:.3g}"'
-            parts.append(f'{square} fill="{PALETTE[0]}"/>')
+            parts.append(Box(x, y, edge, edge, fill=PALETTE[0]))
         look: Any = {"size": 12, "turned": turned, "aside": 4, "gap": 5}
-        parts.append(margin_names(rows, columns, (left, top), (side, tall), **look))
-    frame = f'<rect x="{left:g}" y="{top:g}" width="{width * side:g}" height="{height * tall:g}"'
-    parts.append(f'{frame} fill="none" stroke="{INK}"/>')
+        parts += margin_names(rows, columns, (left, top), (side, tall), **look)
+    parts.append(Box(left, top, width * side, height * tall, stroke=INK))
     room = max(left + width * side + 4, 7.5 * len(title) + 8)
-    return Picture("".join(parts), room, top + height * tall + 4, f"{title}: {height} x {width} weights")
+    return Picture(tuple(parts), room, top + height * tall + 4, f"{title}: {height} x {width} weights")

@@ -6,15 +6,15 @@ import cmath
 import math
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any
 
 from ccsim.auditing.learned import Learned
 from ccsim.auditing.result import Collision, StateCollision, SymbolCollision, show
 from ccsim.models.automata import Automaton
 from ccsim.plain_data import counted
-from ccsim.plots.svg import INK, PALETTE, Picture, gathered, shortened, words
+from ccsim.plots.picture import Picture, gathered
+from ccsim.plots.scene import INK, PALETTE, PAPER, Box, Circle, Shape, Stroke, Text, shortened
 
-RADIUS, MARGIN = 16.0, 80.0
+RADIUS, MARGIN, LOOP = 16.0, 80.0, 25.0
 MOST_LETTERS = 4  # of an answer in a circle
 ASIDE = 1.2  # radians between a loop and the arrow to the first state
 
@@ -37,22 +37,27 @@ def automaton_picture(automaton: Automaton) -> Picture:
     for state, row in enumerate(automaton.table.tolist()):
         for symbol, after in zip(automaton.alphabet, row, strict=True):
             labels[state, after].append(str(symbol))
-    parts = [_arrow(places[start], places[end], ", ".join(of), middle) for (start, end), of in labels.items()]
+    parts: list[Shape] = []
+    texts: list[Shape] = []
+    for (start, end), of in labels.items():
+        drawn, near, out = _arrow(places[start], places[end], middle)
+        parts += drawn
+        texts += _label(near, out, ", ".join(of))
     for state, place in enumerate(places):
         answer = str(automaton.answers[automaton.outputs[state]])
         rings = (RADIUS, RADIUS - 4) if accepts and automaton.outputs[state] else (RADIUS,)
-        parts += [_circle(place, radius, "#ffffff") for radius in rings]
-        parts.append(words(place.real, place.imag + 4, str(state) if accepts else shortened(answer, MOST_LETTERS)))
+        parts += [Circle(place.real, place.imag, radius, fill=PAPER, stroke=INK) for radius in rings]
+        name = str(state) if accepts else shortened(answer, MOST_LETTERS)
+        parts.append(Text(place.real, place.imag + 4, name))
     first = places[automaton.first]  # the arrow to it comes from outside, next to its loop
     out = cmath.rect(1.0, cmath.phase(first - middle) - ASIDE)
     near = first + out * (RADIUS + 2)
-    parts.append(_path(first + out * (RADIUS + 26), "L", near) + _head(near, -out))
+    parts += [_stroke(first + out * (RADIUS + 26), near), _head(near, -out)]
     accepting = int((automaton.outputs == 1).sum())
     answers = [str(automaton.answers[code]) for code in automaton.outputs]
     what = f"of which {accepting} accept{'s' * (accepting == 1)}" if accepts else f"which answer {', '.join(answers)}"
-    return Picture(
-        "".join(parts), 2 * middle.real, 2 * middle.imag, f"an automaton of {counted(count, 'state')}, {what}"
-    )
+    alt = f"an automaton of {counted(count, 'state')}, {what}"
+    return Picture((*parts, *texts), 2 * middle.real, 2 * middle.imag, alt)
 
 
 def learned_picture(learned: Learned) -> Picture:
@@ -61,28 +66,36 @@ def learned_picture(learned: Learned) -> Picture:
     pictures = []
     for name, automaton in parts:
         picture = automaton_picture(automaton)
-        body = words(picture.width / 2, 18, name) + picture.moved(0, 24)
-        pictures.append(Picture(body, picture.width, picture.height + 24, f"{name}: {picture.alt}"))
+        shapes = (Text(picture.width / 2, 18, name), *picture.moved(0, 24))
+        pictures.append(Picture(shapes, picture.width, picture.height + 24, f"{name}: {picture.alt}"))
     return gathered(pictures, len(pictures), "; ".join(picture.alt for picture in pictures))
 
 
-def _circle(middle: complex, radius: float, fill: str) -> str:
-    place = f'cx="{middle.real:.1f}" cy="{middle.imag:.1f}"'
-    return f'<circle {place} r="{radius:g}" fill="{fill}" stroke="{INK}"></circle>'
+def _label(near: complex, out: complex, text: str) -> list[Shape]:
+    """A label that begins beside a place and goes outwards, on paper of its own, as other arrows may pass below it."""
+    room = 7.2 * len(text) + 4
+    middle = near + out * (8 + 5 * abs(out.imag)) + 0.5 * room * out.real
+    return [
+        Box(middle.real - room / 2, middle.imag - 8, room, 16, fill=PAPER),
+        Text(middle.real, middle.imag + 4, text),
+    ]
 
 
-def _arrow(start: complex, end: complex, label: str, middle: complex) -> str:
-    """An arrow that bends to its right, so that two in opposite directions do not meet; a loop points outwards."""
+def _arrow(start: complex, end: complex, middle: complex) -> tuple[list[Shape], complex, complex]:
+    """An arrow that bends to its right, so that two in opposite directions do not meet; a loop points outwards.
+
+    With it, a place on it for its label, and the way from there on which the label stands.
+    """
     if start == end:
         out = _unit(start - middle)
-        loop = start + out * (RADIUS + 12)
-        at = loop + 26 * out
-        return _circle(loop, 13, "none") + words(at.real, at.imag + 4, label)
+        loop = start + LOOP * out
+        head = _head(start + (16 + 8j) * out, (-0.9 - 0.44j) * out)  # where it meets the state
+        return [Circle(loop.real, loop.imag, 12, stroke=INK), head], loop + 12 * out, out
     way = _unit(end - start)
-    bend = (start + end) / 2 + 22j * way
+    side = (start + end) / 2 + 11j * way
+    bend = side + 11j * way
     begin, tip = _towards(start, bend), _towards(end, bend)
-    at = bend + 4j * way
-    return _path(begin, f"Q {_point(bend)}", tip) + _head(tip, _unit(tip - bend)) + words(at.real, at.imag + 4, label)
+    return [_stroke(begin, bend, tip), _head(tip, _unit(tip - bend))], side, 1j * way
 
 
 def _unit(way: complex) -> complex:
@@ -93,17 +106,13 @@ def _towards(place: complex, other: complex) -> complex:
     return place + _unit(other - place) * (RADIUS + 2)
 
 
-def _point(place: complex, between: str = " ") -> str:
-    return f"{place.real:.1f}{between}{place.imag:.1f}"
+def _stroke(*points: complex) -> Shape:
+    return Stroke(([(point.real, point.imag) for point in points],), stroke=INK, bent=len(points) == 3)
 
 
-def _path(begin: complex, between: str, end: complex) -> str:
-    return f'<path d="M {_point(begin)} {between} {_point(end)}" fill="none" stroke="{INK}"></path>'
-
-
-def _head(tip: complex, way: complex) -> str:
+def _head(tip: complex, way: complex) -> Shape:
     corners = (tip, tip + (-9 + 4j) * way, tip + (-9 - 4j) * way)
-    return f'<polygon points="{" ".join(_point(corner, ",") for corner in corners)}" fill="{INK}"></polygon>'
+    return Stroke(([(corner.real, corner.imag) for corner in corners],), closed=True, fill=INK)
 
 
 LETTER, ROW, EDGE, BOX = 8.0, 26.0, 14.0, 30.0
@@ -124,16 +133,16 @@ def collision_picture(collision: Collision) -> Picture:
     height = 2 * EDGE + 2 * ROW + BOX
     centre, start = height / 2, EDGE + wide[0] + 50
     stop = start + wide[1] + 24
-    box = f'x="{start:g}" y="{centre - BOX / 2:g}" width="{stop - start:g}" height="{BOX:g}"'
-    parts = [
-        f'<rect {box} rx="6" fill="#ffffff" stroke="{PALETTE[1]}" stroke-width="2"></rect>',
-        words((start + stop) / 2, centre + 5, middle),
-    ]
+    box = Box(start, centre - BOX / 2, stop - start, BOX, 6, fill=PAPER, stroke=PALETTE[1], thick=2)
+    parts: list[Shape] = [box, Text((start + stop) / 2, centre + 5, middle)]
     for text, answer, y in zip(left, right, (centre - ROW, centre + ROW), strict=True):
-        look: Any = {"anchor": "start", "more": 'font-family="monospace"'}
-        parts.append(words(EDGE, y + 5, text, **look) + _segment(EDGE + len(text) * LETTER + 8, y, start, centre))
-        parts.append(_segment(stop, centre, stop + 42, y) + words(stop + 50, y + 5, answer, **look))
-    return Picture("".join(parts), stop + 50 + wide[2] + EDGE, height, str(collision))
+        end, after = EDGE + len(text) * LETTER + 8, stop + 50
+        parts += [
+            _stroke(complex(end, y), complex(start, centre)),
+            _stroke(complex(stop, centre), complex(stop + 42, y)),
+        ]
+        parts += [Text(x, y + 5, said, anchor="start", mono=True) for x, said in ((EDGE, text), (after, answer))]
+    return Picture(tuple(parts), stop + 50 + wide[2] + EDGE, height, str(collision))
 
 
 def _columns(collision: Collision) -> tuple[Sequence[str], str, Sequence[str]]:
@@ -147,7 +156,3 @@ def _columns(collision: Collision) -> tuple[Sequence[str], str, Sequence[str]]:
     same, other = collision.answers[0], collision.answers[2]
     right = [f"{same!r} is wanted of both", f"{show(collision.cross)} → {other!r} is wanted"]
     return left, "one transcript", right
-
-
-def _segment(x: float, y: float, u: float, v: float) -> str:
-    return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{u:.1f}" y2="{v:.1f}" stroke="{INK}"></line>'

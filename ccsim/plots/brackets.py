@@ -9,8 +9,8 @@ import numpy as np
 
 from ccsim.bounds.bracket import Bracket
 from ccsim.plots.matrix import as_matrix, cell_weights_picture, cover_picture, fooling_picture, matrix_picture
+from ccsim.plots.picture import Picture
 from ccsim.plots.protocols import tree_over_matrix
-from ccsim.plots.svg import Picture
 from ccsim.problems.function import Subject
 
 MOST_ROWS = 256

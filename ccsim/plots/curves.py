@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, floor, inf, isfinite, log2, log10
@@ -12,7 +12,21 @@ from typing import Any
 from ccsim.bounds.model_size import REQUIREMENTS
 from ccsim.errors import InputError
 from ccsim.formulas import exact_value
-from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, shortened, words
+from ccsim.plots.picture import Picture
+from ccsim.plots.scene import (
+    GRID,
+    INK,
+    PALETTE,
+    PAPER,
+    SOFT,
+    Circle,
+    Point,
+    Shape,
+    Stroke,
+    Text,
+    moved,
+    shortened,
+)
 
 Number = int | float
 
@@ -43,14 +57,14 @@ class Plot:
 
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 92, 32, 14, 64
-DASHES = ("", "7 4", "2 3", "9 3 2 3", "4 4", "1 4", "12 4")
-SPARE = 'class="spare"'  # what a style sheet may hide on a small screen; so it may what stands "upward"
-COLOURS = 7  # classes c0 .. c6, which a style sheet may colour
-INKS = (PALETTE[0], PALETTE[1], PALETTE[2], PALETTE[3], PALETTE[6], PALETTE[4], SOFT)
-MARKS = (
-    *("", "M-4.5 -4.5h9v9h-9z", "M0 -5.5l5.5 9.5h-11z", "M0 -6l6 6l-6 6l-6 -6z", "M0 5.5l5.5 -9.5h-11z"),
-    "M-5.5 -2h3.5v-3.5h4v3.5h3.5v4h-3.5v3.5h-4v-3.5h-3.5z",
-)
+DASHES = ((), (7, 4), (2, 3), (9, 3, 2, 3), (4, 4), (1, 4), (12, 4))
+SPARE = "spare"  # what a style sheet may hide on a small screen; so it may what stands "upward"
+MARKS: tuple[Sequence[Point], ...] = (
+    *((), ((-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)), ((0, -5.5), (5.5, 4), (-5.5, 4))),
+    *(((0, -6), (6, 0), (0, 6), (-6, 0)), ((0, 5.5), (5.5, -4), (-5.5, -4))),
+    ((-5.5, -2), (-2, -2), (-2, -5.5), (2, -5.5), (2, -2), (5.5, -2), (5.5, 2), (2, 2), (2, 5.5), (-2, 5.5), (-2, 2),
+     (-5.5, 2)),
+)  # fmt: skip
 
 Scale = Callable[[float], float]
 
@@ -62,11 +76,13 @@ def bits_plot(
     measured: Mapping[int, Number] | None = None,
     lower: Mapping[int, Number] | None = None,
     x: str = "N",
+    y: str = "bits",
     logarithmic: bool = False,
 ) -> Plot:
     """Bits against the length: the claimed formula and the proved lower bound as lines, what was measured as marks.
 
-    Each mapping goes from the length to bits. Raises :class:`~ccsim.errors.InputError` if there is no point at all,
+    Each mapping goes from the length to bits, or to what ``y`` says. Raises :class:`~ccsim.errors.InputError` if there
+    is no point at all,
     or one that has no place on the axes.
 
     >>> bits_plot("equality", claimed={2: 3, 4: 5}, measured={2: 3, 4: 5}).lines[1].measured
@@ -79,7 +95,7 @@ def bits_plot(
     numbers = [number for line in lines for point in line.points for number in point]
     if not all(isfinite(number) and (number > 0 or not logarithmic) for number in numbers):
         raise InputError("measured", numbers, "finite numbers, above 0 on logarithmic axes")
-    return Plot(title, x, "bits", lines, logarithmic)
+    return Plot(title, x, y, lines, logarithmic)
 
 
 def plot_picture(plot: Plot) -> Picture:
@@ -88,46 +104,43 @@ def plot_picture(plot: Plot) -> Picture:
     >>> plot_picture(bits_plot("equality", measured={2: 3, 4: 5})).alt
     'equality: bits against N, for measured'
     """
-    lines, row, down, right = [], "", HEIGHT + 46.0, 20.0
+    above = wrap(plot.title, (WIDTH - 40) // 8) or [""]  # characters of a bold line
+    lower, right = 26 + 20.0 * (len(above) - 1), 20.0
+    down = HEIGHT + lower + 20
+    shapes: list[Shape] = [
+        Text(20, 20.0 * row, line, 15, "start", bold=True) for row, line in enumerate(above, start=1)
+    ]
+    shapes += moved(drawn_plot(plot), 0, lower)
     for place, line in enumerate(plot.lines):
-        room = 46 + 7.2 * len(line.name)
+        room = 50 + 8 * len(line.name)
         if right + room > WIDTH and right > 20:
             down, right = down + 22, 20.0
-        row = f'<g transform="translate({right:g} {down - 10:g})">{legend_sign(plot, place)}</g>'
-        lines.append(row + words(right + 36, down, line.name, anchor="start"))
+        shapes += [legend_sign(plot, place).moved(right, down - 10), Text(right + 36, down, line.name, anchor="start")]
         right += room
-    above = wrap(plot.title, (WIDTH - 40) // 8) or [""]  # characters of a bold line
-    title = "".join(
-        words(20, 20 * (place + 1), line, size=15, anchor="start", more='font-weight="bold"')
-        for place, line in enumerate(above)
-    )
-    lower = 20.0 * (len(above) - 1)
-    below = f'<g transform="translate(0 26)">{drawn_plot(plot)}</g>{"".join(lines)}'
     if plot.note:
         down += 22
-        below += words(20, down, shortened(plot.note, 100), size=12, anchor="start", colour=SOFT)
-    body = f'{title}<g transform="translate(0 {lower:g})">{below}</g>'
-    return Picture(body, WIDTH, down + lower + 14, description(plot))
+        shapes.append(Text(20, down, shortened(plot.note, 100), 12, "start", fill=SOFT))
+    return Picture(tuple(shapes), WIDTH, down + 14, description(plot))
 
 
 def description(plot: Plot) -> str:
     return f"{plot.title}: {plot.y} against {plot.x}, for {', '.join(line.name for line in plot.lines)}"
 
 
-def drawn_plot(plot: Plot) -> str:
-    """Axes, lines and marks, within ``WIDTH`` x ``HEIGHT``; classes let a style sheet change their colours."""
+def drawn_plot(plot: Plot) -> list[Shape]:
+    """Axes, lines and marks, within ``WIDTH`` x ``HEIGHT``."""
     points = [point for line in plot.lines for point in line.points]
     across = _scale([x for x, _ in points], plot.logarithmic, LEFT, WIDTH - RIGHT)
     up = _scale([y for _, y in points], plot.logarithmic, HEIGHT - BOTTOM, TOP)
     order = sorted(range(len(plot.lines)), key=lambda place: plot.lines[place].measured)  # marks lie on top
-    parts = [_axes(plot, points, across, up)]
+    parts = _axes(plot, points, across, up)
     for place in order:
         places = [(across(x), up(y)) for x, y in plot.lines[place].points]
         if plot.lines[place].measured:
             parts += [_mark(plot, place, x, y) for x, y in places]
         else:
-            parts.append(_stroke(place, "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)))
-    return "".join(parts)
+            parts.append(_stroke(place, places))
+    return parts
 
 
 def _scale(values: list[Any], logarithmic: bool, low: float, high: float) -> Scale:
@@ -153,44 +166,36 @@ def _ticks(values: list[Any], logarithmic: bool) -> list[float]:
     return [step * k for k in range(floor(min(0.0, least) / step), floor(most / step) + 1)]
 
 
-def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> str:
-    bottom, parts = HEIGHT - BOTTOM, []
+def _axes(plot: Plot, points: list[Any], across: Scale, up: Scale) -> list[Shape]:
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    parts: list[Shape] = []
     for axis, scale in enumerate((across, up)):
         ticks = _ticks([point[axis] for point in points], plot.logarithmic)
         between = [plot.logarithmic and not log10(tick).is_integer() for tick in ticks]  # two powers of ten
         for tick, spare in zip(ticks, between, strict=True):
-            at, more = scale(tick), SPARE if spare and between.count(False) > 1 else ""
-            line = f"M{LEFT} {at:.1f}H{WIDTH - RIGHT}" if axis else f"M{at:.1f} {TOP}V{bottom}"
-            parts.append(f'<path class="grid" stroke="#d0d0d0" d="{line}"/>')
-            x, y, anchor = (LEFT - 8, at + 4, "end") if axis else (at, bottom + 22, "middle")
-            parts.append(words(x, y, number_text(tick), size=14, anchor=anchor, more=more))
-    middle = (TOP + bottom) / 2
-    parts.append(
-        f'<path class="axis" fill="none" stroke="{INK}" stroke-width="1.5" d="M{LEFT} {TOP}V{bottom}H{WIDTH - RIGHT}"/>'
-    )
-    parts.append(words((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 8, plot.x, size=14))
-    parts.append(words(16, middle, plot.y, size=14, more=f'class="upward" transform="rotate(-90 16 {middle})"'))
-    return "".join(parts)
+            at, name = scale(tick), SPARE if spare and between.count(False) > 1 else ""
+            parts.append(Stroke(([(LEFT, at), (right, at)] if axis else [(at, TOP), (at, bottom)],), stroke=GRID))
+            x, y, anchor = (LEFT - 8.0, at + 4, "end") if axis else (at, bottom + 22.0, "middle")
+            parts.append(Text(x, y, number_text(tick), 14, anchor, name=name))
+    parts.append(Stroke(([(LEFT, TOP), (LEFT, bottom), (right, bottom)],), stroke=INK, thick=1.5))
+    parts.append(Text((LEFT + right) / 2, HEIGHT - 8, plot.x, 14))
+    return [*parts, Text(16, (TOP + bottom) / 2, plot.y, 14, turned=True, name="upward")]
 
 
-def _stroke(place: int, data: str) -> str:
-    return (
-        f'<path class="line c{place % COLOURS}" stroke="{INKS[place % COLOURS]}" fill="none" stroke-width="2.5" '
-        f'stroke-dasharray="{DASHES[place % len(DASHES)]}" d="{data}"/>'
-    )
+def _stroke(place: int, line: Sequence[Point]) -> Shape:
+    dash = DASHES[place % len(DASHES)]
+    return Stroke((line,), stroke=PALETTE[place % len(PALETTE)], thick=2.5, dash=dash, name="line")
 
 
-def _mark(plot: Plot, place: int, x: float, y: float) -> str:
+def _mark(plot: Plot, place: int, x: float, y: float) -> Shape:
     """Discs for the first line of marks, then squares, triangles, diamonds, triangles on their heads, and crosses."""
     shape = MARKS[sum(line.measured for line in plot.lines[:place]) % len(MARKS)]
-    look = f'class="mark c{place % COLOURS}" fill="{INKS[place % COLOURS]}" stroke="#ffffff"'
-    if not shape:
-        return f'<circle {look} cx="{x:.1f}" cy="{y:.1f}" r="4.5"/>'
-    return f'<path {look} transform="translate({x:.1f} {y:.1f})" d="{shape}"/>'
+    look: Any = {"fill": PALETTE[place % len(PALETTE)], "stroke": PAPER, "name": "mark"}
+    return Stroke((shape,), closed=True, **look).moved(x, y) if shape else Circle(x, y, 4.5, **look)
 
 
-def legend_sign(plot: Plot, place: int) -> str:
-    return _mark(plot, place, 14, 6) if plot.lines[place].measured else _stroke(place, "M0 6H28")
+def legend_sign(plot: Plot, place: int) -> Shape:
+    return _mark(plot, place, 14, 6) if plot.lines[place].measured else _stroke(place, [(0, 6), (28, 6)])
 
 
 def number_text(value: float) -> str:
@@ -201,7 +206,6 @@ def number_text(value: float) -> str:
 
 MARGIN, END, ROW, HEAD = 250, 40, 34, 40
 AXIS = 420
-SHAPES = ("M-6 -6h12v12h-12z", "M0 -7a7 7 0 1 0 .01 0z", "M0 -7l7 12h-14z", "M0 -8l8 8l-8 8l-8 -8z")
 
 
 def contrast_picture(title: str, rows: Mapping[str, Mapping[str, float]], unit: str = "bits") -> Picture:
@@ -222,39 +226,41 @@ def contrast_picture(title: str, rows: Mapping[str, Mapping[str, float]], unit: 
         return MARGIN + (log2(value) - least) / (most - least) * AXIS
 
     bottom = HEAD + ROW * len(rows)
-    parts = [words(12, 22, title, size=15, anchor="start", more='font-weight="bold"')]
+    parts: list[Shape] = [Text(12, 22, title, 15, "start", bold=True)]
     step = max(1, ceil((most - least) / 8))
     for power in range(least, most + 1, step):
         x = across(2.0**power)
-        parts.append(f'<path d="M{x:g} {HEAD - 6}V{bottom}" stroke="#d0d0d0"/>')
-        parts.append(words(x, bottom + 18, f"{2.0**power:g}" if power < 15 else f"2^{power}", size=12))
-    parts.append(words(MARGIN + AXIS / 2, bottom + 38, unit, size=13))
+        parts.append(Stroke(([(x, HEAD - 6), (x, bottom)],), stroke=GRID))
+        parts.append(Text(x, bottom + 18, f"{2.0**power:g}" if power < 15 else f"2^{power}", 12))
+    parts.append(Text(MARGIN + AXIS / 2, bottom + 38, unit))
     for place, (task, row) in enumerate(rows.items()):
-        parts.append(_row(task, row, ways, HEAD + ROW * (place + 0.5), across))
+        parts += _row(task, row, ways, HEAD + ROW * (place + 0.5), across)
     down = bottom + 62
     for place, way in enumerate(ways):
-        parts.append(_sign(place, 24, down - 4) + words(40, down, way, anchor="start"))
+        parts += [_sign(place, 24, down - 4), Text(40, down, way, anchor="start")]
         down += 22
     alt = "; ".join(
         f"{task}: {', '.join(f'{way} {value:g}' for way, value in row.items())}" for task, row in rows.items()
     )
-    return Picture("".join(parts), MARGIN + AXIS + END, down, f"{title}, in {unit}: {alt}")
+    return Picture(tuple(parts), MARGIN + AXIS + END, down, f"{title}, in {unit}: {alt}")
 
 
-def _row(task: str, row: Mapping[str, float], ways: list[str], y: float, across: Callable[[float], float]) -> str:
+def _row(
+    task: str, row: Mapping[str, float], ways: list[str], y: float, across: Callable[[float], float]
+) -> list[Shape]:
     places = {way: across(value) for way, value in row.items()}
-    joined = f'<path d="M{min(places.values()):g} {y:g}H{max(places.values()):g}" stroke="{SOFT}" stroke-width="2"/>'
+    joined = Stroke(([(min(places.values()), y), (max(places.values()), y)],), stroke=SOFT, thick=2)
     near = any(abs(one - other) < 14 for one, other in combinations(places.values(), 2))
-    lift = 7.0 if near else 0.0  # marks that would hide each other stand one above the other
+    lift = 11.0 if near else 0.0  # marks that would hide each other stand one above the other
     middle = (len(places) - 1) / 2
-    marks = "".join(_sign(ways.index(way), x, y + lift * (k - middle)) for k, (way, x) in enumerate(places.items()))
-    return words(MARGIN - 14, y + 4, shortened(task, 34), anchor="end") + joined + marks
+    marks = [_sign(ways.index(way), x, y + lift * (k - middle)) for k, (way, x) in enumerate(places.items())]
+    return [Text(MARGIN - 14, y + 4, shortened(task, 34), anchor="end"), joined, *marks]
 
 
-def _sign(place: int, x: float, y: float) -> str:
-    fill = ("#ffffff", PALETTE[0], PALETTE[1], PALETTE[2])[place % 4]
-    shape = SHAPES[place % len(SHAPES)]
-    return f'<path d="{shape}" transform="translate({x:g} {y:g})" fill="{fill}" stroke="{INK}" stroke-width="1.5"/>'
+def _sign(place: int, x: float, y: float) -> Shape:
+    look: Any = {"fill": (PAPER, *PALETTE[:3])[place % 4], "stroke": INK, "thick": 1.5, "name": "mark"}
+    shape = MARKS[place % 4]
+    return Stroke((shape,), closed=True, **look).moved(x, y) if shape else Circle(x, y, 5.5, **look)
 
 
 def separations(length: int) -> dict[str, dict[str, int]]:

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ccsim.engine.model import Message, Transcript
 from ccsim.engine.run import Run
 from ccsim.engine.tree import Node, ProtocolTree
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 from ccsim.plots.matrix import as_matrix, matrix_picture, thumbnail
-from ccsim.plots.svg import INK, PALETTE, SOFT, Picture, gathered, shortened, words
+from ccsim.plots.picture import Picture, gathered
+from ccsim.plots.scene import (
+    ALICE,
+    BOB,
+    INK,
+    PALETTE,
+    PAPER,
+    SOFT,
+    Box,
+    Circle,
+    Point,
+    Shape,
+    Stroke,
+    Text,
+    shortened,
+)
 
 MOST_THUMBNAILS = 20  # leaves of a tree whose nodes are drawn as matrices
 WIDEST = 900
@@ -18,8 +35,7 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     """The tree from the root down: at each node the inputs that reach it, on each edge the message.
 
     Of trees of up to 20 leaves, each node is a small matrix with its rectangle; in larger ones leaves are dots, the
-    lower the more bits, and full where the answer is 1. Alice's nodes and edges are blue and whole, Bob's orange and
-    dashed.
+    lower the more bits, and full where the answer is 1. Alice's edges are blue and whole, Bob's brown and dashed.
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
@@ -33,12 +49,13 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     between = 62.0 if small else max(WIDEST / leaves, 1.5)
     down = 96.0 if small else max(14.0, min(44.0, 420 / max(tree.depth, 1)))
     places = _places(tree, between, down, small)
-    parts = [_edges(tree, number, places, small, between) for number in range(len(tree.nodes))]
-    parts += [_node(tree, node, *place, small) for node, place in zip(tree.nodes, places, strict=True)]
+    parts = [part for number in range(len(tree.nodes)) for part in _edges(tree, number, places, small, between)]
+    for node, place in zip(tree.nodes, places, strict=True):
+        parts += _node(tree, node, *place, small)
     width = max(leaves * between + 20, 280 if small else 460)
     height = max(y for _, y in places) + (84 if small else 28)
     alt = f"protocol tree of {counted(leaves, 'leaf')}, {counted(tree.depth, 'bit')} deep"
-    return Picture("".join(parts) + _key(height + 8, small), width, height + 16, alt)
+    return Picture((*parts, *_key(height + 8, small)), width, height + 16, alt)
 
 
 def _places(tree: ProtocolTree, between: float, down: float, small: bool) -> list[tuple[float, float]]:
@@ -60,59 +77,55 @@ def _places(tree: ProtocolTree, between: float, down: float, small: bool) -> lis
     return [(across[number], 16 + depth[number] * down) for number in range(len(nodes))]
 
 
-def _edges(tree: ProtocolTree, number: int, places: list[tuple[float, float]], small: bool, between: float) -> str:
-    node = tree.nodes[number]
-    x, y = places[number]
-    start = y + (48 if small else 0)
-    parts = []
+def _edges(
+    tree: ProtocolTree, number: int, places: list[tuple[float, float]], small: bool, between: float
+) -> list[Shape]:
+    node, (x, y) = tree.nodes[number], places[number]
+    parts: list[Shape] = []
+    start, thick = y + (48 if small else 0), 1.8 if small or between > 6 else 0.4
     for message, child in zip(node.messages, node.children, strict=True):
         to_x, to_y = places[child]
-        colour, dash = (PALETTE[0], "") if node.speaker == "alice" else (PALETTE[1], ' stroke-dasharray="6 3"')
-        parts.append(
-            f'<path d="M{x:.4g} {start:.4g}L{to_x:.4g} {to_y:.4g}" stroke="{colour}" fill="none" '
-            f'stroke-width="{1.8 if small or between > 6 else 0.4}"{dash}/>'
-        )
+        parts.append(_said(((x, start), (to_x, to_y)), node.speaker == "alice", thick))
         bits = str(message)
         if small and len(bits) <= 8:
-            at_x, at_y = x + 0.62 * (to_x - x), start + 0.62 * (to_y - start)
+            at_x, at_y = x + 0.5 * (to_x - x), start + 0.5 * (to_y - start)
             room = 7.4 * len(bits) + 6
-            parts.append(
-                f'<rect x="{at_x - room / 2:.4g}" y="{at_y - 9:.4g}" width="{room:.4g}" height="15" fill="#fff"/>'
-            )
-            parts.append(words(at_x, at_y + 3, bits, size=12, more='font-family="monospace"'))
-    return "".join(parts)
+            parts.append(Box(at_x - room / 2, at_y - 8, room, 16, fill=PAPER))
+            parts.append(Text(at_x, at_y + 4, bits, 12, mono=True))
+    return parts
 
 
-def _node(tree: ProtocolTree, node: Node, x: float, y: float, small: bool) -> str:
+def _said(line: Sequence[Point], alice: bool, thick: float) -> Shape:
+    """What Alice says is blue and whole, what Bob says is brown and dashed."""
+    return Stroke((line,), stroke=ALICE if alice else BOB, dash=() if alice else (6, 3), thick=thick)
+
+
+def _node(tree: ProtocolTree, node: Node, x: float, y: float, small: bool) -> list[Shape]:
     if not small:
-        return _dot(x, y, tree.answer(node) in (1, True)) if node.is_leaf else ""
+        return [_dot(x, y, tree.answer(node) in (1, True))] if node.is_leaf else []
     codes = as_matrix(tree.function).codes  # type: ignore[arg-type]
     scale = 48 / max(codes.shape)
     width, height = max(codes.shape[1] * scale, 14), max(codes.shape[0] * scale, 14)
-    drawn = f'<rect x="{x - 24:g}" y="{y:g}" width="48" height="48" fill="#fff"/>'
-    drawn += thumbnail(codes, node.sets["alice"], node.sets["bob"], x - width / 2, y + 24 - height / 2, width, height)
+    corner = x - width / 2, y + 24 - height / 2
+    drawn: list[Shape] = [Box(x - 24, y, 48, 48, fill=PAPER)]
+    drawn += thumbnail(codes, node.sets["alice"], node.sets["bob"], *corner, width, height)
     if node.is_leaf:
         answer = tree.answer(node)
-        drawn += words(x, y + 62, "by input" if answer is None else str(answer), size=13, more='font-weight="bold"')
+        drawn.append(Text(x, y + 62, "by input" if answer is None else str(answer), bold=True))
     return drawn
 
 
-def _dot(x: float, y: float, full: bool) -> str:
-    fill = INK if full else "#ffffff"
-    return f'<circle cx="{x:.5g}" cy="{y:.4g}" r="2" fill="{fill}" stroke="{INK}" stroke-width="0.6"/>'
+def _dot(x: float, y: float, full: bool) -> Shape:
+    return Circle(x, y, 2, fill=INK if full else PAPER, stroke=INK, thick=0.6)
 
 
-def _key(y: float, small: bool) -> str:
-    dots = "" if small else "".join(
-        _dot(at, y - 4, full) + words(at + 10, y, name, size=12, anchor="start", colour=SOFT)
-        for at, full, name in ((270.0, True, "answer 1"), (350.0, False, "another answer"))
-    )  # fmt: skip
-    return dots + (
-        f'<path d="M10 {y - 4:g}h26" stroke="{PALETTE[0]}" stroke-width="2"/>'
-        + words(42, y, "alice speaks", size=12, anchor="start", colour=SOFT)
-        + f'<path d="M140 {y - 4:g}h26" stroke="{PALETTE[1]}" stroke-width="2" stroke-dasharray="6 3"/>'
-        + words(172, y, "bob speaks", size=12, anchor="start", colour=SOFT)
-    )
+def _key(y: float, small: bool) -> list[Shape]:
+    key: list[Shape] = []
+    for at, full, name in () if small else ((270.0, True, "answer 1"), (350.0, False, "another answer")):
+        key += [_dot(at, y - 4, full), Text(at + 10, y, name, 12, "start", fill=SOFT)]
+    for at, name in ((10.0, "alice speaks"), (140.0, "bob speaks")):
+        key += [_said(((at, y - 4), (at + 26, y - 4)), at < 100, 2), Text(at + 32, y, name, 12, "start", fill=SOFT)]
+    return key
 
 
 def tree_over_matrix(tree: ProtocolTree) -> Picture:
@@ -157,45 +170,40 @@ def sequence_picture(conversation: Transcript | Run) -> Picture:
     lines = {role: 70 + place * BETWEEN for place, role in enumerate(parties)}
     end = HEAD + STEP * len(shown) + 26
     width = 140 + BETWEEN * max(1, len(parties) - 1) + 60
-    parts = [_party(role, x, end, PALETTE[place % 4]) for place, (role, x) in enumerate(lines.items())]
-    parts.append(words(width - 8, 22, "total", size=12, anchor="end", colour=SOFT))
+    parts = [part for place, (role, x) in enumerate(lines.items()) for part in _party(role, x, end, PALETTE[place % 4])]
+    parts.append(Text(width - 8, 22, "total", 12, "end", fill=SOFT))
     for place, entry in enumerate(shown):
         y = HEAD + STEP * (place + 1)
         if entry is None:
-            parts.append(words(width / 2, y - 8, f"… {len(numbered) - FIRST - LAST} more messages …", colour=SOFT))
+            parts.append(Text(width / 2, y - 8, f"… {len(numbered) - FIRST - LAST} more messages …", fill=SOFT))
             continue
         number, message = entry
-        parts.append(_message(message, y, lines, PALETTE[parties.index(message.sender) % 4]))
-        parts.append(words(8, y + 4, str(number), size=12, anchor="start", colour=SOFT))
-        parts.append(words(width - 8, y + 4, str(total_of[number]), size=12, anchor="end"))
+        parts += _message(message, y, lines, PALETTE[parties.index(message.sender) % 4])
+        parts.append(Text(8, y + 4, str(number), 12, "start", fill=SOFT))
+        parts.append(Text(width - 8, y + 4, str(total_of[number]), 12, "end"))
     alt = transcript.summary() + (f"; answer {conversation.answer}" if isinstance(conversation, Run) else "")
-    parts.append(words(width / 2, end + 18, alt, size=13))
-    return Picture("".join(parts), width, end + 28, f"message-sequence chart: {alt}")
+    parts.append(Text(width / 2, end + 18, alt))
+    return Picture(tuple(parts), width, end + 28, f"message-sequence chart: {alt}")
 
 
-def _party(role: str, x: float, end: float, colour: str) -> str:
-    return (
-        f'<rect x="{x - 44}" y="6" width="88" height="24" rx="4" fill="#ffffff" stroke="{colour}" stroke-width="2"/>'
-        + words(x, 23, role)
-        + f'<path d="M{x} 30V{end}" stroke="{SOFT}" stroke-dasharray="2 4" fill="none"/>'
-    )
+def _party(role: str, x: float, end: float, colour: str) -> list[Shape]:
+    box = Box(x - 44, 6, 88, 24, 4, fill=PAPER, stroke=colour, thick=2)
+    return [box, Text(x, 23, role), Stroke((((x, 30), (x, end)),), stroke=SOFT, dash=(2, 4))]
 
 
-def _message(message: Message, y: float, lines: dict[str, int], colour: str) -> str:
+def _message(message: Message, y: float, lines: dict[str, int], colour: str) -> list[Shape]:
     begin = lines[message.sender]
-    parts = []
+    parts: list[Shape] = []
     for role in message.receivers:
         to = lines[role]
         sign = 1 if to > begin else -1
         tip = to - 2 * sign
-        parts.append(
-            f'<path d="M{begin} {y}H{tip - 8 * sign}" stroke="{colour}" stroke-width="2" fill="none"/>'
-            f'<path d="M{tip} {y}l{-10 * sign} -5v10z" fill="{colour}"/>'
-        )
+        parts.append(Stroke((((begin, y), (tip - 8 * sign, y)),), stroke=colour, thick=2))
+        head = (tip, y), (tip - 10 * sign, y - 5), (tip - 10 * sign, y + 5)
+        parts.append(Stroke((head,), closed=True, fill=colour))
     nearest = min((lines[role] for role in message.receivers), key=lambda x: abs(x - begin), default=begin + BETWEEN)
     middle = begin + (BETWEEN / 2 if nearest > begin else -BETWEEN / 2)  # beside the sender, on no other party's line
     bits = str(message.bits)
     shown = bits if len(bits) <= 24 else f"{bits[:16]}… ({counted(len(bits), 'bit')})"
-    parts.append(words(middle, y - 5, shown or "(empty)", size=13, colour=INK, more='font-family="monospace"'))
-    parts.append(words(middle, y + 13, shortened(message.label, 52), size=11, colour=SOFT))
-    return "".join(parts)
+    parts.append(Text(middle, y - 5, shown or "(empty)", mono=True))
+    return [*parts, Text(middle, y + 13, shortened(message.label, 52), 11, fill=SOFT)]

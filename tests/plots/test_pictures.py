@@ -1,6 +1,9 @@
 """Every picture is well-formed, stays within its frame, says in words what it shows, and draws what is there."""
 
 import re
+import shutil
+import subprocess
+import sys
 import zlib
 from base64 import b64decode
 from dataclasses import replace
@@ -15,12 +18,16 @@ from hypothesis import strategies as st
 
 import ccsim as cc
 from ccsim import Bits, CommunicationMatrix, InputError, Transcript, plots
+from ccsim.auditing import StateCollision
 from ccsim.claims.verdict import Verdict, Word
 from ccsim.displays import html
 from ccsim.engine.model import Message
 from ccsim.models import SequenceModel
+from ccsim.models.regular_expressions import from_regular_expression
+from ccsim.plots.formats import elements, tex_text
 from ccsim.plots.matrix import COLOURS, HATCHES, edges, owners
-from ccsim.plots.svg import hatching, pixels
+from ccsim.plots.picture import SUFFIXES
+from ccsim.plots.scene import CELLS, DARK, GRID, INK, PALETTE, PAPER, SOFT, Box, Circle, Raster, Stroke, Text, hatching
 from ccsim.problems import disjointness, equality, equality_of_halves, greater_than, inner_product
 from protocols.classical import fingerprint_equality, trivial
 from protocols.constructions import equality_transformer, index_lookup_transformer, match2_unit
@@ -39,6 +46,7 @@ def parsed(picture):
 
 
 def all_of(root, name, **attributes):
+    """Elements with these attributes; underscores in names are hyphens."""
     return [
         one
         for one in root.iter(SPACE + name)
@@ -89,7 +97,7 @@ def test_free_cells_are_hatched_and_starred():
     matrix = CommunicationMatrix.from_array([[0, None], [1, 1]])
     root = parsed(plots.matrix_picture(matrix))
     assert [one.text for one in all_of(root, "text")].count("*") == 1
-    assert all_of(root, "path", stroke="#ffffff")
+    assert all_of(root, "path", stroke=PAPER)
 
 
 def decoded(image):
@@ -117,7 +125,7 @@ def test_pixels_keep_every_code(height, width, data):
         ),
         dtype=np.uint8,
     )
-    image = ElementTree.fromstring(pixels(codes, COLOURS, 0, 0, 9, 9))
+    image = ElementTree.fromstring(elements([Raster(0, 0, codes, COLOURS, (1, 1))]))
     assert np.array_equal(decoded(image), codes)
 
 
@@ -127,11 +135,8 @@ def test_lines_are_drawn_wherever_owners_differ_and_nowhere_else(height, width, 
     cells = st.lists(st.integers(0, 2), min_size=width, max_size=width)
     owner = np.array(data.draw(st.lists(cells, min_size=height, max_size=height)))
     drawn = set()
-    for x, y, way, end in re.findall(
-        r"M(\d+) (\d+)([HV])(\d+)", edges(owner, 1, 1).removeprefix(f"M0 0H{width}V{height}H0Z")
-    ):
-        x, y, end = int(x), int(y), int(end)
-        drawn |= {("h", y, k) for k in range(x, end)} if way == "H" else {("v", k, x) for k in range(y, end)}
+    for (x, y), (u, v) in edges(owner, 1, 1):
+        drawn |= {("h", y, k) for k in range(x, u)} if y == v else {("v", k, x) for k in range(y, v)}
     level = {("h", r, c) for r in range(1, height) for c in range(width) if owner[r, c] != owner[r - 1, c]}
     upright = {("v", r, c) for r in range(height) for c in range(1, width) if owner[r, c] != owner[r, c - 1]}
     assert drawn == level | upright
@@ -147,19 +152,27 @@ def test_owners_of_a_protocol_leave_no_cell_out():
 @settings(max_examples=30)
 @given(st.floats(5, 40), st.floats(5, 40), st.integers(0, 5))
 def test_hatching_stays_within_its_rectangle(width, height, kind):
-    numbers = [float(number) for number in re.findall(r"[ML](-?[\d.e-]+) ", hatching(0, 0, width, height, kind))]
+    numbers = [x for line in hatching(0, 0, width, height, kind) for x, _ in line]
     assert numbers
     assert min(numbers) >= -1e-4
     assert max(numbers) <= width * 1.001
+
+
+def hatched(data):
+    """The ways of lines of a hatching."""
+    lines = re.findall(r"M(\S+) ([^L]+)L(\S+) ([^ML]+)", data)
+    slopes = {(np.sign(float(u) - float(x)), np.sign(float(v) - float(y))) for x, y, u, v in lines}
+    return tuple(sorted(slopes))
 
 
 def test_rectangles_of_a_cover_are_told_apart_and_each_has_its_sample():
     root = parsed(plots.cover_picture(equality(4), [([k], [k]) for k in range(12)]))
     drawn = [one for one in all_of(root, "path", stroke_width="1.3") if one.get("stroke") in HATCHES]
     assert len(drawn) == 2 * 12  # in the matrix, and beside its name
-    samples = {(one.get("stroke"), one.get("d")) for one in drawn if one.get("d").startswith(("M2 ", "M4 "))}
-    assert len(samples) == 12
-    assert all_of(root, "rect", fill_opacity="0.65")  # pale cells below, so that no lines have their colour
+    ways = {(one.get("stroke"), hatched(one.get("d"))) for one in drawn}
+    assert len(ways) == 12  # each in the matrix as beside its name
+    cell = all_of(root, "rect", fill=CELLS[1][0])[0]
+    assert float(cell.get("fill-opacity")) < 0.5  # pale cells below, so that no lines have their colour
 
 
 @cases("shape", [(256, 8), (2, 300), (300, 1)])
@@ -231,7 +244,7 @@ def test_a_tree_shows_every_message_and_every_answer():
     messages = sum(len(node.messages) for node in tree.nodes)
     said = [one for one in all_of(root, "text") if one.get("font-family") == "monospace"]
     assert len(said) == messages
-    assert len(all_of(root, "image")) == len(tree.nodes)
+    assert len(all_of(root, "g")) == len(tree.nodes)
     answers = [one.text for one in all_of(root, "text") if one.get("font-weight") == "bold"]
     assert sorted(answers) == sorted(str(tree.answer(leaf)) for leaf in tree.leaves)
 
@@ -272,7 +285,7 @@ def test_the_separation_chart_marks_every_task():
     found = plots.separations(64)
     assert found["index-lookup"] == {"left to right, one message": 64}
     root = parsed(plots.contrast_picture("N = 64", found))
-    marks = [one for one in all_of(root, "path") if one.get("stroke-width") == "1.5"]
+    marks = [one for one in root.iter() if one.get("class") == "mark"]
     assert len(marks) == sum(map(len, found.values())) + 2  # and the legend
 
 
@@ -357,40 +370,114 @@ def test_rich_display_of_everything_that_notebooks_show():
     assert html(plots.bits_plot("t", measured={1: 1})).startswith("<svg")
 
 
-def test_a_picture_is_saved_as_svg_and_as_nothing_else(tmp_path):
+KINDS = {
+    "matrix": lambda: plots.matrix_picture(CommunicationMatrix.from_array([[0, None, 2], [1, 1, 0]]), cells=[(0, 0)]),
+    "image": lambda: plots.matrix_picture(LARGE),
+    "fooling": lambda: plots.fooling_picture(SMALL, [(0, 0)]),
+    "cover": lambda: plots.cover_picture(equality(1), [([0], [0]), ([1], [1])]),
+    "tree": lambda: plots.tree_over_matrix(tree_of(SMALL)),
+    "transcript": lambda: plots.sequence_picture(trivial(SMALL).run("01", "01")),
+    "attention": lambda: plots.attention_picture(equality_transformer(4), "0101"),
+    "states": lambda: plots.automaton_picture(from_regular_expression("(ab)*", "ab")),
+    "collision": lambda: plots.collision_picture(StateCollision((("0", "1"), ("1", "0")), ("0",), (1, 0), (3,))),
+    "plot": lambda: plots.plot_picture(plots.bits_plot("50 % of n²", claimed={1: 2, 2: 3}, measured={1: 2, 2: 3})),
+    "contrast": lambda: plots.contrast_picture("N = 64", plots.separations(64)),
+}
+
+
+def flat(shapes):
+    """Shapes with each table of cells as the boxes that it has."""
+    return [box for shape in shapes for box in (shape.boxes() if isinstance(shape, Raster) else [shape])]
+
+
+@cases("kind", list(KINDS))
+def test_every_kind_of_picture_is_written_shape_by_shape_in_every_format(kind, tmp_path):
+    picture = KINDS[kind]()
+    drawn = flat(picture.shapes)
+    tex = picture.save(tmp_path / "p.tex").read_text(encoding="utf-8")
+    commands = [line for line in tex.splitlines() if line.startswith((r"\path[", r"\node["))]
+    assert len(commands) == len(drawn)
+    assert sum(line.startswith(r"\node[") for line in commands) == sum(isinstance(shape, Text) for shape in drawn)
+    assert tex.count("{") == tex.count("}") or r"\{" in tex or r"\}" in tex
+    assert set(re.findall(r"[=,]ccsim(\w{6})", tex)) <= set(re.findall(r"definecolor\{ccsim(\w{6})\}", tex))
+    root = ElementTree.fromstring(picture.save(tmp_path / "p.svg").read_text(encoding="utf-8"))
+    made = [one for one in root.iter() if one.tag.removeprefix(SPACE) in ("rect", "circle", "path", "text", "image")]
+    assert len(made) - 1 == len(drawn if all(one.tag != f"{SPACE}image" for one in made) else picture.shapes)
+    for suffix, start in ((".pdf", b"%PDF"), (".png", b"\x89PNG")):
+        assert picture.save(tmp_path / f"p{suffix}").read_bytes().startswith(start)
+
+
+@cases("kind", list(KINDS))
+def test_colours_come_from_one_table(kind):
+    table = {PAPER, INK, SOFT, GRID, "#000000", *PALETTE, *(colour for colour, _ in COLOURS)}
+    assert {colour for shape in flat(KINDS[kind]().shapes) for colour in (shape.fill, shape.stroke)} <= {None, *table}
+    assert set(DARK) <= table
+
+
+def test_a_cell_has_the_same_colour_in_a_matrix_and_in_a_tree():
+    function = equality(1)
+    in_matrix, in_tree = (
+        {(box.fill, box.opacity) for shape in picture.shapes if isinstance(shape, Raster) for box in shape.boxes()}
+        for picture in (plots.matrix_picture(function), plots.tree_picture(tree_of(function)))
+    )
+    assert in_matrix == set(CELLS[:2])
+    assert in_matrix < in_tree
+
+
+def test_each_rectangle_is_one_shape_whose_blocks_are_joined():
+    tree = tree_of(SMALL)
+    outlines = [one for one in plots.matrix_picture(SMALL, rectangles=rectangles_of(tree)).shapes if one.name == "edge"]
+    assert len(outlines) == len(tree.leaves) == 8
+    assert sorted(len(one.lines) for one in outlines) == [1] * 6 + [3] * 2  # two frames and what joins them
+
+
+def test_nothing_white_is_left_on_dark_paper():
+    """Each light or dark grey has its counterpart, and paper is one of them."""
+    style = parsed(plots.matrix_picture(SMALL)).find(f"{SPACE}style").text
+    assert all(f"light-dark({light},{DARK[light]})" in style for light in (PAPER, INK, SOFT, GRID))
+
+
+def test_names_of_files_say_what_is_written(tmp_path):
     picture = plots.matrix_picture(SMALL)
-    assert picture.save(tmp_path / "matrix.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert picture.save(tmp_path / "A.PDF").read_bytes().startswith(b"%PDF")
+    for name in ("picture.jpg", "picture"):
+        with pytest.raises(InputError, match=", ".join(map(re.escape, SUFFIXES))):
+            picture.save(tmp_path / name)
     with pytest.raises(InputError, match="path"):
-        picture.save(tmp_path / "matrix.png")
+        picture.save(tmp_path / "no" / "picture.svg")
 
 
-def test_figures_of_matplotlib_are_written(tmp_path):
-    from ccsim.plots.figures import attention_figure, matrix_figure, plot_figure
-
-    made = [
-        matrix_figure(SMALL, rectangles=rectangles_of(tree_of(SMALL)), cells=[(0, 0)]),
-        plot_figure(plots.bits_plot("t", claimed={1: 2, 2: 3}, measured={1: 2, 2: 3})),
-        attention_figure(equality_transformer(4), "0101"),
-    ]
-    for number, figure in enumerate(made):
-        figure.savefig(tmp_path / f"{number}.png", dpi=25)
-        assert (tmp_path / f"{number}.png").stat().st_size > 1000
+def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(InputError, match=re.escape("ccsim[plot]")):
+        plots.matrix_picture(SMALL).save(tmp_path / "picture.pdf")
 
 
-def test_figures_show_what_is_thin_long_or_pale():
-    from ccsim.plots.figures import attention_figure, matrix_figure, plot_figure
+def test_labels_of_users_are_text_in_tex_and_never_commands():
+    assert tex_text(r"\input{x} $a_1$ #1 % &") == r"\textbackslash{}input\{x\} \$a\_1\$ \#1 \% \&"
+    assert tex_text("雪\n→") == r"\texttt{U+96EA} $\to$"
 
-    assert matrix_figure(CommunicationMatrix.from_array(np.ones((64, 2)))).axes[0].get_aspect() == "auto"
-    assert matrix_figure(SMALL).axes[0].get_aspect() == 1
-    title = plot_figure(plots.bits_plot("a long title " * 9, measured={1: 1})).axes[0].get_title()
-    assert max(map(len, title.splitlines())) <= 60
-    (image,) = attention_figure(index_lookup_transformer(2), ("0", "1", 1)).axes[0].images
-    assert image.norm(1 / 64) == pytest.approx(1 / 8)
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
+def test_the_pictures_compile_in_a_bare_document(tmp_path):
+    inputs = "".join(
+        rf"\noindent\input{{{KINDS[kind]().save(tmp_path / f'{kind}.tex').stem}}}\newpage" for kind in KINDS
+    )
+    text = rf"\documentclass{{article}}\usepackage{{tikz}}\begin{{document}}{inputs}\end{{document}}"
+    (tmp_path / "main.tex").write_text(text, encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Overfull" not in done.stdout
+
+
+def test_shapes_move():
+    for shape in (Box(1, 2, 3, 4), Circle(1, 2, 3), Text(1, 2, "x"), Raster(1, 2, np.zeros((1, 1)), CELLS, (5, 5))):
+        assert (shape.moved(2, 3).x, shape.moved(2, 3).y) == (3, 5)
+    assert Stroke((((0, 0), (1, 1)),)).moved(2, 3).lines == ([(2, 3), (3, 4)],)
 
 
 def test_pictures_do_not_load_matplotlib():
-    import subprocess
-    import sys
-
     code = "import sys, ccsim.plots; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

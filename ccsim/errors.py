@@ -6,9 +6,12 @@ import os
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ccsim.lazy import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
     import numpy.typing as npt
 
 

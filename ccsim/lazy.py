@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # the one of "typing", which takes longer to import than all of this
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 

@@ -9,10 +9,13 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral
-from pathlib import Path
-from typing import Any
 
 from ccsim.errors import InputError
+from ccsim.lazy import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import Any
 
 NOT_ASCII = re.compile(r"[^\n -~]")
 
@@ -78,6 +81,8 @@ def long_integers() -> Iterator[None]:
 
 def require_place(name: str, path: str | Path) -> Path:
     """The regular file that would be written, links followed; ``name`` is of the argument, for the error."""
+    from pathlib import Path  # only where a file is written
+
     target = Path(os.path.realpath(path))
     if not target.parent.is_dir() or (target.exists() and not target.is_file()):
         raise InputError(name, str(path), "a file, in a folder that exists")

@@ -26,7 +26,8 @@ from typer.models import ArgumentInfo
 from ccsim.claims.claim import Claim, find_papers, registered_claims
 from ccsim.claims.report import CAN, SIGNS, Field, places_by_task, render
 from ccsim.claims.verdict import Verdict, Word
-from ccsim.cli.app import COMMANDS, function_of, run_app
+from ccsim.cli.app import function_of, run_app
+from ccsim.cli.commands import COMMANDS
 from ccsim.families import CORPUS, Language, NamedLanguage, language
 from ccsim.plots import PALETTE, Box, Picture, Text
 from ccsim.plots.scene import SOFT, Shape

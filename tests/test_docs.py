@@ -25,8 +25,8 @@ from ccsim.certificates.verify.families import ALWAYS
 from ccsim.claims import Word, check, registered_claims
 from ccsim.claims.growth import curve
 from ccsim.claims.verdict import Coverage
-from ccsim.cli.app import COMMANDS as COMMANDS_OF_CCSIM
 from ccsim.cli.app import run_app
+from ccsim.cli.commands import COMMANDS as COMMANDS_OF_CCSIM
 from ccsim.models.recurrent import likely_seconds, likely_time
 from ccsim.problems import dyck
 from ccsim.references import references, references_in

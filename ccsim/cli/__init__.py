@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import sys
 import time
+from functools import partial
+from importlib import import_module
 
 from ccsim import __version__
+from ccsim.lazy import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = ["main"]
 
@@ -16,21 +23,32 @@ def main(arguments: list[str] | None = None) -> None:
     began = time.monotonic()  # what is imported now counts as well
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # who is told to end shows what is known by then
     try:
-        sys.exit(_command(sys.argv[1:] if arguments is None else arguments, began))
+        sys.exit(_work(sys.argv[1:] if arguments is None else arguments, began)())
     except KeyboardInterrupt:  # before the command began, or at its end
-        from ccsim.cli.endings import stopped  # likewise
-
-        sys.exit(stopped("stopped"))
+        sys.exit(import_module("ccsim.cli.endings").stopped("stopped"))
 
 
-def _command(given: list[str], began: float) -> int:
-    if given == ["--version"]:  # needs no command
-        print(f"ccsim {__version__}")  # noqa: T201
-        return 0
-    if given[:1] == ["verify"] and given[1:] and not any(name.startswith("-") for name in given):
-        from ccsim.cli.verdicts import verify_files  # files without options: neither typer nor numpy
+def _work(given: list[str], began: float) -> Callable[[], int | None]:
+    """What these arguments ask for, and the modules that it needs: that of the command line for options only."""
+    if given == ["--version"]:
+        return partial(print, f"ccsim {__version__}")
+    gc.disable()  # modules are no garbage: neither now nor at the end
+    try:
+        light = _light(given)
+        if light is None:
+            return partial(import_module("ccsim.cli.app").run_app, given, began)
+        return partial(import_module("ccsim.cli.endings").exit_code, light)
+    finally:
+        gc.freeze()
+        gc.enable()
 
-        return verify_files(given[1:])
-    from ccsim.cli.app import run_app  # after what needs no typer
 
-    return run_app(given, began)
+def _light(given: list[str]) -> Callable[[], int | None] | None:
+    match given:
+        case ["-h" | "--help"]:
+            return partial(import_module("ccsim.cli.commands").print_help)
+        case ["verify", _, *_] if not any(name.startswith("-") for name in given):
+            return partial(import_module("ccsim.cli.verdicts").verify_files, given[1:])
+        case ["list"] | ["list", "all" | "problems" | "protocols" | "claims"]:
+            return partial(import_module("ccsim.cli.shelves").print_shelves, *given[1:])
+    return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import textwrap
 import time
 from importlib import import_module
 from pathlib import Path
@@ -14,6 +13,7 @@ from typer.core import TyperGroup
 from typer.main import get_command
 
 from ccsim import __version__
+from ccsim.cli.commands import COMMANDS, OPTIONS, SUMMARY, columns, help_text, wrapped
 from ccsim.cli.endings import StoppedError, exit_code
 from ccsim.errors import InputError
 from ccsim.plain_data import json_text, long_integers
@@ -21,25 +21,12 @@ from ccsim.plain_data import json_text, long_integers
 if TYPE_CHECKING:
     from rich.console import Console
 
-COMMANDS = {
-    "certify": ("claims", "Compare claims with what is measured."),
-    "sweep": ("claims", "Measure one claim over a grid of settings."),
-    "report": ("claims", "Write a page of verdicts and what is behind them."),
-    "run": ("registered", "Run a protocol on inputs, message by message."),
-    "list": ("registered", "List problems, protocols and claims."),
-    "bounds": ("bounds", "Bound a function from below and above."),
-    "verify": ("verify", "Check certificates with the independent kernel."),
-    "audit": ("audit", "Prove a model right, or show where it fails."),
-    "language": ("language", "Say what a regular language needs at every length."),
-    "size": ("size", "Say from which length on a model must fail."),
-    "cite": ("registered", "Print BibTeX entries of ccsim, papers and claims."),
-    "lectures": ("registered", "Copy the lectures into a folder of yours."),
-}
-"""Each command with its module and its summary."""
-
 
 class _Commands(TyperGroup):
-    """The commands: help needs their summaries, and only the one that is called is imported."""
+    """The commands, of which only the one that is called is imported."""
+
+    def get_help(self, ctx: Any) -> str:
+        return help_text()
 
     def invoke(self, ctx: Any) -> Any:
         """An interrupt ends it as an error of its own: typer would end it without a word."""
@@ -64,7 +51,7 @@ def function_of(name: str) -> Any:
 app = typer.Typer(
     name="ccsim",
     cls=_Commands,
-    help="Communication-complexity lower bounds that run: protocols bit by bit, checked on every input.",
+    help=SUMMARY,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
     pretty_exceptions_enable=False,
@@ -85,7 +72,7 @@ def _options(
     context: typer.Context,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+        typer.Option("--version", callback=_show_version, is_eager=True, help=OPTIONS["--version"]),
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:
@@ -121,25 +108,6 @@ def make_folder(option: str, folder: Path) -> None:
         raise InputError(option, str(folder), f"a folder that can be written to ({error.strerror})") from None
 
 
-PIPE = 120  # columns where stdout is no terminal
-
-
-def columns() -> int:
-    return console().width if sys.stdout.isatty() else PIPE
-
-
-def wrapped(text: str, width: int, indent: int = 0) -> str:
-    """Text for a terminal of so many columns: broken between words only, from the second line on indented."""
-    return textwrap.fill(
-        text,
-        max(width - 1, indent + 1),
-        subsequent_indent=" " * indent,
-        break_long_words=False,
-        break_on_hyphens=False,
-        replace_whitespace=False,
-    )
-
-
 def say(text: str, indent: int = 0) -> None:
     """A line on stdout: broken between words where a terminal is too narrow, whole where stdout is none."""
-    typer.echo(wrapped(text, console().width, indent) if sys.stdout.isatty() else text)
+    typer.echo(wrapped(text, columns(), indent) if sys.stdout.isatty() else text)

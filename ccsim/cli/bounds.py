@@ -14,8 +14,9 @@ from typer import Argument, Context, Exit, Option, echo
 import ccsim as cc
 from ccsim.auditing.tasks import object_in_file
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.cli.app import JsonFlag, columns, print_json, wrapped
+from ccsim.cli.app import JsonFlag, print_json
 from ccsim.cli.brackets import print_brackets
+from ccsim.cli.commands import columns, wrapped
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import require_place

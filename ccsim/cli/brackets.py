@@ -12,7 +12,7 @@ from ccsim.bounds import Bracket
 from ccsim.bounds.summaries import answer_in_words, conventions, textbook_rows
 from ccsim.bounds.theorems import proof_in_words, side_in_words
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.cli.app import columns, wrapped
+from ccsim.cli.commands import columns, wrapped
 from ccsim.plain_data import aligned, printable
 
 MOST_NAME = 34  # columns

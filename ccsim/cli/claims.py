@@ -17,7 +17,8 @@ from typer import Argument, Exit, Option, echo
 from ccsim import certificates, claims, families
 from ccsim.claims.summary import SummaryRow, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
-from ccsim.cli.app import JsonFlag, console, make_folder, print_json, say, wrapped
+from ccsim.cli.app import JsonFlag, console, make_folder, print_json, say
+from ccsim.cli.commands import wrapped
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import require_place, write_whole

@@ -8,10 +8,13 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from typing import Any
 
 from ccsim.errors import PartyError, PluginWarning
+from ccsim.lazy import TYPE_CHECKING
 from ccsim.plain_data import printable
+
+if TYPE_CHECKING:
+    from typing import Any
 
 NUMBERS = {"int_parsing": "an integer", "float_parsing": "a number"}  # what pydantic calls a text that is none
 IN_PLAIN = {"≥": ">=", "≤": "<=", "≈": "~", "→": "->", "±": "+-", "·": "*", "∞": "infinity"}

@@ -10,7 +10,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from threading import Event, Thread
 
 from ccsim.plain_data import printable
@@ -25,15 +24,14 @@ def on_terminal() -> bool:
     return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
-@dataclass
 class Progress:
     """What is being done, how much of it is done, and how long it may still take."""
 
-    text: str
-    total: int | None = None
-    limit: float | None = None
-    done: int = 0
-    began: float = field(default_factory=time.monotonic)
+    def __init__(
+        self, text: str, total: int | None = None, limit: float | None = None, began: float | None = None
+    ) -> None:
+        self.text, self.total, self.limit, self.done = text, total, limit, 0
+        self.began = time.monotonic() if began is None else began
 
     def __call__(self, text: str, done: int | None = None) -> None:
         self.text, self.done = text, self.done if done is None else done
@@ -41,7 +39,9 @@ class Progress:
     def line(self) -> str:
         """For example ``cover: from 3 to 5 rectangles (4 s of at most 30 s)``.
 
-        >>> Progress("equality", total=30, done=10, began=time.monotonic() - 60).line()
+        >>> progress = Progress("equality", total=30, began=time.monotonic() - 60)
+        >>> progress("equality", done=10)
+        >>> progress.line()
         '10 of 30, equality (1 min, about 2 min left)'
         """
         spent = time.monotonic() - self.began
@@ -63,9 +63,7 @@ def shown_progress(
     text: str, total: int | None = None, limit: float | None = None, began: float | None = None
 ) -> Iterator[Progress]:
     """Show it while the context lasts: from two seconds on, in a thread beside, and gone at the end."""
-    progress, over = Progress(text, total, limit), Event()
-    if began is not None:
-        progress.began = began
+    progress, over = Progress(text, total, limit, began), Event()
     thread = Thread(target=_show, args=(progress, over), daemon=True)
     thread.start()
     try:

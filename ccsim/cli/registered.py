@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import Annotated, Any
 
-import typer
 from typer import Argument, Exit, Option, echo
 
 import ccsim as cc
-from ccsim.cli.app import JsonFlag, make_folder, print_json, wrapped
+from ccsim.cli.app import JsonFlag, make_folder, print_json
 from ccsim.cli.progress import shown_progress
+from ccsim.cli.shelves import print_shelves, shelves
 from ccsim.errors import InputError
 from ccsim.plain_data import counted
 from ccsim.references import Reference, references, references_in
-
-NARROW = 40  # columns of a terminal in which a summary is read with ease
-INDENT = 4
-
 
 Shelf = StrEnum("Shelf", ["all", "problems", "protocols", "claims"])
 
@@ -32,50 +26,14 @@ def list_(
     json: JsonFlag = False,
 ) -> None:
     """List problems, protocols and the claims of papers, one line each."""
-    entries = cc.registry.registered_protocols()
-    summaries = {problem.name: problem.summary for problem in cc.problems.registered_problems().values()}
-    summaries |= {name: summary for name, (summary, _) in cc.problems.RELATIONS.items()}
-    summaries |= {name: f"{summaries[name]} ({short})" for short, name in cc.problems.SHORT.items()}
-    shelves: dict[str, list[dict[str, Any]]] = {
-        "problems": [{"name": name, "summary": summary} for name, summary in summaries.items()],
-        "protocols": [
-            {"name": entry.name, "problem": entry.problem, "summary": entry.summary, "sizes": entry.sizes}
-            for entry in sorted(entries.values(), key=lambda entry: (entry.problem, entry.name))
-        ],
-        "claims": [
-            {"name": claim.name, "paper": claim.paper.name, "tags": claim.tags, "summary": claim.statement}
-            for claim in cc.claims.registered_claims().values()
-            if claim.name not in entries
-        ],
-    }
-    chosen = {name: rows for name, rows in shelves.items() if what in ("all", name)}
     if json:
-        print_json(chosen)
-        return
-    for name, rows in chosen.items():
-        echo(typer.style(f"{len(rows)} {name}", bold=sys.stdout.isatty()))
-        columns = [column for column in rows[0] if column not in ("sizes", "tags")]
-        _print_rows([[str(row[column]) for column in columns] for row in rows])
-        echo("")
-
-
-def _print_rows(rows: list[list[str]]) -> None:
-    width = get_terminal_size().columns
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
-    start = sum(widths) + 2 * len(widths)
-    for *names, last in rows:
-        head = "".join(f"{name:<{width}}  " for name, width in zip(names, widths, strict=True))
-        if not sys.stdout.isatty():
-            echo(head + last)
-        elif width - start >= NARROW:
-            echo(wrapped(head + last, width, start))
-        else:
-            echo(wrapped("  ".join(names), width, INDENT))
-            echo(wrapped(" " * INDENT + last, width, INDENT))
+        print_json(shelves(what))
+    else:
+        print_shelves(what)
 
 
 HERE = Path(cc.__file__).parent
-SHELVES = (HERE / "lectures", HERE.parent / "notebooks")  # of an installed wheel, and of a checkout
+LECTURES = (HERE / "lectures", HERE.parent / "notebooks")  # of an installed wheel, and of a checkout
 
 
 def cite(
@@ -123,7 +81,7 @@ def lectures(
     What is there already is left as it is: your answers to the exercises are not written over. Where Jupyter is
     installed, the copies are trusted as by "jupyter trust", so that their pictures are shown. Exit code 0.
     """
-    shelf = next((shelf for shelf in SHELVES if shelf.is_dir()), None)
+    shelf = next((shelf for shelf in LECTURES if shelf.is_dir()), None)
     if shelf is None:
         raise ValueError("the lectures did not come with this copy of ccsim")
     make_folder("folder", folder)

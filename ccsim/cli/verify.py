@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 from typer import Argument, Exit, Option
@@ -12,7 +11,7 @@ from ccsim.cli.verdicts import print_verdicts, verdicts
 
 
 def verify(
-    files: Annotated[list[Path], Argument(help="Certificates (JSON).")],
+    files: Annotated[list[str], Argument(help="Files with certificates (JSON).")],
     proved: Annotated[
         bool, Option("--proved", help="Accept only what the checker proved in Coq accepts, too (make -C proofs).")
     ] = False,

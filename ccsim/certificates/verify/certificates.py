@@ -7,12 +7,12 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from os import PathLike
-from typing import Any
 
 from .claims import (
     MEASURES,
     MOST_CELLS,
     MOST_INTEGER,
+    Any,
     Data,
     Matrix,
     MatrixClaim,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations, product
-from typing import Any
 
-from .claims import TooLarge, bits_for, fields, indices, integer, is_prime, items, need, prime_of
+from .claims import Any, TooLarge, bits_for, fields, indices, integer, is_prime, items, need, prime_of
 from .families import (
     MOST_COUNTED,
     PRIMES,

@@ -14,9 +14,9 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations, pairwise, product
 from math import gcd
-from typing import Any
 
 from .claims import (
+    Any,
     Checkers,
     Measures,
     Refused,

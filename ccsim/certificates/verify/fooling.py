@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from operator import or_
-from typing import Any
 
-from .claims import MOST_CELLS, Matrix, MatrixClaim, indices, integer, items, mask_of, need, proves
+from .claims import MOST_CELLS, Any, Matrix, MatrixClaim, indices, integer, items, mask_of, need, proves
 
 
 def sharing(matrix: Matrix, answer: str, cells: list[tuple[int, int]]) -> Iterator[int]:

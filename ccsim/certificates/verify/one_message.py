@@ -6,9 +6,8 @@ The rows are the sender's, the columns the receiver's (of the transposed matrix,
 from __future__ import annotations
 
 from operator import add
-from typing import Any
 
-from .claims import CODES, MOST_CELLS, MatrixClaim, Value, bits_for, fields, indices, integer, items, need, proves
+from .claims import CODES, MOST_CELLS, Any, MatrixClaim, Value, bits_for, fields, indices, integer, items, need, proves
 from .randomised import in_two, mixed, most_or_bits, success_or_bits, sums_of_sets, weights_of_answers
 
 

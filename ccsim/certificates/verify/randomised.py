@@ -7,10 +7,10 @@ from fractions import Fraction
 from itertools import combinations
 from math import floor
 from operator import add
-from typing import Any
 
 from .claims import (
     CODES,
+    Any,
     Matrix,
     MatrixClaim,
     Table,

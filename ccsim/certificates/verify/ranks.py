@@ -9,10 +9,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise, zip_longest
 from math import isqrt, prod
-from typing import Any
 
 from .claims import (
     MOST_PRIME,
+    Any,
     Matrix,
     MatrixClaim,
     Table,

@@ -10,9 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import accumulate
 from math import comb
-from typing import Any, NamedTuple
 
-from .claims import MOST_CELLS, Matrix, MatrixClaim, Refused, Table, integer, items, mask_of, need, proves
+from .claims import MOST_CELLS, Any, Matrix, MatrixClaim, Refused, Table, integer, items, mask_of, need, proves
 from .fooling import fooling
 
 
@@ -102,12 +101,13 @@ LANE = 32  # bits for what a rectangle weighs
 MOST_MAXIMAL = 20_000
 
 
-class Inequality(NamedTuple):
+class Inequality:
     """The coefficients of the rectangles of a cover sum to at least so much: each in its lane, none above ``top``."""
 
-    coefficients: int
-    least: int
-    top: int
+    __slots__ = ("coefficients", "least", "top")
+
+    def __init__(self, coefficients: int, least: int, top: int) -> None:
+        self.coefficients, self.least, self.top = coefficients, least, top
 
 
 @proves("branch-and-cut", "lower cover", "lower partition")

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import or_
-from typing import Any
 
 from .claims import (
     CODES,
+    Any,
     Matrix,
     MatrixClaim,
     Refused,

@@ -67,6 +67,11 @@ PRINTED = {
     "bounds": (
         {**BRACKET, "main": str, "brackets": [BRACKET], **NAMED},
         {"measure": str, "brackets": [{**BRACKET, "detail": [BRACKET]}], **NAMED},
+        {
+            "family": str, "sizes": [int],
+            "measures": [{"measure": str, "unit": str, "values": [{"n": int, **BRACKET}]}],
+            "beside": {"n": [float], "log2 n": [float], "sqrt n": [float]}, "missing": {str: str},
+        },
     ),
     "certify": VERDICTS,
     "cite": [{"key": str, "kind": str, "fields": {str: str}, "bibtex": str}],

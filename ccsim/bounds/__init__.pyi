@@ -18,6 +18,8 @@ from .fooling_sets import grow_fooling_set as grow_fooling_set
 from .gamma2_norm import gamma2 as gamma2
 from .gamma2_norm import gamma2_bits as gamma2_bits
 from .gamma2_norm import quantum_bits as quantum_bits
+from .growth_table import GrowthTable as GrowthTable
+from .growth_table import growth as growth
 from .information import InformationCost as InformationCost
 from .information import information_cost as information_cost
 from .largest_fooling_sets import maximum_fooling_set as maximum_fooling_set

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Sequence
 from enum import StrEnum
@@ -17,16 +16,14 @@ from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.app import JsonFlag, print_json
 from ccsim.cli.brackets import print_brackets
 from ccsim.cli.commands import columns, wrapped
+from ccsim.cli.growth import OWN, SECONDS, STOPPED, show_growth, sizes_of
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import require_place
 from ccsim.problems.own_functions import of_size
 from ccsim.tables import Reading, read_table
 
-OWN = re.compile(r"\.py:\w+$")
 SUFFIXES = (".npy", ".csv", ".txt")
-STOPPED = "ccsim: stopped: the bounds proved so far are kept and printed; a later run starts afresh"
-SECONDS = 30.0  # for all measures, where nobody says how long
 Answer = StrEnum("Answer", ["both", "alice", "bob"])
 LEAST = 0.1  # of the time is for searches, however long the matrix takes; what needs none is said anyway
 
@@ -53,7 +50,7 @@ def bounds(
         str,
         Argument(help="A problem (`ccsim list`), a matrix (.npy, .csv, .txt), or file.py:name, your function f(x, y)."),
     ],
-    n: Annotated[int, Option("--size", "-n", help="The size of the problem.")] = 4,
+    n: Annotated[str, Option("--size", "-n", help="The size; 2:6 or 2,4,8 makes a table of growth.")] = "4",
     measure: Annotated[
         list[Measure] | None,
         Option(
@@ -96,8 +93,12 @@ def bounds(
     """
     if save is not None:  # said before the work, not after it
         require_place("--save", save)
-    function, read = load_subject(subject, n, Reading(header, delimiter, labels, undefined))
+    sizes, reading = sizes_of(n), Reading(header, delimiter, labels, undefined)
     measures = list(dict.fromkeys(measure or [Measure.ALL]))
+    if len(sizes) > 1 and reading == Reading():
+        given = {"answer": answer.value, "error": error, "bits": bits}
+        raise Exit(*show_growth(subject, sizes, list(measures), given, seconds, context.obj, save, json))
+    function, read = load_subject(subject, sizes[0], reading)
     single, title = len(measures) == 1 and measures != [Measure.ALL], ", ".join(measures)
     if Measure.ALL in measures and seconds is None:
         seconds = SECONDS

@@ -1,0 +1,87 @@
+"""``ccsim bounds SUBJECT -n 2:6``: a table of growth, redrawn on a terminal as sizes are finished."""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from pathlib import Path
+from shutil import get_terminal_size
+from typing import Any
+
+from typer import echo
+
+import ccsim as cc
+from ccsim.auditing.tasks import object_in_file
+from ccsim.bounds.growth_table import BESIDE
+from ccsim.cli.app import print_json
+from ccsim.cli.commands import columns
+from ccsim.cli.progress import CLEAR, shown_progress
+from ccsim.errors import InputError
+
+OWN = re.compile(r"\.py:\w+$")
+MOST = 64  # sizes
+SECONDS = 30.0  # in all, where nobody says how long
+STOPPED = "ccsim: stopped: the bounds proved so far are kept and printed; a later run starts afresh"
+
+
+def sizes_of(text: str) -> list[int]:
+    """The sizes that a text lists, such as 4, 2:6 (with both ends), 2:10:2 or 3,5,8."""
+    if re.fullmatch(r"\d{1,9}(,\d{1,9})*", text):
+        return [int(number) for number in text.split(",")]
+    if re.fullmatch(r"\d{1,9}:\d{1,9}(:\d{1,9})?", text):
+        low, high, step = [*map(int, text.split(":")), 1][:3]
+        if low <= high and step > 0 and (high - low) // step < MOST:
+            return list(range(low, high + 1, step))
+    raise InputError("--size", text, f"an integer such as 4, or up to {MOST} sizes as 2:6, 2:10:2 or 3,5,8")
+
+
+def show_growth(
+    subject: str,
+    sizes: list[int],
+    measures: list[str],
+    asked: dict[str, Any],
+    seconds: float | None,
+    began: float,
+    save: Path | None,
+    json: bool,
+) -> list[int]:
+    """Print the table; the exit code, if it was stopped."""
+    if save is not None:
+        raise InputError("--save", str(save), "one size: a certificate is about one matrix")
+    if Path(subject).suffix and not OWN.search(subject):
+        raise InputError("--size", sizes, "no size, as a file is one matrix")
+    family = object_in_file(subject) if OWN.search(subject) else subject
+    limit = SECONDS if seconds is None else seconds
+    drawn, stops = [0], list[int]()
+    terminal = sys.stdout.isatty()
+    width, height = columns(), get_terminal_size().lines if terminal else 0
+
+    def draw(table: cc.bounds.GrowthTable) -> None:
+        text = table.text(width - 1)
+        up, drawn[0] = drawn[0], len(text.splitlines())
+        if max(up, drawn[0]) >= height:  # only its end could be redrawn
+            drawn[0] = 0
+        else:
+            echo(f"{CLEAR}\x1b[{up}A\x1b[J{text}" if up else f"{CLEAR}{text}")
+
+    with shown_progress(subject, limit=limit, began=began) as tell:
+        table = cc.bounds.growth(
+            family,
+            sizes,
+            measures=measures,
+            seconds=limit - min(time.monotonic() - began, limit / 2),  # the start counts
+            progress=tell,
+            finished=draw if terminal and not json else None,
+            stopped=lambda: stops.append(130),
+            **asked,
+        )
+    if stops:
+        echo(STOPPED, err=True)
+    if json:
+        beside = {name: [value(n) for n in table.summaries] for name, value in BESIDE.items()}
+        print_json({"family": table.name, "sizes": list(table.summaries), "measures": table.rows(), "beside": beside,
+                    "missing": {str(n): why for n, why in table.missing.items()}})  # fmt: skip
+    elif not drawn[0]:
+        echo(table.text(width))
+    return stops

@@ -1,7 +1,9 @@
-"""Values as JSON and as text for people, and files that are written whole or not at all."""
+"""Values as JSON, as text for people and as tables for papers, and files that are written whole or not at all."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -62,6 +64,80 @@ def json_text(data: Any) -> str:
     r"""Plain data as JSON for people: what cannot be printed, such as marks that turn a line round, is escaped."""
     text = json.dumps(plain(data), indent=2, ensure_ascii=False)
     return NOT_ASCII.sub(lambda sign: sign[0] if sign[0].isprintable() else json.dumps(sign[0])[1:-1], text)
+
+
+IN_LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", '"': "''", "[": "{[}",
+    "<": "$<$", ">": "$>$", "|": "$|$", "≥": r"$\geq$", "≤": r"$\leq$", "≠": r"$\neq$", "≈": r"$\approx$", "−": "$-$",
+    "→": r"$\to$", "±": r"$\pm$", "·": r"$\cdot$", "×": r"$\times$", "∞": r"$\infty$", "⊥": r"$\bot$", "∈": r"$\in$",
+    "ε": r"$\varepsilon$", "γ": r"$\gamma$", "–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\dots{}",
+    "“": "``", "”": "''", "’": "'",
+}  # fmt: skip
+TYPESET = "āăąćčďēęěğīłńňőœřśşšţťūůűźżž"  # of a plain document, beyond the first 256 signs
+TABLES = "latex", "markdown", "csv"
+NUMBER = re.compile(r"-?[0-9]+([./][0-9]+)?|\?")
+
+
+class Latex(str):
+    """A text that is LaTeX already."""
+
+    __slots__ = ()
+
+
+def latex(text: object) -> Latex:
+    r"""Plain text in LaTeX, for a document with amsmath; a sign that it has not is written as its number.
+
+    >>> print(latex("50% of x_1 ≥ 2^n"))
+    50\% of x\_1 $\geq$ 2\textasciicircum{}n
+    """
+    if isinstance(text, Latex):
+        return text
+    plain = " ".join(str(text).split())
+    known = {c: c for c in plain if c.isprintable() and (c < "\u0100" or c.lower() in TYPESET)} | IN_LATEX
+    if plain.startswith("-") and NUMBER.fullmatch(plain):
+        return Latex(f"${plain}$")
+    return Latex("".join(known.get(c, f"{{[}}U+{ord(c):04X}]") for c in plain).replace("--", "-{}-"))
+
+
+def table_text(form: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    r"""A table for a paper (``latex``, with booktabs), a page (``markdown``) or a spreadsheet (``csv``).
+
+    >>> print(table_text("latex", ["function", "bits"], [["EQ_2", 3]]))
+    \begin{tabular}{lr}
+    \toprule
+    function & bits \\
+    \midrule
+    EQ\_2 & 3 \\
+    \bottomrule
+    \end{tabular}
+    """
+    if form not in TABLES:
+        raise InputError("form", form, f"one of {', '.join(TABLES)}")
+    cells = [[", ".join(cell) if isinstance(cell, list) else cell for cell in row] for row in rows]
+    if form == "csv":
+        stream = io.StringIO()
+        csv.writer(stream, lineterminator="\n").writerows([columns, *cells])
+        return stream.getvalue().rstrip("\n")
+    right = [all(NUMBER.fullmatch(str(row[place])) for row in cells) for place in range(len(columns))]
+    if form == "latex":
+        head, *body = (" & ".join(map(latex, row)) + r" \\" for row in [columns, *cells])
+        sides = "".join("r" if one else "l" for one in right)
+        lines = [
+            rf"\begin{{tabular}}{{{sides}}}",
+            r"\toprule",
+            head,
+            r"\midrule",
+            *body,
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        return "\n".join(lines)
+    rule = ["--:" if one else "---" for one in right]
+    return "\n".join(f"| {' | '.join(_in_markdown(cell) for cell in row)} |" for row in [columns, rule, *cells])
+
+
+def _in_markdown(cell: object) -> str:
+    return re.sub(r"([\\|*_<`])", r"\\\1", " ".join(str(cell).split()))
 
 
 MOST_DIGITS = 1 << 17

@@ -450,3 +450,19 @@ def test_the_first_line_of_bounds_is_the_answer_and_lines_are_short(ccsim):
     assert max(map(len, rest)) <= 120
     assert sum(line.startswith("nondeterministic") for line in rest) == 2
     assert all(re.search(r"one-way \(. to .\) +3 bits", out) for _ in "AB")
+
+
+def test_tables_are_printed_in_the_form_that_is_asked_for(ccsim):
+    commands = [
+        ("bounds", "equality", "-n", "2", "--measure", "cover"),
+        ("list", "problems"),
+        ("run", "equality", "-n", "2", "--seed", "1"),
+        ("certify", "communication-equality", "-n", "2"),
+    ]
+    for command in commands:
+        assert ccsim(*command, "--format", "latex")[1].startswith(r"\begin{tabular}"), command
+        assert ccsim(*command, "--format", "markdown")[1].startswith("| "), command
+        heading, *rows = ccsim(*command, "--format", "csv")[1].splitlines()
+        assert rows, command
+        assert heading.count(",") >= 3, command
+        assert json.loads(ccsim(*command, "--format", "json")[1]), command

@@ -62,4 +62,5 @@ from .rectangle_bounds import smooth_rectangle_bits as smooth_rectangle_bits
 from .rectangle_bounds import smooth_rectangle_bound as smooth_rectangle_bound
 from .rectangles import maximal_rectangles as maximal_rectangles
 from .summaries import Summary as Summary
+from .summaries import bracket_table as bracket_table
 from .summaries import summary as summary

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from fractions import Fraction
 from functools import partial, wraps
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, NamedTuple, ParamSpec
 
@@ -173,6 +174,16 @@ class Bracket:
     def protocol(self) -> Protocol:
         """That protocol, to be run and explored."""
         return Protocol.of_tree(self.protocol_tree)
+
+    def latex(self) -> str:
+        r"""The statement in LaTeX, with value, theorem and references, and BibTeX entries for them as comments.
+
+        The document needs ``\usepackage{amsmath}``. :func:`ccsim.bounds.bracket_table` makes a table of brackets.
+
+        >>> print(*Bracket("cover", Side(2, "crown"), Side(2, "rectangles"), unit="rectangles").latex().split("\n")[:2])
+        % cover = 2 rectangles For $f$, $C(f) = 2$ rectangles (at least: crown; at most: rectangles).
+        """
+        return str(import_module("ccsim.bounds.statements").statement(self))  # which imports this module
 
     def to_json(self) -> dict[str, Any]:
         """The figures as plain data, without the witnesses."""

@@ -11,11 +11,12 @@ from typing import Any
 from ccsim.bounds.bracket import Bracket, best_of, in_bits, one_tree
 from ccsim.bounds.measures import MEASURES, asked_for, main_bracket, question_about
 from ccsim.bounds.scheduler import run_measures
+from ccsim.bounds.statements import booktabs
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.certificates.verify.claims import bits_for
 from ccsim.errors import InputError
 from ccsim.matrices import Relation
-from ccsim.plain_data import aligned
+from ccsim.plain_data import aligned, table_text
 from ccsim.problems.function import Subject, TwoPartyFunction
 
 COLUMNS = ("measure", "lower", "upper", "exact", "unit", "method", "seconds")
@@ -76,6 +77,20 @@ class Summary:
             )
             for bracket, data in ((one, one.to_json()) for one in self.brackets)
         ]
+
+
+def bracket_table(brackets: Iterable[Bracket], form: str = "latex") -> str:
+    r"""Brackets as a table: in ``latex``, with values, methods and sources; or in ``markdown`` or ``csv``.
+
+    The LaTeX needs ``\usepackage{booktabs,amsmath}``.
+
+    >>> from ccsim.bounds import deterministic
+    >>> print(*bracket_table([deterministic([[1, 0], [0, 1]])]).split("\n")[4:6], sep="\n")
+    deterministic & $D(f) = 2$ bits & rank of the leaves & protocol tree & \cite{yao1979,kushilevitz1997} \\
+    \bottomrule
+    """
+    every = Summary("", tuple(brackets))
+    return booktabs(every.brackets) if form == "latex" else table_text(form, COLUMNS, every.cells())
 
 
 def summary(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
+from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -86,12 +88,23 @@ def run_app(arguments: list[str], began: float | None = None) -> int:
 
 
 JsonFlag = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+Format = StrEnum("Format", ["text", "latex", "markdown", "csv", "json"])
+FormatOption = Annotated[Format, typer.Option("--format", help="The table for a paper, page, spreadsheet or program.")]
 
 
 def print_json(data: Any) -> None:
     with long_integers():
         text = json_text(data)
     typer.echo(text)
+
+
+def print_as(form: Format, json: bool, data: Callable[[], Any], table: Callable[[str], str]) -> bool:
+    """Print data as JSON, or as a table, if another form than text is asked for; whether it was."""
+    if json or form == Format.json:
+        print_json(data())
+    elif form != Format.text:
+        typer.echo(table(form.value))
+    return json or form != Format.text
 
 
 def console() -> Console:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ from typer import Argument, Context, Exit, Option, echo
 import ccsim as cc
 from ccsim.auditing.tasks import object_in_file
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.cli.app import JsonFlag, print_json
+from ccsim.cli.app import Format, FormatOption, JsonFlag, print_as
 from ccsim.cli.brackets import print_brackets
 from ccsim.cli.commands import columns, wrapped
 from ccsim.cli.growth import OWN, SECONDS, STOPPED, show_growth, sizes_of
@@ -83,6 +84,7 @@ def bounds(
     undefined: Annotated[
         str | None, Option(help="Of a file: how it writes an undefined entry (don't-care), such as -1.")
     ] = None,
+    form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
@@ -116,9 +118,10 @@ def bounds(
     if code and not brackets:
         raise Exit(*code)
     every = [one for own in result.details.values() for one in own]
-    saved = _save(every if everything else brackets, save) if save else {}
-    if json:
-        print_json(_report(result, title, single, saved) | ({"read": read} if read else {}))
+    shown = every if everything else brackets
+    saved = _save(shown, save) if save else {}
+    report = partial(_report, result, title, single, saved, read)
+    if print_as(form, json, report, partial(cc.bounds.bracket_table, shown)):
         raise Exit(*code)
     name = Path(subject).name if isinstance(function, cc.CommunicationMatrix) else function.name
     print_brackets(name, brackets[0], result.details, everything)
@@ -206,9 +209,10 @@ def _sides_of(bracket: cc.bounds.Bracket) -> str:
     return f"{bracket.name} {with_unit(proved, bracket.unit)}"
 
 
-def _report(result: cc.bounds.Summary, title: str, single: bool, saved: dict[str, str]) -> Any:
+def _report(result: cc.bounds.Summary, title: str, single: bool, saved: dict[str, str], read: str) -> Any:
+    more = {"missing": result.missing, "saved": list(saved)} | ({"read": read} if read else {})
     if not single:
-        return {"measure": title, "brackets": result.rows(), "missing": result.missing, "saved": list(saved)}
+        return {"measure": title, "brackets": result.rows(), **more}
     ((main,), brackets) = result.brackets, result.details[title]
-    rest = {"brackets": [bracket.to_json() for bracket in brackets], "missing": result.missing, "saved": list(saved)}
+    rest = {"brackets": [bracket.to_json() for bracket in brackets], **more}
     return {**main.to_json(), "measure": title, "main": main.name, **rest}

@@ -6,6 +6,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from textwrap import shorten
 from typing import Annotated, Any
@@ -17,11 +18,11 @@ from typer import Argument, Exit, Option, echo
 from ccsim import certificates, claims, families
 from ccsim.claims.summary import SummaryRow, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import NEWS, Verdict, Word
-from ccsim.cli.app import JsonFlag, console, make_folder, print_json, say
+from ccsim.cli.app import Format, FormatOption, JsonFlag, console, make_folder, print_as, print_json, say
 from ccsim.cli.commands import wrapped
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
-from ccsim.plain_data import require_place, write_whole
+from ccsim.plain_data import require_place, table_text, write_whole
 from ccsim.plots.curves import Plot
 
 Names = Annotated[list[str] | None, Argument(help="Claims, families, papers or problems; all claims if none is named.")]
@@ -49,6 +50,7 @@ def certify(
         Path | None, Option("--save-certificates", help="A folder for certificates; made if it is not there.")
     ] = None,
     everything: Annotated[bool, Option("--all", help="A line for each verdict, instead of the screen.")] = False,
+    form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
     """Measure claims and compare with what is claimed: one screen for all claims, a line for each that is named.
@@ -71,9 +73,7 @@ def certify(
     cells = claims.cells_of(chosen, setting)
     verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting))
     saved = save_certificates(verdicts, save) if save else {}
-    if json:
-        print_json(plain_rows(verdicts, saved))
-    else:
+    if not print_as(form, json, partial(plain_rows, verdicts, saved), partial(verdict_table, verdicts)):
         papers, whole = claims.find_papers(), not (names or paper or setting or everything)
         if not whole:
             print_verdicts(verdicts, papers, everything)
@@ -148,6 +148,7 @@ def sweep(
     cluster: Annotated[
         str | None, Option(help="The address of a Dask scheduler whose workers measure (extra: cluster).")
     ] = None,
+    form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
     """Measure one claim over a grid of settings.
@@ -167,9 +168,7 @@ def sweep(
     cells = [claims.Cell(chosen[0], setting) for setting in claims.settings_on(chosen[0], axes)]
     workers = None if cluster is None else claims.Cluster(cluster, seconds)
     verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, workers=workers)
-    if json:
-        print_json(plain_rows(verdicts))
-    else:
+    if not print_as(form, json, partial(plain_rows, verdicts), partial(verdict_table, verdicts)):
         print_verdicts(verdicts, claims.find_papers(), everything=True)
         echo(f"kept in {store}")
         say(summary(verdicts, time.perf_counter() - start))
@@ -281,6 +280,12 @@ def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
 
 def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None) -> list[dict[str, Any]]:
     return [{**row.to_json(), "saved": (saved or {}).get(place)} for place, row in enumerate(verdicts)]
+
+
+def verdict_table(verdicts: Sequence[Verdict], form: str) -> str:
+    """A row for each verdict: what is claimed where, and what was measured."""
+    rows = [(row.claim, row.source, row.setting, row.bound, row.value, row.scoped) for row in verdicts]
+    return table_text(form, ("claim", "source", "setting", "claimed", "measured", "verdict"), rows)
 
 
 def exit_code(verdicts: Sequence[Verdict], wanted: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,11 +12,11 @@ from typing import Annotated, Any
 from typer import Argument, Exit, Option, echo
 
 import ccsim as cc
-from ccsim.cli.app import JsonFlag, make_folder, print_json
+from ccsim.cli.app import Format, FormatOption, JsonFlag, make_folder, print_as, print_json
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.shelves import print_shelves, shelves
 from ccsim.errors import InputError
-from ccsim.plain_data import counted
+from ccsim.plain_data import counted, table_text
 from ccsim.references import Reference, references, references_in
 
 Shelf = StrEnum("Shelf", ["all", "problems", "protocols", "claims"])
@@ -23,12 +24,18 @@ Shelf = StrEnum("Shelf", ["all", "problems", "protocols", "claims"])
 
 def list_(
     what: Annotated[Shelf, Argument(help="What to list.")] = Shelf.all,
+    form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
     """List problems, protocols and the claims of papers, one line each."""
-    if json:
-        print_json(shelves(what))
-    else:
+    found = shelves(what)
+    rows = [
+        (name.removesuffix("s"), row["name"], row.get("problem", row.get("paper", "")), row["summary"])
+        for name, own in found.items()
+        for row in own
+    ]
+    heading = ("kind", "name", "problem or paper", "summary")
+    if not print_as(form, json, lambda: found, lambda kind: table_text(kind, heading, rows)):
         print_shelves(what)
 
 
@@ -127,6 +134,7 @@ def run(
     isolated: Annotated[bool, Option("--isolated", help="Each party in a process of its own.")] = False,
     timeout: Annotated[float, Option(help="Seconds that an isolated party may stay silent.")] = 30.0,
     seed: Annotated[int | None, Option(help="Seed of the coins, and of inputs that are not given.")] = None,
+    form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
     """Run a protocol on one input per party and print its transcript.
@@ -140,9 +148,10 @@ def run(
         tell(f"running {entry.name}")
         inputs = _inputs(built, {"alice": alice, "bob": bob, "carol": carol}, word, seed)
         done = built.run(*inputs, seed=seed, isolated=isolated, timeout=timeout)
-    if json:
-        print_json(_report(built, entry, n, done, seed))
-    else:
+    messages = done.transcript.table()
+    rows = [list(message.values()) for message in messages]
+    table = partial(table_text, columns=list(messages[0]) if messages else ["message"], rows=rows)
+    if not print_as(form, json, partial(_report, built, entry, n, done, seed), table):
         echo(_text(built, done, seed))
     raise Exit(0 if done.correct else 1)
 

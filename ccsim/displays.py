@@ -79,7 +79,7 @@ def tree_html(tree: ProtocolTree) -> str:
 
 def verdict_html(verdict: Verdict) -> str:
     head = ("claim", "statement", "setting", "claimed", "measured", "verdict", "note")
-    shown = verdict.bound, verdict.value, verdict.told, verdict.reason
+    shown = verdict.bound, verdict.value, verdict.description, verdict.reason
     return _table(head, [(verdict.claim, verdict.statement, verdict.setting, *shown)])
 
 

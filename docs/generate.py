@@ -251,7 +251,7 @@ def _words_met(claim: Claim, verdicts: Mapping[str, Sequence[str]]) -> str:
 
 def _described(model: str, field: Field, verdicts: Mapping[str, Sequence[str]]) -> str:
     claim, place = field
-    return f"{model} {CAN[place.able]} ({place.says}; {_words_met(claim, verdicts)})"
+    return f"{model} {CAN[place.able]} ({place.size}; {_words_met(claim, verdicts)})"
 
 
 def _field_of(field: Field | None, verdicts: Mapping[str, Sequence[str]], right: float, down: float) -> Sequence[Shape]:
@@ -260,7 +260,7 @@ def _field_of(field: Field | None, verdicts: Mapping[str, Sequence[str]], right:
         return [Box(*frame, fill=SOFT, opacity=0.05)]
     claim, place = field
     sign = Text(right + 22, down + ROW / 2 + 10, SIGNS[place.able], 28)
-    size = wrap(place.says, 17)
+    size = wrap(place.size, 17)
     text = _lines(size, right + 42, down + ROW / 2 - 12, size=SIZE, anchor="start")
     below = down + ROW / 2 + 10 + 12 * len(size)
     met = Text(right + 42, below, _words_met(claim, verdicts), SIZE - 3, "start", italic=True)

@@ -159,7 +159,7 @@ plt.show()
 
 # %% [markdown]
 # ## Sizes
-# Said as the papers say it: width times precision is at least $N$.
+# As the papers state it: width times precision is at least $N$.
 
 # %%
 print(cc.bounds.model("recurrent", width=4, precision=8, task="index-lookup", length=64))

@@ -149,7 +149,7 @@ def test_the_claim_of_the_page_on_claims_is_measured(tmp_path, monkeypatch):
     (tmp_path / "my_claims.py").write_text(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1], encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     (claim,) = importlib.import_module("my_claims").mine.claims
-    assert check(claim).told == "tight"
+    assert check(claim).description == "tight"
 
 
 def test_the_page_on_the_command_line_names_every_command():

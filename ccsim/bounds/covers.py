@@ -291,8 +291,8 @@ def _in_turn(
                 return
             late = time.process_time() + first * 2**number  # of work, however busy the machine is
             for _ in method:
-                if news := solver.news():
-                    _offer_all(bounds, news)
+                if results := solver.results():
+                    _offer_all(bounds, results)
                     yield
                 if bounds.closed or time.process_time() > late:
                     break
@@ -307,7 +307,7 @@ def _wait(bounds: CoverBounds, solver: Background, work: float) -> Turns:
     """Until the solver has worked so long, enough for what is small; others would be in its way if all is busy."""
     late = time.monotonic() + PATIENCE * work
     while not bounds.closed and not solver.done and solver.worked < work and time.monotonic() < late:
-        _offer_all(bounds, solver.news(0.1))
+        _offer_all(bounds, solver.results(0.1))
         yield
 
 

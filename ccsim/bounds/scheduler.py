@@ -63,8 +63,8 @@ class Clock:
     def run(self, work: Work) -> Iterator[Any]:
         """The results of work in a process of its own, until it is done or late; its error is raised here."""
         with Background(work, self.left()) as process:
-            while news := process.news(self.left()):
-                yield from news
+            while results := process.results(self.left()):
+                yield from results
 
 
 class Background:
@@ -89,7 +89,7 @@ class Background:
         used = Path(f"/proc/{self._process.number}/stat").read_text().rpartition(")")[2].split()[11:13]
         return sum(map(int, used)) / os.sysconf("SC_CLK_TCK")
 
-    def news(self, wait: float = 0.0) -> list[Any]:
+    def results(self, wait: float = 0.0) -> list[Any]:
         """The results since the last call, or the next within ``wait`` seconds; then an error of the work is raised."""
         results: list[Any] = []
         while not self.done and self._process.connection.poll(0.0 if results else wait):
@@ -115,7 +115,7 @@ def _search(work: Work, end: float, _: Callable[[], Any], send: Callable[[Any], 
     mute()
     error: BaseException | None = None
     try:
-        work(lambda news: send((news,)))
+        work(lambda results: send((results,)))
     except BaseException as raised:
         try:
             error = pickle.loads(pickle.dumps(raised))
@@ -381,10 +381,10 @@ def _ask(
         at, limit, finished = 0, Clock(end), False
         own = results[tasks[0][0]]
         own.since = time.monotonic()
-        for kind, *news in limit.run(Worker(asked, tuple(tasks), dict(measures))):
+        for kind, *sent in limit.run(Worker(asked, tuple(tasks), dict(measures))):
             if kind == "begin":
                 own.rest()
-                at, limit.end, share = news
+                at, limit.end, share = sent
                 own, searching = results[tasks[at][0]], tasks[at][1]
                 own.since = time.monotonic()
                 if searching:
@@ -392,12 +392,12 @@ def _ask(
                     if begun:
                         begun(tasks[at][0])
             elif kind == "bracket":
-                place, bracket = news
+                place, bracket = sent
                 own.take(place, bracket, not searching)
             elif kind == "refused":
-                (own.error,) = news
+                (own.error,) = sent
             elif kind == "progress" and question.progress:
-                question.progress(*news)
+                question.progress(*sent)
             finished = kind == "finished"
         own.rest()
         tasks = [] if finished else [task for task in tasks[at + 1 :] if results[task[0]].error is None]

@@ -20,6 +20,7 @@ from ccsim.engine.party import ProtocolBase
 from ccsim.errors import InputError, require_integer
 from ccsim.families.family import FamilyCertificate
 from ccsim.formulas import exact_value
+from ccsim.lazy import Renamed
 from ccsim.plain_data import meant
 from ccsim.plots.curves import Plot
 from ccsim.registry import ProtocolEntry, registered
@@ -264,19 +265,20 @@ class Constant:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a claim stands in the picture of what kinds of models can do.
+    """The place of a claim in the picture of what kinds of models can do.
 
     Attributes:
         task: what is to be done, in a few words.
         model: what kind of model does it, or cannot.
-        says: how large such a model is, or has to be: ``"N bits of state"``.
+        size: how large such a model is, or has to be: ``"N bits of state"``.
         able: whether a small one can; None where that is open.
     """
 
     task: str
     model: str
-    says: str
+    size: str
     able: bool | None
+    says = Renamed("size")
 
 
 KINDS = {"direction": Direction, "role": Role, "hypotheses": tuple, "tags": tuple, "sizes": tuple}
@@ -431,7 +433,7 @@ class Source:
     ... def equality(length: int = param("n", 3, "bits of each string")) -> Finding:
     ...     '''Equality costs n + 1 bits.'''
     ...     return Finding.of_bracket(bounds.deterministic(problems.equality(length)))
-    >>> [(claim.name, claims.check(claim, length=2).told) for claim in source.claims]
+    >>> [(claim.name, claims.check(claim, length=2).description) for claim in source.claims]
     [('folklore-lemma-1', 'tight')]
     """
 

@@ -1,4 +1,4 @@
-"""The page of verdicts: what models can do, the news, plots, a table of each paper, and what is behind each claim."""
+"""The page of verdicts: what models can do, discrepancies, plots, a table of each paper, what is behind each claim."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ccsim.claims.growth import curve
 from ccsim.claims.html import document, download, formula_markup, made_by, table
 from ccsim.claims.running import Workers
 from ccsim.claims.summary import SummaryRow, parts_of, reason_of, statement_of, summarise, tally
-from ccsim.claims.verdict import NEWS, Verdict, Word
+from ccsim.claims.verdict import DISCREPANCIES, TITLE, Verdict, Word
 from ccsim.plots.curves import HEIGHT, WIDTH, Line, Plot, description, drawn_plot, legend_sign, number_text
 from ccsim.plots.formats import element, elements
 
@@ -49,7 +49,7 @@ def render(
         element("a", "Skip to the verdicts", href="#verdicts", class_="skip")
         + element("header", element("h1", "Claims, measured") + lead + story + _counts(verdicts) + FILTER)
         + _navigation(groups, titles, bool(plots))
-        + element("main", _news(verdicts) + drawn + tables, id="verdicts")
+        + element("main", _discrepancies(verdicts) + drawn + tables, id="verdicts")
         + element("footer", "".join(element("p", note, text=True) for note in notes) + made_by())
     )
     return document("Claims, measured by ccsim", body, script=True)
@@ -78,23 +78,22 @@ def _counts(verdicts: Sequence[Verdict]) -> str:
 
 
 def _navigation(groups: Groups, titles: Mapping[str, str], plots: bool) -> str:
-    links = [("#news", "News")] + ([("#plots", "Plots")] if plots else [])
+    links = [("#discrepancies", TITLE)] + ([("#plots", "Plots")] if plots else [])
     links += [(f"#paper-{name}", titles[name]) for name, _ in groups]
     items = "".join(element("li", element("a", title, text=True, href=target)) for target, title in links)
     return element("nav", element("ul", items), aria_label="Papers")
 
 
-def _news(verdicts: Sequence[Verdict]) -> str:
-    rows = [row for word in NEWS for row in verdicts if row.word is word]
+def _discrepancies(verdicts: Sequence[Verdict]) -> str:
+    rows = [row for word in DISCREPANCIES for row in verdicts if row.word is word]
     cells = [
         [_word(line), _link(line.name), escape(line.figures), escape(line.covered), escape(line.note)]
         for line in summarise(rows, everything=False, note=reason_of)
     ]
-    listed = table(
-        ("verdict", "claim", "what came out", "rests on", "why"), cells, "What is not as it was said", class_="news"
-    )
-    inside = listed if rows else element("p", "Everything is as it was said.")
-    return element("section", element("h2", "News") + inside, id="news")
+    columns = ("verdict", "claim", "what came out", "rests on", "why")
+    listed = table(columns, cells, "Verdicts that need a reason", class_="discrepancies")
+    inside = listed if rows else element("p", "There is none.")
+    return element("section", element("h2", TITLE) + inside, id="discrepancies")
 
 
 def _paper(name: str, title: str, rows: list[Verdict], claims: Mapping[str, Claim]) -> str:
@@ -138,9 +137,9 @@ def _class(word: Word) -> str:
 
 def claim_details(claim: Claim | None, verdicts: Sequence[Verdict]) -> str:
     first = verdicts[0]
-    words = ", ".join(dict.fromkeys(row.told for row in verdicts))
+    words = ", ".join(dict.fromkeys(row.description for row in verdicts))
     summary = element("summary", f"{element('code', first.claim, text=True)} {escape(words)}")
-    listed = "".join(element("dt", name, text=True) + element("dd", told) for name, told in _about(claim, first))
+    listed = "".join(element("dt", name, text=True) + element("dd", text) for name, text in _about(claim, first))
     inside = element("dl", listed) + "".join(_setting(claim, row) for row in verdicts)
     return element(
         "details", summary + element("div", inside, id=f"claim-{first.claim}", class_="behind"), class_="claim"
@@ -177,7 +176,7 @@ def _setting(claim: Claim | None, row: Verdict) -> str:
     sides = f"{row.bound} claimed, {row.value} measured: "
     cases = escape(row.covered or row.coverage.value)
     parts.append(
-        element("p", f"{escape(sides)}{element('strong', row.told, text=True)} ({cases}, {row.seconds:.2f} s).")
+        element("p", f"{escape(sides)}{element('strong', row.description, text=True)} ({cases}, {row.seconds:.2f} s).")
     )
     if row.reason:
         parts.append(element("p", row.reason, text=True, class_="reason"))
@@ -362,7 +361,7 @@ def _cell(model: str, field: Field | None, verdicts: Sequence[Verdict], targets:
     able = place.able
     reached = ", ".join(dict.fromkeys(row.scoped for row in verdicts if row.claim == claim.name))
     sign = element("span", SIGNS[able], text=True, class_="sign", aria_hidden="true")
-    link = element("a", place.says, text=True, href=targets[claim.name], title=claim.statement)
+    link = element("a", place.size, text=True, href=targets[claim.name], title=claim.statement)
     hidden = element("span", f"{CAN[able]}: ", text=True, class_="hidden")
     return element(
         "td", f"{sign}{hidden}{link} {element('small', reached, text=True)}", class_=KINDS[able], data_label=model

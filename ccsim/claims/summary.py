@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ccsim.certificates.verify.certificates import with_unit
 from ccsim.claims.claim import Paper, Role
-from ccsim.claims.verdict import NEWS, PROVED, STANDS, Coverage, Verdict, Word
+from ccsim.claims.verdict import CONFIRMED, DISCREPANCIES, PROVED, Coverage, Verdict, Word
 from ccsim.plain_data import counted
 
 SYMBOLS = {"length": "n"}
@@ -64,11 +64,11 @@ def _varied(rows: Sequence[Verdict]) -> list[str]:
 
 def statement_of(row: Verdict) -> str:
     shown = row.reason.startswith(("modified: ", "ours: ")) or PROVED in row.reason
-    return f"{row.statement} [{row.reason}]" if shown and row.word not in NEWS else row.statement
+    return f"{row.statement} [{row.reason}]" if shown and row.word not in DISCREPANCIES else row.statement
 
 
 def reason_of(row: Verdict) -> str:
-    """Why it is in the news, without the figures, which stand before it."""
+    """The reason of a discrepancy, without the figures, which are before it."""
     figures = f"{row.measured_text} measured, {row.claimed_text} claimed{f', at {row.setting}' if row.setting else ''}"
     return row.reason.removeprefix(figures).lstrip(",.:; ")
 
@@ -94,7 +94,7 @@ def _values(rows: Sequence[Verdict]) -> str:
         return "" if claimed == "-" else f"claimed {with_unit(claimed, first.unit)}"
     if first.word is Word.TIGHT or claimed == "-":
         return f"{with_unit(measured, first.unit)}{series}"
-    bites = first.told.removeprefix(first.word.value).strip() if first.word is Word.VACUOUS else ""
+    bites = first.description.removeprefix(first.word.value).strip() if first.word is Word.VACUOUS else ""
     how = "calculated" if first.word is Word.CALCULATED else "measured"
     return f"{with_unit(measured, first.unit)} {how}, claimed {claimed}{series} {bites}".rstrip()
 
@@ -140,7 +140,7 @@ def _kind(rows: Sequence[Verdict]) -> str:
     """The column of a claim: it fails where one of its verdicts does, and holds as far as the weakest that stands."""
     if any(row.word in FAULTS for row in rows):
         return FAIL
-    reach = {row.coverage for row in rows if row.word in STANDS}
+    reach = {row.coverage for row in rows if row.word in CONFIRMED}
     if reach & {Coverage.DRAWN, Coverage.INSTANCES}:
         return SAMPLES
     return UNSETTLED if not reach else EVERY if reach == {Coverage.EVERY_LENGTH} else ALL

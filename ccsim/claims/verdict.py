@@ -24,6 +24,7 @@ from ccsim.claims.growth import curve, growth_fault
 from ccsim.engine.protocol import Protocol
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import InputError, TableTooLargeError
+from ccsim.lazy import Renamed
 from ccsim.plain_data import plain
 from ccsim.plots.matrix import matrix_picture
 from ccsim.problems.catalogue import find_problem
@@ -76,14 +77,15 @@ SCOPES = {
 }
 """How far a verdict reaches, behind its word; at this size and all cases of it, where nothing is added."""
 
-STANDS = (Word.TIGHT, Word.HOLDS, Word.IMPROVED)
-"""The words that say that a statement stands."""
+CONFIRMED = (Word.TIGHT, Word.HOLDS, Word.IMPROVED)
+"""The words for a statement that holds."""
 
-NEWS = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.IMPROVED, Word.OPEN, Word.NOT_MEASURED)
-"""The words that a page shows first, with the reason."""
+DISCREPANCIES = (Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.IMPROVED, Word.OPEN, Word.NOT_MEASURED)
+TITLE = "Discrepancies with the sources"
+"""The words that a page shows first, with the reason, and the title there."""
 
 PROVED = "proved for every N"
-"""How a reason says that Coq has the statement as a theorem."""
+"""How a reason states that the statement is a theorem in Coq."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ class Verdict:
     attachments: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The verdict for people, with how far it reaches: the sizes measured, or from which length it bites."""
         if self.word is Word.VACUOUS:
             return f"vacuous here (bites from N = {self.bites_from})" if self.bites_from else "vacuous here"
@@ -147,10 +149,12 @@ class Verdict:
             return f"{self.scoped}{built} (at {len(self.series)} sizes to {self.series[-1][0]})"
         return f"{self.scoped}{built}"
 
+    told = Renamed("description")
+
     @property
     def scoped(self) -> str:
-        """The word, and how far it reaches where it says that a statement stands."""
-        return f"{self.word.value}{SCOPES.get(self.coverage, '')}" if self.word in STANDS else self.word.value
+        """The word, and how far it reaches where the statement holds."""
+        return f"{self.word.value}{SCOPES.get(self.coverage, '')}" if self.word in CONFIRMED else self.word.value
 
     @property
     def bound(self) -> str:
@@ -388,7 +392,7 @@ class Judgement:
     @cached_property
     def reason(self) -> str:
         reason = self._judged[1] or self.claim.built or self.finding.note
-        if self.claim.proved and self.word in STANDS:
+        if self.claim.proved and self.word in CONFIRMED:
             reason = "; ".join(filter(None, (reason, f"{PROVED}: {self.claim.proved} in proofs/EveryLength.v")))
         return reason
 
@@ -397,7 +401,7 @@ class Judgement:
         finding, proof = self.finding, self.proof
         if self.calculated and self.word is not Word.NOT_MEASURED:
             return Coverage.CALCULATED
-        if self.word in STANDS and (self.claim.proved or finding.every_length is not None):
+        if self.word in CONFIRMED and (self.claim.proved or finding.every_length is not None):
             return Coverage.EVERY_LENGTH
         if self.claim.instances:
             return Coverage.INSTANCES

@@ -17,7 +17,7 @@ from typer import Argument, Exit, Option, echo
 
 from ccsim import certificates, claims, families
 from ccsim.claims.summary import SummaryRow, reason_of, screen_of, statement_of, summarise, tally
-from ccsim.claims.verdict import NEWS, Verdict, Word
+from ccsim.claims.verdict import DISCREPANCIES, TITLE, Verdict, Word
 from ccsim.cli.app import Format, FormatOption, JsonFlag, console, make_folder, print_as, print_json, say
 from ccsim.cli.commands import wrapped
 from ccsim.cli.progress import shown_progress
@@ -233,15 +233,15 @@ WIDE = 110  # columns of a terminal in which figures stand below each other, and
 
 
 def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper], everything: bool = False) -> None:
-    """Counts, the news with reasons, then a line for each claim by paper, or for each verdict if ``everything``."""
+    """Counts, discrepancies with reasons, then a line for each claim, or for each verdict if ``everything``."""
     screen, counts = console(), Counter(row.word for row in verdicts)
     _show(
         screen,
         [SummaryRow(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS],
     )
-    news = [row for word in NEWS for row in verdicts if row.word is word]
-    if news:
-        _show(screen, summarise(news, everything, reason_of), "News")
+    found = [row for word in DISCREPANCIES for row in verdicts if row.word is word]
+    if found:
+        _show(screen, summarise(found, everything, reason_of), TITLE)
     for paper, part, rows in claims.parts_of(verdicts):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
         _show(screen, summarise(rows, everything, statement_of), title, brief=screen.width < WIDE)

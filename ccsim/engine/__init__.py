@@ -2,4 +2,4 @@
 
 from ccsim import lazy
 
-__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy.attach_stub(__name__, __file__, {"Said": "Received"})

@@ -4,7 +4,7 @@ from .model import Coins as Coins
 from .model import CommunicationModel as CommunicationModel
 from .model import Cost as Cost
 from .model import Message as Message
-from .model import Said as Said
+from .model import Received as Received
 from .model import Transcript as Transcript
 from .model import blackboard as blackboard
 from .model import draw as draw

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.bits import Bits
-from ccsim.engine.model import Said
+from ccsim.engine.model import Received
 from ccsim.engine.party import (
     Answer,
     AnswerBatch,
@@ -193,7 +193,7 @@ class Walk:
         self.visited = self.leaves = self.questions = 0
         self.violations: list[Violation] = []
         self._watch = Watch(timeout)
-        self._done: dict[tuple[str, tuple[Said, ...]], dict[int, object]] = {}
+        self._done: dict[tuple[str, tuple[Received, ...]], dict[int, object]] = {}
 
     def go(self) -> None:
         """Stops below a node that breaks a rule."""

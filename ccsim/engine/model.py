@@ -24,7 +24,7 @@ SHOWN = 48  # bits of a message, in a line
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Received:
     """What a party knows of a message: who sent it, and its bits."""
 
     sender: str

@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.bits import Bits
-from ccsim.engine.model import Coins, CommunicationModel, Cost, Said, two_way
+from ccsim.engine.model import Coins, CommunicationModel, Cost, Received, two_way
 from ccsim.errors import Array, InputError, require_fraction, require_memory
 from ccsim.matrices import DONT_CARE
 from ccsim.problems.function import MultipartyFunction, as_function
@@ -337,13 +337,13 @@ def _read_only(array: Array) -> Array:
     return array
 
 
-Heard = tuple[Said, ...]
+Heard = tuple[Received, ...]
 Encode = Callable[[Hashable], int]
 
 
 class Conversation(ABC):
     @abstractmethod
-    def advance(self, received: Said | None = None) -> Step:
+    def advance(self, received: Received | None = None) -> Step:
         """The next step: after the start or a send with nothing, after a receive with the message."""
 
     def close(self) -> None:
@@ -429,7 +429,7 @@ class GeneratorConversation(Conversation):
         if not inspect.isgenerator(self._generator):
             raise InputError("party", function, "a generator function, or a function marked @array_party")
 
-    def advance(self, received: Said | None = None) -> Step:
+    def advance(self, received: Received | None = None) -> Step:
         try:
             step = self._generator.send(received.bits if received else None)
         except StopIteration as finished:
@@ -462,9 +462,9 @@ class ArrayConversation(Conversation):
         self._heard: Heard = ()
         self._last: Step | None = None
 
-    def advance(self, received: Said | None = None) -> Step:
+    def advance(self, received: Received | None = None) -> Step:
         if isinstance(self._last, Send):
-            self._heard += (Said(self._view.role, self._last.bits),)
+            self._heard += (Received(self._view.role, self._last.bits),)
         if received is not None:
             self._heard += (received,)
         batch, _ = self._party.ask(self._view, self._index, self._heard, lambda answer: 0, {})

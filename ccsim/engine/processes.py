@@ -28,7 +28,7 @@ from typing import Any
 
 from ccsim import lazy
 from ccsim.bits import Bits
-from ccsim.engine.model import Said, Transcript
+from ccsim.engine.model import Received, Transcript
 from ccsim.engine.party import Answer, Conversation, ProtocolBase, Receive, Send, Step, View
 from ccsim.errors import InputError, PartyError, ProtocolError
 
@@ -143,7 +143,7 @@ class IsolatedConversation(Conversation):
                 connection.setsockopt(socket.SOL_SOCKET, each, limit)
         self._started = False
 
-    def advance(self, received: Said | None = None) -> Step:
+    def advance(self, received: Received | None = None) -> Step:
         try:
             if received is not None:
                 self.bits_in += len(received.bits)
@@ -189,7 +189,7 @@ def _converse(setup: bytes, receive: Callable[[], tuple[str, bytes, int] | None]
             else:
                 send(cloudpickle.dumps(step))
             heard = receive()
-            step = talk.advance(heard and Said(heard[0], Bits.from_bytes(*heard[1:])))
+            step = talk.advance(heard and Received(heard[0], Bits.from_bytes(*heard[1:])))
         send(cloudpickle.dumps(step))
     except BaseException as error:
         send("".join(traceback.format_exception(error)))

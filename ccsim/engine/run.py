@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from ccsim.bits import Bits
-from ccsim.engine.model import CommunicationModel, Message, Said, Transcript
+from ccsim.engine.model import CommunicationModel, Message, Received, Transcript
 from ccsim.engine.party import Answer, BrokenRuleError, Conversation, ProtocolBase, Receive, Send, Step, View
 from ccsim.errors import InputError, PartyError, ProtocolError
 from ccsim.plain_data import counted
@@ -79,7 +79,7 @@ class Speak:
 @dataclass(frozen=True)
 class Deliver:
     role: str
-    message: Said
+    message: Received
 
 
 @dataclass(frozen=True)
@@ -105,24 +105,24 @@ class Board:
     """Every message so far; for each role, what it has sent and received, in its order, and what waits for it."""
 
     messages: tuple[Message, ...]
-    heard: Mapping[str, tuple[Said, ...]]
-    waiting: Mapping[str, tuple[Said, ...]]
+    heard: Mapping[str, tuple[Received, ...]]
+    waiting: Mapping[str, tuple[Received, ...]]
 
     @classmethod
     def empty(cls, model: CommunicationModel) -> Board:
-        nothing: dict[str, tuple[Said, ...]] = dict.fromkeys(model.roles, ())
+        nothing: dict[str, tuple[Received, ...]] = dict.fromkeys(model.roles, ())
         return cls((), nothing, nothing)
 
     def speak(self, model: CommunicationModel, message: Message) -> Board:
         """The board after ``message``: heard at once where everybody listens, else on its way."""
-        known = Said(message.sender, message.bits)
+        known = Received(message.sender, message.bits)
         listeners = {message.sender} | (set(message.receivers) if model.channels == "broadcast" else set())
         heard = {role: (*old, known) if role in listeners else old for role, old in self.heard.items()}
         on_the_way = set(message.receivers) - listeners
         waiting = {role: (*old, known) if role in on_the_way else old for role, old in self.waiting.items()}
         return Board((*self.messages, message), heard, waiting)
 
-    def deliver(self, role: str, message: Said) -> Board:
+    def deliver(self, role: str, message: Received) -> Board:
         queue = list(self.waiting[role])
         queue.remove(message)
         heard = {**self.heard, role: (*self.heard[role], message)}
@@ -292,7 +292,7 @@ def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Boar
         board = board.speak(model, message)
         steps[sender] = talks[sender].advance()
         for role in message.receivers if model.channels == "broadcast" else ():
-            _hand_over(talks, steps, role, Said(sender, step.bits))
+            _hand_over(talks, steps, role, Received(sender, step.bits))
     known = {role: step.value for role, step in steps.items() if isinstance(step, Answer) and role in protocol.knowing}
     (first, right), *others = known.items()
     for role, value in others:
@@ -301,7 +301,7 @@ def run(protocol: ProtocolBase, talks: Mapping[str, Conversation]) -> tuple[Boar
     return board, known
 
 
-def _hand_over(talks: Mapping[str, Conversation], steps: dict[str, Step], role: str, message: Said) -> None:
+def _hand_over(talks: Mapping[str, Conversation], steps: dict[str, Step], role: str, message: Received) -> None:
     wish = steps[role]
     assert isinstance(wish, Receive)
     if note := width_note(role, wish, message.bits):
@@ -332,7 +332,7 @@ class WatchedConversation(Conversation):
         with errors_of(view.role):
             self._talk = protocol.party(view.role).converse(view, index, protocol.decode)
 
-    def advance(self, received: Said | None = None) -> Step:
+    def advance(self, received: Received | None = None) -> Step:
         try:
             with self._watch.asking(), errors_of(self._role):
                 return self._talk.advance(received)
@@ -358,7 +358,7 @@ def errors_of(role: str) -> Generator[None, None, None]:
         raise PartyError(f"{role} raises {type(error).__name__}: {error}") from error
 
 
-def replay(role: str, talk: Conversation, heard: tuple[Said, ...], answers: Mapping[str, Hashable]) -> None:
+def replay(role: str, talk: Conversation, heard: tuple[Received, ...], answers: Mapping[str, Hashable]) -> None:
     """Play a party from the start with what it sent and heard; a ProtocolError unless it does the same again."""
     step = talk.advance()
     for message in heard:

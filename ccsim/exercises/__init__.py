@@ -94,14 +94,14 @@ def check_number(given: Any, wanted: Callable[[], Any], unit: str = "") -> Reply
 
 
 @asked
-def check_that(given: Any, holds: Callable[..., bool], says: str) -> Reply:
+def check_that(given: Any, holds: Callable[..., bool], statement: str) -> Reply:
     """Whether what is asked holds for an answer; a tuple is spread over the arguments of ``holds``.
 
     >>> check_that((3, 4), lambda a, b: a * a + b * b == 25, "the squares add up to 25")
     right: the squares add up to 25
     """
     right = bool(holds(*given) if isinstance(given, tuple) else holds(given))
-    return Reply(right, says if right else f"it does not hold that {says}")
+    return Reply(right, statement if right else f"it does not hold that {statement}")
 
 
 @asked

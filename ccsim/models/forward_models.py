@@ -11,7 +11,7 @@ import numpy as np
 from ccsim.errors import Array, InputError, require_integer, require_symbols
 from ccsim.models.forward_pass import ForwardPass, ScoreAxes
 from ccsim.models.model import ANOTHER_SET, Decision, SequenceModel, require_words
-from ccsim.models.step_models import left_as_found
+from ccsim.models.step_models import state_restored
 
 BATCH = 1 << 8
 CLOSE = 16.0  # margins within so many times the rounding that was seen are looked at again, word by word
@@ -183,7 +183,7 @@ class ForwardModel(SequenceModel):
 
     def _scores(self, rows: Array, every: bool = False, double: bool = False) -> Array:
         fed = self.feed(rows)
-        with left_as_found(self.pass_.module):
+        with state_restored(self.pass_.module):
             if len(rows):
                 layout = self.pass_.axes_of(fed[:1])
                 if every and layout.positions is None and fed.shape[1] > 1:

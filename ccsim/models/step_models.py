@@ -44,7 +44,7 @@ def recurrent_state(module: Any | None) -> tuple[str, int] | None:
 
 
 @contextmanager
-def left_as_found(module: Any | None) -> Iterator[None]:
+def state_restored(module: Any | None) -> Iterator[None]:
     """Within it a module, or None, is in eval mode and has no gradients; after it all is as it was, also on errors.
 
     Restored are parameters, buffers, every attribute of every submodule, what its lists and tables hold, and random
@@ -201,7 +201,7 @@ class StepModel(RecurrentModel):
     def _run(self, states: Array, symbols: Array) -> tuple[Array, Array]:
         rows, ids, size = np.asarray(states), np.asarray(symbols, dtype=np.int64), self.tile
         parts = [(np.zeros((0, self.units), dtype=np.int64), np.zeros((0, len(self.answers))))]
-        with left_as_found(as_module(self._step)):
+        with state_restored(as_module(self._step)):
             for first in range(0, len(rows), size):
                 count = min(size, len(rows) - first)
                 places = first + np.arange(size) % count  # what is left of a tile has copies

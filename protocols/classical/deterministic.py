@@ -15,7 +15,7 @@ from ccsim.engine import (
     Cost,
     Protocol,
     Receive,
-    Said,
+    Received,
     SendEach,
     array_party,
     blackboard,
@@ -189,7 +189,7 @@ def median_search(n: int) -> Protocol:
     )
 
 
-def _possible(n: int, heard: Sequence[Said]) -> tuple[int, int]:
+def _possible(n: int, heard: Sequence[Received]) -> tuple[int, int]:
     low, high = 0, n - 1
     for reply in heard[2::2]:
         middle = (low + high) // 2

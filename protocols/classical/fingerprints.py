@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ccsim import lazy
-from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, Said, SendEach, array_party, simultaneous
+from ccsim.engine import AnswerEach, Coins, Cost, Protocol, Receive, Received, SendEach, array_party, simultaneous
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.problems import equality, greater_than
 from ccsim.problems.inputs import popcount
@@ -218,7 +218,7 @@ def fingerprint_greater_than(n: int, error: Fraction | float = Fraction(1, 3)) -
     )
 
 
-def _search(n: int, heard: Sequence[Said]) -> tuple[int, int, int | None]:
+def _search(n: int, heard: Sequence[Received]) -> tuple[int, int, int | None]:
     """The first difference, if any, is at a place from low to high - 1; and the answer, once it was said."""
     low, high = 0, n
     for reply in heard[1::2]:

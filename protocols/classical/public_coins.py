@@ -22,7 +22,7 @@ from ccsim.engine import (
     Party,
     Protocol,
     Receive,
-    Said,
+    Received,
     Send,
     SendEach,
     array_party,
@@ -240,7 +240,7 @@ class _Talk:
     def random_set(self, public: int, message: int, number: int) -> int:
         return (public >> (self.n * (message * self.sets + number))) & ((1 << self.n) - 1)
 
-    def replay(self, heard: Sequence[Said], public: int) -> _Heard:
+    def replay(self, heard: Sequence[Received], public: int) -> _Heard:
         remaining, kept = self.budget, [(1 << self.n) - 1] * 2
         for place, message in enumerate(heard):
             remaining -= len(message.bits)

@@ -368,7 +368,7 @@ class DualVectors:
     """
 
     vectors: SignVectors
-    _found: dict[tuple[int, ...], DualVector] = field(init=False, default_factory=dict, repr=False)
+    _duals: dict[tuple[int, ...], DualVector] = field(init=False, default_factory=dict, repr=False)
 
     @cached_property
     def signs(self) -> Array:
@@ -388,13 +388,13 @@ class DualVectors:
         key = tuple(sorted({int(number) for number in subset}))
         if not key or key[0] < 1 or key[-1] > self.vectors.count:
             raise InputError("subset", subset, f"some of the numbers 1 .. {self.vectors.count}")
-        if key not in self._found:
+        if key not in self._duals:
             support = self._search([number - 1 for number in key])
             dual = None if support is None else self._prove(key, support)
             if dual is None:
                 raise InputError("dimension", self.vectors.dimension, f"enough signs for a dual vector of {key}")
-            self._found[key] = dual
-        return self._found[key]
+            self._duals[key] = dual
+        return self._duals[key]
 
     def scaled(self, subset: Sequence[int], factor: int) -> Array:
         """The dual vector v of a subset times an integer, each entry rounded to the nearest; int64 (dimension,)."""

@@ -281,7 +281,7 @@ def _lists(pairs: int, begun: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield from _lists(pairs, (*begun, pair))
 
 
-def settles_parity(length: int, heads: Sequence[Array]) -> bool:
+def determines_parity(length: int, heads: Sequence[Array]) -> bool:
     parity = np.bitwise_count(np.arange(1 << length)).astype(np.int64) & 1
     known = np.zeros(1 << length, dtype=np.int64)
     for head in heads:
@@ -376,17 +376,17 @@ class ProbabilisticAutomaton:
 
     symbols: str
     weights: tuple[tuple[tuple[int, ...], ...], ...]
-    ends: tuple[int, ...]
+    final: tuple[int, ...]
 
 
 def probabilistic_chain(automaton: ProbabilisticAutomaton) -> HardAttentionLanguageModel:
     """One head in one layer over pairs (symbol, state): a bigram model, and strings have the sum of their chains."""
-    states = range(len(automaton.ends))
+    states = range(len(automaton.final))
     pairs: tuple[Pair, ...] = tuple(product(automaton.symbols, states))
 
     def row(state: int) -> tuple[int, ...]:
         emitted = (automaton.weights[state][automaton.symbols.index(symbol)][after] for symbol, after in pairs)
-        return (*emitted, automaton.ends[state])
+        return (*emitted, automaton.final[state])
 
     counts: dict[tuple[int, ...], tuple[int, ...]] = {(0,): row(0)}
     counts |= {(rank,): row(state) for rank, (_, state) in enumerate(pairs, start=1)}

@@ -128,7 +128,7 @@ def probabilistic_chains(length: int = param("N", 4, "length of the longest stri
 
 def string_probability(automaton: ProbabilisticAutomaton, string: str) -> Fraction:
     """The probability of a string, summed over states (the forward algorithm)."""
-    weights, final = np.array(automaton.weights, dtype=object), np.array(automaton.ends, dtype=object)
+    weights, final = np.array(automaton.weights, dtype=object), np.array(automaton.final, dtype=object)
     total = (weights.sum(axis=(1, 2)) + final) * Fraction(1)
     held = np.eye(len(final), dtype=object)[0]
     for symbol in string:

@@ -149,7 +149,7 @@ def heads_for_parity(length: int = param("N", 3, "bits")) -> Finding:
     choices = {_kind(choice): choice for choice in languages.choices_of_heads(length)}
     tried = [list(combinations_with_replacement(choices.values(), heads)) for heads in range(length)]
     tried.append([tuple(choices[_kind(bits)] for bits in words_of_bits(length).T[::-1])])
-    enough = (heads for heads, sets in enumerate(tried) for each in sets if languages.settles_parity(length, each))
+    enough = (heads for heads, sets in enumerate(tried) for each in sets if languages.determines_parity(length, each))
     least = next(enough, length + 1)
     of = sum(comb(len(choices) + heads - 1, heads) for heads in range(length)) + 1
     return Finding(measured=least, checked=sum(map(len, tried[: least + 1])), of=of)

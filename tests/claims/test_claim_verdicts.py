@@ -191,7 +191,7 @@ def grown(values, formula="c*log(n, 2)", sizes=(4, 8, 16, 32, 64, 128, 256), con
 
 def test_growth_is_judged_at_every_size_with_the_declared_constant():
     verdict = grown([12, 18, 24, 30, 36, 42, 48])
-    assert (verdict.told, verdict.claimed, verdict.measured) == ("holds (at 7 sizes to 256)", 48, 48)
+    assert (verdict.description, verdict.claimed, verdict.measured) == ("holds (at 7 sizes to 256)", 48, 48)
     assert [list(point) for point in verdict.series][:2] == [[4, 12], [8, 18]]
     assert verdict.facts["of the claimed curve"].startswith("1.00 at 4")
     assert "19 at length=8, above 18" in grown([12, 19, 24, 30, 36, 42, 48]).reason
@@ -373,11 +373,11 @@ def test_nothing_measured_is_our_fault_at_the_default_sizes_only():
 
 def test_a_verdict_says_that_what_was_built_is_modified_or_ours():
     built = claim(lambda length: Finding(measured=3, checked=1, of=1), formula="3", built="modified: another key")
-    assert (check(built).told, check(built).reason) == ("tight, modified", "modified: another key")
+    assert (check(built).description, check(built).reason) == ("tight, modified", "modified: another key")
     wrong = replace(built, measure=lambda length: Finding(measured=3, checked=1, of=1, violations=("no",)))
-    assert check(wrong).told == "broken"
+    assert check(wrong).description == "broken"
     grown = replace(built, built="ours: none is printed", formula="3")
-    assert check(grown).told == "tight, ours"
+    assert check(grown).description == "tight, ours"
     with pytest.raises(InputError, match="modified"):
         replace(built, built="another key")
 
@@ -405,14 +405,14 @@ def test_a_verdict_says_what_it_rests_on():
     for counts, changes, coverage, told, covered in COVERED:
         finding = Finding(measured=3, **counts)
         verdict = check(claim(lambda length, finding=finding: finding, formula="3", direction=UPPER, **changes))
-        assert (verdict.coverage, verdict.told) == (coverage, told)
+        assert (verdict.coverage, verdict.description) == (coverage, told)
         assert covered is None or verdict.covered == covered
         assert Verdict.from_json(verdict.to_json()).coverage is coverage
 
 
 def test_a_certificate_counts_as_proved_at_this_size():
     own = claim(lambda length: Finding.of_bracket(deterministic(equality(3))), formula="4", direction=EXACT)
-    assert (check(own).coverage, check(own).told) == (Coverage.CERTIFICATE, "tight")
+    assert (check(own).coverage, check(own).description) == (Coverage.CERTIFICATE, "tight")
 
 
 def test_what_rests_on_different_things_stands_in_lines_of_its_own():

@@ -126,5 +126,8 @@ def test_every_need_that_excludes_something_is_proved_for_every_length():
 
 def test_a_verdict_says_what_is_proved_for_every_length():
     verdict = check(registered_claims()["communication-equality"], length=2)
-    assert (verdict.told, verdict.reason) == ("tight for every N", f"{PROVED}: equality_costs in proofs/EveryLength.v")
+    assert (verdict.description, verdict.reason) == (
+        "tight for every N",
+        f"{PROVED}: equality_costs in proofs/EveryLength.v",
+    )
     assert PROVED not in check(registered_claims()["communication-index-two-way"], length=2).reason

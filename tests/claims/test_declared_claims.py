@@ -35,14 +35,14 @@ def test_the_first_paragraph_states_and_the_arguments_are_the_parameters():
     assert (claim.name, claim.source) == ("mine-theorem-1", "Myself 2025, Theorem 1")
     assert claim.statement == "Sending everything decides equality."
     assert [(each.name, each.symbol, each.default) for each in claim.parameters] == [("length", "n", 4)]
-    assert check(claim, length=2).told == "tight"
+    assert check(claim, length=2).description == "tight"
     assert declared(name="By sending").name == "mine-by-sending"
     assert declared(role=Role.RESULT, sharpens="x").source == "Theorem 1"
 
 
 def test_a_claim_whose_value_is_another_one_is_broken():
-    assert check(declared(formula="n"), length=2).told == "broken"
-    assert check(declared(direction=Direction.EXACT, formula="n + 2"), length=2).told == "broken"
+    assert check(declared(formula="n"), length=2).description == "broken"
+    assert check(declared(direction=Direction.EXACT, formula="n + 2"), length=2).description == "broken"
 
 
 def without_docstring(length: int = BITS):

@@ -244,7 +244,7 @@ CASES = {  # how many are gone through
 def test_the_known_verdicts(known):
     for name, given, told, measured in known:
         verdict = check_claim(*setting_of(name, given))
-        assert verdict.told == told, (name, given, verdict.reason)
+        assert verdict.description == told, (name, given, verdict.reason)
         assert measured is None or verdict.measured == pytest.approx(float(measured)), (name, given)
         assert verdict.checked == CASES.get((name, given.get("length")), verdict.checked), (name, given)
 
@@ -292,5 +292,5 @@ OUTSIDE = [
 def test_what_a_claim_is_not_about_is_not_measured():
     for name, given in OUTSIDE:
         verdict = check_claim(*setting_of(name, given))
-        assert verdict.told == "not measured", name
+        assert verdict.description == "not measured", name
         assert "expected" in verdict.reason

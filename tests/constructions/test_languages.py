@@ -27,10 +27,10 @@ from protocols.constructions.languages import (
     TuringChain,
     TuringMachine,
     choices_of_heads,
+    determines_parity,
     hard_attention,
     nesting,
     probabilistic_chain,
-    settles_parity,
     string_probabilities,
 )
 
@@ -113,9 +113,9 @@ def test_heads_by_all_orders():
 
 def test_what_settles_parity():
     bits = [np.arange(8) >> place & 1 for place in range(3)]
-    assert settles_parity(3, bits)
-    assert not settles_parity(3, bits[:2])
-    assert not settles_parity(3, [])
+    assert determines_parity(3, bits)
+    assert not determines_parity(3, bits[:2])
+    assert not determines_parity(3, [])
 
 
 def test_circuits_of_hard_attention():

@@ -22,7 +22,7 @@ from ccsim.models.files.description import Description, ReadOut, Tensors, file_s
 from ccsim.models.files.load import SINGLE, LoadedModel, Recorded, build_model, require_scores
 from ccsim.models.forward_models import ForwardModel
 from ccsim.models.model import affordable, members_of
-from ccsim.models.step_models import left_as_found
+from ccsim.models.step_models import state_restored
 
 scipy = lazy.load("scipy")
 
@@ -92,7 +92,7 @@ def read_module(
     few, many, every = _words(len(symbols), length, words, seed)
     after, level = _end(module, run, entries["read_out"], few)
     description = Description(tokens=tokens_of(ids), answers=named, ignore=buffers, threshold=level, **entries)
-    with left_as_found(module):
+    with state_restored(module):
         arrays = {name: np.asarray(each.detach().cpu().double().numpy()) for name, each in module.state_dict().items()}
     for name in cell:  # the tensors of a cell, as a layer has them
         arrays[f"{name}_l0"] = arrays.pop(name)
@@ -160,7 +160,7 @@ def _end(
     """What is done to the scores of the read-out at the end, if known, and the threshold of a score before it."""
     seen: list[Any] = []
     head = module.get_submodule(read_out.weight.removesuffix("weight").removesuffix("."))
-    with left_as_found(module):
+    with state_restored(module):
         head.register_forward_hook(lambda _, __, returned: seen.append(returned))
         scores = run.scores(words)
     length, special = words.shape[1], scipy.special

@@ -190,12 +190,15 @@ def test_bounds_of_everything_is_a_table(ccsim):
         (("kozachinskiy2024-composition",), ["kozachinskiy2024", "kozachinskiy2025"]),
         (("communication", "ccsim-match2-precision"), ["kushilevitz1997", "tamm1995", "ccsim"]),
         (("hastad-wigderson",), ["hastad2007"]),
+        (("Yao 1979; Kushilevitz and Nisan 1997",), ["yao1979", "kushilevitz1997"]),
     ],
 )
 def test_sources_are_cited_once(ccsim, names, keys):
     rows = printed_json("cite", ccsim("cite", *names, "--json")[1])
     assert [row["key"] for row in rows] == keys
     assert ccsim("cite", *names)[1] == "\n\n".join(row["bibtex"] for row in rows) + "\n"
+    assert "sanford2024" in ccsim("cite", "yao")[2]  # an error names what there is
+    assert ccsim("cite", "all")[1].count("@") > 30
 
 
 def test_measures_that_are_asked_for_add_up(ccsim):

@@ -16,7 +16,7 @@ from ccsim.cli.app import Format, FormatOption, JsonFlag, make_folder, print_as,
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.shelves import print_shelves, shelves
 from ccsim.errors import InputError
-from ccsim.plain_data import counted, table_text
+from ccsim.plain_data import counted, meant, table_text
 from ccsim.references import Reference, references, references_in
 
 Shelf = StrEnum("Shelf", ["all", "problems", "protocols", "claims"])
@@ -45,7 +45,7 @@ LECTURES = (HERE / "lectures", HERE.parent / "notebooks")  # of an installed whe
 
 def cite(
     names: Annotated[
-        list[str] | None, Argument(help="Papers, claims, or keys of the bibliography; ccsim if none is named.")
+        list[str] | None, Argument(help="Papers, claims, keys of the bibliography, or all; ccsim if none is named.")
     ] = None,
     json: JsonFlag = False,
 ) -> None:
@@ -61,14 +61,21 @@ def cite(
 
 
 def _sources_of(name: str) -> list[Reference]:
-    known = references()
-    if name in known:
-        return [known[name]]
-    claims = cc.claims.registered_claims()
+    known, claims = references(), cc.claims.registered_claims()
+    if name in known or name == "all":
+        return [known[name]] if name in known else list(known.values())
+    papers = {claim.paper.name for claim in claims.values()}
+    families = {family for claim in claims.values() for family in (claim.name, *claim.families)}
+    if name not in papers | families:
+        if found := references_in(name):
+            return found
+        some = ", ".join(sorted(papers & set(known)))
+        near = meant(name, {*known, *papers, *families})
+        raise InputError("name", name, f"a paper ({some}), a claim, or a key that `ccsim cite all` prints{near}")
     chosen = [claim for claim in claims.values() if claim.paper.name == name] or cc.claims.claims_of(name, claims)
     found = [one for claim in chosen for one in _sources_of_claim(claim)]
     if not found:
-        raise InputError("name", name, "a paper, or a claim whose source is in the bibliography")
+        raise InputError("name", name, "a claim whose source is in the bibliography")
     return found
 
 

@@ -42,12 +42,17 @@ def options() -> str:
     for name in COMMANDS:
         called = function_of(name)
         hints = get_type_hints(called, include_extras=True)
-        parts.append(f"### ccsim {name}\n\n{inspect.getdoc(called)}\n")
+        parts.append(f"### ccsim {name}\n\n{_as_code(inspect.getdoc(called) or '')}\n")
         given = inspect.signature(called).parameters.values()
         known = [(one, hints[one.name]) for one in given if get_args(hints[one.name])]
         rows = [_row(one, hint) for one, hint in known if not get_args(hint)[1].hidden]
         parts.append("\n".join(["| option | meaning |", "|---|---|", *rows, ""]))
     return "\n".join(parts)
+
+
+def _as_code(text: str) -> str:
+    """Options between backquotes, as two hyphens become a dash elsewhere."""
+    return re.sub(r"(?<![\w`-])--\w[\w-]*", r"`\g<0>`", text)
 
 
 def _row(parameter: inspect.Parameter, hint: Any) -> str:
@@ -60,7 +65,7 @@ def _row(parameter: inspect.Parameter, hint: Any) -> str:
     given = parameter.default
     needed = given is inspect.Parameter.empty
     default = "required" if needed else "" if given in (None, False, "") else f"default `{given}`"
-    about = " ".join((info.help or "").split()).replace("|", "\\|")
+    about = _as_code(" ".join((info.help or "").split()).replace("|", "\\|"))
     taken = ", ".join(part for part in (_taken(kind), default) if part)
     return f"| {names} | {about}{f' ({taken})' if taken else ''} |"
 

@@ -1,8 +1,9 @@
 """Pages that are made, not written: ``python docs/generate.py`` writes the verdicts, the picture and the table of
 regular languages anew.
 
-The verdicts come from a run of all claims at small sizes (or from the JSON that ``ccsim certify --json`` printed:
-``python docs/generate.py FILE``). A test compares what is committed. The options of commands are written at each build.
+The verdicts come from a run of all claims at all their sizes (or from the JSON that ``ccsim certify --all-sizes
+--json`` printed: ``python docs/generate.py FILE``). A test compares what is committed. The options of commands are
+written at each build.
 """
 
 from __future__ import annotations
@@ -282,7 +283,7 @@ def run_rows() -> list[dict[str, Any]]:
     """The verdicts of all claims, measured now."""
     printed = io.StringIO()
     with redirect_stdout(printed):
-        run_app(["certify", "--json"])
+        run_app(["certify", "--all-sizes", "--json"])
     return list(json.loads(printed.getvalue()))
 
 

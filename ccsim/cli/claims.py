@@ -16,7 +16,8 @@ from rich.text import Text
 from typer import Argument, Exit, Option, echo
 
 from ccsim import certificates, claims, families
-from ccsim.claims.summary import SummaryRow, reason_of, screen_of, statement_of, summarise, tally
+from ccsim.claims.store import usual_store
+from ccsim.claims.summary import SummaryRow, dearest_of, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import DISCREPANCIES, TITLE, Verdict, Word
 from ccsim.cli.app import Format, FormatOption, JsonFlag, console, make_folder, print_as, print_json, say
 from ccsim.cli.commands import wrapped
@@ -30,8 +31,10 @@ PaperOption = Annotated[str | None, Option(help="Only claims of this paper: its 
 JobsOption = Annotated[int | None, Option("--jobs", "-j", help="Processes; all cores if not given.", min=1)]
 SecondsOption = Annotated[float, Option("--time", help="Seconds that one claim at one setting may take.", min=0.001)]
 StoreOption = Annotated[
-    Path | None, Option("--resume", help="A store (sqlite3): results are kept in it, and none is measured twice.")
+    Path | None,
+    Option("--store", envvar="CCSIM_STORE", help="Where results are kept (sqlite3), instead of a file in ~/.cache."),
 ]
+FreshOption = Annotated[bool, Option("--fresh", help="Measure again what the store has.")]
 
 
 def certify(
@@ -45,15 +48,22 @@ def certify(
     seed: Annotated[int | None, Option(help="Seed of whatever is drawn.")] = None,
     jobs: JobsOption = None,
     seconds: SecondsOption = 600.0,
-    resume: StoreOption = None,
+    store: StoreOption = None,
+    fresh: FreshOption = False,
+    all_sizes: Annotated[
+        bool, Option("--all-sizes", help="Each claim at all its sizes, not at its first only.")
+    ] = False,
     save: Annotated[
         Path | None, Option("--save-certificates", help="A folder for certificates; made if it is not there.")
     ] = None,
     everything: Annotated[bool, Option("--all", help="A line for each verdict, instead of the screen.")] = False,
+    dearest: Annotated[bool, Option("--dearest", help="The twenty claims that took longest, instead of it.")] = False,
     form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
     """Measure claims and compare with what is claimed: one screen for all claims, a line for each that is named.
+
+    Results are kept: a claim is measured again if its code, what it imports, or what is installed has changed.
 
     Exit code 0 if all were measured and nothing is broken, 1 if something is broken, 3 if something could not be
     measured, 130 if it was stopped: what was measured by then is shown.
@@ -70,20 +80,24 @@ def certify(
             raise InputError(name, value, "a parameter that one of the claims has")
     if save is not None:
         make_folder("--save-certificates", save)
-    cells = claims.cells_of(chosen, setting)
-    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting))
+    cells = claims.cells_of(chosen, setting, first=not all_sizes)
+    verdicts, before = measure_cells(
+        cells, jobs=jobs, seconds=seconds, store=store, fresh=fresh, refusing=bool(setting)
+    )
     saved = save_certificates(verdicts, save) if save else {}
     if not print_as(form, json, partial(plain_rows, verdicts, saved), partial(verdict_table, verdicts)):
-        papers, whole = claims.find_papers(), not (names or paper or setting or everything)
-        if not whole:
+        papers, whole = claims.find_papers(), not (names or paper or setting or everything or dearest)
+        if dearest:
+            echo("\n".join(dearest_of(verdicts)))
+        elif not whole:
             print_verdicts(verdicts, papers, everything)
         if saved:
             echo(f"saved {len(saved)} certificates in {save}")
         taken = time.perf_counter() - start
         if whole:
-            echo("\n".join(screen_of(verdicts, papers, len(cells), taken)))
+            echo("\n".join(screen_of(verdicts, papers, len(cells), taken, before)))
         else:
-            say(summary(verdicts, taken))
+            say(summary(verdicts, taken, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -94,9 +108,14 @@ def measure_cells(
     seconds: float = 600.0,
     store: Path | None = None,
     workers: claims.Workers | None = None,
+    fresh: bool = False,
     refusing: bool = False,
-) -> list[claims.Verdict]:
-    """Stopped by the keyboard, what was measured by then; ``refusing``: that no input could be used is bad input."""
+) -> tuple[list[claims.Verdict], int]:
+    """The verdicts, and how many of them were kept from before; stopped by the keyboard, what was measured by then.
+
+    ``refusing``: that no input could be used is bad input.
+    """
+    store = store or usual_store()
     with claims.Store(store) as opened:
         workers = workers or claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
         try:
@@ -105,16 +124,16 @@ def measure_cells(
                     cells,
                     workers=workers,
                     store=opened,
-                    progress=lambda done, name: tell(name or "resuming", done),
+                    progress=lambda done, name: tell(name or "measuring", done),
+                    again=fresh,
                 )
         except KeyboardInterrupt:
             verdicts = opened.verdicts()
-            how = "kept in no file, as no --resume FILE was given" if store is None else f"kept in {store}: the same"
-            how += "" if store is None else " command goes on from there"
+            how = "kept in no file" if store is None else "and kept: the same command goes on from there"
             echo(f"ccsim: stopped: {len(verdicts)} of {len(cells)} are measured, {how}", err=True)
     if refusing and verdicts and all(row.word is claims.Word.NOT_MEASURED for row in verdicts):
         raise ValueError(verdicts[0].reason)
-    return verdicts
+    return verdicts, opened.before
 
 
 def save_certificates(verdicts: Sequence[claims.Verdict], folder: Path) -> dict[int, str]:
@@ -140,9 +159,8 @@ def sweep(
         list[str] | None,
         Option("--grid", help="Axes: length=4:12:2 (both ends), width=1:32, precision=4,8,16."),
     ] = None,
-    store: Annotated[Path, Option(help="The store (sqlite3): a sweep that was stopped goes on from it.")] = Path(
-        "ccsim-sweep.sqlite3"
-    ),
+    store: StoreOption = None,
+    fresh: FreshOption = False,
     jobs: JobsOption = None,
     seconds: SecondsOption = 600.0,
     cluster: Annotated[
@@ -153,7 +171,8 @@ def sweep(
 ) -> None:
     """Measure one claim over a grid of settings.
 
-    Any number of sweeps may share a store, at once or one after the other: what is in it is not measured again.
+    A sweep that was stopped goes on, and any number of them may share a store, at once or one after the other: what is
+    in it is not measured again.
     Exit codes as for ``ccsim certify``.
     """
     start = time.perf_counter()
@@ -167,11 +186,10 @@ def sweep(
         raise InputError("--grid", "", "an axis for one parameter at least, such as length=4:12:2")
     cells = [claims.Cell(chosen[0], setting) for setting in claims.settings_on(chosen[0], axes)]
     workers = None if cluster is None else claims.Cluster(cluster, seconds)
-    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, workers=workers)
+    verdicts, before = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, workers=workers, fresh=fresh)
     if not print_as(form, json, partial(plain_rows, verdicts), partial(verdict_table, verdicts)):
         print_verdicts(verdicts, claims.find_papers(), everything=True)
-        echo(f"kept in {store}")
-        say(summary(verdicts, time.perf_counter() - start))
+        say(summary(verdicts, time.perf_counter() - start, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -181,7 +199,8 @@ def report(
     paper: PaperOption = None,
     jobs: JobsOption = None,
     seconds: SecondsOption = 600.0,
-    resume: StoreOption = None,
+    store: StoreOption = None,
+    fresh: FreshOption = False,
     json: JsonFlag = False,
 ) -> None:
     """Measure claims and write one page: what models can do, tables, plots, and what is behind each claim.
@@ -193,7 +212,7 @@ def report(
     require_place("--output", output)
     chosen = claims.find_claims(names or [], paper)
     cells = claims.cells_of(chosen)
-    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume)
+    verdicts, before = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, fresh=fresh)
     plots: list[Plot] = []
     failed = ["Stopped before all was measured."]
     if len(verdicts) == len(cells):
@@ -207,10 +226,10 @@ def report(
     taken = time.perf_counter() - start
     if json:
         facts = {"output": str(output), "bytes": len(page.encode()), "verdicts": len(verdicts), "plots": len(plots)}
-        print_json({**facts, "failed": failed, "summary": summary(verdicts, taken)})
+        print_json({**facts, "failed": failed, "summary": summary(verdicts, taken, before)})
     else:
         echo(f"wrote {output}")
-        say(summary(verdicts, taken))
+        say(summary(verdicts, taken, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -272,10 +291,10 @@ def _show(screen: Console, lines: Sequence[SummaryRow], title: str = "", brief: 
             screen.print(Text(note, style="dim"), soft_wrap=True, highlight=False)
 
 
-def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
+def summary(verdicts: Sequence[Verdict], seconds: float, before: int = 0) -> str:
     counts = Counter(row.word for row in verdicts)
     counted = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
-    return f"{tally(verdicts)}: {counted} ({seconds:.1f} s)"
+    return f"{tally(verdicts)}: {counted} ({seconds:.1f} s{f', {before} from before' * (before > 0)})"
 
 
 def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None) -> list[dict[str, Any]]:

@@ -108,6 +108,7 @@ PRINTED = {
         "carried": (None, {str: int}),
     },
     "size": {
+        "answer": {"verdict": {"CANNOT", "CAN", "NOT KNOWN"}, "task": str, "where": str, "why": str},
         "kind": {"recurrent", "transformer"}, "task": str, "size": {str: int}, "length": MAYBE_NUMBER, "needs": str,
         "costs": str, "excluded_from": MAYBE_NUMBER, "excluded": (bool, None), "smallest_width": MAYBE_NUMBER,
         "needed_bits": MAYBE_NUMBER, "protocol_bits": MAYBE_NUMBER, "hypotheses": str, "vacuous": bool, "reason": str,

@@ -469,3 +469,35 @@ def test_tables_are_printed_in_the_form_that_is_asked_for(ccsim):
         assert rows, command
         assert heading.count(",") >= 3, command
         assert json.loads(ccsim(*command, "--format", "json")[1]), command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "verdict"),
+    [
+        ("transformer --task dyck --width 64 --heads 4 --precision 16", 0, "CANNOT"),
+        ("transformer --task dyck --width 64 --heads 4 --precision 16 -n 3000", 1, "CANNOT"),
+        ("transformer --task dyck --width 64 --heads 4 --precision 16 -n 300", 0, "NOT KNOWN"),
+        ("transformer --task index-lookup --width 64 --precision 16 -n 8", 0, "CAN"),
+        ("transformer --task index-lookup --width 64 --precision 16 --window 4 -n 8", 0, "NOT KNOWN"),
+        ("recurrent --task dyck --width 1 --precision 3", 0, "CAN"),
+        ("recurrent --task index-lookup --width 1 --precision 8 -n 8", 0, "CAN"),
+        ("recurrent --task index-lookup --width 1 --precision 8 -n 9", 1, "CANNOT"),
+        ("recurrent --task equality-of-halves --width 1 --precision 5 -n 10", 0, "CAN"),
+    ],
+)
+def test_size_begins_with_what_such_a_model_can_do(ccsim, arguments, code, verdict):
+    ended, out, _ = ccsim("size", *arguments.split())
+    assert (ended, out.split(":")[0]) == (code, verdict)
+    data = printed_json("size", ccsim("size", *arguments.split(), "--json")[1])
+    assert data["answer"]["verdict"] == verdict
+
+
+def test_size_of_all_tasks_and_heads_that_share_the_width(ccsim):
+    sizes = ("size", "transformer", "--width", "64", "--precision", "16")
+    rows = json.loads(ccsim(*sizes, "--json")[1])
+    assert {row["verdict"] for row in rows} == {"CANNOT", "NOT KNOWN"}
+    data = printed_json("size", ccsim(*sizes, "--heads", "4", "--task", "dyck", "--json")[1])
+    assert data["size"]["head_width"] == 16
+    code, _, err = ccsim(*sizes, "--heads", "3", "--task", "dyck")
+    assert code == 2
+    assert "--head-width" in err

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from enum import StrEnum
@@ -122,5 +121,5 @@ def make_folder(option: str, folder: Path) -> None:
 
 
 def say(text: str, indent: int = 0) -> None:
-    """A line on stdout: broken between words where a terminal is too narrow, whole where stdout is none."""
-    typer.echo(wrapped(text, columns(), indent) if sys.stdout.isatty() else text)
+    """A line on stdout, broken between words where the terminal, or a pipe, is too narrow."""
+    typer.echo(wrapped(text, columns(), indent))

@@ -105,7 +105,7 @@ PRINTED = {
         }],
         "bits": int, "rounds": int, "by_direction": {str: int}, "answers": {str: object}, "answer": object,
         "expected": object, "correct": bool, "seed": int, "public": MAYBE_TEXT, "private": (None, {str: str}),
-        "carried": (None, {str: int}),
+        "carried": (None, {str: int}), "saved": [str],
     },
     "size": {
         "answer": {"verdict": {"CANNOT", "CAN", "NOT KNOWN"}, "task": str, "where": str, "why": str},

@@ -387,6 +387,34 @@ def test_a_search_that_is_stopped_shows_and_saves_what_is_proved(ccsim, monkeypa
         cc.bounds.brackets_of(cc.problems.equality(3), "cover")
 
 
+@pytest.mark.parametrize(
+    ("command", "drawn"),
+    [
+        (("bounds", "equality", "-n", 2, "--measure", "deterministic"), "protocol tree"),
+        (("bounds", "equality", "-n", "1:2", "--measure", "deterministic"), "equality: bits against n"),
+        (("run", "equality", "-n", 2, "--seed", 1), "message-sequence chart"),
+        (("language", "(ab)*", "--longest", 0), "an automaton"),
+    ],
+)
+def test_pictures_are_saved_by_the_endings_of_their_names(tmp_path, ccsim, command, drawn):
+    paths = [tmp_path / f"figure{suffix}" for suffix in (".svg", ".tex", ".PNG")]
+    code, out, _ = ccsim(*command, *(part for path in paths for part in ("--save", path)))
+    assert code == 0
+    assert all(f"saved {path}: {drawn}" in out for path in paths)
+    assert all(path.stat().st_size > 500 for path in paths)
+    code, _, error = ccsim(*command, "--save", tmp_path / "figure.jpg")
+    assert code == 2
+    assert ".svg, .tex, .pdf, .png" in error
+
+
+def test_a_certificate_and_its_picture_are_saved_together(tmp_path, ccsim):
+    paths = [tmp_path / "c.json", tmp_path / "c.tex"]
+    given = ("bounds", "equality", "-n", 2, "--measure", "cover", "--json")
+    _, out, _ = ccsim(*given, "--save", paths[0], "--save", paths[1])
+    assert set(map(str, paths)) <= set(json.loads(out)["saved"])
+    assert r"\end{tikzpicture}" in paths[1].read_text(encoding="utf-8")
+
+
 def test_being_told_to_end_stops_a_run_and_ends_what_is_beside(monkeypatch):
     """As the keyboard does; a process beside has nothing to show."""
     told_to_end = []

@@ -25,8 +25,9 @@ from ccsim.certificates import Certificate
 from ccsim.cli.abilities import Ability, Feasibility, ability, ability_at, size_in_words
 from ccsim.cli.app import JsonFlag, print_json, say
 from ccsim.cli.progress import shown_progress
+from ccsim.cli.saving import places_of
 from ccsim.errors import InputError, require_integer
-from ccsim.plain_data import counted, require_place
+from ccsim.plain_data import counted
 from ccsim.problems import SequenceTask
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.sequence_tasks import Partition
@@ -75,8 +76,7 @@ def size(
     CANNOT is proved by communication: whatever its weights, the model is wrong on some word. CAN: such a model is built
     here and run by this command. Exit code 1 if it cannot at the length that was given, else 0.
     """
-    if save is not None:
-        require_place("--save", save)
+    places_of([save] if save else None, pictures=False)
     given = {"kind": kind, "width": width, "precision": precision, "heads": heads, "head_width": head_width}
     sizes = _sizes(preset, **given, window=window)
     if not task:

@@ -33,7 +33,8 @@ LEAST = 0.1  # of the time is for searches, however long the matrix takes; what 
 # fmt: off
 Measure = StrEnum("Measure", [  # values are in small letters, names are not: a text has a method partition
     "DETERMINISTIC", "LEAVES", "ONE-WAY", "RANK", "FOOLING", "COVER", "PARTITION", "DISCREPANCY", "RANDOMISED",
-    "ONE-WAY-SUCCESS", "NONNEGATIVE-RANK", "SIGN-RANK", "APPROXIMATE-RANK", "QUANTUM", "BLACKBOARD", "ALL",
+    "ONE-WAY-SUCCESS", "NONNEGATIVE-RANK", "SIGN-RANK", "APPROXIMATE-RANK", "QUANTUM", "FRACTIONAL-COVER",
+    "BLACKBOARD", "ALL",
 ])
 # fmt: on
 
@@ -96,9 +97,9 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Without --measure: all measures but one-way-success, nonnegative-rank, sign-rank, approximate-rank and quantum; for
-    three parties or more, the bits at a blackboard. Exit code 0, also where the bounds do not meet; 130 if the keyboard
-    stops it: the bounds proved so far are printed and saved.
+    Without --measure: all measures but one-way-success, nonnegative-rank, sign-rank, approximate-rank, quantum and
+    fractional-cover; for three parties or more, the bits at a blackboard. Exit code 0, also where the bounds do not
+    meet; 130 if the keyboard stops it: the bounds proved so far are printed and saved.
     """
     certificates, pictures = places_of(save)
     sizes, reading = sizes_of(n), Reading(header, delimiter, labels, undefined)
@@ -134,7 +135,7 @@ def bounds(
     if print_as(form, json, report, partial(cc.bounds.bracket_table, shown)):
         raise Exit(*code)
     name = Path(subject).name if isinstance(function, cc.CommunicationMatrix) else function.name
-    print_brackets(name, brackets[0], result.details, everything)
+    print_brackets(name, (result.brackets or brackets)[0], result.details, everything)
     if read:  # a line of names in a file of cells is seen here
         echo(wrapped(f"Read {name}: {read}", columns()))
     for why in dict.fromkeys(result.missing.values()):

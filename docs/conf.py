@@ -43,7 +43,6 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinxcontrib.bibtex",
 ]
-smartquotes_action = "qe"  # two hyphens begin an option
 exclude_patterns = ["_build", "README.md", "report"]
 templates_path = ["_templates"]
 bibtex_bibfiles = ["../ccsim/references.bib"]
@@ -73,11 +72,15 @@ PAGES = re.findall(r"^   ((?:ccsim|protocols)[.\w]*)$", (HERE / "reference.md").
 autosummary_context = {"data": {page: public_data.data_of(page) for page in PAGES}}
 LITERAL = re.compile(r"``.*?``|:[a-z]+:`.*?`|`[^`]+`")
 SEVERAL = re.compile(r"^\s+\w+(, \w+)+: ")  # several attributes described together
+ARRAY = re.compile(r"~numpy\.ndarray\[tuple\[.*?\], ~numpy\.dtype\[.*?\]+(?=\W|$)")
+FACTORY = re.compile(r"\s*=\s*<factory>")
 SPECIAL = re.compile(r"([|*\\])|(?<=\w)(_)(?!\w)")
 
 
 def as_plain_text(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Docstrings are written for people: stars, bars and last underscores are themselves, outside literals."""
+    if what != "module":
+        example_first(lines)
     example = False
     for place, line in enumerate(lines):
         example = line.lstrip().startswith(">>>") or (example and bool(line.strip()))
@@ -107,7 +110,8 @@ def documented_elsewhere(app: Any, what: str, name: str, obj: Any, skip: bool, o
 
 def readable(app: Any, what: str, name: str, obj: Any, options: Any, given: str | None, back: str | None) -> Any:
     """Signatures with defaults that can be read as Python, so that their types become links."""
-    return None if given is None else (given.replace("=<factory>", " = ..."), back)
+    short = [None if part is None else ARRAY.sub("~numpy.ndarray", part) for part in (given, back)]
+    return None if short[0] is None else (FACTORY.sub(" = ...", short[0]), short[1])
 
 
 def whole(docstring: GoogleDocstring) -> tuple[str, list[str]]:
@@ -115,23 +119,47 @@ def whole(docstring: GoogleDocstring) -> tuple[str, list[str]]:
     return "", docstring._dedent(docstring._consume_to_end())
 
 
+def returned(docstring: GoogleDocstring, *_: Any) -> list[tuple[str, str, list[str]]]:
+    """What is returned is text as well: its type is in the signature."""
+    return [("", "", docstring._dedent(docstring._consume_to_next_section()))]
+
+
+def example_first(lines: list[str]) -> None:
+    """After the first sentence comes the example that ends a docstring, then the arguments."""
+    paragraphs = [part.split("\n") for part in "\n".join(lines).strip("\n").split("\n\n")]
+    begin = len(paragraphs)
+    while begin > 1 and paragraphs[begin - 1][0].startswith(">>>"):
+        begin -= 1
+    order = [paragraphs[0], *paragraphs[begin:], *paragraphs[1:begin]] if lines else []
+    lines[:] = [line for paragraph in order for line in (*paragraph, "")]
+
+
 def without_last_blank(app: Any, page: str, source: list[str]) -> None:
     """Examples end with a blank line for doctest, which readers need not see."""
     source[0] = source[0].replace("\n\n```\n", "\n```\n")
 
 
-def with_braces(app: Any, tree: nodes.document, page: str) -> None:
-    """Titles of the bibliography lose the braces of their formulas."""
-    for text in tree.findall(nodes.Text):
-        if r"$\0, \frac 12\$" in text:
-            text.parent.replace(text, nodes.Text(text.replace(r"$\0, \frac 12\$", "{0, 1/2}")))
+def tidy(app: Any, tree: nodes.document, page: str) -> None:
+    """Classes without a base name none, and titles of the bibliography get the braces of their formulas back."""
+    for line in [one for one in tree.findall(nodes.paragraph) if one.astext() == "Bases: object"]:
+        line.parent.remove(line)
+    for name in [one for one in tree.findall(nodes.field_name) if one.astext() == "Variables"]:
+        name[0] = nodes.Text("Attributes")
+    for kind in [one for one in tree.findall(nodes.emphasis) if isinstance(one[0], nodes.Text)]:
+        kind[0] = nodes.Text(re.sub(r"\b(?:ccsim|collections|numpy|typing)(?:\.\w+)*\.(\w+)", r"\1", kind.astext()))
+    texts = list(tree.findall(nodes.Text))
+    for before, text, after in zip(texts, texts[1:], texts[2:], strict=False):
+        if text == "0, \\frac 12\\":
+            for node, plain in ((before, before[:-2] + "{"), (text, "0, 1/2"), (after, "}" + after[1:])):
+                node.parent.replace(node, nodes.Text(plain))
 
 
 def setup(app: Any) -> None:
     """Before napoleon reads the docstrings."""
-    app.connect("doctree-resolved", with_braces)
+    app.connect("doctree-resolved", tidy)
     app.connect("source-read", without_last_blank)
     GoogleDocstring._consume_inline_attribute = whole  # type: ignore[method-assign]
+    GoogleDocstring._consume_returns_section = returned  # type: ignore[method-assign]
     app.connect("autodoc-skip-member", documented_elsewhere)
     app.connect("autodoc-process-signature", readable)
     app.connect("autodoc-process-docstring", as_plain_text, priority=100)

@@ -1,8 +1,9 @@
 """Pages that are made, not written: ``python docs/generate.py`` writes the verdicts, the picture and the table of
 regular languages anew.
 
-The verdicts come from a run of all claims at small sizes (or from the JSON that ``ccsim certify --json`` printed:
-``python docs/generate.py FILE``). A test compares what is committed. The options of commands are written at each build.
+The verdicts come from a run of all claims at all their sizes (or from the JSON that ``ccsim certify --all-sizes
+--json`` printed: ``python docs/generate.py FILE``). A test compares what is committed. The options of commands are
+written at each build.
 """
 
 from __future__ import annotations
@@ -42,12 +43,17 @@ def options() -> str:
     for name in COMMANDS:
         called = function_of(name)
         hints = get_type_hints(called, include_extras=True)
-        parts.append(f"### ccsim {name}\n\n{inspect.getdoc(called)}\n")
+        parts.append(f"### ccsim {name}\n\n{_as_code(inspect.getdoc(called) or '')}\n")
         given = inspect.signature(called).parameters.values()
         known = [(one, hints[one.name]) for one in given if get_args(hints[one.name])]
         rows = [_row(one, hint) for one, hint in known if not get_args(hint)[1].hidden]
         parts.append("\n".join(["| option | meaning |", "|---|---|", *rows, ""]))
     return "\n".join(parts)
+
+
+def _as_code(text: str) -> str:
+    """Options between backquotes, as two hyphens become a dash elsewhere."""
+    return re.sub(r"(?<![\w`-])--\w[\w-]*", r"`\g<0>`", text)
 
 
 def _row(parameter: inspect.Parameter, hint: Any) -> str:
@@ -60,7 +66,7 @@ def _row(parameter: inspect.Parameter, hint: Any) -> str:
     given = parameter.default
     needed = given is inspect.Parameter.empty
     default = "required" if needed else "" if given in (None, False, "") else f"default `{given}`"
-    about = " ".join((info.help or "").split()).replace("|", "\\|")
+    about = _as_code(" ".join((info.help or "").split()).replace("|", "\\|"))
     taken = ", ".join(part for part in (_taken(kind), default) if part)
     return f"| {names} | {about}{f' ({taken})' if taken else ''} |"
 
@@ -210,7 +216,7 @@ def words_of(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 FILLS = {True: PALETTE[2], False: PALETTE[1], None: PALETTE[6]}
-LEFT, COLUMN, ROW, TOP, SIZE = 204, 240, 88, 64, 23  # readable where the picture is 400 pixels wide
+LEFT, COLUMN, TOP, SIZE, SMALL = 150, 158, 56, 19, 16  # readable where the picture is 400 pixels wide
 
 
 def story_picture(claims: Iterable[Claim], verdicts: Mapping[str, Sequence[str]]) -> Picture:
@@ -223,25 +229,31 @@ def story_picture(claims: Iterable[Claim], verdicts: Mapping[str, Sequence[str]]
     rows, models = places_by_task(claims)
     parts: list[Shape] = []
     for place, model in enumerate(models):
-        middle = LEFT + COLUMN * (place + 0.5)
-        parts += _lines(wrap(model, 16), middle, TOP / 2, size=SIZE, bold=True)
-    for number, (task, row) in enumerate(rows.items()):
-        down = TOP + ROW * number
-        parts += _lines(wrap(task, 15), LEFT - 12, down + ROW / 2, size=SIZE, anchor="end")
-        for place, model in enumerate(models):
-            parts += _field_of(row.get(model), verdicts, LEFT + COLUMN * place, down)
-    bottom = TOP + ROW * len(rows)
+        parts += _lines(wrap(model, 14), LEFT + COLUMN * (place + 0.5), TOP / 2, bold=True)
+    down = float(TOP)
+    for task, row in rows.items():
+        fields = [_written(row[model], verdicts) if model in row else None for model in models]
+        label = wrap(task, 15)
+        heights = [SIZE * len(size) + SMALL * len(met) for size, met in filter(None, fields)]
+        high = 20 + max(SIZE * len(label), *heights)
+        parts += _lines(label, LEFT - 10, down + high / 2, anchor="end")
+        for place, (model, field) in enumerate(zip(models, fields, strict=True)):
+            frame = LEFT + COLUMN * place + 2, down + 2, COLUMN - 4, high - 4, 6
+            able = row[model][1].able if field else None
+            look = {"fill": FILLS[able], "opacity": 0.2} if field else {"fill": SOFT, "opacity": 0.05}
+            parts += [Box(*frame, **look), *(_field(field, able, LEFT + COLUMN * place + 10, down + high / 2))]
+        down += high
     legend = (
-        "for words of N symbols: ✓ a small model can, ✗ only a large one can, ? open",
-        "below: the verdict; “calculated” and “vacuous” were not executed",
+        "N: the length of a word; ✓ a small model can, ✗ only a large one can, ? open.",
+        "The verdict is below; what is calculated or vacuous was not executed.",
     )
-    parts += _lines(legend, 12, bottom + 34, size=SIZE - 2, anchor="start", fill=SOFT)
+    parts += [Text(12, down + 24 + SIZE * place, line, SMALL, "start", fill=SOFT) for place, line in enumerate(legend)]
     described = "; ".join(
         f"{task}: {', '.join(_described(model, field, verdicts) for model, field in row.items())}"
         for task, row in rows.items()
     )
     title = "what small models can and cannot do"
-    return Picture(tuple(parts), LEFT + COLUMN * len(models) + 8, bottom + 68, f"{title}: {described}")
+    return Picture(tuple(parts), LEFT + COLUMN * len(models) + 8, down + 54, f"{title}: {described}")
 
 
 def _words_met(claim: Claim, verdicts: Mapping[str, Sequence[str]]) -> str:
@@ -254,30 +266,39 @@ def _described(model: str, field: Field, verdicts: Mapping[str, Sequence[str]]) 
     return f"{model} {CAN[place.able]} ({place.size}; {_words_met(claim, verdicts)})"
 
 
-def _field_of(field: Field | None, verdicts: Mapping[str, Sequence[str]], right: float, down: float) -> Sequence[Shape]:
-    frame = right + 3, down + 3, COLUMN - 6, ROW - 6, 6
-    if field is None:
-        return [Box(*frame, fill=SOFT, opacity=0.05)]
+def _written(field: Field, verdicts: Mapping[str, Sequence[str]]) -> tuple[list[str], list[str]]:
+    """The lines of a size, which may be broken after a dot, and of its verdict."""
     claim, place = field
-    sign = Text(right + 22, down + ROW / 2 + 10, SIGNS[place.able], 28)
-    size = wrap(place.size, 17)
-    text = _lines(size, right + 42, down + ROW / 2 - 12, size=SIZE, anchor="start")
-    below = down + ROW / 2 + 10 + 12 * len(size)
-    met = Text(right + 42, below, _words_met(claim, verdicts), SIZE - 3, "start", italic=True)
-    return [Box(*frame, fill=FILLS[place.able], opacity=0.2), sign, *text, met]
+    size = [line.replace("· ", "·") for line in wrap(place.size.replace("·", "· ").replace("log ", "log\u00a0"), 17)]
+    return size, wrap(_words_met(claim, verdicts), 14)
 
 
-def _lines(lines: Sequence[str], x: float, middle: float, *, size: float, **look: Any) -> list[Text]:
+def _field(
+    field: tuple[list[str], list[str]] | None, able: bool | None, right: float, middle: float
+) -> Sequence[Shape]:
+    if field is None:
+        return []
+    size, met = field
+    first = middle - (SIZE * len(size) + SMALL * len(met)) / 2 + SIZE - 3
+    below = first + SIZE * len(size) - 1
+    return [
+        *(Text(right, first + SIZE * line, text, SIZE, "start") for line, text in enumerate(size)),
+        Text(right + 7, below, SIGNS[able], SIZE, "middle"),
+        *(Text(right + 20, below + SMALL * line, text, SMALL, "start", fill=SOFT) for line, text in enumerate(met)),
+    ]
+
+
+def _lines(lines: Sequence[str], x: float, middle: float, **look: Any) -> list[Text]:
     """Lines of text around a height."""
-    first = middle + size / 3 - (size + 1) / 2 * (len(lines) - 1)
-    return [Text(x, first + (size + 1) * place, line, size, **look) for place, line in enumerate(lines)]
+    first = middle + SIZE / 3 - (SIZE + 1) / 2 * (len(lines) - 1)
+    return [Text(x, first + (SIZE + 1) * place, line, SIZE, **look) for place, line in enumerate(lines)]
 
 
 def run_rows() -> list[dict[str, Any]]:
     """The verdicts of all claims, measured now."""
     printed = io.StringIO()
     with redirect_stdout(printed):
-        run_app(["certify", "--json"])
+        run_app(["certify", "--all-sizes", "--json"])
     return list(json.loads(printed.getvalue()))
 
 

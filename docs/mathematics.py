@@ -9,18 +9,25 @@ from latex2mathml.converter import convert
 
 NAME = r"\\(?:log|ln|exp|cosh|cos|sin|min|max)(?![a-z])"
 BEFORE = re.compile(rf"(?:(?<=[\d)}}\]])|(?<=[^A-Za-z\\][A-Za-z])|(?<=^[A-Za-z]))\s*(?={NAME})")
+LONG = 30  # characters of a formula that may be wider than a telephone
 AFTER = re.compile(rf"({NAME}(?:_\w|_\{{[^}}]*\}})?(?:\^\w)?)\s*(?=[A-Za-z0-9]|\\lceil|\\lfloor|\\log)")
 
 
 def markup(formula: str, display: str = "inline") -> str:
     """A formula, with a little room around the names of functions, as they are set in print."""
     made = convert(AFTER.sub(r"\1\\,", BEFORE.sub(r"\\,", formula)), display=display)
-    return made.replace("<mo>&#x0002F;</mo>", '<mo lspace="0" rspace="0">/</mo>')
+    return re.sub(
+        r'<mo(?: stretchy="false")?>(&#x0002F;|&#x0007C;)</mo>',
+        r'<mo stretchy="false" lspace="0" rspace="0">\1</mo>',
+        made,
+    )
 
 
 def inline(translator: Any, node: Any) -> None:
-    """A formula in a line."""
-    translator.body.append(markup(node.astext()))
+    """A formula in a line; a long one scrolls where a screen is narrow."""
+    formula = node.astext()
+    made = markup(formula)
+    translator.body.append(f'<span class="formula">{made}</span>' if len(formula) > LONG else made)
     raise nodes.SkipNode
 
 

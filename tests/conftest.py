@@ -1,5 +1,6 @@
 """Settings for every test."""
 
+import itertools
 import os
 
 import hypothesis
@@ -13,6 +14,15 @@ hypothesis.settings.load_profile("patient")
 if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores, so none of them should use them all
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+NUMBERS = itertools.count()
+
+
+@pytest.fixture(autouse=True)
+def own_store(monkeypatch, tmp_path_factory):
+    """What a test measures is kept for no other: tests change code in ways of which no file knows."""
+    monkeypatch.setenv("CCSIM_STORE", str(tmp_path_factory.getbasetemp() / f"store-{next(NUMBERS)}.sqlite3"))
 
 
 @pytest.hookimpl(optionalhook=True)

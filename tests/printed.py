@@ -105,9 +105,10 @@ PRINTED = {
         }],
         "bits": int, "rounds": int, "by_direction": {str: int}, "answers": {str: object}, "answer": object,
         "expected": object, "correct": bool, "seed": int, "public": MAYBE_TEXT, "private": (None, {str: str}),
-        "carried": (None, {str: int}),
+        "carried": (None, {str: int}), "saved": [str],
     },
     "size": {
+        "answer": {"verdict": {"CANNOT", "CAN", "NOT KNOWN"}, "task": str, "where": str, "why": str},
         "kind": {"recurrent", "transformer"}, "task": str, "size": {str: int}, "length": MAYBE_NUMBER, "needs": str,
         "costs": str, "excluded_from": MAYBE_NUMBER, "excluded": (bool, None), "smallest_width": MAYBE_NUMBER,
         "needed_bits": MAYBE_NUMBER, "protocol_bits": MAYBE_NUMBER, "hypotheses": str, "vacuous": bool, "reason": str,

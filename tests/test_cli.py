@@ -329,18 +329,18 @@ def test_signs_that_a_terminal_cannot_show_are_written_otherwise(encoding):
 
 def test_a_run_that_is_stopped_shows_what_is_finished(monkeypatch, capsys):
     def stopped(cells, store, **_):
-        store.add({cell.key: cell for cell in cells})
+        store.add({cell.key: "code" for cell in cells})
         raise KeyboardInterrupt
 
     monkeypatch.setattr("ccsim.claims.run_cells", stopped)
     assert run_app(["certify", "communication-equality"]) == 130
     out, err = capsys.readouterr()
     assert "0 verdicts on 0 claims" in out
-    assert "stopped: 0 of 3 are measured" in err
+    assert "stopped: 0 of 1 are measured" in err
     assert run_app(["certify"]) == 130
     out, err = capsys.readouterr()
     assert out.startswith("0 of 0 claims hold: ")
-    assert f" 0 of {re.search('stopped: 0 of ([0-9]+) are measured', err)[1]} verdicts, " in out
+    assert f" 0 of {re.search('stopped: 0 of ([0-9]+) are measured', err)[1]} verdicts in " in out
 
 
 def test_the_version_is_the_packages(ccsim):
@@ -385,6 +385,34 @@ def test_a_search_that_is_stopped_shows_and_saves_what_is_proved(ccsim, monkeypa
     assert ccsim("verify", tmp_path / "cover.json")[0] == 0
     with pytest.raises(KeyboardInterrupt):
         cc.bounds.brackets_of(cc.problems.equality(3), "cover")
+
+
+@pytest.mark.parametrize(
+    ("command", "drawn"),
+    [
+        (("bounds", "equality", "-n", 2, "--measure", "deterministic"), "protocol tree"),
+        (("bounds", "equality", "-n", "1:2", "--measure", "deterministic"), "equality: bits against n"),
+        (("run", "equality", "-n", 2, "--seed", 1), "message-sequence chart"),
+        (("language", "(ab)*", "--longest", 0), "an automaton"),
+    ],
+)
+def test_pictures_are_saved_by_the_endings_of_their_names(tmp_path, ccsim, command, drawn):
+    paths = [tmp_path / f"figure{suffix}" for suffix in (".svg", ".tex", ".PNG")]
+    code, out, _ = ccsim(*command, *(part for path in paths for part in ("--save", path)))
+    assert code == 0
+    assert all(f"saved {path}: {drawn}" in out for path in paths)
+    assert all(path.stat().st_size > 500 for path in paths)
+    code, _, error = ccsim(*command, "--save", tmp_path / "figure.jpg")
+    assert code == 2
+    assert ".svg, .tex, .pdf, .png" in error
+
+
+def test_a_certificate_and_its_picture_are_saved_together(tmp_path, ccsim):
+    paths = [tmp_path / "c.json", tmp_path / "c.tex"]
+    given = ("bounds", "equality", "-n", 2, "--measure", "cover", "--json")
+    _, out, _ = ccsim(*given, "--save", paths[0], "--save", paths[1])
+    assert set(map(str, paths)) <= set(json.loads(out)["saved"])
+    assert r"\end{tikzpicture}" in paths[1].read_text(encoding="utf-8")
 
 
 def test_being_told_to_end_stops_a_run_and_ends_what_is_beside(monkeypatch):
@@ -469,3 +497,35 @@ def test_tables_are_printed_in_the_form_that_is_asked_for(ccsim):
         assert rows, command
         assert heading.count(",") >= 3, command
         assert json.loads(ccsim(*command, "--format", "json")[1]), command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "verdict"),
+    [
+        ("transformer --task dyck --width 64 --heads 4 --precision 16", 0, "CANNOT"),
+        ("transformer --task dyck --width 64 --heads 4 --precision 16 -n 3000", 1, "CANNOT"),
+        ("transformer --task dyck --width 64 --heads 4 --precision 16 -n 300", 0, "NOT KNOWN"),
+        ("transformer --task index-lookup --width 64 --precision 16 -n 8", 0, "CAN"),
+        ("transformer --task index-lookup --width 64 --precision 16 --window 4 -n 8", 0, "NOT KNOWN"),
+        ("recurrent --task dyck --width 1 --precision 3", 0, "CAN"),
+        ("recurrent --task index-lookup --width 1 --precision 8 -n 8", 0, "CAN"),
+        ("recurrent --task index-lookup --width 1 --precision 8 -n 9", 1, "CANNOT"),
+        ("recurrent --task equality-of-halves --width 1 --precision 5 -n 10", 0, "CAN"),
+    ],
+)
+def test_size_begins_with_what_such_a_model_can_do(ccsim, arguments, code, verdict):
+    ended, out, _ = ccsim("size", *arguments.split())
+    assert (ended, out.split(":")[0]) == (code, verdict)
+    data = printed_json("size", ccsim("size", *arguments.split(), "--json")[1])
+    assert data["answer"]["verdict"] == verdict
+
+
+def test_size_of_all_tasks_and_heads_that_share_the_width(ccsim):
+    sizes = ("size", "transformer", "--width", "64", "--precision", "16")
+    rows = json.loads(ccsim(*sizes, "--json")[1])
+    assert {row["verdict"] for row in rows} == {"CANNOT", "NOT KNOWN"}
+    data = printed_json("size", ccsim(*sizes, "--heads", "4", "--task", "dyck", "--json")[1])
+    assert data["size"]["head_width"] == 16
+    code, _, err = ccsim(*sizes, "--heads", "3", "--task", "dyck")
+    assert code == 2
+    assert "--head-width" in err

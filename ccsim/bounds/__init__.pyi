@@ -12,6 +12,7 @@ from .factor_ranks import sign_rank as sign_rank
 from .field_ranks import leaf_rank as leaf_rank
 from .field_ranks import leaf_rank_bracket as leaf_rank_bracket
 from .field_ranks import log_rank_bracket as log_rank_bracket
+from .field_ranks import matrix_rank as matrix_rank
 from .field_ranks import rank_modulo as rank_modulo
 from .fooling_sets import first_clash as first_clash
 from .fooling_sets import grow_fooling_set as grow_fooling_set
@@ -54,6 +55,7 @@ from .protocol_bits import recurrent_bits as recurrent_bits
 from .protocol_bits import softmax_bits as softmax_bits
 from .public_coins import public_coin_complexity as public_coin_complexity
 from .public_coins import public_coin_success as public_coin_success
+from .rectangle_bounds import fractional_cover_number as fractional_cover_number
 from .rectangle_bounds import partition_bits as partition_bits
 from .rectangle_bounds import partition_bound as partition_bound
 from .rectangle_bounds import randomised_by_corruption as randomised_by_corruption

@@ -66,6 +66,10 @@ WORDS: dict[str, Callable[[Any], str]] = {
 """How a parameter is printed after the name of a measure."""
 
 
+NO_ERROR = {"error": "0/1", "smooth": False}
+"""What makes a rectangle bound the fractional cover number."""
+
+
 @dataclass(frozen=True, eq=False)
 class Bracket:
     """A measure of a communication matrix lies between ``lower`` and ``upper``, both proved.
@@ -146,7 +150,9 @@ class Bracket:
         >>> Bracket("rank", Side(1), Side(2), parameters={"code": 1, "label": "yes", "field": "rational"}).name
         'rank (label yes, over the rationals)'
         """
-        given = self.parameters
+        given, measure = self.parameters, self.measure
+        if measure == "rectangle-bound" and given.items() >= NO_ERROR.items():
+            given, measure = {name: given[name] for name in given if name not in NO_ERROR}, "fractional-cover"
         words = [WORDS[key](value) for key, value in given.items() if key in WORDS and value is not None]
         if "code" in given and given["code"] is None:
             words.insert(0, "every label")
@@ -155,7 +161,7 @@ class Bracket:
         elif "code" in given:
             words.insert(0, f"label {given['code'] if self.matrix is None else self.matrix.labels[given['code']]}")
         shown = ", ".join(filter(None, words))
-        return f"{self.measure} ({shown})" if shown else self.measure
+        return f"{measure} ({shown})" if shown else measure
 
     @property
     def certificate(self) -> Certificate:

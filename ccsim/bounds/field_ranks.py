@@ -186,6 +186,30 @@ def rank_stages(matrix: CommunicationMatrix, code: int, field: str) -> Iterator[
         yield Bracket("rank", lower, Side(upper, by, witness), parameters, "")
 
 
+def numbers_of(matrix: CommunicationMatrix) -> list[int] | None:
+    """The labels, if they are integers."""
+    whole = [label for label in matrix.labels if isinstance(label, int | np.integer) and not isinstance(label, bool)]
+    return list(map(int, whole)) if len(whole) == len(matrix.labels) else None
+
+
+@timed
+def matrix_rank(matrix: Subject) -> Bracket:
+    """The rank over the rationals of a matrix of whole numbers, exactly, by elimination in integers (FLINT).
+
+    A protocol tree of so many leaves writes it as a sum of as many matrices of rank 1: its logarithm is at most D.
+
+    >>> print(matrix_rank([[1, 2, 3], [2, 4, 6], [0, 1, 5]]))
+    matrix-rank = 2 (exact elimination, without certificate)
+    """
+    matrix = matrix_of(matrix)
+    numbers = numbers_of(matrix)
+    if numbers is None or not matrix.is_total:
+        raise InputError("matrix", matrix, "whole numbers, and no undefined entry")
+    values = np.array(numbers, dtype=object)[matrix.merge().matrix.codes]
+    side = Side(int(flint.fmpz_mat(values.tolist()).rank()), "exact elimination, without certificate")
+    return Bracket("matrix-rank", side, side, {}, "")
+
+
 @timed
 def log_rank_bracket(matrix: Subject, answer: str = "both") -> Bracket:
     """The log-rank bound on D, in bits: the logarithm of the largest rank of a label's indicator, rounded up.

@@ -66,7 +66,7 @@ class GrowthTable:
         """The table in lines of at most so many characters; the sizes that do not fit stand in tables below."""
         found = self.by_measure()
         sizes = sorted(self.summaries)
-        heads = [f"{measure}{_label(own.values())}" for measure, own in found.items()]
+        heads = [f"{_named(own)}{_label(own.values())}" for own in found.values()]
         columns = [
             [f"n = {n}" if n == sizes[0] else str(n)]
             + [shown(own[n]) if n in own else "-" for own in found.values()]
@@ -89,10 +89,10 @@ class GrowthTable:
         return "\n".join([*before, "\n\n".join(tables), *after])
 
     def _answer(self) -> Iterator[str]:
-        for measure, own in self.by_measure().items():
+        for own in self.by_measure().values():
             values = ", ".join(map(shown, own.values()))
             unit = next(iter(own.values())).unit
-            yield f"{self.name}: {measure} {values} {unit}".rstrip() + f" at n = {', '.join(map(str, own))}"
+            yield f"{self.name}: {_named(own)} {values} {unit}".rstrip() + f" at n = {', '.join(map(str, own))}"
             return
 
     def _notes(self) -> Iterator[str]:
@@ -109,6 +109,10 @@ class GrowthTable:
 
     def __str__(self) -> str:
         return self.text()
+
+
+def _named(own: dict[int, Bracket]) -> str:
+    return next(iter(own.values())).name.partition(" (")[0]
 
 
 def _label(brackets: Iterable[Bracket]) -> str:

@@ -19,7 +19,7 @@ from ccsim.bounds.factor_ranks import (
     sign_findings,
     sign_trivial,
 )
-from ccsim.bounds.field_ranks import FIELDS, leaf_rank_bracket, log_rank_bracket, rank_stages
+from ccsim.bounds.field_ranks import FIELDS, leaf_rank_bracket, log_rank_bracket, matrix_rank, rank_stages
 from ccsim.bounds.fooling_sets import diagonals
 from ccsim.bounds.gamma2_norm import quantum_bits
 from ccsim.bounds.largest_fooling_sets import proved_fooling_set
@@ -34,6 +34,7 @@ from ccsim.bounds.one_message import (
     shattered_bound,
 )
 from ccsim.bounds.public_coins import SEARCH, USUAL, randomised_search
+from ccsim.bounds.rectangle_bounds import fractional_findings, fractional_trivial
 from ccsim.bounds.rectangles import code_of
 from ccsim.bounds.scheduler import Clock, Known, Measure, Question, run_measures
 from ccsim.bounds.tree_search import DeterministicSearch
@@ -128,7 +129,11 @@ def _messages(question: Question, place: str | tuple[str, str], clock: Clock) ->
 def _ranks(question: Question, place: str | tuple[int, str], _: Clock) -> Search:
     matrix = question.matrix
     if isinstance(place, str):
-        yield (log_rank_bracket if place == "log-rank" else leaf_rank_bracket)(matrix, question.answer)
+        if place == "numbers":
+            yield None
+            yield matrix_rank(matrix)
+        else:
+            yield (log_rank_bracket if place == "log-rank" else leaf_rank_bracket)(matrix, question.answer)
         return
     code, field = place
     if field == "rational":
@@ -210,7 +215,7 @@ MEASURES: dict[str, Measure] = {
         Measure("deterministic", trivial_bits, _bits),
         Measure("leaves", trivial_leaves, _leaves),
         Measure("one-way", _messages_at_once, _messages, printed=("one-way-randomised",)),
-        Measure("rank", trivial_ranks, _ranks),
+        Measure("rank", trivial_ranks, _ranks, printed=("matrix-rank",)),
         Measure("fooling", trivial_fooling, _fooling, _union, ("fooling-set",)),
         Measure("cover", partial(trivial_rectangles, "cover"), partial(_rectangles, "cover", COVER_STEPS)),
         Measure(
@@ -231,6 +236,13 @@ MEASURES: dict[str, Measure] = {
             by_name=True,
         ),
         Measure("quantum", trivial_qubits, _qubits, by_name=True),
+        Measure(
+            "fractional-cover",
+            lambda question: {code: fractional_trivial(question.matrix, code) for code in question.labels},
+            partial(_factors, fractional_findings),
+            printed=("rectangle-bound",),
+            by_name=True,
+        ),
     )
 }
 """Every measure by its name."""
@@ -358,6 +370,7 @@ def rank(
     if field not in FIELDS:
         raise InputError("field", field, f"one of {', '.join(FIELDS)}")
     found = brackets_of(subject, "rank", seconds=seconds, progress=progress)
+    found = tuple(one for one in found if one.measure == "rank")
     code = main_bracket("rank", found).parameters["code"] if label is None else code_of(matrix_of(subject), label)
     return next(one for one in found if (one.parameters.get("code"), one.parameters.get("field")) == (code, field))
 
@@ -390,19 +403,23 @@ def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
     """The one that stands for its measure.
 
     From Alice to Bob; the rational rank and the cover of label 1 of Boolean functions, else of the label that costs
-    most (sign and approximate rank likewise); the nonnegative rank of the matrix itself, if its labels are numbers;
-    fooling sets and partitions of all labels together; discrepancy under the uniform distribution; the best randomised
-    lower bound.
+    most (fractional covers, sign and approximate rank likewise); the rank and the nonnegative rank of the matrix
+    itself, if its labels are numbers; fooling sets and partitions of all labels together; discrepancy under the uniform
+    distribution; the best randomised lower bound.
 
     >>> from ccsim.problems import equality
     >>> main_bracket("cover", brackets_of(equality(2), "cover")).name
     'cover (label 1)'
     """
+    name = PRINTED.get(name, name)
     if name == "randomised":
         return max(brackets, key=lambda bracket: bracket.lower)
     if name == "rank":
+        numbers = next((bracket for bracket in brackets if bracket.measure == "matrix-rank"), None)
+        if numbers is not None:
+            return numbers
         brackets = [bracket for bracket in brackets if bracket.parameters.get("field") == "rational"]
-    labelled = "rank", "cover", "sign-rank", "approximate-rank", "nonnegative-rank"
+    labelled = "rank", "cover", "fractional-cover", "sign-rank", "approximate-rank", "nonnegative-rank"
     if name in labelled and len(brackets) > 2 and "label" in brackets[-1].parameters:  # of more than two answers
         return max(reversed(brackets), key=lambda one: (one.lower, one.lower if one.upper is None else one.upper))
     return brackets[-1 if name in (*labelled, "fooling", "fooling-set", "partition") else 0]

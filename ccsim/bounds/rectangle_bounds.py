@@ -7,7 +7,7 @@ of the smaller side, so rectangles are added as needed. Proofs stand in :mod:`cc
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,7 +17,22 @@ from typing import Any
 import numpy as np
 
 from ccsim.bounds.bit_matrix import members
-from ccsim.bounds.bracket import UNKNOWN, Bracket, Side, Witness, as_text, coins_bound, require_error, timed
+from ccsim.bounds.bracket import (
+    NO_ERROR,
+    UNKNOWN,
+    Bracket,
+    Finding,
+    Side,
+    Witness,
+    as_text,
+    coins_bound,
+    improved,
+    last_of,
+    require_error,
+    timed,
+)
+from ccsim.bounds.covers import cover_number
+from ccsim.bounds.field_ranks import pack_rows
 from ccsim.bounds.rectangles import Rectangle, code_of
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, linear_program, solve
@@ -31,6 +46,7 @@ from ccsim.problems.function import Subject, matrix_of
 MOST_ROWS = 16  # rows, or columns, after merging
 FEW_ROWS = 12  # likewise: a table of so many has few rectangles
 MOST_CELLS = 512
+USUAL = 30.0  # seconds where nobody sets a limit
 MOST_WHOLE = 256  # rows, and columns, of a table of which parts are looked at
 
 
@@ -78,6 +94,70 @@ def rectangle_bound(
     if not is_small(matrix):
         raise InputError("matrix", matrix, f"at most {FEW_ROWS} rows or columns, and 1024 cells")
     return _solve(matrix, allowed, code, time_limit, smooth)
+
+
+@timed
+def fractional_cover_number(matrix: Subject, label: Hashable = 1, *, time_limit: float | None = 30.0) -> Bracket:
+    """The least total weight on rectangles of an answer such that each of its entries is in weight 1 at least.
+
+    It is the rectangle bound without error. The cover number is at most 1 + ln(number of entries) times as large
+    (Lovász 1975).
+
+    Args:
+        matrix: any labels. It is exact up to about 16 different rows or columns; beyond, what bounds the cover number
+            bounds it.
+        label: the answer.
+        time_limit: seconds.
+
+    Returns:
+        A bracket in rectangles, of fractions. Below: weights on entries; above: weights on rectangles.
+
+    >>> print(fractional_cover_number([[0, 1, 1], [1, 0, 1], [1, 1, 0]]))
+    fractional-cover (label 1) = 3 rectangles (weights of cells | weights of rectangles)
+    """
+    matrix = matrix_of(matrix)
+    trivial = fractional_trivial(matrix, code_of(matrix, label))
+    return last_of(improved(trivial, fractional_findings(matrix, trivial.parameters, Clock.within(time_limit))))
+
+
+def fractional_trivial(matrix: CommunicationMatrix, code: int) -> Bracket:
+    """At least 1 if there is an entry; at most a rectangle for each row that has one, or for each column."""
+    own = matrix.codes == code
+    turned = own.any(axis=0).sum() < own.any(axis=1).sum()
+    listed = [(1 << place, mask) for place, mask in enumerate(pack_rows(own.T if turned else own)) if mask]
+    witness = _of_weight_1(code, [pair[::-1] if turned else pair for pair in listed])
+    parameters = {"code": code, "label": repr(matrix.labels[code]), **NO_ERROR}
+    sides = Side(int(bool(listed)), "trivial"), Side(len(listed), "lines", witness)
+    return Bracket("rectangle-bound", *sides, parameters, "rectangles")
+
+
+def _of_weight_1(code: int, rectangles: Sequence[tuple[int, int]]) -> Witness:
+    listed = [[*Rectangle(*pair).as_data(), code, "1/1"] for pair in rectangles]
+    return {"kind": "weighted-rectangles", "rectangles": listed}
+
+
+def fractional_findings(matrix: CommunicationMatrix, given: dict[str, Any], clock: Clock) -> Iterator[Finding]:
+    """What bounds covers; then the program, where it is small. Weights of a cover's lower bound are checked as such."""
+    code = given["code"]
+    if not (matrix.codes == code).any():
+        return
+    cover = cover_number(matrix, matrix.labels[code], time_limit=clock.left(USUAL) / 4)
+    lower, upper = cover.lower_witness or {}, cover.upper_witness
+    lower = lower.get("of", lower)
+    if upper is not None:
+        whole = [(int(rows, 16), int(columns, 16)) for rows, columns in upper["rectangles"]]
+        yield "upper", len(whole), "cover", _of_weight_1(code, whole)
+    if lower.get("kind") == "fooling-set":
+        yield "lower", len(lower["cells"]), "fooling set of the cover, without certificate", None
+    if lower.get("kind") == "cover-weights":
+        total = Fraction(sum(weight for *_, weight in lower["weights"]), lower["at_most"])
+        yield "lower", total, "weights of the cover, without certificate", None
+    small = matrix.merge().matrix
+    if min(small.shape) <= MOST_ROWS and small.codes.size <= 2 * MOST_CELLS:
+        found = _solve(matrix, "0", code, clock.left(USUAL), smooth=False)
+        yield "lower", found.lower, *found.below[1:]
+        if found.upper is not None:
+            yield "upper", found.upper, *found.above[1:]
 
 
 @timed

@@ -147,6 +147,8 @@ NAMES = {
     "one-way-randomised": "one-way complexity with public coins",
     "fooling-set": "size of the largest fooling set",
     "cover": "cover number",
+    "fractional-cover": "fractional cover number",
+    "matrix-rank": "rank over the rationals",
     "partition": "partition number",
     "least-discrepancy": "discrepancy under the hardest distribution",
     "discrepancy": "discrepancy under the uniform distribution",
@@ -225,7 +227,8 @@ def conventions(brackets: Iterable[Bracket]) -> str:
         notes.append("All parties know the answer at the end")
     if any(one.measure.startswith("one-way") for one in every):
         notes.append("after one message its receiver does" if talks else "The receiver of the message knows the answer")
-    if error := next((one.parameters["error"] for one in every if "error" in one.parameters), None):
+    errors = (one.parameters.get("error") for one in every if "smooth" not in one.parameters)
+    if error := next(filter(None, errors), None):
         notes.append(f"the error is at most {error}")
     if any(one.matrix is not None and not one.matrix.is_total for one in every):
         notes.append("any answer is right at an undefined entry")

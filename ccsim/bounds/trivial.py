@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ccsim.bounds.bracket import SPEAKERS, UNKNOWN, Bracket, Side, Witness, as_text, logarithm_of, together
 from ccsim.bounds.covers import sum_of
 from ccsim.bounds.discrepancies import MOST_ROWS
-from ccsim.bounds.field_ranks import FIELDS, pack_rows
+from ccsim.bounds.field_ranks import FIELDS, numbers_of, pack_rows
 from ccsim.bounds.fooling_sets import Diagonal, diagonals
 from ccsim.bounds.leaves import TRIVIAL, trivial_relation
 from ccsim.bounds.one_message import DIRECTIONS
@@ -146,6 +146,10 @@ def trivial_ranks(question: Question) -> Known:
         for field in FIELDS:
             parameters = {"code": code, "label": str(matrix.labels[code]), "field": field}
             known[code, field] = Bracket("rank", *sides, parameters, "")
+    numbers = None if matrix.is_boolean else numbers_of(matrix)
+    if numbers is not None:
+        above = Side(rows_or_columns(np.array([bool(number) for number in numbers])[matrix.codes]), "lines")
+        known["numbers"] = Bracket("matrix-rank", Side(0, "trivial"), above, {}, "")
     certain = trivial_protocol(matrix, question.answer, sets=sets)
     if not (question.large and certain.exact):  # else the log-rank bound is searched alone
         certain = trivial_protocol(matrix, question.answer)

@@ -20,13 +20,13 @@ from .report import render as render
 from .running import Cell as Cell
 from .running import Cluster as Cluster
 from .running import Pool as Pool
-from .running import Store as Store
 from .running import Workers as Workers
 from .running import cells_of as cells_of
 from .running import grid_of as grid_of
 from .running import run_cells as run_cells
 from .running import settings_of as settings_of
 from .running import settings_on as settings_on
+from .store import Store as Store
 from .summary import parts_of as parts_of
 from .verdict import Verdict as Verdict
 from .verdict import Word as Word

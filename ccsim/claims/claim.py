@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from ccsim import bounds, certificates, engine, lazy, registry
@@ -534,7 +533,6 @@ def claims_of(name: str, known: dict[str, Claim]) -> list[Claim]:
 CLASSICAL = Paper("classical", "Classical protocols")
 
 
-@cache
 def claim_of(entry: ProtocolEntry) -> Claim:
     """The claim that a protocol computes its function at every size, at the cost that it states."""
 

@@ -1,7 +1,7 @@
-"""Claims at many settings: cells, the workers that measure them, and the store of their results.
+"""Claims at many settings: cells, and the workers that measure them.
 
 A cell is a claim at a setting, listed or on a grid. Processes on this machine or a Dask cluster measure cells, and each
-result is stored when it arrives. :func:`run_cells` measures the cells that the store lacks.
+result is stored when it arrives. :func:`run_cells` measures the cells that the store lacks, which is in ``store.py``.
 """
 
 from __future__ import annotations
@@ -11,32 +11,29 @@ import importlib
 import json
 import logging
 import math
-import os
 import pickle
 import queue
 import re
-import secrets
-import socket
-import sqlite3
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
 from itertools import product
 from multiprocessing.connection import Connection, wait
-from pathlib import Path
 from typing import Any, cast
 
-from ccsim.claims.claim import Claim, Setting, registered_claims
+from ccsim import lazy
+from ccsim.claims.claim import Claim, Setting
+from ccsim.claims.store import Key, Store, code_of
 from ccsim.claims.verdict import Verdict, Word, check_claim, not_done
-from ccsim.engine.processes import Process, pickled
+from ccsim.engine.processes import Process
 from ccsim.errors import InputError
 
-Key = tuple[str, str]  # the name of a claim, and its setting as text
+cloudpickle = lazy.load("cloudpickle")
+
 Job = Callable[[], Any]  # returns plain data
 
 MOST_SETTINGS = 1_000_000
@@ -57,12 +54,15 @@ class Cell:
         return self.claim.name, json.dumps(dict(self.setting), sort_keys=True)
 
 
-def cells_of(claims: Iterable[Claim], given: Setting | None = None) -> list[Cell]:
-    """The claims at their default settings, with what is given put in its place where a claim has that parameter."""
+def cells_of(claims: Iterable[Claim], given: Setting | None = None, first: bool = False) -> list[Cell]:
+    """The claims at their default settings, with what is given put in its place where a claim has that parameter.
+
+    ``first``: only at the first of them.
+    """
     cells = []
     for claim in claims:
         known = {name: value for name, value in (given or {}).items() if claim.parameter(name)}
-        cells += [Cell(claim, setting) for setting in claim.settings(known)]
+        cells += [Cell(claim, setting) for setting in claim.settings(known)[: 1 if first else None]]
     return cells
 
 
@@ -124,7 +124,7 @@ class JobResult:
 
 def packed(job: Job) -> bytes:
     """A job with the paths on which its modules are found: by value, unless it is from a module to be imported."""
-    return pickle.dumps((sys.path, pickled(job)))
+    return bytes(cloudpickle.dumps((sys.path, cloudpickle.dumps(job))))
 
 
 class _Worker(Process):
@@ -330,142 +330,6 @@ def _do(payload: bytes, seconds: float | None) -> tuple[Any, str, bool]:
     return outcome.data, outcome.failure, outcome.late
 
 
-SCHEMA = 5
-APPLICATION = 0x6363736D  # "ccsm", so that no other file is taken for a store
-LEASE = 30.0  # seconds for which a lease lasts if it is not renewed
-# holder: whose process measures it now, and until when its lease lasts; budget: its seconds, if it ran out of time
-RESULTS = """
-CREATE TABLE results (
-    claim TEXT NOT NULL, parameters TEXT NOT NULL, version TEXT NOT NULL,
-    holder TEXT, until REAL, budget REAL, verdict TEXT, attachments TEXT,
-    PRIMARY KEY (claim, parameters, version)
-) WITHOUT ROWID
-"""
-WANTED = "CREATE TEMP TABLE wanted (place INTEGER PRIMARY KEY, claim TEXT, parameters TEXT, UNIQUE (claim, parameters))"
-FROM = "FROM wanted JOIN results USING (claim, parameters) WHERE version = :version AND"
-TO_DO = f"{FROM} (verdict IS NULL OR budget < coalesce(:seconds, 9e999))"
-ROW = "WHERE claim = :claim AND parameters = :parameters AND version = :version"
-
-
-class Store(AbstractContextManager["Store"]):
-    """Verdicts in one sqlite3 file, or in memory without a path: what is in it is never measured again.
-
-    A row is one claim at one setting under one version of ccsim; :meth:`add` says which a run wants. Whoever measures a
-    row leases it. A lease ends with the result, when it is not renewed for ``lease`` seconds, or when its process (on
-    this machine) is gone: any number of runs may share a store, and one that is killed loses only what it was at.
-
-    Raises :class:`~ccsim.errors.InputError` for a file that is no store, or one with another schema.
-    """
-
-    def __init__(self, path: str | Path | None = None, lease: float = LEASE) -> None:
-        self.path, self.lease = path, lease
-        self.version = version("ccsim")
-        self.holder = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
-        if path is not None and not Path(path).absolute().parent.is_dir():
-            raise InputError("store", str(path), "a file in a folder that exists")
-        try:
-            self._connection = sqlite3.connect(":memory:" if path is None else path, timeout=60, isolation_level=None)
-            self._connection.create_function("held", 2, _held)
-            self._prepare()
-        except sqlite3.Error as error:
-            raise InputError("store", str(path), f"a store of ccsim results ({error})") from error
-
-    def _prepare(self) -> None:
-        with self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            application, schema, tables = (
-                self._one(query)[0]
-                for query in ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-            )
-            if application == schema == tables == 0:
-                for made in (RESULTS, f"PRAGMA application_id = {APPLICATION}", f"PRAGMA user_version = {SCHEMA}"):
-                    self._connection.execute(made)
-            elif application != APPLICATION:
-                raise InputError("store", str(self.path), "a store of ccsim results, not another program's file")
-            elif schema != SCHEMA:
-                raise InputError("store", str(self.path), f"a store of schema {SCHEMA}, not {schema}: begin a new one")
-        self._connection.execute(WANTED)
-
-    def _one(self, query: str, key: Key = ("", ""), **values: Any) -> Any:
-        named = {"version": self.version, "holder": self.holder, "claim": key[0], "parameters": key[1], **values}
-        return self._connection.execute(query, named).fetchone()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Give back what is leased, and close the file."""
-        self._one("UPDATE results SET holder = NULL, until = NULL WHERE holder = :holder")
-        self._connection.close()
-
-    def add(self, keys: Iterable[Key]) -> None:
-        """Want these: they get rows, if they have none, and are what the other methods are about."""
-        rows = "SELECT claim, parameters, :version FROM wanted"
-        with self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            self._connection.executemany("INSERT OR IGNORE INTO wanted (claim, parameters) VALUES (?, ?)", keys)
-            self._one(f"INSERT OR IGNORE INTO results (claim, parameters, version) {rows}")
-
-    def take(self, seconds: float | None = None) -> Key | None:
-        """Lease the first that nobody has measured or is measuring; None if there is none.
-
-        What ran out of time is measured again if there are more ``seconds`` than then.
-        """
-        first = f"SELECT claim, parameters {TO_DO} AND NOT held(holder, until) ORDER BY place LIMIT 1"
-        with self._connection:
-            self._connection.execute("BEGIN IMMEDIATE")
-            key: Key | None = self._one(first, seconds=seconds)
-            if key is not None:
-                until = time.time() + self.lease
-                self._one(f"UPDATE results SET holder = :holder, until = :until {ROW}", key, until=until)
-        return key
-
-    def renew(self) -> None:
-        """Keep what is leased for as long again."""
-        self._one("UPDATE results SET until = :until WHERE holder = :holder", until=time.time() + self.lease)
-
-    def save(self, key: Key, verdict: Verdict, budget: float | None = None) -> None:
-        """Write a result. The first one stays, unless it ran out of time: ``budget`` says that this one did."""
-        self._one(
-            "UPDATE results SET verdict = :verdict, attachments = :attachments, budget = :budget, holder = NULL, "
-            f"until = NULL {ROW} AND (verdict IS NULL OR budget IS NOT NULL)",
-            key,
-            verdict=json.dumps(verdict.to_json()),
-            attachments=json.dumps(dict(verdict.attachments)),
-            budget=budget,
-        )
-
-    def unfinished(self, seconds: float | None = None) -> int:
-        """How many are still to be measured, by whomever."""
-        return int(self._one(f"SELECT count(*) {TO_DO}", seconds=seconds)[0])
-
-    def verdicts(self) -> list[Verdict]:
-        """The results that there are, in the order in which they were added."""
-        query = f"SELECT verdict, attachments {FROM} verdict IS NOT NULL ORDER BY place"
-        rows = self._connection.execute(query, {"version": self.version})
-        return [Verdict.from_json(json.loads(verdict), json.loads(attached)) for verdict, attached in rows]
-
-    def __iter__(self) -> Iterator[Mapping[str, Any]]:
-        """Every result of every version as plain data, in order of the names, without how long it took."""
-        rows = "SELECT version, verdict FROM results WHERE verdict IS NOT NULL ORDER BY claim, parameters, version"
-        for used, verdict in self._connection.execute(rows):
-            yield {**json.loads(verdict), "version": used, "seconds": None}
-
-
-def _held(holder: str | None, until: float | None) -> bool:
-    """Whether a lease is in force: not run out, and its process alive as far as one can tell from here."""
-    if holder is None or until is None or until < time.time():
-        return False
-    host, process, _ = holder.rsplit(":", 2)
-    if host != socket.gethostname():
-        return True
-    try:
-        os.kill(int(process), 0)
-    except OSError as error:
-        return not isinstance(error, ProcessLookupError)  # it may be there, but not ours
-    return True
-
-
 Workers = Pool | Cluster
 """Whatever does jobs: processes here, or those of a cluster."""
 
@@ -476,6 +340,7 @@ def run_cells(
     workers: Workers | None = None,
     store: Store | None = None,
     progress: Callable[[int, str], None] | None = None,
+    again: bool = False,
 ) -> list[Verdict]:
     """Measure the cells that the store has no result for, and return the verdicts of all, in order.
 
@@ -484,19 +349,19 @@ def run_cells(
         workers: what measures; two processes if not given. Closed at the end.
         store: where results go and come from, so that a run that is stopped can be resumed.
         progress: called now and then with how many are done, and what was begun last.
+        again: measure also what the store has.
     """
     workers = Pool(2) if workers is None else workers
     store = Store() if store is None else store
-    wanted, known = {cell.key: cell for cell in cells}, registered_claims()
-    store.add(wanted)
+    wanted = {cell.key: cell for cell in cells}
+    store.add({key: code_of(cell.claim) for key, cell in wanted.items()}, again)
     renewed, begun = time.monotonic(), ""
     try:
         while True:
             while workers.free and (key := store.take(workers.seconds)) is not None:
                 begun, cell = key[0], wanted[key]
                 try:
-                    named = known.get(cell.claim.name) is cell.claim
-                    workers.submit(key, partial(_job, cell.claim.name if named else cell.claim, cell.setting))
+                    workers.submit(key, partial(_job, cell.claim, cell.setting))
                 except Exception as error:  # whatever a claim is made of that cannot be handed over
                     _keep(cell, JobResult(key, failure=f"it cannot be handed to a process: {error}"), workers, store)
             left = store.unfinished(workers.seconds)
@@ -521,7 +386,6 @@ def _keep(cell: Cell, outcome: JobResult, workers: Workers, store: Store) -> Non
         store.save(cell.key, Verdict.from_json(*outcome.data))
 
 
-def _job(claim: Claim | str, setting: Setting) -> list[Any]:
-    """A registered claim goes to another process by its name."""
-    verdict = check_claim(registered_claims()[claim] if isinstance(claim, str) else claim, setting)
+def _job(claim: Claim, setting: Setting) -> list[Any]:
+    verdict = check_claim(claim, setting)
     return [verdict.to_json(), dict(verdict.attachments)]

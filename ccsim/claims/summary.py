@@ -10,21 +10,26 @@ from textwrap import wrap
 from typing import Any, NamedTuple
 
 from ccsim.certificates.verify.certificates import with_unit
-from ccsim.claims.claim import Paper, Role
+from ccsim.claims.claim import Direction, Paper, Role
 from ccsim.claims.verdict import CONFIRMED, DISCREPANCIES, PROVED, Coverage, Verdict, Word
 from ccsim.plain_data import counted
 
 SYMBOLS = {"length": "n"}
-WIDTH, TABLE, SENTENCES = 80, 12, 5  # of a screen: its columns, lines of its table, lines on what does not hold
-KINDS = EVERY, ALL, SAMPLES, UNSETTLED, FAIL = "every N", "all cases", "samples", "unsettled", "fail"
-FAULTS = {
-    Word.BROKEN: "broken, our fault",
-    Word.REFUTED: "refuted, the source's fault",
-    Word.SLIP: "wrong in a printed line, the source's fault",
-    Word.NOT_REACHED: "not reached, our fault",
-    Word.NOT_MEASURED: "not measured, nobody's fault",
+WIDTH, HEIGHT, FINDINGS, DEAREST = 80, 24, 5, 20
+LEAST = 7  # lines beside the opening and the findings: a table of three, its heading, and what is behind the findings
+KINDS = EVERY, ALL, SAMPLES, OPEN, FAIL = "any length", "all cases", "samples", "open", "fail"
+FAULTS = Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.NOT_MEASURED
+SENTENCES = {
+    Word.BROKEN: "{claim} contradicts itself (our fault): {reason}",
+    Word.REFUTED: "{source} is false: {bound} claimed, {measured} proved",
+    Word.SLIP: "{source}: a step claims {bound}, {measured} measured (the source's fault)",
+    Word.NOT_REACHED: "{source}: {bound} claimed, what is built here takes {measured} (our fault)",
+    Word.NOT_MEASURED: "{claim} was not measured (nobody's fault): {reason}",
+    Word.IMPROVED: "{source}: {bound} claimed, {measured} proved here",
 }
-WHERE = "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report."
+OURS = "Found here: {statement}"
+NO_FINDINGS = "Nothing that was run says otherwise than its source."
+MORE = "More: --all-sizes (also larger ones), --all (each verdict), --dearest, --json."
 
 
 class SummaryRow(NamedTuple):
@@ -117,23 +122,77 @@ def _merged(texts: Sequence[list[str]]) -> str:
     return " ".join(filter(None, [*first[:before], ", ".join(middles), *first[len(first) - after :]]))
 
 
-def screen_of(verdicts: Sequence[Verdict], papers: Mapping[str, Paper], wanted: int, seconds: float) -> list[str]:
-    """At most 24 lines of 80 columns: what holds, what was executed, and what does not hold and whose fault that is."""
-    claims: dict[str, list[Verdict]] = {}
+def screen_of(
+    verdicts: Sequence[Verdict], papers: Mapping[str, Paper], wanted: int, seconds: float, before: int = 0
+) -> list[str]:
+    """At most 24 lines of 80 columns: what holds and how far, and the most interesting findings, in words.
+
+    ``wanted`` is how many verdicts were asked for, ``before`` how many of them were there before this run.
+    """
+    by_claim: dict[str, list[Verdict]] = {}
     for row in verdicts:
-        claims.setdefault(row.claim, []).append(row)
+        by_claim.setdefault(row.claim, []).append(row)
     by_paper: dict[str, Counter[str]] = {}
-    for rows in claims.values():
+    for rows in by_claim.values():
         by_paper.setdefault(rows[0].paper, Counter())[_kind(rows)] += 1
     of = sum(by_paper.values(), Counter[str]())
     opening = (
-        f"{of[EVERY] + of[ALL] + of[SAMPLES]} of {len(claims)} claims hold: {of[EVERY]} for every length, {of[ALL]} in "
-        f"all cases at the sizes run, {of[SAMPLES]} on samples; {of[UNSETTLED]} unsettled (calculated, vacuous, open). "
-        f"{len(verdicts)} of {wanted} verdicts, {seconds:.1f} s."
+        f"{of[EVERY] + of[ALL] + of[SAMPLES]} of {len(by_claim)} claims hold: {of[EVERY]} for every length, {of[ALL]} "
+        f"in all cases at the sizes run, {of[SAMPLES]} on samples; {of[OPEN]} stay open, {of[FAIL]} fail. "
+        f"{len(verdicts)}{f' of {wanted}' * (len(verdicts) < wanted)} verdicts in {seconds:.1f} s"
+        f"{f', {before} from before' * (before > 0)}."
     )
-    failing = _failing(verdicts) or ["nothing that was run."]
-    heading = "What does not hold, and whose fault it is:"
-    return [*wrap(opening, WIDTH), "", *_table(by_paper, papers), "", heading, *failing, WHERE]
+    head = [*wrap(opening, WIDTH), ""]
+    found = [(row, _told(row, papers)) for row in findings_of(verdicts)]
+    shown = min(FINDINGS, len(found))
+    while sum(len(lines) for _, lines in found[:shown]) > HEIGHT - len(head) - LEAST:
+        shown -= 1
+    told = [line for _, lines in found[:shown] for line in lines]
+    left = sum(row.word in FAULTS for row, _ in found[shown:])
+    told += [f"{left} more do not hold: ccsim certify --all"] * (left > 0)
+    heading = "Findings, each with the command that shows it:" if told else NO_FINDINGS
+    return [*head, *_table(by_paper, papers, HEIGHT - len(head) - len(told) - 3), "", heading, *told, MORE]
+
+
+def findings_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """One verdict of each claim that says something unexpected: first what fails, then what is improved, then our own
+    exact values that are proved, those for every length first."""
+    reach = Coverage.EVERY_LENGTH, Coverage.CERTIFICATE
+    order = [*FAULTS, Word.IMPROVED]
+    found: dict[tuple[int, str], Verdict] = {}
+    for row in verdicts:
+        own = row.role == Role.RESULT.value and row.direction == Direction.EXACT.value and row.coverage in reach
+        if row.word in order or (own and row.word in CONFIRMED):
+            rank = order.index(row.word) if row.word in order else len(order) + reach.index(row.coverage)
+            found.setdefault((rank, row.claim), row)
+    ranked = sorted(found.items(), key=lambda pair: pair[0][0])
+    return list({row.claim: row for _, row in reversed(ranked)}.values())[::-1]
+
+
+def _told(row: Verdict, papers: Mapping[str, Paper]) -> list[str]:
+    """The finding as a sentence of a line or two, and the command, not broken, behind it."""
+    citation = papers[row.paper].citation if row.paper in papers else row.paper
+    sentence = SENTENCES.get(row.word, OURS).format(
+        claim=row.claim,
+        statement=row.statement.rstrip("."),
+        source=row.source.replace(citation, re.sub("[ ,].* ", " et al. ", citation)),
+        reason=row.reason.rstrip("."),
+        bound=row.bound,
+        measured=row.measured_text,
+    )
+    command = f"ccsim certify {row.claim}"
+    rows = wrap(f"- {sentence}:", WIDTH, max_lines=2, placeholder=" …", subsequent_indent="  ", break_on_hyphens=False)
+    return [*rows[:-1], f"{rows[-1]} {command}"] if len(rows[-1]) + len(command) < WIDTH else [*rows, f"  {command}"]
+
+
+def dearest_of(verdicts: Sequence[Verdict]) -> list[str]:
+    """The claims that took longest, with their seconds and their share of all."""
+    spent: Counter[str] = Counter()
+    for row in verdicts:
+        spent[row.claim] += row.seconds  # type: ignore[assignment]  # a sum of seconds
+    runs, total = Counter(row.claim for row in verdicts), sum(spent.values()) or 1
+    rows = [f"{took:6.2f} s {took / total:5.1%}  {name} ({runs[name]})" for name, took in spent.most_common(DEAREST)]
+    return [f"The claims that took longest, of {total:.1f} s in all (verdicts):", *rows]
 
 
 def _kind(rows: Sequence[Verdict]) -> str:
@@ -143,46 +202,26 @@ def _kind(rows: Sequence[Verdict]) -> str:
     reach = {row.coverage for row in rows if row.word in CONFIRMED}
     if reach & {Coverage.DRAWN, Coverage.INSTANCES}:
         return SAMPLES
-    return UNSETTLED if not reach else EVERY if reach == {Coverage.EVERY_LENGTH} else ALL
+    return OPEN if not reach else EVERY if reach == {Coverage.EVERY_LENGTH} else ALL
 
 
-def _table(by_paper: Mapping[str, Counter[str]], papers: Mapping[str, Paper]) -> list[str]:
+def _short(citation: str) -> str:
+    return re.sub("[ ,].* ", " and others ", citation) if len(citation) > 31 else citation
+
+
+def _table(by_paper: Mapping[str, Counter[str]], papers: Mapping[str, Paper], lines: int) -> list[str]:
+    """A line for each paper, or for those with most claims and all others together, in so many lines."""
     most = sorted(by_paper, key=lambda name: -by_paper[name].total())
-    shown = most if len(most) < TABLE else most[: TABLE - 2]
+    shown = most if len(most) < lines else most[: max(1, lines - 2)]
     rows = [(papers[name].citation if name in papers else name, by_paper[name]) for name in by_paper if name in shown]
     if len(shown) < len(most):
         others = [by_paper[name] for name in most if name not in shown]
         rows.append((f"{len(others)} other papers", sum(others, Counter[str]())))
     table = [f"{'':<31}" + "".join(f"{head:>{len(head) + 1}}" for head in ("claims", *KINDS))]
     for name, counts in rows:
-        short = name if len(name) < 32 else re.sub("[ ,].* ", " and others ", name)
         cells = [f"{counts[kind] or '-':>{len(kind) + 1}}" for kind in KINDS]
-        table.append(f"{short[:31]:<31}{counts.total():>7}" + "".join(cells))
+        table.append(f"{_short(name)[:31]:<31}{counts.total():>7}" + "".join(cells))
     return table
-
-
-def _failing(verdicts: Sequence[Verdict]) -> list[str]:
-    """A sentence for each claim that does not hold; without reasons, or one for all of a word, if they are too many."""
-    failing = {word: {row.claim: row for row in reversed(verdicts) if row.word is word} for word in FAULTS}
-    for pieces in (2, 1):
-        sentences = {
-            word: [line for row in reversed(rows.values()) for line in _blame(row, pieces)]
-            for word, rows in failing.items()
-        }
-        if sum(map(len, sentences.values())) <= SENTENCES:
-            break
-    while sum(map(len, sentences.values())) > SENTENCES:
-        word = max(sentences, key=lambda word: len(sentences[word]))
-        sentences[word] = [f"Claims {FAULTS[word]}: {len(failing[word])}; --all says why."]
-    return [line for lines in sentences.values() for line in lines]
-
-
-def _blame(row: Verdict, pieces: int) -> list[str]:
-    """What does not hold of a claim, whose fault it is, the values and the reason, or so many of them, in two lines."""
-    values = "" if "-" in (row.measured_text, row.bound) else f"{row.measured_text}, not {row.bound.removeprefix('= ')}"
-    why = "; ".join([*filter(None, (values, reason_of(row)))][:pieces])
-    text = f"{row.claim} is {FAULTS[row.word]}: {why}."
-    return wrap(text, WIDTH, max_lines=2, placeholder=" …", subsequent_indent="  ", break_on_hyphens=False)
 
 
 PARTS = {

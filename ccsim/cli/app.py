@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -19,6 +18,9 @@ from ccsim.cli.commands import COMMANDS, OPTIONS, SUMMARY, columns, help_text, w
 from ccsim.cli.endings import StoppedError, exit_code
 from ccsim.errors import InputError
 from ccsim.plain_data import json_text, long_integers
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 
 class _Commands(TyperGroup):
@@ -104,6 +106,13 @@ def print_as(form: Format, json: bool, data: Callable[[], Any], table: Callable[
     return json or form != Format.text
 
 
+def console() -> Console:
+    from rich.console import Console  # only where something is laid out: most commands print plain lines
+
+    made = Console()
+    return made if made.is_terminal else Console(width=180)
+
+
 def make_folder(option: str, folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -112,5 +121,5 @@ def make_folder(option: str, folder: Path) -> None:
 
 
 def say(text: str, indent: int = 0) -> None:
-    """A line on stdout: broken between words where a terminal is too narrow, whole where stdout is none."""
-    typer.echo(wrapped(text, columns(), indent) if sys.stdout.isatty() else text)
+    """A line on stdout, broken between words where the terminal, or a pipe, is too narrow."""
+    typer.echo(wrapped(text, columns(), indent))

@@ -17,6 +17,7 @@ from ccsim.auditing.result import answers_text
 from ccsim.auditing.tasks import object_in_file, read_task
 from ccsim.cli.app import JsonFlag, print_json
 from ccsim.cli.progress import shown_progress
+from ccsim.cli.saving import places_of
 from ccsim.errors import InputError, require_integer
 from ccsim.models.files import Difference, LoadedModel, load_model, open_forward, read_module
 from ccsim.models.files.description import is_run
@@ -25,7 +26,7 @@ from ccsim.models.forward_models import ForwardModel
 from ccsim.models.model import SequenceModel
 from ccsim.models.recurrent import RecurrentModel, likely_seconds, likely_time
 from ccsim.models.step_models import as_step, is_step
-from ccsim.plain_data import counted, require_place
+from ccsim.plain_data import counted
 from ccsim.plots import collision_picture, gathered, learned_picture
 from ccsim.problems import SequenceTask
 
@@ -74,13 +75,17 @@ def audit(
     states: Annotated[int, Option(help="The most states, and pairs of states, at one position.")] = 1 << 20,
     words: Annotated[int, Option(help="The most words that are run.")] = 1 << 20,
     seed: Annotated[int, Option(help="Seed of whatever is drawn.")] = 0,
-    save: Annotated[Path | None, Option(help="Write the audit here, as JSON with the failing word.")] = None,
-    draw: Annotated[
-        Path | None,
-        Option(help="An .svg file: the automaton it seems to have learnt, the task's, and the collision it fails by."),
+    save: Annotated[
+        list[Path] | None,
+        Option(
+            "--save",
+            "--draw",
+            help="A file for the audit with the failing word (.json), or for a picture (.svg, .tex, .pdf, .png) of the"
+            " automaton it seems to have learnt, of the task's, and of the collision it fails by; may be repeated.",
+        ),
     ] = None,
     tolerance: Annotated[
-        float, Option(help="For --draw: states whose numbers differ by no more are taken for one.")
+        float, Option(help="For that picture: states whose numbers differ by no more are taken for one.")
     ] = 0.5,
     tokens: Annotated[
         str | None, Option(help="For a forward pass: the ids of the symbols in their order, such as 10,11.")
@@ -114,12 +119,7 @@ def audit(
     module of known parts is read in place of that, and checked against its outputs. An object with start() and
     step(state, ids) is explored by the states that its step leads to, bit by bit, as this machine runs it.
     """
-    if save is not None and not save.parent.is_dir():
-        raise InputError("save", str(save), "a file in a folder that exists")
-    if draw is not None:
-        if draw.suffix != ".svg":
-            raise InputError("--draw", str(draw), "a name that ends in .svg")
-        require_place("--draw", draw)
+    audits, pictures = places_of(save)
     if not seconds > 0:
         raise InputError("seconds", seconds, "a positive number")
     plain = read_task(task, require_integer("length", length, 1, MOST_LENGTH), alphabet)
@@ -152,16 +152,15 @@ def audit(
                 read, None if every else result.failure, difference, left(0.0), "at the last position " * every
             )
             facts = _facts(file, read, difference)
-    drawn = None
-    if draw is not None:
-        drawn, notes = draw_audit(draw, result, model, built, tolerance, seed)
-        lines += notes
-    if save is not None:
-        result.save(save)
+    drawn, notes = draw_audit(pictures, result, model, built, tolerance, seed)
+    lines += notes
+    for path in audits:
+        result.save(path)
     if json:
-        print_json({**result.to_json(), **facts, "drawn": drawn and str(drawn), "saved": save and str(save)})
+        one = {name: str(paths[0]) if paths else None for name, paths in (("drawn", drawn), ("saved", audits))}
+        print_json({**result.to_json(), **facts, **one})
     else:
-        for line in (str(result), *(f"  {line}" for line in lines), *([f"saved {save}"] if save else [])):
+        for line in (str(result), *(f"  {line}" for line in lines), *(f"saved {path}" for path in audits)):
             echo(line)
     raise Exit(EXITS[result.verdict])
 
@@ -305,9 +304,11 @@ def _entries(given: dict[str, str], task: SequenceTask) -> dict[str, Any]:
 
 
 def draw_audit(
-    path: Path, result: auditing.Audit, model: SequenceModel, task: SequenceTask, tolerance: float, seed: int
-) -> tuple[Path | None, list[str]]:
+    paths: list[Path], result: auditing.Audit, model: SequenceModel, task: SequenceTask, tolerance: float, seed: int
+) -> tuple[list[Path], list[str]]:
     """Write the picture if there is something to draw: where it is, and notes on what is drawn, which prove nothing."""
+    if not paths:
+        return [], []
     pictures, notes = [], []
     if isinstance(model, RecurrentModel):
         try:
@@ -328,6 +329,6 @@ def draw_audit(
     if result.failure is not None and result.failure.collision is not None:
         pictures.append(collision_picture(result.failure.collision))
     if not pictures:
-        return None, notes
+        return [], notes
     whole = gathered(pictures, 1, "; ".join(picture.alt for picture in pictures))
-    return whole.save(path), [*notes, f"drawn in {path}"]
+    return [whole.save(path) for path in paths], [*notes, *(f"drawn in {path}" for path in paths)]

@@ -19,8 +19,9 @@ from ccsim.cli.brackets import print_brackets
 from ccsim.cli.commands import columns, wrapped
 from ccsim.cli.growth import OWN, SECONDS, STOPPED, show_growth, sizes_of
 from ccsim.cli.progress import shown_progress
+from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
-from ccsim.plain_data import require_place
+from ccsim.plots import draw
 from ccsim.problems.own_functions import of_size
 from ccsim.tables import Reading, read_table
 
@@ -32,7 +33,8 @@ LEAST = 0.1  # of the time is for searches, however long the matrix takes; what 
 # fmt: off
 Measure = StrEnum("Measure", [  # values are in small letters, names are not: a text has a method partition
     "DETERMINISTIC", "LEAVES", "ONE-WAY", "RANK", "FOOLING", "COVER", "PARTITION", "DISCREPANCY", "RANDOMISED",
-    "ONE-WAY-SUCCESS", "NONNEGATIVE-RANK", "SIGN-RANK", "APPROXIMATE-RANK", "QUANTUM", "BLACKBOARD", "ALL",
+    "ONE-WAY-SUCCESS", "NONNEGATIVE-RANK", "SIGN-RANK", "APPROXIMATE-RANK", "QUANTUM", "FRACTIONAL-COVER",
+    "BLACKBOARD", "ALL",
 ])
 # fmt: on
 
@@ -72,7 +74,13 @@ def bounds(
     seconds: Annotated[
         float | None, Option("--time", help="Time limit in seconds; the best bounds by then are printed.")
     ] = None,
-    save: Annotated[Path | None, Option(help="A file for the certificate; further ones get numbers.")] = None,
+    save: Annotated[
+        list[Path] | None,
+        Option(
+            help="A file for the certificate (.json; further ones get numbers) or a picture (.svg, .tex, .pdf, .png);"
+            " may be repeated."
+        ),
+    ] = None,
     everything: Annotated[
         bool, Option("--all", "--details", help="Print every bracket, with the proof of each side and its source.")
     ] = False,
@@ -89,17 +97,16 @@ def bounds(
 ) -> None:
     """Bound a function or a matrix from below and above, with certificates.
 
-    Without --measure: all measures but one-way-success, nonnegative-rank, sign-rank, approximate-rank and quantum; for
-    three parties or more, the bits at a blackboard. Exit code 0, also where the bounds do not meet; 130 if the keyboard
-    stops it: the bounds proved so far are printed and saved.
+    Without --measure: all measures but one-way-success, nonnegative-rank, sign-rank, approximate-rank, quantum and
+    fractional-cover; for three parties or more, the bits at a blackboard. Exit code 0, also where the bounds do not
+    meet; 130 if the keyboard stops it: the bounds proved so far are printed and saved.
     """
-    if save is not None:  # said before the work, not after it
-        require_place("--save", save)
+    certificates, pictures = places_of(save)
     sizes, reading = sizes_of(n), Reading(header, delimiter, labels, undefined)
     measures = list(dict.fromkeys(measure or [Measure.ALL]))
     if len(sizes) > 1 and reading == Reading():
         given = {"answer": answer.value, "error": error, "bits": bits}
-        raise Exit(*show_growth(subject, sizes, list(measures), given, seconds, context.obj, save, json))
+        raise Exit(*show_growth(subject, sizes, list(measures), given, seconds, context.obj, save or [], json))
     function, read = load_subject(subject, sizes[0], reading)
     single, title = len(measures) == 1 and measures != [Measure.ALL], ", ".join(measures)
     if Measure.ALL in measures and seconds is None:
@@ -119,19 +126,23 @@ def bounds(
         raise Exit(*code)
     every = [one for own in result.details.values() for one in own]
     shown = every if everything else brackets
-    saved = _save(shown, save) if save else {}
+    saved: dict[str, str] = {}
+    for path in certificates:
+        saved |= _save(shown, path)
+    named = function if isinstance(function, cc.TwoPartyFunction) else None
+    saved |= save_pictures(lambda: draw(brackets[0], named), pictures)
     report = partial(_report, result, title, single, saved, read)
     if print_as(form, json, report, partial(cc.bounds.bracket_table, shown)):
         raise Exit(*code)
     name = Path(subject).name if isinstance(function, cc.CommunicationMatrix) else function.name
-    print_brackets(name, brackets[0], result.details, everything)
+    print_brackets(name, (result.brackets or brackets)[0], result.details, everything)
     if read:  # a line of names in a file of cells is seen here
         echo(wrapped(f"Read {name}: {read}", columns()))
     for why in dict.fromkeys(result.missing.values()):
         missing = ", ".join(name for name, own in result.missing.items() if own == why)
         echo(wrapped(f"No bounds on {missing}, which {why}.", columns()))
-    for path, what in saved.items():
-        echo(f"saved {path}: {what}")
+    for place, what in saved.items():
+        echo(f"saved {place}: {what}")
     raise Exit(*code)
 
 

@@ -42,7 +42,11 @@ def _print_rows(rows: Sequence[Bracket]) -> None:
 
 
 def _short_name(bracket: Bracket) -> str:
-    usual = ("answer", "error", "field" if bracket.parameters.get("field") == "rational" else "")
+    usual = (
+        "answer",
+        "" if "smooth" in bracket.parameters else "error",
+        "field" if bracket.parameters.get("field") == "rational" else "",
+    )
     given = {name: value for name, value in bracket.parameters.items() if name not in usual}
     name = printable(replace(bracket, parameters=given).name)
     for long, short in SHORT.items():

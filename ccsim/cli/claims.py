@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -12,13 +11,16 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Annotated, Any
 
+from rich.console import Console
+from rich.text import Text
 from typer import Argument, Exit, Option, echo
 
 from ccsim import certificates, claims, families
-from ccsim.claims.summary import SummaryRow, reason_of, screen_of, statement_of, summarise, tally
+from ccsim.claims.store import usual_store
+from ccsim.claims.summary import SummaryRow, dearest_of, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import DISCREPANCIES, TITLE, Verdict, Word
-from ccsim.cli.app import Format, FormatOption, JsonFlag, make_folder, print_as, print_json, say
-from ccsim.cli.commands import columns, wrapped
+from ccsim.cli.app import Format, FormatOption, JsonFlag, console, make_folder, print_as, print_json, say
+from ccsim.cli.commands import wrapped
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import require_place, table_text, write_whole
@@ -29,8 +31,10 @@ PaperOption = Annotated[str | None, Option(help="Only claims of this paper: its 
 JobsOption = Annotated[int | None, Option("--jobs", "-j", help="Processes; all cores if not given.", min=1)]
 SecondsOption = Annotated[float, Option("--time", help="Seconds that one claim at one setting may take.", min=0.001)]
 StoreOption = Annotated[
-    Path | None, Option("--resume", help="A store (sqlite3): results are kept in it, and none is measured twice.")
+    Path | None,
+    Option("--store", envvar="CCSIM_STORE", help="Where results are kept (sqlite3), instead of a file in ~/.cache."),
 ]
+FreshOption = Annotated[bool, Option("--fresh", help="Measure again what the store has.")]
 
 
 def certify(
@@ -44,15 +48,22 @@ def certify(
     seed: Annotated[int | None, Option(help="Seed of whatever is drawn.")] = None,
     jobs: JobsOption = None,
     seconds: SecondsOption = 600.0,
-    resume: StoreOption = None,
+    store: StoreOption = None,
+    fresh: FreshOption = False,
+    all_sizes: Annotated[
+        bool, Option("--all-sizes", help="Each claim at all its sizes, not at its first only.")
+    ] = False,
     save: Annotated[
         Path | None, Option("--save-certificates", help="A folder for certificates; made if it is not there.")
     ] = None,
     everything: Annotated[bool, Option("--all", help="A line for each verdict, instead of the screen.")] = False,
+    dearest: Annotated[bool, Option("--dearest", help="The twenty claims that took longest, instead of it.")] = False,
     form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
     """Measure claims and compare with what is claimed: one screen for all claims, a line for each that is named.
+
+    Results are kept: a claim is measured again if its code, what it imports, or what is installed has changed.
 
     Exit code 0 if all were measured and nothing is broken, 1 if something is broken, 3 if something could not be
     measured, 130 if it was stopped: what was measured by then is shown.
@@ -69,20 +80,24 @@ def certify(
             raise InputError(name, value, "a parameter that one of the claims has")
     if save is not None:
         make_folder("--save-certificates", save)
-    cells = claims.cells_of(chosen, setting)
-    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume, refusing=bool(setting))
+    cells = claims.cells_of(chosen, setting, first=not all_sizes)
+    verdicts, before = measure_cells(
+        cells, jobs=jobs, seconds=seconds, store=store, fresh=fresh, refusing=bool(setting)
+    )
     saved = save_certificates(verdicts, save) if save else {}
     if not print_as(form, json, partial(plain_rows, verdicts, saved), partial(verdict_table, verdicts)):
-        papers, whole = claims.find_papers(), not (names or paper or setting or everything)
-        if not whole:
+        papers, whole = claims.find_papers(), not (names or paper or setting or everything or dearest)
+        if dearest:
+            echo("\n".join(dearest_of(verdicts)))
+        elif not whole:
             print_verdicts(verdicts, papers, everything)
         if saved:
             echo(f"saved {len(saved)} certificates in {save}")
         taken = time.perf_counter() - start
         if whole:
-            echo("\n".join(screen_of(verdicts, papers, len(cells), taken)))
+            echo("\n".join(screen_of(verdicts, papers, len(cells), taken, before)))
         else:
-            say(summary(verdicts, taken))
+            say(summary(verdicts, taken, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -93,9 +108,14 @@ def measure_cells(
     seconds: float = 600.0,
     store: Path | None = None,
     workers: claims.Workers | None = None,
+    fresh: bool = False,
     refusing: bool = False,
-) -> list[claims.Verdict]:
-    """Stopped by the keyboard, what was measured by then; ``refusing``: that no input could be used is bad input."""
+) -> tuple[list[claims.Verdict], int]:
+    """The verdicts, and how many of them were kept from before; stopped by the keyboard, what was measured by then.
+
+    ``refusing``: that no input could be used is bad input.
+    """
+    store = store or usual_store()
     with claims.Store(store) as opened:
         workers = workers or claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
         try:
@@ -104,16 +124,16 @@ def measure_cells(
                     cells,
                     workers=workers,
                     store=opened,
-                    progress=lambda done, name: tell(name or "resuming", done),
+                    progress=lambda done, name: tell(name or "measuring", done),
+                    again=fresh,
                 )
         except KeyboardInterrupt:
             verdicts = opened.verdicts()
-            how = "kept in no file, as no --resume FILE was given" if store is None else f"kept in {store}: the same"
-            how += "" if store is None else " command goes on from there"
+            how = "kept in no file" if store is None else "and kept: the same command goes on from there"
             echo(f"ccsim: stopped: {len(verdicts)} of {len(cells)} are measured, {how}", err=True)
     if refusing and verdicts and all(row.word is claims.Word.NOT_MEASURED for row in verdicts):
         raise ValueError(verdicts[0].reason)
-    return verdicts
+    return verdicts, opened.before
 
 
 def save_certificates(verdicts: Sequence[claims.Verdict], folder: Path) -> dict[int, str]:
@@ -139,9 +159,8 @@ def sweep(
         list[str] | None,
         Option("--grid", help="Axes: length=4:12:2 (both ends), width=1:32, precision=4,8,16."),
     ] = None,
-    store: Annotated[Path, Option(help="The store (sqlite3): a sweep that was stopped goes on from it.")] = Path(
-        "ccsim-sweep.sqlite3"
-    ),
+    store: StoreOption = None,
+    fresh: FreshOption = False,
     jobs: JobsOption = None,
     seconds: SecondsOption = 600.0,
     cluster: Annotated[
@@ -152,7 +171,8 @@ def sweep(
 ) -> None:
     """Measure one claim over a grid of settings.
 
-    Any number of sweeps may share a store, at once or one after the other: what is in it is not measured again.
+    A sweep that was stopped goes on, and any number of them may share a store, at once or one after the other: what is
+    in it is not measured again.
     Exit codes as for ``ccsim certify``.
     """
     start = time.perf_counter()
@@ -166,11 +186,10 @@ def sweep(
         raise InputError("--grid", "", "an axis for one parameter at least, such as length=4:12:2")
     cells = [claims.Cell(chosen[0], setting) for setting in claims.settings_on(chosen[0], axes)]
     workers = None if cluster is None else claims.Cluster(cluster, seconds)
-    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, workers=workers)
+    verdicts, before = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, workers=workers, fresh=fresh)
     if not print_as(form, json, partial(plain_rows, verdicts), partial(verdict_table, verdicts)):
         print_verdicts(verdicts, claims.find_papers(), everything=True)
-        echo(f"kept in {store}")
-        say(summary(verdicts, time.perf_counter() - start))
+        say(summary(verdicts, time.perf_counter() - start, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -180,7 +199,8 @@ def report(
     paper: PaperOption = None,
     jobs: JobsOption = None,
     seconds: SecondsOption = 600.0,
-    resume: StoreOption = None,
+    store: StoreOption = None,
+    fresh: FreshOption = False,
     json: JsonFlag = False,
 ) -> None:
     """Measure claims and write one page: what models can do, tables, plots, and what is behind each claim.
@@ -192,7 +212,7 @@ def report(
     require_place("--output", output)
     chosen = claims.find_claims(names or [], paper)
     cells = claims.cells_of(chosen)
-    verdicts = measure_cells(cells, jobs=jobs, seconds=seconds, store=resume)
+    verdicts, before = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, fresh=fresh)
     plots: list[Plot] = []
     failed = ["Stopped before all was measured."]
     if len(verdicts) == len(cells):
@@ -206,28 +226,26 @@ def report(
     taken = time.perf_counter() - start
     if json:
         facts = {"output": str(output), "bytes": len(page.encode()), "verdicts": len(verdicts), "plots": len(plots)}
-        print_json({**facts, "failed": failed, "summary": summary(verdicts, taken)})
+        print_json({**facts, "failed": failed, "summary": summary(verdicts, taken, before)})
     else:
         echo(f"wrote {output}")
-        say(summary(verdicts, taken))
+        say(summary(verdicts, taken, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
 COLOURS = {
-    Word.BROKEN: "1;31",
-    Word.REFUTED: "1;33",
-    Word.SLIP: "33",
-    Word.NOT_REACHED: "33",
-    Word.IMPROVED: "1;32",
-    Word.TIGHT: "32",
-    Word.HOLDS: "32",
-    Word.VACUOUS: "36",
-    Word.OPEN: "36",
-    Word.CALCULATED: "2",
-    Word.NOT_MEASURED: "35",
+    Word.BROKEN: "bold red",
+    Word.REFUTED: "bold yellow",
+    Word.SLIP: "yellow",
+    Word.NOT_REACHED: "yellow",
+    Word.IMPROVED: "bold green",
+    Word.TIGHT: "green",
+    Word.HOLDS: "green",
+    Word.VACUOUS: "cyan",
+    Word.OPEN: "cyan",
+    Word.CALCULATED: "dim",
+    Word.NOT_MEASURED: "magenta",
 }
-"""Of ANSI: bold 1, dim 2, red 31, green 32, yellow 33, magenta 35, cyan 36."""
-BOLD, DIM = "1", "2"
 ALWAYS = (Word.BROKEN, Word.REFUTED)  # words that are counted even where there are none
 MARGIN = 23  # columns: the longest word with how far it reaches, and two spaces
 WIDE = 110  # columns of a terminal in which figures stand below each other, and statements are told in full
@@ -235,51 +253,48 @@ WIDE = 110  # columns of a terminal in which figures stand below each other, and
 
 def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper], everything: bool = False) -> None:
     """Counts, discrepancies with reasons, then a line for each claim, or for each verdict if ``everything``."""
-    counts = Counter(row.word for row in verdicts)
+    screen, counts = console(), Counter(row.word for row in verdicts)
     _show(
+        screen,
         [SummaryRow(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS],
     )
     found = [row for word in DISCREPANCIES for row in verdicts if row.word is word]
     if found:
-        _show(summarise(found, everything, reason_of), TITLE)
+        _show(screen, summarise(found, everything, reason_of), TITLE)
     for paper, part, rows in claims.parts_of(verdicts):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
-        _show(summarise(rows, everything, statement_of), title, brief=columns() < WIDE)
+        _show(screen, summarise(rows, everything, statement_of), title, brief=screen.width < WIDE)
     echo("")
 
 
-def _show(lines: Sequence[SummaryRow], title: str = "", brief: bool = False) -> None:
+def _show(screen: Console, lines: Sequence[SummaryRow], title: str = "", brief: bool = False) -> None:
     """Lines below a title, broken between words only, figures aligned, notes beside them where there is room."""
-    width, terminal = columns(), sys.stdout.isatty()
     if title:
-        echo(_styled(f"\n{wrapped(title, width) if terminal else title}", BOLD))
-    names = max((len(line.name) for line in lines), default=0) if width >= WIDE else 0
+        screen.print(Text(f"\n{wrapped(title, screen.width)}", style="bold"), soft_wrap=True)
+    names = max((len(line.name) for line in lines), default=0)
     for line in lines:
         covered = f"  [{line.covered}]" if line.covered else ""
         shown = line.scoped or line.word.value
-        head = f"{shown:<{MARGIN}}{line.name:<{names}}  {line.figures}{covered}"
-        if not terminal:
+        head = f"{shown:<{MARGIN}}{line.name:<{names if screen.width >= WIDE else 0}}  {line.figures}{covered}"
+        if not screen.is_terminal:
             echo(f"{head}  {line.note}".rstrip())
             continue
-        fits = line.note and len(f"{head}  {line.note}") <= width
-        text = wrapped(head, width, MARGIN + names + 2 * (width >= WIDE)).removeprefix(shown)
-        echo(_styled(shown, COLOURS[line.word]) + text + (_styled(f"  {line.note}", DIM) if fits else ""))
+        text = Text(wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
+        text.stylize(COLOURS[line.word], 0, len(shown))
+        fits = line.note and len(f"{head}  {line.note}") <= screen.width
+        text.append(f"  {line.note}" if fits else "", "dim")
+        screen.print(text, soft_wrap=True, highlight=False)
         if line.note and not fits:
-            whole, room = line.note, width - MARGIN - 1
+            whole, room = line.note, screen.width - MARGIN - 1
             one_line = shorten(whole, room, placeholder=" …", break_long_words=False, break_on_hyphens=False)
-            echo(_styled(wrapped(" " * MARGIN + (one_line if brief else whole), width, MARGIN), DIM))
+            note = wrapped(" " * MARGIN + (one_line if brief else whole), screen.width, MARGIN)
+            screen.print(Text(note, style="dim"), soft_wrap=True, highlight=False)
 
 
-def _styled(text: str, codes: str) -> str:
-    """On a terminal, unless who sits there wants no colours (https://no-color.org)."""
-    plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return text if plain else f"\x1b[{codes}m{text}\x1b[0m"
-
-
-def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
+def summary(verdicts: Sequence[Verdict], seconds: float, before: int = 0) -> str:
     counts = Counter(row.word for row in verdicts)
     counted = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
-    return f"{tally(verdicts)}: {counted} ({seconds:.1f} s)"
+    return f"{tally(verdicts)}: {counted} ({seconds:.1f} s{f', {before} from before' * (before > 0)})"
 
 
 def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None) -> list[dict[str, Any]]:

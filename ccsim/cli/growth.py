@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -17,6 +18,7 @@ from ccsim.bounds.growth_table import BESIDE
 from ccsim.cli.app import print_json
 from ccsim.cli.commands import columns
 from ccsim.cli.progress import CLEAR, shown_progress
+from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
 
 OWN = re.compile(r"\.py:\w+$")
@@ -43,12 +45,13 @@ def show_growth(
     asked: dict[str, Any],
     seconds: float | None,
     began: float,
-    save: Path | None,
+    save: Sequence[Path],
     json: bool,
 ) -> list[int]:
     """Print the table; the exit code, if it was stopped."""
-    if save is not None:
-        raise InputError("--save", str(save), "one size: a certificate is about one matrix")
+    certificates, pictures = places_of(save)
+    if certificates:
+        raise InputError("--save", str(certificates[0]), "one size: a certificate is about one matrix")
     if Path(subject).suffix and not OWN.search(subject):
         raise InputError("--size", sizes, "no size, as a file is one matrix")
     family = object_in_file(subject) if OWN.search(subject) else subject
@@ -84,4 +87,6 @@ def show_growth(
                     "missing": {str(n): why for n, why in table.missing.items()}})  # fmt: skip
     elif not drawn[0]:
         echo(table.text(width))
+    for path, what in save_pictures(lambda: cc.plots.draw(table), pictures).items():
+        echo(f"saved {path}: {what}", err=json)
     return stops

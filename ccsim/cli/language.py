@@ -10,6 +10,7 @@ from typer import Argument, Option, echo
 from ccsim import claims, families, models, plots
 from ccsim.cli.app import JsonFlag, print_json
 from ccsim.cli.progress import shown_progress
+from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
 from ccsim.families.language import FARTHEST
 from ccsim.models.regular_expressions import alphabet_text
@@ -41,8 +42,15 @@ def language(
         ),
     ] = None,
     seconds: Annotated[float, Option(min=0, help="For each exact complexity at a small length; 0 for none.")] = 20.0,
-    save: Annotated[Path | None, Option(help="A file for the certificate of the best partition.")] = None,
-    plot: Annotated[Path | None, Option(help="A file for a picture of the automaton (SVG).")] = None,
+    save: Annotated[
+        list[Path] | None,
+        Option(
+            "--save",
+            "--plot",
+            help="A file for the certificate of the best partition (.json) or a picture of the automaton (.svg, .tex,"
+            " .pdf, .png); may be repeated.",
+        ),
+    ] = None,
     output: Annotated[Path | None, Option("--output", "-o", help="A page of all of it (HTML).")] = None,
     width: Annotated[int, Option(min=1, help="Of one-layer transformers: numbers in each head.")] = 8,
     heads: Annotated[int, Option(min=1, help="Of one-layer transformers: heads.")] = 1,
@@ -53,30 +61,30 @@ def language(
 
     The class is that of the language with blanks that may stand anywhere; the bounds are of the language as given.
     """
-    if longest == 0 and (save is not None or output is not None):
-        raise InputError("longest", longest, "2 or more beside --save and --output")
-    for option, place in (("--save", save), ("--plot", plot), ("--output", output)):
-        if place is not None:
-            require_place(option, place)
+    certificates, pictures = places_of(save)
+    if longest == 0 and (certificates or output is not None):
+        raise InputError("longest", longest, "2 or more beside a certificate and --output")
+    if output is not None:
+        require_place("--output", output)
     automaton = families.read_language(given, alphabet)
     with shown_progress("reading") as tell:
         result = families.language(automaton, name=given, blank=blank, longest=longest, progress=tell)
         tell("exact complexity at small lengths")
         plain = _plain(result, seconds, {"width": width, "heads": heads, "precision": precision})
-    if save is not None:
-        result.best.certificate.save(save)
-    if plot is not None:
-        plots.automaton_picture(result.automaton).save(plot)
+    saved = {str(path): "the certificate of the best partition" for path in certificates}
+    for path in certificates:
+        result.best.certificate.save(path)
+    saved |= save_pictures(lambda: plots.draw(result.automaton), pictures)
     if output is not None:
         exact = [(row["length"], row["lower"], row["upper"]) for row in plain["exact"]]
         write_whole(output, claims.language_page(result, exact, width=width, heads=heads, precision=precision))
+        saved[str(output)] = "a page"
     if json:
         print_json(plain)
     else:
         echo(_text(result, plain))
-        for what, place in (("the certificate of the best partition", save), ("a picture", plot), ("a page", output)):
-            if place is not None:
-                echo(f"saved {place}: {what}")
+        for place, what in saved.items():
+            echo(f"saved {place}: {what}")
 
 
 def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from typer import Argument, Exit, Option, echo
 import ccsim as cc
 from ccsim.cli.app import Format, FormatOption, JsonFlag, make_folder, print_as, print_json
 from ccsim.cli.progress import shown_progress
+from ccsim.cli.saving import places_of, save_pictures
 from ccsim.cli.shelves import print_shelves, shelves
 from ccsim.errors import InputError
 from ccsim.plain_data import counted, meant, table_text
@@ -141,6 +142,9 @@ def run(
     isolated: Annotated[bool, Option("--isolated", help="Each party in a process of its own.")] = False,
     timeout: Annotated[float, Option(help="Seconds that an isolated party may stay silent.")] = 30.0,
     seed: Annotated[int | None, Option(help="Seed of the coins, and of inputs that are not given.")] = None,
+    save: Annotated[
+        list[Path] | None, Option(help="A file for a chart of the messages (.svg, .tex, .pdf, .png); may be repeated.")
+    ] = None,
     form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
@@ -148,6 +152,7 @@ def run(
 
     Inputs that are not given are drawn from the seed. Exit code 0 if the answer is right, 1 if it is wrong.
     """
+    _, pictures = places_of(save, json=False)
     entry = find_entry(protocol, chosen)
     seed = cc.engine.fresh_seed() if seed is None else seed
     with shown_progress(f"building {entry.name}") as tell:
@@ -158,8 +163,9 @@ def run(
     messages = done.transcript.table()
     rows = [list(message.values()) for message in messages]
     table = partial(table_text, columns=list(messages[0]) if messages else ["message"], rows=rows)
-    if not print_as(form, json, partial(_report, built, entry, n, done, seed), table):
-        echo(_text(built, done, seed))
+    saved = save_pictures(lambda: cc.plots.draw(done), pictures)
+    if not print_as(form, json, lambda: _report(built, entry, n, done, seed) | {"saved": list(saved)}, table):
+        echo("\n".join([_text(built, done, seed), *(f"saved {path}: {what}" for path, what in saved.items())]))
     raise Exit(0 if done.correct else 1)
 
 

@@ -22,10 +22,12 @@ from ccsim.bounds.model_size import REQUIREMENTS, require_share
 from ccsim.bounds.one_message import one_way
 from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
 from ccsim.certificates import Certificate
+from ccsim.cli.abilities import Ability, Feasibility, ability, ability_at, size_in_words
 from ccsim.cli.app import JsonFlag, print_json, say
 from ccsim.cli.progress import shown_progress
+from ccsim.cli.saving import places_of
 from ccsim.errors import InputError, require_integer
-from ccsim.plain_data import counted, require_place
+from ccsim.plain_data import counted
 from ccsim.problems import SequenceTask
 from ccsim.problems.catalogue import registered_problems
 from ccsim.problems.sequence_tasks import Partition
@@ -45,44 +47,50 @@ def size(
     kind: Annotated[Kind | None, Argument(help="The architecture; a transformer has one layer.")] = None,
     task: Annotated[
         str,
-        Option(help="With a known bound, such as dyck or index-lookup; at one --length any of `ccsim audit`."),
+        Option(help="A task, such as dyck; all if not given. With --length, also any task of `ccsim audit`."),
     ] = "",
-    width: Annotated[int | None, Option(help="Numbers of state in all layers, or the transformer's width.")] = None,
-    precision: Annotated[int | None, Option(help="Bits of every number; 16 of a --preset, if not given.")] = None,
-    heads: Annotated[int | None, Option(help="Attention heads; one if not given.")] = None,
+    width: Annotated[int | None, Option(help="Width of a transformer; of a recurrent model, numbers of state.")] = None,
+    precision: Annotated[int | None, Option(help="Bits of each number; with --preset 16 if not given.")] = None,
+    heads: Annotated[
+        int | None, Option(help="Attention heads, which share the width: of 64, 4 heads have 16 each.")
+    ] = None,
     head_width: Annotated[
-        int | None, Option(help="Numbers in each head and value; the width, as in the papers, if not given.")
+        int | None, Option(help="Numbers in each head, if not width / heads; the papers use the whole width.")
     ] = None,
-    window: Annotated[
-        int | None, Option(help="How many last positions a transformer's heads see; all if not given.")
-    ] = None,
+    window: Annotated[int | None, Option(help="Each head sees so many last positions; all if not given.")] = None,
     preset: Annotated[
-        str | None, Option(help=f"The size of a public model, in place of kind and sizes: {', '.join(PRESETS)}.")
+        str | None, Option(help=f"A public model, in place of kind and sizes: {', '.join(PRESETS)}.")
     ] = None,
-    length: Annotated[int | None, Option("--length", "-n", help="N, to be told what holds there.")] = None,
+    length: Annotated[int | None, Option("--length", "-n", help="N, the length of words; all if not given.")] = None,
     error: Annotated[
-        str | None, Option(help="A share such as 1/4: from which N on every model is wrong on so many words.")
+        str | None, Option(help="A share such as 1/4: also print from which N on so many words must be wrong.")
     ] = None,
     save: Annotated[Path | None, Option(help="A file for the certificate of what the task needs.")] = None,
+    everything: Annotated[
+        bool, Option("--all", help="Also print the certificate, and the formula of the model's bits.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Say from which length on every model of a size must be wrong on some word, and on how many.
+    """Say whether a model of a size can do a task: CANNOT, CAN or NOT KNOWN.
 
-    Exit code 1 if the size is excluded at the length that was given, else 0.
+    CANNOT is proved by communication: whatever its weights, the model is wrong on some word. CAN: such a model is built
+    here and run by this command. Exit code 1 if it cannot at the length that was given, else 0.
     """
-    if save is not None:
-        require_place("--save", save)
+    places_of([save] if save else None, pictures=False)
     given = {"kind": kind, "width": width, "precision": precision, "heads": heads, "head_width": head_width}
     sizes = _sizes(preset, **given, window=window)
     if not task:
-        raise InputError("--task", task, f"one of {', '.join(REQUIREMENTS)}")
+        if error is not None or save is not None:
+            raise InputError("--task", "not given", "a task, for --error and --save")
+        _all_tasks(sizes, preset, length, json)
+        return
     if task not in REQUIREMENTS and (OWN.search(task) or task in registered_problems()):
         with shown_progress(f"counting what {task} needs at that length"):
             own = own_size(task, length, error, sizes)
         if save is not None:
             own.save(save)
-        excluded, plain, tell = own.excluded, partial(own.to_json, preset), own.tell
-        hypotheses = own.size.hypotheses
+        found, plain, tell = own.ability, partial(own.to_json, preset), own.tell
+        hypotheses, numbers = own.size.hypotheses, dict(own.size.numbers())
     else:
         with shown_progress(f"comparing with what {task} needs"):
             bound = bounds.model(**sizes, task=task, length=length, error=error)
@@ -91,16 +99,17 @@ def size(
                 expected = f"a task with a certificate for every length, which {task} is not"
                 raise InputError("--save", str(save), expected)
             bound.certificate.save(save)
-        excluded, plain, tell = bool(bound.excluded), partial(_plain, bound, preset), partial(_tell, bound, error)
-        hypotheses = bound.hypotheses
+        with shown_progress(f"building a model for {task}"):
+            found = ability(bound)
+        plain, tell = partial(_plain, bound, preset), partial(_tell, bound, error, everything)
+        hypotheses, numbers = bound.hypotheses, dict(bound.size)
+    excluded = found.verdict is Feasibility.CANNOT and length is not None
     if json:
-        print_json(plain())
+        print_json({**plain(), "answer": vars(found)})
         raise Exit(excluded)
-    say(f"assumed: {assumed(hypotheses, preset)}", 2)
-    if preset is not None:
-        known = PRESETS[preset]
-        say(f"{preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 2)
+    say(found.sentence(size_in_words(numbers, sizes["kind"], preset)), 2)
     tell()
+    _assumptions(hypotheses, preset, sizes)
     if save is not None:
         say(f"saved {save}: what {task} needs", 2)
     raise Exit(excluded)
@@ -120,16 +129,64 @@ def _plain(bound: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
     }
 
 
-def _tell(bound: bounds.ModelBound, error: str | None) -> None:
-    say(bound.sentence, 2)
+def _assumptions(hypotheses: str, preset: str | None, sizes: dict[str, Any]) -> None:
+    say(f"  the bound assumes {assumed(hypotheses, preset)}", 4)
+    if preset is not None:
+        known = PRESETS[preset]
+        say(f"  {preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 4)
+    elif sizes.get("heads", 1) > 1:
+        say(
+            f"  width {sizes['width']} with {sizes['heads']} heads is {sizes['head_width']} numbers in each, as in the"
+            " libraries; --head-width sets another number",
+            4,
+        )
+
+
+def _all_tasks(sizes: dict[str, Any], preset: str | None, length: int | None, json: bool) -> None:
+    """A line for each task with a bound at every length."""
+    rows, odd = [], []
+    with shown_progress("comparing", len(REQUIREMENTS)) as tell:
+        for done, (task, need) in enumerate(REQUIREMENTS.items()):
+            tell(task, done)
+            if length is not None and length % need.step:
+                odd.append(task)
+            else:
+                bound = bounds.model(**sizes, task=task, length=length)
+                rows.append(ability(bound))
+    if json:
+        print_json([vars(row) for row in rows])
+        return
+    cannot, can, unknown = (sum(row.verdict is verdict for row in rows) for verdict in Feasibility)
+    where = "at some length" if length is None else f"at N = {length}"
+    say(
+        f"{size_in_words(bound.size, bound.kind, preset)}: of {counted(len(rows), 'task')} it cannot do {cannot}"
+        f" {where}, it can do {can}, and of {unknown} it is not known.",
+        2,
+    )
+    for row in rows:
+        say(f"{row.verdict:<9}  {row.task}{f' {row.where}' * (length is None)}: {row.why}", 11)
+    if odd:
+        say(f"no words of odd length: {', '.join(odd)}", 2)
+    _assumptions(bound.hypotheses, preset, sizes)
+
+
+def _tell(bound: bounds.ModelBound, error: str | None, everything: bool) -> None:
+    if bound.length is not None and bound.excluded_from is not None:
+        say(f"  excluded from N = {bound.excluded_from} on{', N even' * (bound.requirement.step == 2)}", 4)
+    if bound.excluded:
+        kind = "head width" if bound.kind == "transformer" else "width"
+        say(f"  the smallest {kind} that is not excluded at N = {bound.length}: {bound.smallest_width}", 4)
     if bound.excluded and bound.error is not None:
         say(f"  every such model is {bound.error}", 4)
     if error is not None:
-        at = "no length is known" if bound.wrong_from is None else f"N = {bound.wrong_from}"
-        say(f"  wrong on a share of {error} or more from: {at}", 4)
+        at = "from no N that is known" if bound.wrong_from is None else f"from N = {bound.wrong_from} on"
+        say(f"  wrong on at least {error} of the words that the bound is about: {at}", 4)
     if bound.needs == "0":
         return
     say(f"  the task needs {bound.needs} bits: {bound.requirement.reason}", 4)
+    if not everything:
+        say("  --all: the certificate, and how the bits of a model of that size are counted", 4)
+        return
     if bound.certificate is not None:
         say(f"  certificate for every length: {bound.certificate.verify()}", 4)
     if bound.theorem:
@@ -143,16 +200,22 @@ def _sizes(preset: str | None, **given: Any) -> dict[str, Any]:
     """The size that was given, or that of a public model, of which only the bits of a number can be chosen."""
     named = {name: value for name, value in given.items() if value is not None}
     if preset is None:
-        for name in ("kind", "width", "precision"):
+        needed = {"kind": "recurrent or transformer", "width": "a number, such as 64", "precision": "bits, such as 16"}
+        for name, expected in needed.items():
             if name not in named:
-                raise InputError(name if name == "kind" else f"--{name}", None, "given, if no --preset is")
+                option = name if name == "kind" else f"--{name}"
+                raise InputError(option, "not given", f"{expected}; or a public model by --preset, such as gpt2")
+        if (heads := named.get("heads", 1)) > 1 and "head_width" not in named and named["kind"] == "transformer":
+            if named["width"] % heads:
+                raise InputError("--heads", heads, f"a divisor of the width {named['width']}; or give --head-width")
+            named["head_width"] = named["width"] // heads
         return {**named, "kind": named["kind"].value}
     if preset not in PRESETS:
         raise InputError("--preset", preset, f"one of {', '.join(PRESETS)}")
     known = PRESETS[preset]
     fixed = sorted(set(named) - {"precision"})
     if fixed:
-        raise InputError("--preset", preset, f"given with no more than --precision: it says {', '.join(fixed)} already")
+        raise InputError("--preset", preset, f"no {', '.join(fixed)} beside it: the model has its own")
     names = ("kind", "width", "precision", *(("heads", "head_width", "window") if known.kind == "transformer" else ()))
     return {name: getattr(known, name) for name in names} | named
 
@@ -201,17 +264,17 @@ class OwnSize:
     def excluded(self) -> bool:
         return self.has < self.needed
 
+    @property
+    def ability(self) -> Ability:
+        return ability_at(self.task, self.needed, self.has, self.classes)
+
     @cached_property
     def wrong(self) -> int:
         """The words on which every model of the size is wrong, as far as is known."""
         return 0 if self.classes is None else self.classes.least_wrong(self.has)
 
     def tell(self) -> None:
-        excluded = "excluded" if self.excluded else "not excluded"
-        kind = "recurrent" if self.size.kind == "recurrent" else "one layer of a transformer"
-        size = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in self.size.numbers().items())
-        bits, at = counted(self.needed, "bit"), f"N = {self.task.length}"
-        say(f"{kind} with {size} on {self.task.name}: {excluded} at {at} (needs {bits}, it has {self.has})", 2)
+        at = f"N = {self.task.length}"
         if self.wrong:
             say(f"  every such model is {self._wrong_text}", 4)
         if self.classes is not None and self.share is not None:
@@ -269,11 +332,11 @@ class OwnSize:
 def own_size(text: str, length: int | None, error: str | None, sizes: dict[str, Any]) -> OwnSize:
     """What a task needs at a length and what a size has there; an error if its classes or its matrix are too large."""
     if length is None:
-        raise InputError("--length", "not given", f"a length, as needs of the task {text} are counted at one length")
+        raise InputError("--length", "not given", f"a length: what {text} needs is counted at one length")
     share = None if error is None else require_share(text, error)
     if share is not None and sizes["kind"] != "recurrent":
         raise InputError(
-            "--error", error, f"a recurrent size: for {text} it is not counted where transformers are wrong"
+            "--error", error, f"a recurrent model: of transformers no share of wrong words is known for {text}"
         )
     task = read_task(text, require_integer("length", length, 1, MOST_LENGTH))
     known = {"heads": 1, "head_width": None, "window": None} | sizes
@@ -284,11 +347,11 @@ def own_size(text: str, length: int | None, error: str | None, sizes: dict[str, 
 def _recurrent(task: SequenceTask, size: Size, share: Fraction | None) -> OwnSize:
     classes = PrefixClasses.of(task, Budget(states=MOST_CLASSES, seconds=SECONDS))
     if classes is None:
-        expected = "a task that is asked of all words and whose prefixes can be counted, read from left to right"
+        expected = "a task on all words, read from left to right, with few enough classes of prefixes to count"
         raise InputError("--task", task.name, expected)
     read, most = classes.worst
-    are = "there is one class of prefixes" if most == 1 else f"there are {most} classes of prefixes"
-    reason = f"after {counted(read, 'symbol')} {are} that some end tells apart, counted"
+    are = "there is one class" if most == 1 else f"there are {most} classes"
+    reason = f"after {counted(read, 'symbol')} {are} of prefixes (Nerode), counted"
     certificate = None
     if read and task.words.size <= MOST_CELLS:
         matrix = task.split(Partition.prefix(task.length, read)).matrix

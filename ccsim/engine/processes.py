@@ -32,7 +32,7 @@ from ccsim.engine.model import Received, Transcript
 from ccsim.engine.party import Answer, Conversation, ProtocolBase, Receive, Send, Step, View
 from ccsim.errors import InputError, PartyError, ProtocolError
 
-cloudpickle = lazy.load("cloudpickle", extra="processes")
+cloudpickle = lazy.load("cloudpickle")
 
 Body = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 """What runs in a process: it is given a function that receives and one that sends."""
@@ -40,15 +40,6 @@ Body = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 FORKS = sys.platform == "linux"
 FRESH = "import sys; sys.path[:] = {path!r}; from ccsim.engine.processes import _serve; _serve({number})"
 FOREVER = 1e6  # seconds
-
-
-def pickled(value: Any) -> bytes:
-    """For another process: by the standard library, or with the code of functions that no module has there."""
-    with suppress(AttributeError, TypeError, pickle.PicklingError):
-        plain = pickle.dumps(value)
-        if b"__main__" not in plain:
-            return plain
-    return bytes(cloudpickle.dumps(value))
 
 
 class Process:
@@ -59,7 +50,7 @@ class Process:
     """
 
     def __init__(self, body: Body, forked: bool = False) -> None:
-        payload = b"" if forked else pickled(body)
+        payload = b"" if forked else cloudpickle.dumps(body)
         self.connection, there = Pipe()
         self._fresh: subprocess.Popen[bytes] | None = None
         if forked:
@@ -143,7 +134,7 @@ class IsolatedConversation(Conversation):
         self.bits_out = self.bits_in = 0
         setup = protocol.party(view.role), replace(view), index, protocol.function.answers
         try:
-            self._process = Process(partial(_converse, pickled(setup)))
+            self._process = Process(partial(_converse, cloudpickle.dumps(setup)))
         except Exception as error:
             raise PartyError(f"{view.role} cannot be handed to a process of its own: {error}") from error
         limit = struct.pack("ll", *divmod(int(min(timeout, FOREVER) * 1e6) or 1, 10**6))
@@ -196,9 +187,9 @@ def _converse(setup: bytes, receive: Callable[[], tuple[str, bytes, int] | None]
             if isinstance(step, Send):
                 send((step.bits.to_bytes(), len(step.bits), step.label, step.to))
             else:
-                send(pickled(step))
+                send(cloudpickle.dumps(step))
             heard = receive()
             step = talk.advance(heard and Received(heard[0], Bits.from_bytes(*heard[1:])))
-        send(pickled(step))
+        send(cloudpickle.dumps(step))
     except BaseException as error:
         send("".join(traceback.format_exception(error)))

@@ -9,8 +9,10 @@ from .curves import Line as Line
 from .curves import Plot as Plot
 from .curves import bits_plot as bits_plot
 from .curves import contrast_picture as contrast_picture
+from .curves import growth_picture as growth_picture
 from .curves import plot_picture as plot_picture
 from .curves import separations as separations
+from .drawing import draw as draw
 from .matrix import cell_weights_picture as cell_weights_picture
 from .matrix import cover_picture as cover_picture
 from .matrix import fooling_picture as fooling_picture

@@ -40,7 +40,7 @@ def bracket_picture(bracket: Bracket, subject: Subject | None = None) -> Picture
         for witness in (bracket.upper_witness or {}, bracket.lower_witness or {})
     )
     if above.get("kind") == "protocol-tree" and bracket.matrix is not None:
-        return tree_over_matrix(bracket.protocol_tree)
+        return tree_over_matrix(bracket.protocol_tree, subject)
     if bracket.measure in ("cover", "partition") and (rectangles := _rectangles(above)):
         return cover_picture(subject, rectangles)
     for witness in (above, below) if bracket.measure == "partition-bound" else (below, above):

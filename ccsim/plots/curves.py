@@ -9,10 +9,11 @@ from math import ceil, floor, inf, isfinite, log2, log10
 from textwrap import wrap
 from typing import Any
 
+from ccsim.bounds.growth_table import BESIDE, GrowthTable
 from ccsim.bounds.model_size import REQUIREMENTS
 from ccsim.errors import InputError
 from ccsim.formulas import exact_value
-from ccsim.plots.picture import Picture
+from ccsim.plots.picture import Picture, gathered
 from ccsim.plots.scene import (
     GRID,
     INK,
@@ -121,6 +122,34 @@ def plot_picture(plot: Plot) -> Picture:
         down += 22
         shapes.append(Text(20, down, shortened(plot.note, 100), 12, "start", fill=SOFT))
     return Picture(tuple(shapes), WIDTH, down + 14, description(plot))
+
+
+def growth_picture(table: GrowthTable) -> Picture:
+    """The brackets of a table of growth, a plot for each unit, or measure without one; bits beside n, log n and sqrt n.
+
+    Exact values are marks; of a measure with an open bracket both sides are lines.
+
+    >>> from ccsim.bounds import growth
+    >>> growth_picture(growth("equality", [1, 2], measures=["deterministic"])).alt
+    'equality: bits against n, for deterministic, n, log2 n, sqrt n'
+    """
+    by_unit: dict[str, list[Line]] = {}
+    for measure, own in table.by_measure().items():
+        lower = tuple((n, float(bracket.lower)) for n, bracket in own.items())
+        upper = tuple((n, float(bracket.upper)) for n, bracket in own.items() if bracket.upper is not None)
+        lines = by_unit.setdefault(next(iter(own.values())).unit or measure, [])
+        if all(bracket.exact for bracket in own.values()):
+            lines.append(Line(measure, lower, measured=True))
+        else:
+            sides = {f"{measure}, at least": lower, f"{measure}, at most": upper}
+            lines += [Line(name, points) for name, points in sides.items() if points]
+    if not by_unit:
+        raise InputError("table", table.name, "a bracket at one size at least")
+    curves = [Line(name, tuple((n, value(n)) for n in sorted(table.summaries))) for name, value in BESIDE.items()]
+    plots = [
+        Plot(table.name, "n", unit, (*lines, *(curves if unit == "bits" else ()))) for unit, lines in by_unit.items()
+    ]
+    return gathered([plot_picture(plot) for plot in plots], 1, "; ".join(map(description, plots)))
 
 
 def description(plot: Plot) -> str:

@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 from struct import pack
 from typing import Any
@@ -18,7 +19,19 @@ from ccsim.errors import InputError
 from ccsim.plain_data import printable
 from ccsim.plots.scene import DARK, PAPER, Box, Circle, Colour, Raster, Shape, Stroke, Text
 
+SUFFIXES = (".svg", ".tex", ".pdf", ".png")
 SMALL, MANY = 5, 2000  # pixels of cells below which they are an image in SVG, and how many are one anyway
+
+
+def require_format(name: str, path: Path, others: Sequence[str] = (), pictures: bool = True) -> str:
+    """The ending of a picture's name; an error names the endings that are allowed, or the extra that is needed."""
+    suffix, allowed = path.suffix.lower(), (*others, *(SUFFIXES if pictures else ()))
+    if suffix not in allowed:
+        raise InputError(name, str(path), f"a name that ends in {', '.join(allowed)}")
+    if suffix in (".pdf", ".png") and find_spec("matplotlib") is None:
+        expected = "the extra 'plot' to be installed (pip install 'ccsim[plot]'); .svg and .tex need nothing"
+        raise InputError(name, str(path), expected)
+    return suffix
 
 
 def _number(value: float) -> str:
@@ -242,12 +255,9 @@ DOTS = 192  # of a PNG on an inch: two on a pixel
 
 def paint(path: Path, shapes: Sequence[Shape], width: float, height: float, alt: str) -> None:
     """Write a PDF or a PNG."""
-    try:
-        from matplotlib import rc_context  # an extra, which only PDF and PNG need
-        from matplotlib.figure import Figure
-    except ImportError:
-        expected = "the extra 'plot' to be installed (pip install 'ccsim[plot]'); .svg and .tex need nothing"
-        raise InputError("path", str(path), expected) from None
+    from matplotlib import rc_context  # an extra, which only PDF and PNG need
+    from matplotlib.figure import Figure
+
     own: Any = {"text.usetex": False, "pdf.fonttype": 42, "lines.scale_dashes": False, "font.family": "sans-serif"}
     with rc_context(own):
         figure = Figure(figsize=(width / 96, height / 96), facecolor=PAPER)

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from ccsim.errors import InputError
 from ccsim.plain_data import require_place, write_whole
-from ccsim.plots.formats import document, elements, paint, tikz
+from ccsim.plots.formats import document, elements, paint, require_format, tikz
 from ccsim.plots.scene import Shape, moved
-
-SUFFIXES = (".svg", ".tex", ".pdf", ".png")
 
 
 @dataclass(frozen=True)
@@ -62,9 +60,7 @@ class Picture:
         PDF and PNG need the extra ``plot`` (matplotlib). Raises :class:`~ccsim.errors.InputError` for another ending.
         """
         path = Path(path)
-        suffix = path.suffix.lower()
-        if suffix not in SUFFIXES:
-            raise InputError("path", str(path), f"a name that ends in {', '.join(SUFFIXES)}")
+        suffix = require_format("path", path)
         if suffix in (".svg", ".tex"):
             write_whole(path, self.svg + "\n" if suffix == ".svg" else self.tikz)
         else:

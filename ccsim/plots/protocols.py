@@ -26,6 +26,7 @@ from ccsim.plots.scene import (
     Text,
     shortened,
 )
+from ccsim.problems.function import Subject
 
 MOST_THUMBNAILS = 20  # leaves of a tree whose nodes are drawn as matrices
 WIDEST = 900
@@ -128,8 +129,8 @@ def _key(y: float, small: bool) -> list[Shape]:
     return key
 
 
-def tree_over_matrix(tree: ProtocolTree) -> Picture:
-    """The tree above the matrix cut into the rectangles of its leaves.
+def tree_over_matrix(tree: ProtocolTree, subject: Subject | None = None) -> Picture:
+    """The tree above the matrix cut into the rectangles of its leaves; a ``subject`` names its rows and columns.
 
     >>> from ccsim.problems import equality
     >>> from protocols.classical import trivial
@@ -138,7 +139,7 @@ def tree_over_matrix(tree: ProtocolTree) -> Picture:
     """
     above = tree_picture(tree)
     leaves = [(leaf.sets["alice"], leaf.sets["bob"]) for leaf in tree.leaves]
-    below = matrix_picture(tree.function, rectangles=leaves)  # type: ignore[arg-type]
+    below = matrix_picture(tree.function if subject is None else subject, rectangles=leaves)  # type: ignore[arg-type]
     rows, columns = tree.function.shape
     alt = f"{above.alt}, over a matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
     return gathered([above, below], 1, alt, gap=20)

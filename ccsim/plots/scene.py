@@ -111,7 +111,7 @@ class Text(Shape):
     turned: bool = field(default=False, kw_only=True)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays are not compared
 class Raster(Shape):
     """A table of codes as cells of ``sides`` pixels across and down; ``colours`` are numbered by the codes."""
 

@@ -85,7 +85,7 @@ def test_what_is_learnt_and_a_collision_are_drawn(tmp_path, capsys):
     code, said = run(capsys, model, "--task", "mod:3", "-n", 6, "--draw", picture, "--tolerance", "1", "--json")
     assert (code, json.loads(said.out)["drawn"]) == (0, str(picture))
     assert "learnt: an automaton of 3 states" in picture.read_text()
-    code, said = run(capsys, model, "--task", "mod:3", "-n", 6, "--draw", tmp_path / "learnt.png")
+    code, said = run(capsys, model, "--task", "mod:3", "-n", 6, "--draw", tmp_path / "learnt.jpg")
     assert code == 2
     code, said = run(
         capsys, "protocols/trained/dyck-transformer.safetensors", "--task", "dyck", "-n", 4, "--draw", picture

@@ -229,6 +229,6 @@ def test_only_partitions_of_all_answers_are_carried_and_by_what_adds_up():
 
 
 def test_measures_are_asked_for_as_they_are_printed():
-    for name in [*PRINTED, "cover (label 0)"]:
-        found = brackets_of([[0, 1], [1, 1]], name)
+    for name in [*PRINTED, "cover (label 1)"]:
+        found = brackets_of([[1, 2], [2, 2]], name)
         assert name.partition(" (")[0] in {bracket.measure for bracket in found}

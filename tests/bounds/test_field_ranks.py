@@ -8,17 +8,20 @@ import flint
 import numpy as np
 import pytest
 
+from ccsim.bounds import brackets_of, main_bracket
 from ccsim.bounds.field_ranks import (
     LARGE_PRIME,
     independent_gf2,
     independent_gf3,
     leaf_rank,
+    matrix_rank,
     pack_rows,
     rank_modulo,
     rank_witness,
 )
 from ccsim.errors import InputError
 from ccsim.matrices import CommunicationMatrix
+from tests.cases import cases
 
 
 def test_eliminations_agree():
@@ -56,3 +59,26 @@ def test_counts_of_all_matrices_of_size_three_by_rank():
     over_two = Counter(len(independent_gf2(pack_rows(table))) for table in tables)
     assert [real[rank] for rank in range(4)] == [1, 49, 288, 174]
     assert [over_two[rank] for rank in range(4)] == [1, 49, 294, 168]
+
+
+@cases(
+    ("table", "rank"),
+    [
+        ([[1, 2, 3], [2, 4, 6], [0, 1, 5]], 2),
+        ([[3, -1], [-1, 3]], 2),
+        ([[0, 0], [0, 0]], 0),
+        ([[10**30, 1], [1, 0]], 2),
+    ],
+)
+def test_the_rank_of_a_matrix_of_whole_numbers(table, rank):
+    matrix = CommunicationMatrix.from_array(table, labels=True)
+    assert (matrix_rank(matrix).lower, matrix_rank(matrix).upper) == (rank, rank)
+    if not matrix.is_boolean:
+        main = main_bracket("rank", brackets_of(matrix, "rank"))
+        assert (main.measure, main.lower, main.upper) == ("matrix-rank", rank, rank)
+
+
+@cases("table", [[["a", "b"]], [[1, None]]])
+def test_other_matrices_have_no_rank(table):
+    with pytest.raises(InputError):
+        matrix_rank(table)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from ccsim.bounds import brackets_of, fractional_cover_number, main_bracket
 from ccsim.bounds.rectangles import Rectangle, covers_by_local_search, maximal_rectangles
 from ccsim.certificates.verify import check
 from ccsim.matrices import CommunicationMatrix
+from ccsim.problems import disjointness, equality
 from tests.bounds.brute_force import fewest, rectangles_of
 from tests.slow import slow
 
@@ -89,3 +92,22 @@ def test_nothing_is_left_to_look_for():
 def test_too_many_rectangles_are_refused(monkeypatch):
     monkeypatch.setattr("ccsim.bounds.rectangles.MOST_ENTRIES", 1)
     assert list(covers_by_local_search([Rectangle(1, 1), Rectangle(2, 2)], [(0, 0), (1, 1)], lambda: 5)) == []
+
+
+def test_the_fractional_cover_number_is_between_its_bounds():
+    """The 0-cover of EQ needs few rectangles, the fractional one fewer (its dual: weights on entries)."""
+    assert fractional_cover_number(equality(2), 0).lower == fractional_cover_number(equality(2), 0).upper == 3
+    zeros = fractional_cover_number(equality(3), 0)
+    assert (zeros.lower, zeros.upper) == (Fraction(7, 2), Fraction(7, 2))
+    for side, witness in (("lower", zeros.lower_witness), ("upper", zeros.upper_witness)):
+        parameters = {"code": 0, "error": "0/1", "smooth": False}
+        assert check(equality(3).matrix.codes.tolist(), "rectangle-bound", side, parameters, witness) == Fraction(7, 2)
+    wide = fractional_cover_number(equality(5), 1)  # too large for the program over all rectangles
+    assert (wide.lower, wide.upper) == (32, 32)
+    assert "fractional-cover" in wide.name
+    assert fractional_cover_number([[0, 0]], 1).upper == 0
+
+
+def test_the_fractional_cover_is_a_measure_of_the_shell():
+    main = main_bracket("fractional-cover", brackets_of(disjointness(2), "fractional-cover"))
+    assert (main.name, main.lower, main.upper) == ("fractional-cover (label 1)", 4, 4)

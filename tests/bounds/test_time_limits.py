@@ -238,9 +238,8 @@ def test_trivial_brackets_hold_and_are_proved(name, answer):
             if found is not None:
                 assert bracket.lower <= found.lower
                 assert bracket.upper is None or found.upper is None or found.upper <= bracket.upper
-            parameters = claim_parameters(bracket)
             for side in ("lower", "upper"):
                 witness, value = getattr(bracket, f"{side}_witness"), getattr(bracket, side)
                 if witness is not None:
-                    proved = check(matrix.codes.tolist(), bracket.measure, side, parameters, witness)
+                    proved = check(matrix.codes.tolist(), bracket.measure, side, claim_parameters(bracket), witness)
                     assert proved >= value if side == "lower" else proved <= value

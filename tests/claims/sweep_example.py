@@ -4,7 +4,8 @@ import sys
 from pathlib import Path
 
 from ccsim.claims import Claim, Direction, Finding, Paper, Parameter
-from ccsim.claims.running import Cell, Cluster, Pool, Store, grid_of, run_cells, settings_on
+from ccsim.claims.running import Cell, Cluster, Pool, grid_of, run_cells, settings_on
+from ccsim.claims.store import Store
 
 GRID = ("length=1:6", "width=2,4,8,16")
 

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from rich.console import Console
 
 from ccsim.claims import (
     Claim,
@@ -86,7 +87,7 @@ def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
         measured("failing", 2, ours="n + 2"),
         measured("wrong", 2, paper=Paper("other", "Others 2026")),
     )
-    code, out, _ = ccsim("certify", "good", "failing", "wrong")
+    code, out, _ = ccsim("certify", "good", "failing", "wrong", "--all-sizes")
     lines = [line.strip() for line in out.splitlines()]
     assert code == 1
     mine, others = lines.index("Myself 2025: statements"), lines.index("Others 2026: statements")
@@ -96,6 +97,7 @@ def test_the_table_is_grouped_by_paper_and_tells_what_fails(ccsim, claims):
     news = lines[lines_of(lines, "not reached", "failing")[0]]
     assert news.endswith("what was run costs more, which refutes nothing")
     assert "4 verdicts on 3 claims: 1 broken, 1 not reached, 2 holds" in lines[-1]
+    assert "  n = 2: 2 bits measured, claimed ≤ 3  " in ccsim("certify", "good")[1]
     assert ccsim("certify", "good", "failing")[0] == 0
 
 
@@ -115,39 +117,76 @@ def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
         measured("dearer", 2, ours="n + 2", paper=Paper("other", "Others, Several and Many of Them 2026")),
         measured("wrong", 2, paper=Paper("other", "Others, Several and Many of Them 2026")),
     )
-    code, out, err = ccsim("certify")
+    code, out, err = ccsim("certify", "--all-sizes")
     lines = screen(out)
     assert (code, err) == (1, "")
-    holds = "3 of 6 claims hold: 0 for every length, 1 in all cases at the sizes run, 2 on samples; 1 unsettled "
-    assert " ".join(lines[:2]).startswith(holds + "(calculated, vacuous, open). 7 of 7 verdicts, ")
+    holds = (
+        "3 of 6 claims hold: 0 for every length, 1 in all cases at the sizes run, 2 on samples; 1 stay open, 2 fail. "
+    )
+    assert " ".join(lines[:2]).startswith(f"{holds}7 verdicts in ")
     assert [line.split() for line in lines[3:6]] == [
-        ["claims", "every", "N", "all", "cases", "samples", "unsettled", "fail"],
+        ["claims", "any", "length", "all", "cases", "samples", "open", "fail"],
         ["Myself", "2025", "4", "-", "1", "2", "1", "-"],
         ["Others", "and", "others", "2026", "2", "-", "-", "-", "-", "2"],
     ]
-    assert lines[7:] == [
-        "What does not hold, and whose fault it is:",
-        "wrong is broken, our fault: 6, not ≤ 5 bits; and nothing backs it.",
-        "dearer is not reached, our fault: 6, not ≤ 5 bits; what was run costs more,",
-        "  which refutes nothing.",
-        "The rest: --all (every verdict), --json, ccsim certify NAME, ccsim report.",
+    assert lines[7:-1] == [
+        "Findings, each with the command that shows it:",
+        "- wrong contradicts itself (our fault): 6 measured, 5 claimed, at length=4, and",
+        "  nothing backs it: ccsim certify wrong",
+        "- Others et al. 2026: ≤ 5 bits claimed, what is built here takes 6 (our fault):",
+        "  ccsim certify dearer",
     ]
-    every = ccsim("certify", "--all")[1]
+    every = ccsim("certify", "--all", "--all-sizes")[1]
     assert "Myself 2025: calculated from formulas, not measured" in every
     assert "7 verdicts on 6 claims: 1 broken, 1 not reached, 4 holds, 1 calculated" in every.splitlines()[-1]
 
 
-def test_reasons_go_first_where_too_much_fails_and_then_names(ccsim, claims):
-    dear = [measured(f"dear-{letter}", 2, ours="n + 2") for letter in "abcdef"]
-    claims(*dear[:4])
-    assert screen(ccsim("certify")[1])[-5:-1] == [
-        f"dear-{letter} is not reached, our fault: 6, not ≤ 5 bits." for letter in "abcd"
-    ]
+def findings(out):
+    """The names behind the commands of a screen, and its last line but one."""
+    lines = screen(out)
+    return re.findall(r"ccsim certify ([a-z]\S+)$", out, re.MULTILINE), lines[-2]
+
+
+def test_findings_are_what_fails_then_what_is_improved_then_what_is_proved_here(ccsim, claims):
+    ours = {"role": Role.RESULT, "direction": Direction.EXACT, "formula": "n"}
+    claims(
+        measured("holds", 0),
+        measured("proved-here", 0, proved="equality_costs", **ours),
+        measured("run-here", 0, **ours),
+        measured("cheaper", 0, ours="n", improvement="something"),
+        *(dear := [measured(f"dear-{letter}", 2, ours="n + 2") for letter in "abcdef"])[:2],
+        measured("wrong", 2),
+    )
+    assert findings(ccsim("certify")[1])[0] == ["wrong", "dear-a", "dear-b", "cheaper", "proved-here"]
     claims(*dear, measured("wrong", 2))
-    assert screen(ccsim("certify")[1])[-3:-1] == [
-        "wrong is broken, our fault: 6, not ≤ 5 bits.",
-        "Claims not reached, our fault: 6; --all says why.",
-    ]
+    named, last = findings(ccsim("certify")[1])
+    assert named == ["wrong", "dear-a", "dear-b", "dear-c", "dear-d"]
+    assert last == "2 more do not hold: ccsim certify --all"
+    claims(measured("holds", 0))
+    assert findings(ccsim("certify")[1]) == ([], "Nothing that was run says otherwise than its source.")
+
+
+def test_what_is_kept_is_not_measured_again_but_what_is_broken_or_asked_for_is(ccsim, claims, tmp_path):
+    log = tmp_path / "log"
+
+    def noting(length):
+        with log.open("a") as file:
+            file.write("noted ")
+        return Finding(measured=length, checked=1, of=1)
+
+    claims(measured("noted", 0, measure=noting, sizes=({"length": 2}, {"length": 3})), measured("wrong", 2))
+    for more, from_before, times in (
+        ((), "", 1),
+        ((), ", 1 from before", 1),
+        (("--all-sizes",), ", 1 from before", 2),
+        (("--fresh",), "", 3),
+    ):
+        out = ccsim("certify", *more)[1]
+        assert re.search(r"verdicts in [0-9.]+ s([^.]*)\.", " ".join(out.split()))[1] == from_before
+        assert len(log.read_text().split()) == times
+    out = ccsim("certify", "--dearest")[1].splitlines()
+    assert {line.split()[3:][0] for line in out[1:-1]} == {"noted", "wrong"}
+    assert "2 verdicts on 2 claims" in out[-1]
 
 
 @pytest.mark.parametrize("words", [[Word.SLIP], [Word.BROKEN, Word.NOT_MEASURED], list(Word)])
@@ -163,19 +202,14 @@ def test_however_much_fails_of_however_many_papers_it_is_one_screen(words):
     ]  # fmt: skip
     lines = screen("\n".join(screen_of(verdicts, papers, len(verdicts) + 10**4, 10**5)))
     table = lines[lines.index("") + 1 :]
-    assert table.index("") == 12
-    assert re.match(r"\d+ other papers ", table[11])
-    assert sum(int(re.search(r"\d+(?= +[-\d])", row[31:])[0]) for row in table[1:12]) == len(named)
-
-
-def on_terminal(monkeypatch, width):
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
-    monkeypatch.setenv("COLUMNS", str(width))
+    last = table.index("") - 1
+    assert re.match(r"\d+ other papers ", table[last])
+    assert sum(int(re.search(r"\d+(?= +[-\d])", row[31:])[0]) for row in table[1 : last + 1]) == len(named)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
-    on_terminal(monkeypatch, width)
+    monkeypatch.setattr("ccsim.cli.claims.console", lambda: Console(width=width, force_terminal=True, no_color=True))
     large = {"formula": "10**11 + 1", "measure": lambda length: Finding(measured=10**11, checked=1, of=1)}
     claims(measured("a-claim-of-a-paper-with-a-long-name", 0, **large))
     out = ccsim("certify", "mine")[1]
@@ -187,7 +221,7 @@ def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
 
 @pytest.mark.parametrize("width", [80, 200, 220])
 def test_statements_are_seen_at_any_width_beside_their_line_where_there_is_room(width, capsys, monkeypatch):
-    on_terminal(monkeypatch, width)
+    monkeypatch.setattr("ccsim.cli.claims.console", lambda: Console(width=width, force_terminal=True, no_color=True))
     about = {"statement": "It is so, and" + 12 * " what-is more", "direction": Direction.OPEN, "measure": Finding}
     print_verdicts([check(Claim(name="a-claim", paper=Paper("mine", "Mine"), source="", **about))], {})
     shown = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out).splitlines()
@@ -272,7 +306,7 @@ MISUSED = [
     (("certify", "--save-certificates", __file__), "--save-certificates"),
     (("report", "--output", "/nowhere/at/all.html"), "--output"),
     (("sweep", "communication-equality", "--grid", "length=1:99999999"), "at most 1000000 values"),
-    (("certify", "--resume", "/nowhere/at/all.sqlite3"), "a folder that exists"),
+    (("certify", "--store", "/nowhere/at/all.sqlite3"), "a folder that exists"),
     (("sweep", "no-such-claim", "--grid", "length=1:2"), "no-such-claim"),
     (("sweep", "index", "--grid", "length=1:2"), "one claim"),
     (("sweep", "communication-equality"), "--grid"),

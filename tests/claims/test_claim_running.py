@@ -8,7 +8,8 @@ import time
 import pytest
 
 from ccsim.claims import Finding, Word
-from ccsim.claims.running import Cell, Pool, Store, cells_of, grid_of, run_cells, settings_on
+from ccsim.claims.running import Cell, Pool, cells_of, grid_of, run_cells, settings_on
+from ccsim.claims.store import Store
 from ccsim.errors import InputError
 from tests.claims.conftest import Here
 from tests.claims.made import made

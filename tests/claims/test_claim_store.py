@@ -1,17 +1,29 @@
 """The store: what is in it stays, and whoever measures holds a lease."""
 
+import json
 import os
 import sqlite3
 import subprocess
 import sys
+import time
 
 import pytest
 
 from ccsim.claims import Verdict, Word
-from ccsim.claims.running import Store
+from ccsim.claims.store import DAY, Store
 from ccsim.errors import InputError
 
 KEYS = [("a-claim", "{}"), ("a-claim", '{"length": 2}'), ("b-claim", "{}")]
+
+
+def coded(keys, code="code"):
+    return dict.fromkeys(keys, code)
+
+
+def kept(path):
+    with sqlite3.connect(path) as opened:
+        found = opened.execute("SELECT verdict FROM results ORDER BY claim, parameters, code").fetchall()
+    return [json.loads(verdict)["measured"] for (verdict,) in found]
 
 
 def verdict(claim, word=Word.TIGHT, **more):
@@ -26,10 +38,10 @@ def path(tmp_path):
 
 def test_what_was_saved_is_there_when_it_is_opened_again(path):
     with Store(path) as store:
-        store.add(KEYS)
+        store.add(coded(KEYS))
         store.save(KEYS[1], verdict("a-claim", measured=5, attachments={"transcript": {"answer": "1"}}))
     with Store(path) as store:
-        store.add(KEYS[:2])
+        store.add(coded(KEYS[:2]))
         (found,) = store.verdicts()
         assert (found.measured, found.attachments) == (5, {"transcript": {"answer": "1"}})
         assert store.unfinished() == 1
@@ -38,8 +50,8 @@ def test_what_was_saved_is_there_when_it_is_opened_again(path):
 
 def test_two_runs_never_lease_the_same(path):
     with Store(path) as one, Store(path) as other:
-        one.add(KEYS)
-        other.add(reversed(KEYS))
+        one.add(coded(KEYS))
+        other.add(coded(reversed(KEYS)))
         assert {one.take(), other.take(), one.take()} == set(KEYS)
         assert one.take() is None
         assert other.take() is None
@@ -48,16 +60,16 @@ def test_two_runs_never_lease_the_same(path):
 
 def test_a_lease_ends_when_its_run_closes_when_it_is_not_renewed_and_not_before(path):
     with Store(path, lease=1000) as other:
-        other.add(KEYS)
+        other.add(coded(KEYS))
         closing = Store(path)
-        closing.add(KEYS[:1])
+        closing.add(coded(KEYS[:1]))
         assert closing.take() == KEYS[0]
         assert other.take() == KEYS[1]
         closing.close()
         assert other.take() == KEYS[0]
         with Store(path, lease=0.0) as short, Store(path) as late:
-            short.add(KEYS)
-            late.add(KEYS)
+            short.add(coded(KEYS))
+            late.add(coded(KEYS))
             assert short.take() == KEYS[2]
             assert late.take() == KEYS[2]
             late.renew()
@@ -66,29 +78,29 @@ def test_a_lease_ends_when_its_run_closes_when_it_is_not_renewed_and_not_before(
 
 def test_the_lease_of_a_process_that_was_killed_is_void_at_once(path):
     code = (
-        "import os, sys; from ccsim.claims.running import Store; store = Store(sys.argv[1], lease=1000); "
-        "store.add([('a-claim', '{}')]); store.take(); print('taken', flush=True); os.kill(os.getpid(), 9)"
+        "import os, sys; from ccsim.claims.store import Store; store = Store(sys.argv[1], lease=1000); "
+        "store.add({('a-claim', '{}'): 'code'}); store.take(); print('taken', flush=True); os.kill(os.getpid(), 9)"
     )
     done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
     assert (done.stdout, done.returncode) == ("taken\n", -9)
     with Store(path) as store:
-        store.add(KEYS[:1])
+        store.add(coded(KEYS[:1]))
         assert store.take() == KEYS[0]
 
 
 def test_the_lease_of_another_machine_is_respected(path):
     with Store(path) as store:
         store.holder = f"elsewhere:{os.getpid()}:0"
-        store.add(KEYS[:1])
+        store.add(coded(KEYS[:1]))
         store.take()
         with Store(path) as other:
-            other.add(KEYS[:1])
+            other.add(coded(KEYS[:1]))
             assert other.take() is None
 
 
 def test_the_first_result_stays(path):
     with Store(path) as store:
-        store.add(KEYS)
+        store.add(coded(KEYS))
         store.save(KEYS[0], verdict("a-claim", measured=5))
         store.save(KEYS[0], verdict("a-claim", measured=6))
         assert [found.measured for found in store.verdicts()] == [5]
@@ -96,7 +108,7 @@ def test_the_first_result_stays(path):
 
 def test_what_ran_out_of_time_is_done_again_with_more_time_only():
     with Store() as store:
-        store.add(KEYS[:1])
+        store.add(coded(KEYS[:1]))
         store.save(KEYS[0], verdict("a-claim", Word.NOT_MEASURED), budget=2.0)
         assert store.take(2.0) is None
         assert store.unfinished(1.0) == 0
@@ -106,15 +118,45 @@ def test_what_ran_out_of_time_is_done_again_with_more_time_only():
         assert [found.word for found in store.verdicts()] == [Word.TIGHT]
 
 
-def test_results_of_another_version_are_kept_apart(path):
+def test_results_of_other_code_are_kept_apart_for_a_day(path, monkeypatch):
     with Store(path) as store:
-        store.version = "0.0.1"
-        store.add(KEYS[:1])
+        store.add(coded(KEYS[:1], "old code"))
         store.save(KEYS[0], verdict("a-claim", measured=5))
     with Store(path) as store:
-        store.add(KEYS[:1])
+        store.add(coded(KEYS[:1]))
+        assert (store.before, store.take()) == (0, KEYS[0])
+        store.save(KEYS[0], verdict("a-claim", measured=6))
+    assert kept(path) == [6, 5]
+    tomorrow = time.time() + 2 * DAY
+    monkeypatch.setattr("ccsim.claims.store.time.time", lambda: tomorrow)
+    with Store(path) as store:
+        store.add(coded(KEYS[:1]))
+    assert kept(path) == [6]
+
+
+@pytest.mark.parametrize("word", [Word.BROKEN, Word.NOT_MEASURED])
+def test_what_may_be_due_to_the_machine_is_forgotten_by_the_next_run(path, word):
+    with Store(path) as store:
+        store.add(coded(KEYS[:2]))
+        store.save(KEYS[0], verdict("a-claim", word))
+        store.save(KEYS[1], verdict("a-claim", measured=5))
+        assert store.unfinished() == 0
+    with Store(path) as store:
+        store.add(coded(KEYS[:2]))
+        assert (store.before, store.take(), store.take()) == (1, KEYS[0], None)
+        store.add(coded(KEYS[:2]), again=True)
+        assert store.take() == KEYS[1]
+
+
+def test_what_is_measured_while_code_is_changed_is_forgotten(path, monkeypatch):
+    with Store(path) as store:
+        store.add(coded(KEYS[:1]))
+        monkeypatch.setattr("ccsim.claims.store.code_has_changed", lambda: True)
+        store.save(KEYS[0], verdict("a-claim", measured=5))
+        assert [found.measured for found in store.verdicts()] == [5]
+    with Store(path) as store:
+        store.add(coded(KEYS[:1]))
         assert store.take() == KEYS[0]
-        assert [(row["version"], row["measured"]) for row in store] == [("0.0.1", 5)]
 
 
 def executed(path, statement):
@@ -133,7 +175,7 @@ def of_a_later_schema(path):
         (lambda path: path.write_text("this is no database, but as long as one\n" * 40), "not a database"),
         (lambda path: path.mkdir(), "unable to open"),
         (lambda path: executed(path, "CREATE TABLE results (x)"), "another program"),
-        (of_a_later_schema, "schema 5, not 7"),
+        (of_a_later_schema, "schema 6, not 7"),
     ],
 )
 def test_what_is_no_store_of_this_schema_is_refused_in_one_line_and_left_as_it_is(path, damage, said):

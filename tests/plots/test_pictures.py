@@ -24,9 +24,8 @@ from ccsim.displays import html
 from ccsim.engine.model import Message
 from ccsim.models import SequenceModel
 from ccsim.models.regular_expressions import from_regular_expression
-from ccsim.plots.formats import elements, tex_text
+from ccsim.plots.formats import SUFFIXES, elements, tex_text
 from ccsim.plots.matrix import COLOURS, HATCHES, edges, owners
-from ccsim.plots.picture import SUFFIXES
 from ccsim.plots.scene import CELLS, DARK, GRID, INK, PALETTE, PAPER, SOFT, Box, Circle, Raster, Stroke, Text, hatching
 from ccsim.problems import disjointness, equality, equality_of_halves, greater_than, inner_product
 from protocols.classical import fingerprint_equality, trivial
@@ -448,7 +447,7 @@ def test_names_of_files_say_what_is_written(tmp_path):
 
 
 def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=re.escape("ccsim[plot]")):
         plots.matrix_picture(SMALL).save(tmp_path / "picture.pdf")
 
@@ -470,6 +469,31 @@ def test_the_pictures_compile_in_a_bare_document(tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:]
     assert "Overfull" not in done.stdout
+
+
+@cases(
+    ("value", "told"),
+    [
+        (SMALL, "matrix of 4 rows"),
+        (SMALL.matrix, "matrix of 4 rows"),
+        (cc.bounds.deterministic(equality(1)), "protocol tree of 4 leaves"),
+        (trivial(SMALL).explore(), "protocol tree of 8 leaves"),
+        (trivial(SMALL).run("01", "01"), "message-sequence chart"),
+        (cc.bounds.growth("equality", [1, 2]), "bits against n, for deterministic"),
+        (from_regular_expression("(ab)*", "ab"), "an automaton of 3 states"),
+        (plots.bits_plot("t", measured={1: 1}), "t: bits against N"),
+        (StateCollision((("0",), ("1",)), ("0",), (1, 0), (3,)), "in the same state"),
+    ],
+)
+def test_one_function_draws_whatever_there_is_a_picture_of(value, told):
+    assert told in plots.draw(value).alt
+    assert plots.draw(plots.draw(value)).svg == plots.draw(value).svg
+
+
+@cases("value", [3, "matrix", cc.bounds.deterministic(equality(9))])
+def test_what_has_no_picture_is_refused(value):
+    with pytest.raises(InputError, match="value"):
+        plots.draw(value)
 
 
 def test_shapes_move():

@@ -133,13 +133,13 @@ def one_sided(
     built="ours: the compact protocol is not the printed one",
     hypotheses=(BOTH, "d = m", "the largest logit is subtracted, numbers are rounded down (appendices B.2, D)"),
     sizes=(
+        {"length": 128, "width": 1, "precision": 10},
         {},
         {"width": 3, "precision": 9, "heads": 2, "symbols": 3, "seed": 5},
         {"length": 8, "width": 3, "precision": 10, "heads": 3},
         {"length": 200, "width": 3},
         {"length": 400, "width": 3, "precision": 9, "heads": 2},
         {"length": 400, "width": 3, "precision": 19},
-        {"length": 128, "width": 1, "precision": 10},
     ),
 )
 def compact(

@@ -19,11 +19,9 @@
 # How much must they talk? That is communication complexity, and it is all we shall count in these ten lectures.
 
 # %%
-import matplotlib.pyplot as plt
-
 import ccsim as cc
 from ccsim.exercises import check_cost, check_error, check_protocol
-from ccsim.plots import matrix_picture, sequence_picture, tree_over_matrix
+from ccsim.plots import Line, Plot, matrix_picture, sequence_picture, tree_over_matrix
 from ccsim.problems import equality, parity
 from protocols.classical import fingerprint_equality, inner_product_equality, trivial
 
@@ -159,16 +157,17 @@ print("worst error", measured.worst_error, "on", *measured.worst_input)
 
 # %%
 sizes = [1 << exponent for exponent in range(2, 11)]
-plt.figure(figsize=(5, 3))
-plt.plot(sizes, [n + 1 for n in sizes], "o-", label="without coins: n + 1")
-plt.plot(sizes, [fingerprint_equality(n).cost.bits for n in sizes], "s--", label="own coins: primes")
-plt.plot(sizes, [inner_product_equality(n, 2).cost.bits for n in sizes], "^:", label="shared coins: 3")
-plt.xscale("log", base=2)
-plt.yscale("log", base=2)
-plt.xlabel("n")
-plt.ylabel("bits")
-plt.legend()
-plt.show()
+Plot(
+    "What equality costs",
+    "n",
+    "bits",
+    (
+        Line("without coins: n + 1", tuple((n, n + 1) for n in sizes)),
+        Line("own coins: primes", tuple((n, fingerprint_equality(n).cost.bits) for n in sizes)),
+        Line("shared coins: 3", tuple((n, inner_product_equality(n, 2).cost.bits) for n in sizes)),
+    ),
+    logarithmic=True,
+)
 
 # %% [markdown]
 # The lowest line: if the coins are thrown where both can see them, three bits do for every $n$. Alice says two inner

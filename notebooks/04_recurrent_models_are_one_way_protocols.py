@@ -18,13 +18,12 @@
 # one.
 
 # %%
-import matplotlib.pyplot as plt
 import numpy as np
 
 import ccsim as cc
 from ccsim.exercises import check_confusion, check_model, check_number, check_one_way
 from ccsim.models import GRU, LSTM, TransitionTable, dyck_automaton
-from ccsim.plots import matrix_picture, sequence_picture
+from ccsim.plots import Line, Plot, matrix_picture, sequence_picture
 from ccsim.problems import dyck, equality_of_halves, index, index_lookup
 from protocols.constructions import shift_register
 from protocols.reductions import confusion, recurrent_prefix, state_bound
@@ -109,11 +108,9 @@ for word, answer in zip(found.words, found.answers, strict=True):
 # %%
 prefixes = np.array(np.meshgrid(*[[0, 1]] * 8)).reshape(8, -1).T
 states, counts = np.unique(small.run(prefixes), axis=0, return_counts=True)
-plt.figure(figsize=(5, 2))
-plt.bar(range(len(counts)), sorted(counts, reverse=True), color="#0072b2")
-plt.xlabel(f"{len(states)} states that occur, of {2**small.state_bits}")
-plt.ylabel("prefixes")
-plt.show()
+points = tuple(enumerate(sorted(counts.tolist(), reverse=True), start=1))
+where = f"{len(states)} states that occur, of {2**small.state_bits}"
+Plot("256 prefixes", where, "prefixes", (Line("prefixes that lead to the state", points, measured=True),))
 
 # %% [markdown]
 # **Exercise 4.3.** This machine has 4 states, so 2 bits. Find two words of 6 bits that it confuses after 3 symbols
@@ -148,14 +145,11 @@ print(cc.audit(automaton, dyck(400)))
 # The count of prefixes that must be told apart, by how much of the word has been read:
 
 # %%
-plt.figure(figsize=(5, 3))
-for example, mark in ((index_lookup(9), "o-"), (equality_of_halves(10), "s--"), (dyck(10), "^:")):
+lines = []
+for example in (index_lookup(9), equality_of_halves(10), dyck(10)):
     classes = state_bound(example).classes
-    plt.plot(range(1, len(classes) + 1), np.log2(classes), mark, label=example.name)
-plt.xlabel("symbols read")
-plt.ylabel("bits of state needed")
-plt.legend(fontsize=8)
-plt.show()
+    lines.append(Line(example.name, tuple(enumerate(np.log2(classes).tolist(), start=1))))
+Plot("What a state must hold", "symbols read", "bits of state needed", tuple(lines))
 
 # %% [markdown]
 # ## Sizes

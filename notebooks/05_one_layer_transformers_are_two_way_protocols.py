@@ -18,12 +18,11 @@
 # of three things that two people can add up: a maximum, a sum, and a weighted sum.
 
 # %%
-import matplotlib.pyplot as plt
 import numpy as np
 
 import ccsim as cc
 from ccsim.exercises import check_cost, check_number, check_that
-from ccsim.plots import attention_picture, sequence_picture
+from ccsim.plots import Line, Plot, attention_picture, contrast_picture, sequence_picture
 from ccsim.problems import Partition
 from protocols.reductions import max_logit_softmax, softmax_costs
 
@@ -74,15 +73,11 @@ sequence_picture(run)
 # As a picture, who sends how much:
 
 # %%
-names = [message.label for message in run.transcript]
-sizes = [len(message.bits) * (1 if message.sender == "alice" else -1) for message in run.transcript]
-plt.figure(figsize=(6, 2.6))
-plt.barh(range(len(sizes)), sizes, color=["#0072b2" if size > 0 else "#e69f00" for size in sizes])
-plt.yticks(range(len(sizes)), names, fontsize=7)
-plt.gca().invert_yaxis()
-plt.axvline(0, color="black", linewidth=0.5)
-plt.xlabel("bits from Bob (left), from Alice (right)")
-plt.show()
+sent = {
+    f"{number}. {message.label}": {f"from {message.sender.title()}": len(message.bits)}
+    for number, message in enumerate(run.transcript, start=1)
+}
+contrast_picture("bits of each message", sent)
 
 # %% [markdown]
 # ## Is it the model?
@@ -119,13 +114,9 @@ check_cost(bits, max_logit_softmax(another, Partition.odd_even(8)))
 
 # %%
 rows = softmax_costs([8], range(4, 41, 2), [1], [256])
-plt.figure(figsize=(5.5, 3.2))
-for name, mark in (("printed", "k-"), ("literal", "o-"), ("one-sided", "s--"), ("compact", "^:")):
-    plt.plot([row["p"] for row in rows], [row[name] for row in rows], mark, markersize=4, label=name)
-plt.xlabel("p, bits per number (m = 8, H = 1, N = 256)")
-plt.ylabel("bits of communication")
-plt.legend()
-plt.show()
+names = ("printed", "literal", "one-sided", "compact")
+lines = tuple(Line(name, tuple((row["p"], row[name]) for row in rows)) for name in names)
+Plot("m = 8, H = 1, N = 256", "p, bits per number", "bits of communication", lines)
 
 # %% [markdown]
 # "Compact" is ours: each field is numbered with just as many bits as there are values that can occur.

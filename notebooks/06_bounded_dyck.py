@@ -18,13 +18,11 @@
 # the right positions, they need $N + 1$ bits.
 
 # %%
-import matplotlib.pyplot as plt
-
 import ccsim as cc
 from ccsim.bounds import leaf_rank
 from ccsim.exercises import check_deterministic, check_fooling_set, check_number, check_that
 from ccsim.models import dyck_automaton
-from ccsim.plots import matrix_picture
+from ccsim.plots import contrast_picture, matrix_picture
 from ccsim.problems import Partition, dyck
 from protocols.reductions import recurrent_prefix
 
@@ -136,12 +134,7 @@ for length in (4, 6, 8, 10):
 # %%
 balanced = [partition for partition in Partition.all(6) if len(partition.alice) == 3 and partition.owners[0] == "A"]
 costs = {str(partition): cc.bounds.deterministic(task.split(partition)).lower for partition in balanced}
-ranked = sorted(costs, key=costs.get)
-plt.figure(figsize=(5, 2.8))
-plt.barh(ranked, [costs[name] for name in ranked], color="#0072b2")
-plt.yticks(family="monospace", fontsize=8)
-plt.xlabel("D in bits")
-plt.show()
+contrast_picture("D of each partition", {name: {"D": costs[name]} for name in sorted(costs, key=costs.get)})
 
 # %% [markdown]
 # Roughly: the more often the word changes hands, the more it costs. This is why it matters that the protocol of lecture

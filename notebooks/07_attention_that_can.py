@@ -17,12 +17,11 @@
 # like $\log N$, and which are right on every word. In the end comes a task at which one layer must fail.
 
 # %%
-import matplotlib.pyplot as plt
 import numpy as np
 
 import ccsim as cc
 from ccsim.exercises import check_model, check_number, check_that
-from ccsim.plots import attention_picture, attention_weights, gathered, weights_picture
+from ccsim.plots import Line, Plot, attention_picture, attention_weights, gathered, matrix_picture, weights_picture
 from ccsim.problems import Partition, equality_of_halves, index_lookup, match2, match3
 from protocols.constructions import (
     equality_of_parts,
@@ -42,14 +41,15 @@ from protocols.reductions import match3_to_disjointness
 # %%
 addresses = smallest_sign_vectors(16)
 signs = addresses.rows(np.arange(1, 17))
-figure, (left, right) = plt.subplots(1, 2, figsize=(7, 2.6))
-left.imshow(signs, cmap="Greys", aspect="auto")
-left.set(title=f"16 addresses of {signs.shape[1]} signs")
-right.imshow(signs @ signs.T / signs.shape[1], cmap="PuOr", vmin=-1, vmax=1)
-right.set(title="their products")
-for axes in (left, right):
-    axes.set(xticks=[], yticks=[])
-plt.show()
+products = np.abs(signs @ signs.T) / signs.shape[1]
+gathered(
+    [
+        matrix_picture(signs, written=False),
+        weights_picture(products, title="products, without their signs"),
+    ],
+    2,
+    f"16 addresses of {signs.shape[1]} signs, and their products",
+)
 
 # %% [markdown]
 # ## Index lookup in one layer
@@ -118,11 +118,10 @@ weights_picture(weights, title="weights", rows=[*map(str, subsets)], columns=[st
 pairs = match2_unit(4, 7)
 print(pairs.precision.bits, "bits per number;", check_model(pairs, match2(4, 7)))
 angles = 2 * np.pi * np.arange(7) / 7
-plt.figure(figsize=(4.5, 2.4))
-plt.bar(range(7), np.cos(angles + angles[2]), color=["#d55e00" if (2 + x) % 7 == 0 else "#0072b2" for x in range(7)])
-plt.xlabel("x_j, with x_1 = 2 and M = 7")
-plt.ylabel("logit / c")
-plt.show()
+logits = [(x, float(np.cos(angles[x] + angles[2]))) for x in range(7)]
+match, others = [(x, y) for x, y in logits if (2 + x) % 7 == 0], [(x, y) for x, y in logits if (2 + x) % 7]
+lines = Line("a match", tuple(match), measured=True), Line("no match", tuple(others), measured=True)
+Plot("x_1 = 2, M = 7", "x_j", "logit / c", lines)
 
 # %% [markdown]
 # **Exercise 7.2.** Numbers must be fine enough to tell the match from its neighbours. What is the number of bits $p$
@@ -163,21 +162,17 @@ protocol = match3_to_disjointness(model, 2)
 print(protocol.cost.bits, "bits |", protocol.explore().violations[0])
 
 # %% [markdown]
-# The protocol costs what the model's size allows; disjointness costs $n + 1$. Where the line of a model is under the
-# black one, no weights will do.
+# The protocol costs what the model's size allows; disjointness costs $n + 1$. Where the line of a model is under that
+# of disjointness, no weights will do.
 
 # %%
-sizes = np.arange(1, 400)
-digits = np.array([int(2 * n).bit_length() for n in sizes.tolist()])
-plt.figure(figsize=(5, 3))
-for width, style in ((1, "-"), (2, "--"), (4, ":")):
+sizes, lines = range(1, 400, 7), []
+for width in (1, 2, 4):
     bits, heads = 8, 1
-    plt.plot(sizes, heads * (2 * bits + 2 * (bits + digits) + 4 * width * bits), style, label=f"width {width}, 8 bits")
-plt.plot(sizes, sizes + 1, "k-", linewidth=2, label="disjointness: n + 1")
-plt.xlabel("n, elements (N = 2n + 1 numbers)")
-plt.ylabel("bits")
-plt.legend(fontsize=8)
-plt.show()
+    costs = tuple((n, heads * (2 * bits + 2 * (bits + (2 * n).bit_length()) + 4 * width * bits)) for n in sizes)
+    lines.append(Line(f"width {width}, 8 bits", costs))
+lines.append(Line("disjointness: n + 1", tuple((n, n + 1) for n in sizes)))
+Plot("What a model can say, and what it must", "n, elements (N = 2n + 1 numbers)", "bits", tuple(lines))
 
 # %% [markdown]
 # **Exercise 7.4.** A model of one head has width 2 and 8 bits per number. From which $n$ on is Match3 on $2n + 1$

@@ -17,12 +17,10 @@
 # And then we ask an unpleasant question: what do these bounds say about models that people use?
 
 # %%
-import matplotlib.pyplot as plt
-
 import ccsim as cc
 from ccsim.exercises import check_number, check_that
 from ccsim.models import dyck_automaton
-from ccsim.plots import contrast_picture, separations
+from ccsim.plots import Line, Plot, contrast_picture, separations
 from protocols.constructions import growth_table
 
 # %% [markdown]
@@ -44,19 +42,14 @@ contrast_picture("bits that are needed, N = 64", separations(64))
 
 # %%
 rows = growth_table(["index lookup, binary addresses", "equality, binary addresses"], range(4, 13))
-plt.figure(figsize=(5.5, 3.4))
-for name, mark in (("index lookup", "o-"), ("equality", "s-")):
+lines = []
+for name in ("index lookup", "equality"):
     points = [(row["N"], row["width"] * row["precision"]) for row in rows if row["construction"].startswith(name)]
-    plt.plot(*zip(*points, strict=True), mark, markersize=4, label=f"transformer for {name}, built")
+    lines.append(Line(f"transformer for {name}, built", tuple(points), measured=True))
 lengths = [row["N"] for row in rows[:9]]
-plt.plot(lengths, lengths, "k--", label="recurrent, index lookup: at least N")
-plt.plot(lengths, [length / 2 for length in lengths], "k:", label="recurrent, equality: at least N/2")
-plt.xscale("log", base=2)
-plt.yscale("log", base=2)
-plt.xlabel("N")
-plt.ylabel("width × precision, in bits")
-plt.legend(fontsize=8)
-plt.show()
+lines.append(Line("recurrent, index lookup: at least N", tuple((length, length) for length in lengths)))
+lines.append(Line("recurrent, equality: at least N/2", tuple((length, length / 2) for length in lengths)))
+Plot("What is needed and what is built", "N", "width × precision, in bits", tuple(lines), logarithmic=True)
 
 # %% [markdown]
 # The lines cross: for short words the recurrent bound is the *smaller* number, and nothing is separated. A separation
@@ -80,15 +73,10 @@ least = [
     cc.bounds.model("transformer", width=1, precision=16, task="dyck", length=length).smallest_width
     for length in lengths
 ]
-plt.figure(figsize=(5.5, 3))
-plt.plot(lengths, [16 * width for width in least], "o-", markersize=4, label="one layer, at least (width × precision)")
-plt.axhline(dyck_automaton(2, 2).state_bits, color="#d55e00", linestyle="--", label="automaton: 3 bits, enough")
-plt.xscale("log", base=2)
-plt.yscale("log", base=2)
-plt.xlabel("N")
-plt.ylabel("bits")
-plt.legend(fontsize=8)
-plt.show()
+needed = tuple((length, 16 * width) for length, width in zip(lengths, least, strict=True))
+enough = tuple((length, dyck_automaton(2, 2).state_bits) for length in lengths)
+lines = Line("one layer, at least (width × precision)", needed), Line("automaton: 3 bits, enough", enough)
+Plot("Bounded brackets", "N", "bits", lines, logarithmic=True)
 
 # %% [markdown]
 # ## Real sizes

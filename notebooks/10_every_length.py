@@ -18,8 +18,6 @@
 # by a finite automaton.
 
 # %%
-import matplotlib.pyplot as plt
-
 import ccsim as cc
 from ccsim.exercises import check_number, check_that
 from ccsim.families import (
@@ -32,7 +30,7 @@ from ccsim.families import (
     transition_monoid,
     with_blank,
 )
-from ccsim.plots import matrix_picture
+from ccsim.plots import Line, Plot, matrix_picture
 from ccsim.plots.automata import automaton_picture
 
 # %% [markdown]
@@ -137,17 +135,12 @@ check_that(
 # that it finds. The bounds of three languages, one of each class, to $N = 60$:
 
 # %%
-figure, axes = plt.subplots(figsize=(7, 3.5))
+lines = []
 for expression in ("(b|ab*a)*", "a*b*", "(ab)*"):
     best = language(read_language(expression), name=expression, blank="_", longest=2).best
-    lengths = range(2, 61, 2)
-    axes.plot(
-        lengths, [best.lower(length) for length in lengths], label=f"{expression} with blanks", drawstyle="steps-mid"
-    )
-axes.set_xlabel("N")
-axes.set_ylabel("bits, at least")
-axes.legend()
-plt.show()
+    points = tuple((length, best.lower(length)) for length in range(2, 61, 2))
+    lines.append(Line(f"{expression} with blanks", points))
+Plot("Three languages under their best partitions", "N", "bits, at least", tuple(lines))
 
 # %% [markdown]
 # **Exercise 10.3.** A flat line, a logarithm, a straight line. Which word would you give to a colleague who says that

@@ -24,8 +24,8 @@ for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
 (HERE / "generated" / "options.txt").write_text(generate.options(), encoding="utf-8")
 (HERE / "report").mkdir(exist_ok=True)
 (HERE / "report" / "claims.html").write_text(generate.claims_page(), encoding="utf-8")
-for page in ("bounds.md", "gallery.md"):
-    pictures.draw(HERE / page)
+for page in (HERE / "bounds.md", HERE / "gallery.md", *sorted((HERE / "how_to").glob("*.md"))):
+    pictures.draw(page)
 generate.layers_picture().save(HERE / "pictures" / "layers.svg")
 
 project = "ccsim"

@@ -19,7 +19,10 @@ def draw(page: Path) -> list[Path]:
     """Run the examples of a page in their order, and save the picture of the last value before each place for one."""
     names: dict[str, Any] = {}
     last, drawn = None, []
-    for part in PARTS.finditer(page.read_text(encoding="utf-8")):
+    parts = list(PARTS.finditer(page.read_text(encoding="utf-8")))
+    while parts and not parts[-1]["name"]:
+        parts.pop()
+    for part in parts:
         if part["name"]:
             (page.parent / "pictures").mkdir(exist_ok=True)
             drawn.append(last.save(page.parent / part["name"]))

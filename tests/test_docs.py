@@ -42,7 +42,7 @@ PAGES = [path for path in WRITTEN if ">>> " in path.read_text(encoding="utf-8")]
 INSTALLS = re.compile(r"^(python -m (pip|venv)|\. )")
 
 
-SECONDS = re.compile(r"\b\d+\.\d+(?= s\)$|$)")
+SECONDS = re.compile(r"\b\d+\.\d+(?= s[,)]|$)")
 PRINTED = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 

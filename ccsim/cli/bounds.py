@@ -17,7 +17,7 @@ from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.app import Format, FormatOption, JsonFlag, print_as
 from ccsim.cli.brackets import print_brackets
 from ccsim.cli.commands import columns, wrapped
-from ccsim.cli.growth import OWN, SECONDS, STOPPED, show_growth, sizes_of
+from ccsim.cli.growth import OWN, SECONDS, STOPPED, family_of, game_of, show_growth, sizes_of
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
@@ -92,6 +92,11 @@ def bounds(
     undefined: Annotated[
         str | None, Option(help="Of a file: how it writes an undefined entry (don't-care), such as -1.")
     ] = None,
+    game: Annotated[
+        bool,
+        Option("--karchmer-wigderson", help="The game of a Boolean function: values such as 0110, a .txt, file.py:f."),
+    ] = False,
+    monotone: Annotated[bool, Option("--monotone", help="With --karchmer-wigderson: the monotone game.")] = False,
     form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
@@ -104,10 +109,15 @@ def bounds(
     certificates, pictures = places_of(save)
     sizes, reading = sizes_of(n), Reading(header, delimiter, labels, undefined)
     measures = list(dict.fromkeys(measure or [Measure.ALL]))
+    if monotone and not game:
+        raise InputError("--monotone", True, "--karchmer-wigderson beside it")
     if len(sizes) > 1 and reading == Reading():
         given = {"answer": answer.value, "error": error, "bits": bits}
-        raise Exit(*show_growth(subject, sizes, list(measures), given, seconds, context.obj, save or [], json))
-    function, read = load_subject(subject, sizes[0], reading)
+        family = game_of(subject, monotone, sizes) if game else family_of(subject, sizes)
+        raise Exit(*show_growth(subject, family, sizes, list(measures), given, seconds, context.obj, save or [], json))
+    function, read = (
+        (game_of(subject, monotone, sizes)(sizes[0]), "") if game else load_subject(subject, sizes[0], reading)
+    )
     single, title = len(measures) == 1 and measures != [Measure.ALL], ", ".join(measures)
     if Measure.ALL in measures and seconds is None:
         seconds = SECONDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -38,8 +38,35 @@ def sizes_of(text: str) -> list[int]:
     raise InputError("--size", text, f"an integer such as 4, or up to {MOST} sizes as 2:6, 2:10:2 or 3,5,8")
 
 
+def family_of(subject: str, sizes: list[int]) -> Any:
+    if OWN.search(subject):
+        return object_in_file(subject)
+    if Path(subject).suffix:
+        raise InputError("--size", sizes, "no size, as a file is one matrix")
+    return subject
+
+
+def game_of(subject: str, monotone: bool, sizes: list[int]) -> Callable[[int], cc.Relation]:
+    """The Karchmer-Wigderson game of a truth table (text, or a file of it) or, for each n, of a rule f(x) in a file."""
+    given: Any = subject
+    if OWN.search(subject):
+        given = object_in_file(subject)
+    elif Path(subject).suffix:
+        if not Path(subject).is_file():
+            raise InputError("subject", subject, "values such as 0110, a file of them, or file.py:f, a rule f(x)")
+        given = Path(subject).read_text(encoding="utf-8", errors="replace")
+    if len(sizes) > 1 and not callable(given):
+        raise InputError("--size", sizes, "no size, as these are the values of one function")
+
+    def game(n: int) -> cc.Relation:
+        return cc.problems.karchmer_wigderson(given, n if callable(given) else None, monotone=monotone)
+
+    return game
+
+
 def show_growth(
     subject: str,
+    family: Any,
     sizes: list[int],
     measures: list[str],
     asked: dict[str, Any],
@@ -52,9 +79,6 @@ def show_growth(
     certificates, pictures = places_of(save)
     if certificates:
         raise InputError("--save", str(certificates[0]), "one size: a certificate is about one matrix")
-    if Path(subject).suffix and not OWN.search(subject):
-        raise InputError("--size", sizes, "no size, as a file is one matrix")
-    family = object_in_file(subject) if OWN.search(subject) else subject
     limit = SECONDS if seconds is None else seconds
     drawn, stops = [0], list[int]()
     terminal = sys.stdout.isatty()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -516,3 +517,29 @@ def part_rows(pairs: Pairs, indices: Array) -> list[Array]:
         flat = part.array(digits.ravel())
         rows.append(flat.reshape(indices.shape + flat.shape[1:]))
     return rows
+
+
+KINDS: dict[str, Callable[[int], InputSet]] = {
+    "integers": lambda n: Integers(1 << n),
+    "bits": BitStrings,
+    "strings": lambda n: Words.over("01", n),
+}
+"""The inputs of n bits, by the name of their kind."""
+ANNOTATED: dict[Any, str] = {int: "integers", Bits: "bits", str: "strings", np.ndarray: "integers"}
+
+
+def parameters_of(rule: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        signature = inspect.signature(rule, eval_str=True)
+    except NameError:  # an annotation that is known to type checkers only
+        signature = inspect.signature(rule)
+    return list(signature.parameters.values())
+
+
+def kind_of(annotation: Any) -> str:
+    if annotation is inspect.Parameter.empty:
+        return "integers"
+    kind = next((kind for known, kind in ANNOTATED.items() if annotation is known), None)
+    if kind is None:
+        raise InputError("annotation", annotation, "int, Bits, str or numpy.ndarray for an input, or inputs=...")
+    return kind

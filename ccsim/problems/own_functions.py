@@ -10,22 +10,14 @@ from typing import Any, overload
 
 import numpy as np
 
-from ccsim.bits import Bits
 from ccsim.errors import Array, InputError, require_integer, require_memory
 from ccsim.matrices import CommunicationMatrix, Relation
 from ccsim.problems.catalogue import Problem
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction, as_function, flattened, mesh
-from ccsim.problems.inputs import BitStrings, InputSet, Integers, Listed, Words
+from ccsim.problems.inputs import ANNOTATED, KINDS, InputSet, Integers, Listed, kind_of, parameters_of
 from ccsim.problems.sequence_tasks import Partition, SequenceTask
 from ccsim.tables import coded
 
-KINDS: dict[str, Callable[[int], InputSet]] = {
-    "integers": lambda n: Integers(1 << n),
-    "bits": BitStrings,
-    "strings": lambda n: Words.over("01", n),
-}
-"""The inputs of n bits, by the name of their kind."""
-ANNOTATED: dict[Any, str] = {int: "integers", Bits: "bits", str: "strings", np.ndarray: "integers"}
 DOMAIN = f'{", ".join(map(repr, KINDS))}, or a list of inputs such as range(5) or ["red", "blue"]'
 PAIR = f"{DOMAIN}; for rows and columns a tuple of two of them"
 HINT = 'inputs are integers here; strings of n bits are asked for by inputs="bits" or "strings", or annotations'
@@ -98,7 +90,7 @@ def function(
     rule, annotated = _of_two(rule, n)
     plain = inputs is None and annotated == [inspect.Parameter.empty] * 2
     if inputs is None:
-        inputs = tuple(map(_kind_of, annotated))
+        inputs = tuple(map(kind_of, annotated))
         vectorised = True if vectorised is None and np.ndarray in annotated else vectorised
     given = inputs if isinstance(inputs, tuple) else (inputs, inputs)
     if len(given) != 2:
@@ -130,7 +122,7 @@ def of_size(given: Any, n: int) -> MultipartyFunction | Relation:
     if not callable(given):
         raise InputError("function", given, "a rule f(x, y), a function of n, a two-party function or a matrix")
     try:
-        count = len([one for one in _parameters(given) if one.default is inspect.Parameter.empty])
+        count = len([one for one in parameters_of(given) if one.default is inspect.Parameter.empty])
     except (TypeError, ValueError):
         count = 2
     if count != 1:
@@ -160,7 +152,7 @@ def _of_two(rule: Rule, n: int | None) -> tuple[Rule, list[Any]]:
     """The rule of two inputs, with the annotations of both; n is given to a rule that asks for it."""
     empty = inspect.Parameter.empty
     try:
-        parameters = _parameters(rule)
+        parameters = parameters_of(rule)
     except (TypeError, ValueError):  # a ufunc of NumPy, say, tells nothing of its parameters
         return rule, [empty] * 2
     needed = [one for one in parameters if one.default is empty and one.kind is not inspect.Parameter.VAR_POSITIONAL]
@@ -172,23 +164,6 @@ def _of_two(rule: Rule, n: int | None) -> tuple[Rule, list[Any]]:
         bound.__name__ = rule.__name__  # type: ignore[attr-defined]
         rule = bound
     return rule, [one.annotation for one in (*parameters, *parameters)[:2]]
-
-
-def _parameters(rule: Rule) -> list[inspect.Parameter]:
-    try:
-        signature = inspect.signature(rule, eval_str=True)
-    except NameError:  # an annotation that is known to type checkers only
-        signature = inspect.signature(rule)
-    return list(signature.parameters.values())
-
-
-def _kind_of(annotation: Any) -> str:
-    if annotation is inspect.Parameter.empty:
-        return "integers"
-    kind = next((kind for known, kind in ANNOTATED.items() if annotation is known), None)
-    if kind is None:
-        raise InputError("annotation", annotation, "int, Bits, str or numpy.ndarray for x and y, or inputs=...")
-    return kind
 
 
 def _domain(given: Any, n: int | None) -> InputSet:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -15,6 +16,7 @@ from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE, Relation
 from ccsim.problems.function import MultipartyFunction, TwoPartyFunction
 from ccsim.problems.inputs import (
+    KINDS,
     NUMBER_BITS,
     BitStrings,
     Integers,
@@ -22,6 +24,8 @@ from ccsim.problems.inputs import (
     Pairs,
     Subsets,
     Words,
+    kind_of,
+    parameters_of,
     part_rows,
     popcount,
     select,
@@ -450,7 +454,11 @@ HAM, GHD, MAJ = hamming_distance, gap_hamming, majority
 
 
 def karchmer_wigderson(
-    function: str | Sequence[int], *, monotone: bool = False, name: str = "karchmer_wigderson"
+    function: str | Sequence[int] | Callable[[Any], Any],
+    n: int | None = None,
+    *,
+    monotone: bool = False,
+    name: str = "karchmer_wigderson",
 ) -> Relation:
     """The game of a Boolean function of n bits: Alice holds an x with f(x) = 1, Bob a y with f(y) = 0, and both are to
     find an i with x_i != y_i.
@@ -460,13 +468,16 @@ def karchmer_wigderson(
     y_i = 0 are asked for, and formulas have no negations.
 
     ``function`` gives the 2^n values of f, as text or integers, in the numerical order of the inputs, whose bit 1 is
-    the most significant one; f is not constant, and monotone for the monotone game. The relation has the labels 1 to n;
-    rows and columns are the inputs with f = 1 and with f = 0, in order.
+    the most significant one; or it is a rule f(x), which needs ``n`` and is asked of all inputs: integers, or what its
+    parameter is annotated with (``Bits`` or ``str``). f is not constant, and monotone for the monotone game. The
+    relation has the labels 1 to n; rows and columns are the inputs with f = 1 and with f = 0, in order.
 
     >>> karchmer_wigderson("0110").allowed.tolist()  # exclusive or: bit 0 of a mask is the label 1
     [[2, 1], [1, 2]]
+    >>> karchmer_wigderson(lambda x: x % 3 == 0, n=2) == karchmer_wigderson("1001")
+    True
     """
-    values = [int(value) for value in function]
+    values = _values_of(function, n)
     n = max(1, len(values) - 1).bit_length()
     if set(values) - {0, 1} or len(values) != 1 << n or n > MOST_VARIABLES:
         raise InputError("function", function, f"2^n values 0 or 1, with n from 1 to {MOST_VARIABLES}")
@@ -479,6 +490,35 @@ def karchmer_wigderson(
     differ = x & ~y if monotone else x ^ y
     masks = sum((differ >> n - 1 - place & 1) << place for place in range(n))
     return Relation(np.asarray(masks), range(1, n + 1), f"{name}({n})")
+
+
+def _values_of(function: str | Sequence[int] | Callable[[Any], Any], n: int | None) -> list[int]:
+    if not callable(function):
+        given = "".join(function.split()) if isinstance(function, str) else function
+        expected = f"2^n values 0 or 1, with n from 1 to {MOST_VARIABLES}, as a text such as '0110', or a rule f(x)"
+        try:
+            values = [int(value) for value in given]
+        except (TypeError, ValueError):
+            raise InputError("function", function, expected) from None
+        if n is not None and len(values) != 1 << n:
+            raise InputError("function", function, f"2^{n} values 0 or 1")
+        return values
+    if n is None:
+        raise InputError("n", n, "how many bits x has, such as n=3")
+    first = next(iter(parameters_of(function)), None)
+    inputs = KINDS[kind_of(inspect.Parameter.empty if first is None else first.annotation)]
+    values = []
+    for x in inputs(require_integer("n", n, low=1, high=MOST_VARIABLES)):
+        try:
+            value = function(x)
+        except Exception as error:
+            hint = " (x is an integer, unless it is annotated with Bits or str)" if isinstance(x, int) else ""
+            expected = f"a rule that takes it, not {type(error).__name__}: {error}{hint}"
+            raise InputError("function", x, expected) from error
+        if value not in (0, 1):
+            raise InputError(f"f({x!r})", value, "0 or 1, False or True")
+        values.append(int(value))
+    return values
 
 
 def truth_table(n: int, value: Callable[[int], int]) -> str:

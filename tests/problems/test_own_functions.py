@@ -8,6 +8,7 @@ import pytest
 
 import ccsim as cc
 from ccsim import Bits, InputError
+from ccsim.cli.app import run_app
 from ccsim.problems import SHORT, BitStrings, find_problem
 from ccsim.problems.own_functions import of_size
 from tests.cases import cases
@@ -146,3 +147,39 @@ def test_what_people_have_is_a_family(given):
 def test_what_is_no_family_is_refused(given):
     with pytest.raises(InputError):
         of_size(given, 2)
+
+
+def majority(x: Bits):
+    return sum(x) >= 2
+
+
+@cases("given", ["00010111", "0001 0111\n", [0, 0, 0, 1, 0, 1, 1, 1], majority, lambda x: x in (3, 5, 6, 7)])
+def test_a_game_is_made_of_values_or_of_a_rule(given):
+    n = 3 if callable(given) else None
+    assert cc.problems.karchmer_wigderson(given, n) == cc.problems.karchmer_wigderson("00010111")
+
+
+@cases(
+    ("given", "n"),
+    [("01a", None), ("0110", 3), ("011", None), ("", None), (3, None), (majority, None), (lambda x: x[0], 2),
+     (lambda x: 2, 2), (lambda x: 1, 2)],
+)  # fmt: skip
+def test_what_is_no_boolean_function_has_no_game(given, n):
+    with pytest.raises(InputError):
+        cc.problems.karchmer_wigderson(given, n)
+
+
+def test_the_shell_plays_games_of_values_files_and_rules(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "values.txt").write_text("01\n10\n")
+    (tmp_path / "mine.py").write_text("def odd(x):\n    return x.bit_count() % 2\n")
+    asked = ["--karchmer-wigderson", "--measure", "leaves"]
+    printed = []
+    for given in (["0110"], ["values.txt"], ["mine.py:odd", "-n", "2"]):
+        assert run_app(["bounds", *given, *asked]) == 0
+        printed.append(capsys.readouterr().out)
+    assert "4" in printed[0]
+    assert len(set(printed)) == 1
+    for wrong in (["0110", "-n", "2:3"], ["none.txt"], ["0110", "--monotone"]):
+        assert run_app(["bounds", *wrong, *asked]) == 2
+    assert run_app(["bounds", "EQ", "--monotone"]) == 2

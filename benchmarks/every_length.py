@@ -30,9 +30,9 @@ from ccsim.families import (
 CASES = {
     "equality": lambda: named_family("equality"),
     "greater-than": lambda: named_family("greater-than"),
-    "Dyck-(2,2) under AB": lambda: partitioned(named_language("dyck-2-2").automaton(), "AB"),
-    "(ab)* with blanks under AB": lambda: partitioned(with_blank(named_language("dyck-1-1").automaton()), "AB"),
-    "tomita-3 with blanks under AB": lambda: partitioned(with_blank(named_language("tomita-3").automaton()), "AB"),
+    "Dyck-(2,2) split AB": lambda: partitioned(named_language("dyck-2-2").automaton(), "AB"),
+    "(ab)* with blanks split AB": lambda: partitioned(with_blank(named_language("dyck-1-1").automaton()), "AB"),
+    "tomita-3 with blanks split AB": lambda: partitioned(with_blank(named_language("tomita-3").automaton()), "AB"),
 }
 MOST_CELLS = 1 << 10
 

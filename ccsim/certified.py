@@ -93,8 +93,8 @@ def certify_protocol(
     if protocol.deterministic:
         result: Exploration | Measurement = protocol.explore(keep_tree=False, progress=progress)
     else:
-        tell = (lambda done, _total: progress(done)) if progress else None
-        result = protocol.measure_error(samples=samples, seed=seed, progress=tell)
+        report = (lambda done, _total: progress(done)) if progress else None
+        result = protocol.measure_error(samples=samples, seed=seed, progress=report)
     verdict, reason = _judge(protocol, result)
     sound = not breaks_rules(result.violations)
     average = error = None

@@ -85,7 +85,7 @@ class CommunicationMatrix:
         """A matrix from a file: ``.npy`` (no pickles), ``.csv`` or ``.txt`` (labels, or rows of 0 and 1).
 
         ``*``, ``?``, an empty cell, NaN, None, NA, N/A, null (and, beside numbers only, dashes and dots) are undefined,
-        and so is what ``dont_care`` says. What may mean two things is refused with the argument that decides:
+        and so is ``dont_care``. What may mean two things is refused with the argument that decides:
         ``header`` (``"none"``, ``"row"``, ``"column"``, ``"both"``), ``delimiter`` (``"comma"``, ``"semicolon"``,
         ``"tab"``, ``"space"`` or a character), ``labels=True`` (real numbers and -1 are answers, too). A ``.npy`` file
         that cannot fit into memory is refused before anything is allocated.

@@ -41,7 +41,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def printable(line: str) -> str:
-    r"""A line as it can be printed, whatever stands in it: line feeds and escape sequences are written out."""
+    r"""A line as it can be printed, whatever it contains: line feeds and escape sequences are written out."""
     return line if line.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in line)
 
 

@@ -1,4 +1,4 @@
-"""Tables of answers, as arrays or in files: their labels, their undefined entries, and the codes that stand for both.
+"""Tables of answers, as arrays or in files: their labels, their undefined entries, and the codes that represent both.
 
 Nothing is unpickled, and nothing too large is allocated. A table of text may have been written in many ways. What is
 plain is understood (the delimiter, comments, names of rows and columns under an empty corner, as pandas writes them);
@@ -130,10 +130,10 @@ def _text(cell: Any) -> str:
     return str(cell)
 
 
-HEADERS = ("none", "row", "column", "both")  # where names stand
+HEADERS = ("none", "row", "column", "both")  # where names are
 DELIMITERS = {"comma": ",", "semicolon": ";", "tab": "\t", "space": " "}  # a space is any number of them
-AS_HEADER = "--header none, row, column or both (header=...) says where names stand"
-AS_DELIMITER = "--delimiter comma, semicolon, tab, space or a character (delimiter=...) says what divides the cells"
+AS_HEADER = "--header none, row, column or both (header=...) gives the place of names"
+AS_DELIMITER = "--delimiter comma, semicolon, tab, space or a character (delimiter=...) gives what divides the cells"
 BARS = "[|\u00a6\u2502\u2503\u2551]"
 ODD = r"^[+-]?\d+,\d+$|[\[\]]|^[{|&]|[}|&\\]$|^\([^)]*$|^[^(]*\)$"
 # entries of which a part is written in another one: a decimal comma, a bracket that is not closed

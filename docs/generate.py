@@ -102,7 +102,7 @@ def claims_page() -> str:
 
 
 def _cell(text: str) -> str:
-    """A text with its signs as they are, but for what stands between backquotes, which is code."""
+    """A text with its signs as they are, but for what is between backquotes, which is code."""
     parts = text.split("`")
     for place in range(0, len(parts), 2):
         for special in "\\|*_<[$^~":
@@ -132,7 +132,7 @@ def languages_page() -> str:
 CLASSES = (
     r"With blanks and alternate positions: $O(1)$ iff the syntactic monoid is commutative, else $\Theta(\log n)$ iff "
     r"it is in DO with Abelian subgroups, else $\Theta(n)$ {cite}`tesson2005`; likewise in "
-    "[other models](proofs/other_models.md). Where no proof is known both ends stand."
+    "[other models](proofs/other_models.md). Where no proof is known both bounds are given."
 )
 
 

@@ -1,6 +1,6 @@
 """The leaderboard: ``python docs/leaderboard.py`` audits every model of it and writes docs/leaderboard.md.
 
-The page says how many minutes of one processor that took. The models are shipped (``training/leaderboard.py`` trained
+The page gives how many minutes of one processor that took. The models are shipped (``training/leaderboard.py`` trained
 them), seeds are fixed, and sets of states are limited by their number, so that cells are the same wherever limits of
 the processor's time do not bind. With ``--cells FILE`` every cell is kept there as soon as it is done, and those that
 are there are not made again, so that a run that was interrupted goes on.
@@ -159,7 +159,7 @@ def table(cells: Cells, length: int) -> Iterator[str]:
 
 
 def sizes(kind: str) -> str:
-    """What bounds say of a size."""
+    """What bounds imply for a size."""
     model: Any = leaderboard_model("parity", kind, 50).model
     if kind == "transformer":
         size = {"width": model.width, "precision": 16, "heads": model.heads, "head_width": model.head_width}

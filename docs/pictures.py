@@ -1,6 +1,6 @@
-"""The pictures of a page, drawn by the code that stands above each: what is shown is what the code draws.
+"""The pictures of a page, drawn by the code above each: what is shown is what the code draws.
 
-A page says ``![...](pictures/NAME.svg)`` below an example whose last value is a picture, which is drawn into the
+A page has ``![...](pictures/NAME.svg)`` below an example whose last value is a picture, which is drawn into the
 folder.
 """
 

@@ -1,4 +1,4 @@
-"""Public data of packages, such as tables by name, for the reference: each with what is said of it where it is made."""
+"""Public data of packages, such as tables by name, for the reference: each with its description where it is made."""
 
 import inspect
 import sys
@@ -21,7 +21,7 @@ def _is_code(thing: object) -> bool:
 
 
 def _said(package: str, name: str, thing: object) -> list[str]:
-    """What stands below it in the module where it is made; nothing if that is the package, described as a whole."""
+    """What is below it in the module where it is made; nothing if that is the package, described as a whole."""
     ours = [module for module in list(sys.modules.values()) if _ours(module)]
     homes = [module for module in ours if vars(module).get(name) is thing]
     for home in homes:

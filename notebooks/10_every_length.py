@@ -35,7 +35,7 @@ from ccsim.plots.automata import automaton_picture
 
 # %% [markdown]
 # ## A language under a partition
-# The words of $(ab)^*$, and three states to read them. A letter more, `_`, may stand anywhere and means nothing.
+# The words of $(ab)^*$, and three states to read them. A letter more, `_`, may occur anywhere and means nothing.
 
 # %%
 pairs = read_language("(ab)*")

@@ -278,7 +278,7 @@ class Precision:
         """Real numbers (floats, integers, Fractions) as mantissas, each rounded down exactly.
 
         A float counts as the rational number that it stores. Raises :class:`~ccsim.errors.InputError` for NaN and
-        infinity, and for numbers out of range, unless these are to be saturated; it says how many bits would do.
+        infinity, and for numbers out of range, unless these are to be saturated; it states how many bits would do.
         """
         try:
             array = np.asarray(values)

@@ -189,7 +189,7 @@ class Elementary:
 
 
 def _values(name: str, arguments: Sequence[int], scale: int, result: Precision) -> Array:
-    """The values at arguments in rising order; a rising function is asked only where it is not seen to stand still."""
+    """The values at arguments in rising order; a rising function is asked only where it is not known to be constant."""
     if name not in RISING:
         return np.array(_floors(name, arguments, scale, result), dtype=np.int64)
     places = sorted({*range(0, len(arguments), RUN), len(arguments) - 1}) if len(arguments) else []

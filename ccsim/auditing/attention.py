@@ -413,7 +413,7 @@ def unit_need(pair: Subject, has: int) -> Need:
         return Need(None, f"row {model.row}", "no word of the promise allows every symbol there", has, False, None)
     classes = len(different_rows(everywhere)[0])
     bits = (classes - 1).bit_length()
-    reason = f"{classes} symbols in row {model.row} that some words tell apart"
+    reason = f"{classes} symbols in row {model.row} that some words distinguish"
     return Need(bits, f"row {model.row} and the rest", reason, has, has < bits, None)
 
 

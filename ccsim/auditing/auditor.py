@@ -53,7 +53,7 @@ def audit(
     can make; other models by all words. Where a recurrent model has too many states, sets of states are followed. Where
     that is too much, a failing word is searched for: two prefixes with equal state, two words of a fooling set with
     equal transcript of a transformer, two symbols that are the same to an attention unit, words on which a small change
-    matters. ``accuracy`` says on how many words the model is proved right and proved wrong.
+    matters. ``accuracy`` states on how many words the model is proved right and proved wrong.
 
     Args:
         model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
@@ -70,7 +70,7 @@ def audit(
         precision: of a PyTorch module whose parts can be read: it is compared with its own forward pass and audited in
             fixed point of so many bits (see :func:`~ccsim.models.files.read_module`).
         threshold: above which a single score of a forward pass means the second of two answers; see
-            :class:`~ccsim.models.ForwardModel`. ``Audit.rule`` says what held.
+            :class:`~ccsim.models.ForwardModel`. ``Audit.rule`` states what held.
         sequence_first: whether a forward pass takes ids of shape (N, batch).
 
     Raises :class:`~ccsim.errors.InputError` for a model that does not read words of that length or those symbols.

@@ -26,7 +26,7 @@ LEAST_SECONDS = 1e-9  # of a part that begins when all time is over: it stops at
 
 
 class OutOfBudgetError(RuntimeError):
-    """An exact search that would go beyond the budget; says how far it came."""
+    """An exact search that would go beyond the budget; states how far it came."""
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ def recurrent_need(has: int, task: SequenceTask, budget: Budget) -> Need:
     classes = PrefixClasses.of(task, replace(budget.part(), states=MOST_CLASSES))
     if classes is not None and classes.counts:
         split, most = classes.worst
-        reason = f"{most} prefixes of {counted(split, 'symbol')} that some end tells apart, counted"
+        reason = f"{most} prefixes of {counted(split, 'symbol')} that some suffix distinguishes, counted"
         bits = (most - 1).bit_length()
         return Need(bits, f"a prefix of {split}", reason, has, has < bits, *since)
     if bound is not None and bound.needed_bits is not None:

@@ -87,7 +87,8 @@ class StateCollision:
     def __str__(self) -> str:
         one, two, end = map(show, (*self.prefixes, self.suffix))
         answers = " and ".join(map(repr, self.answers))
-        return f"after {one} and after {two} the model is in the same state; followed by {end} they want {answers}"
+        where = f"after {one} and after {two} the model is in the same state"
+        return f"{where}; followed by {end} the right answers are {answers}"
 
 
 @dataclass(frozen=True)
@@ -132,8 +133,8 @@ class TranscriptCollision:
     def __str__(self) -> str:
         one, two, cross = map(show, (*self.words, self.cross))
         return (
-            f"on {one} and {two} the parties ({self.partition}) say the same, so the model answers {cross} as it "
-            f"answers the second; they want {self.answers[0]!r}, it wants {self.answers[2]!r}"
+            f"on {one} and {two} the parties ({self.partition}) send the same messages, so the model answers {cross} "
+            f"as the second; right are {self.answers[0]!r} and {self.answers[2]!r}"
         )
 
 
@@ -167,7 +168,7 @@ class SymbolCollision:
     def __str__(self) -> str:
         one, two = map(show, self.words)
         answers = " and ".join(map(repr, self.answers))
-        return f"in row {self.row} of {one} and of {two} the unit sees the same; they want {answers}"
+        return f"in row {self.row} of {one} and of {two} the unit sees the same; the right answers are {answers}"
 
 
 Collision = StateCollision | TranscriptCollision | SymbolCollision

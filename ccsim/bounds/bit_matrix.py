@@ -189,7 +189,8 @@ def leaf_reason(cells: Cells, rows: int, columns: int, depth: int) -> tuple[int,
 def leaf_core(
     cells: Cells, rows: int, columns: int, depth: int, orders: tuple[list[int], list[int]]
 ) -> tuple[int, int]:
-    """A small rectangle inside one that :func:`leaf_reason` refutes, still refuted; ``orders`` says what to prefer."""
+    """A small rectangle inside one that :func:`leaf_reason` refutes, still refuted; ``orders`` states what to
+    prefer."""
     order = orders[ALICE]
     wanted = 1 << depth if cells.answer != "both" else (1 << depth) // max(cells.labels, 1)
     for independent in SLICED.values():

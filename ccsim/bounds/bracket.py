@@ -503,7 +503,7 @@ AT_LEAST: tuple[AtLeast, ...] = (
     AtLeast("one-way", "deterministic", (), (*TO_BOB, *FREELY), above=_message_protocol),
     AtLeast("one-way", "deterministic", (), (*TO_ALICE, *FREELY), above=_message_protocol),
 )
-"""Each measure stands as the greater one before it stands as the lesser one.
+"""Each measure is the greater one of a pair before it is the lesser one of another.
 
 Leaves divide the matrix into rectangles of one answer each; every rectangle has rank 1, and at most one cell of a
 fooling set. A deterministic protocol is one with coins, and with qubits. The least discrepancy is that under the

@@ -79,7 +79,7 @@ MOST_ENTRIES = 2_000_000  # rectangles times cells
 
 
 class _Case(NamedTuple):
-    """A set of inequalities beyond those of cells, and what the program with them says."""
+    """A set of inequalities beyond those of cells, and the result of the program with them."""
 
     more: tuple[int, ...]  # cuts, as rows of the program, and rectangles in the cover, as ~number
     without: tuple[int, ...]  # rectangles that are not allowed
@@ -128,7 +128,7 @@ class _Gains:
 
 
 class _CaseSearch:
-    """The open cases, the last one next, and what the certificate says of all others."""
+    """The open cases, the last one next, and what the certificate has of all others."""
 
     def __init__(self, inside: Array, budget: int, numbers: list[int]) -> None:
         self.count, self.budget, self.numbers = len(inside), budget, numbers

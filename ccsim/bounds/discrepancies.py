@@ -2,7 +2,7 @@
 
 disc_mu(f) = max over rectangles R of |mu(R with f = 1) - mu(R with f = 0)|. With public coins and error e at least
 log2((1 - 2e) / disc_mu(f)) bits are needed, for every mu (Kushilevitz and Nisan 1997, section 3.5). In large tables
-unit vectors stand for the signs of rows and columns: a semidefinite program (Goemans and Williamson 1995), solved one
+unit vectors represent the signs of rows and columns: a semidefinite program (Goemans and Williamson 1995), solved one
 vector after the other (Wang, Chang and Kolter 2017). The best distribution is found by constraint generation, between
 the optimum of the program and the best distribution so far (Ben-Ameur and Neto 2007).
 """

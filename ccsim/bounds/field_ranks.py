@@ -141,7 +141,7 @@ def leaf_rank(matrix: Subject, answer: str = "both", primes: Sequence[int] = ())
     """The leaf-rank bound of a total matrix, with the best of a few fields per answer.
 
     Args:
-        matrix: total (with don't-care cells the rank says nothing).
+        matrix: total (with don't-care cells the rank bounds nothing).
         answer: ``"both"``, ``"alice"`` or ``"bob"``: who knows the answer. If only Alice does, a leaf has
             constant rows, so that each indicator matrix restricted to it has rank at most one, and the
             number of leaves is at least the largest of the ranks; likewise for Bob.

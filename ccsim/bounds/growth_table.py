@@ -55,7 +55,7 @@ class GrowthTable:
         ]
 
     def by_measure(self) -> dict[str, dict[int, Bracket]]:
-        """By measure and size, the bracket that stands for the measure."""
+        """By measure and size, the bracket that represents the measure."""
         found: dict[str, dict[int, Bracket]] = {}
         for n, one in sorted(self.summaries.items()):
             for bracket in one.brackets:
@@ -63,7 +63,7 @@ class GrowthTable:
         return found
 
     def text(self, width: int = WIDTH) -> str:
-        """The table in lines of at most so many characters; the sizes that do not fit stand in tables below."""
+        """The table in lines of at most so many characters; the sizes that do not fit are in tables below."""
         found = self.by_measure()
         sizes = sorted(self.summaries)
         heads = [f"{_named(own)}{_label(own.values())}" for own in found.values()]

@@ -289,11 +289,12 @@ def brackets_of(
     """All brackets of one measure: one per direction, label or method, as the measure has them.
 
     ``seconds`` is kept, by a process of its own; the brackets so far are returned, never nothing, and the method of one
-    that could have been better says ``out of time``. ``stopped`` is called if the keyboard stops the search, and the
-    brackets so far are returned; without it, the interrupt goes on. Measures are those of :data:`MEASURES`. ``error``,
-    such as ``"1/4"``, is for those that allow one: with public coins, or qubits, and of an approximation; ``bits`` are
-    those of a message whose success is asked for. ``progress`` is called now and then with a bracket in words. Raises
-    :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such as the rank of a partial matrix).
+    that could have been better is marked ``out of time``. ``stopped`` is called if the keyboard stops the search, and
+    the brackets so far are returned; without it, the interrupt goes on. Measures are those of :data:`MEASURES`.
+    ``error``, such as ``"1/4"``, is for those that allow one: with public coins, or qubits, and of an approximation;
+    ``bits`` are those of a message whose success is asked for. ``progress`` is called now and then with a bracket in
+    words. Raises :class:`~ccsim.errors.InputError` for a measure that a matrix does not have (such as the rank of a
+    partial matrix).
 
     >>> from ccsim.problems import disjointness
     >>> [str(bracket) for bracket in brackets_of(disjointness(3), "deterministic")]
@@ -400,7 +401,7 @@ def randomised(
 
 
 def main_bracket(name: str, brackets: Sequence[Bracket]) -> Bracket:
-    """The one that stands for its measure.
+    """The one that represents its measure.
 
     From Alice to Bob; the rational rank and the cover of label 1 of Boolean functions, else of the label that costs
     most (fractional covers, sign and approximate rank likewise); the rank and the nonnegative rank of the matrix

@@ -1,4 +1,4 @@
-"""What a communication bound says about the size of a model: which sizes are excluded, and from which length on.
+"""What a communication bound implies for the size of a model: which sizes are excluded, and from which length on.
 
 A size is excluded at a length if its protocol costs less than the task needs; both are exact integers, with closed
 forms in sympy. A model of too few bits errs, for every length, by one of two reasons:
@@ -406,7 +406,7 @@ def model(
         head_width: numbers per head and value; the width, as in the papers, if not given.
         length: N, the length asked about.
         error: a share of words (below 1/2 where one of N bits is asked for, else below 1), for ``wrong_from``: the
-            length from which on every model of this size is wrong on it. The module says on which words.
+            length from which on every model of this size is wrong on it. The module docstring states on which words.
         window: how many last positions the transformer's heads see; None for all of them. Heads that share keys count
             in full; rotary positions, ALiBi and soft caps change nothing (see :func:`~ccsim.bounds.softmax_bits`).
 

@@ -18,7 +18,7 @@ def hypotheses(kind: str, scale: int | None = None) -> str:
         return "one pass from left to right, in which nothing but the state of all layers is handed on"
     steps = "2^-(p-2)" if scale is None else f"1/{scale}"
     return (
-        f"one layer only, nothing is said of a stack of layers; fixed-point numbers in steps of {steps}, exact sums, "
+        f"one layer only, nothing follows for a stack of layers; fixed-point numbers in steps of {steps}, exact sums, "
         "the answer read at the last position"
     )
 

@@ -2,7 +2,7 @@
 
 Linear programs over all rectangles (Jain and Klauck 2010), at most the number of leaves of a public-coin protocol. The
 duals put weights on cells so that no rectangle weighs more than 1; the heaviest one is found by going through the sets
-of the smaller side, so rectangles are added as needed. Proofs stand in :mod:`ccsim.certificates.verify`.
+of the smaller side, so rectangles are added as needed. The proofs are in :mod:`ccsim.certificates.verify`.
 """
 
 from __future__ import annotations

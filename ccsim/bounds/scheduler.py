@@ -95,7 +95,7 @@ class Background:
         while not self.done and self._process.connection.poll(0.0 if results else wait):
             try:
                 word = self._process.connection.recv()
-            except (EOFError, OSError):  # it died, as of a lack of memory: its results stand
+            except (EOFError, OSError):  # it died, as of a lack of memory: its results are kept
                 word = None
             if isinstance(word, tuple):
                 results += word

@@ -251,7 +251,7 @@ def _steps(numbers: Numbers) -> tuple[Numbers, Numbers, Numbers]:
 
 
 def _numbers(data: bytes) -> Numbers:
-    """Seven bits in a byte, the least first; the top bit says that there is more. Marks are read as numbers, too."""
+    """Seven bits in a byte, the least first; the top bit is 1 if there is more. Marks are read as numbers, too."""
     raw = np.frombuffer(data, dtype=np.uint8)
     stops = np.flatnonzero(raw < 128)
     starts = np.concatenate(([0], stops[:-1] + 1))

@@ -28,7 +28,7 @@ class Summary:
 
     Attributes:
         brackets: one for each measure, with the best of both sides by any method (see
-            :func:`ccsim.bounds.main_bracket` for the label and the direction that stand for a measure).
+            :func:`ccsim.bounds.main_bracket` for the label and the direction that represent a measure).
         missing: by measure, why there is none.
         details: by measure, all its brackets: each label, direction, field and method.
     """
@@ -108,7 +108,7 @@ def summary(
 
     First each measure returns its trivial brackets; then the time that is left is divided equally among the measures
     that are left, and time that they do not need goes to those that had too little. ``measures`` are names in any
-    order; ``"all"`` stands for all that are not in ``BY_NAME``. ``error`` is allowed where there are coins, ``bits``
+    order; ``"all"`` represents all that are not in ``BY_NAME``. ``error`` is allowed where there are coins, ``bits``
     are those of a message whose success is asked for. ``progress`` is called with the measure that is searched and
     its bracket. ``stopped`` is called if the keyboard stops the search, and the brackets so far are returned; without
     it, the interrupt goes on.

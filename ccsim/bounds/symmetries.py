@@ -188,7 +188,7 @@ Part = tuple[Array, Array]
 FEWEST = 2  # rows that are worth a program
 MOST = 20  # rows of which all sets are tried
 MOST_WORK = 1 << 28  # steps of the checker for one sum over all rectangles
-LITTLE_WORK = 1 << 22  # for which a part stands for all that have fewer rows and columns
+LITTLE_WORK = 1 << 22  # for which a part represents all that have fewer rows and columns
 MOST_SEEN = 16  # rows that are singled out, and columns
 MOST_CLASSES = 30  # of cells, for the variables of a program
 

@@ -1,6 +1,6 @@
 """The proof of each side of a bracket in words: the argument and its source, by the kind of its witness.
 
-The proofs themselves stand in ``docs/theory.md``, under the name of each kind.
+The proofs themselves are in ``docs/theory.md``, under the name of each kind.
 """
 
 from __future__ import annotations

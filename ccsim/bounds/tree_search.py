@@ -323,7 +323,7 @@ SPELLED = 40  # up to so many rectangles of four bits are refuted by a list of c
 
 
 def refute(search: SplitSearch, depth: int, turns: Turns | None) -> list[list[Any]]:
-    """The nodes of a proof that the whole matrix has no protocol of this depth, once the search says so."""
+    """The nodes of a proof that the whole matrix has no protocol of this depth, once the search has found it."""
     writer = _Writer(search, False)
     writer.prove(*search.cells.everything, depth, turns)
     if 0 < sum(node[4] == "four" for node in writer.nodes) <= SPELLED:

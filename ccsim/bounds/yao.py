@@ -153,7 +153,7 @@ class _Program:
         return {"speaker": SPEAKERS[axis], "ones": ones, "zero": zero, "one": one}
 
     def _answers(self, inside: list[Array], rows: int, columns: int) -> Valued:
-        """The last bit says which of two answers is likelier, for each input of the speaker."""
+        """The last bit chooses which of two answers is likelier, for each input of the speaker."""
         best: Valued = -1, {}
         for pair in self.pairs:
             for axis, mask in enumerate((rows, columns)):
@@ -369,7 +369,7 @@ class YaoGame:
             self.lower, self.mixture = success, chosen
 
     def _finish(self, weights: Array, hard: Array, value: float) -> bool:
-        """The rationals that the floats stand for, where these are clear; whether the game goes on after that."""
+        """The rationals that the floats represent, where these are clear; whether the game goes on after that."""
         right = np.array(self.right)
         known = [self.mixture.get(place, Fraction(0)) for place in range(len(self.trees))]
         self._take_mixture(_vertex(right.T, weights, value) or known)

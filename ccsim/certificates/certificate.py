@@ -245,14 +245,14 @@ HOW_TO_BUILD = (
 
 @dataclass(frozen=True)
 class ProvedVerdict:
-    """What the proved checker says of a file; the verdict is ``unreached`` if it has no theorem on the claim."""
+    """The result of the proved checker on a file; the verdict is ``unreached`` if it has no theorem on the claim."""
 
     verdict: str
     message: str
 
 
 def find_program(folder: Path = FOLDER) -> Path:
-    """The program that was built in ``folder``, or else one on the path; an ``InputError`` says how to build it."""
+    """The program that was built in ``folder``, or else one on the path; an ``InputError`` states how to build it."""
     built = folder / PROGRAM
     program = str(built) if built.is_file() else shutil.which(PROGRAM)
     if program is None:
@@ -261,7 +261,8 @@ def find_program(folder: Path = FOLDER) -> Path:
 
 
 def check_proved(path: str | Path, program: Path) -> ProvedVerdict:
-    """What the program says of a certificate's file. If it ends in any other way than with a verdict, it refuses."""
+    """The result of the program on a certificate's file. If it ends in any other way than with a verdict, it
+    refuses."""
     done = subprocess.run([program, "--", path], capture_output=True, check=False)
     line = done.stdout.decode("utf-8", "replace").partition("\n")[0]
     verdict, _, rest = line.partition(" ")

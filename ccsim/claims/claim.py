@@ -81,20 +81,20 @@ class Finding:
         measured: the value, in the claim's unit; not given with a bracket.
         bracket: proved: its lower side is measured for a lower bound, its upper side for an upper bound, else both.
         claimed, formula: the claimed value and how it came about, for a claim without a formula of its own.
-        source: where the claim is from, for a claim whose source does not say.
+        source: where the claim is from, for a claim whose source does not state it.
         exact: whether the value is the true one, and not from a sample nor one side of an open bracket.
-        checked, of: how many cases (inputs, words, draws) were gone through, of how many.
+        checked, of: how many cases (inputs, words, draws) were checked, of how many.
         violations: whatever contradicts what must hold: counterexamples, broken rules. Any makes it broken.
         certificate: proves the value; the bracket's, if there is a bracket with a witness.
         every_length: proves a bound for every length at once, of which the value is one.
         achieved: a value that something which was run on every case attains, within every hypothesis of the statement,
-            where that is less than a lower bound says: it refutes the bound.
+            where that is less than a lower bound states: it refutes the bound.
         calculated: whether the value is a formula's, although parts of it were executed; it always is where no case was
-            gone through and no certificate stands behind it. Such a value is not measured.
-        outside: which hypothesis of the statement does not hold here, if one does not: it then says nothing.
+            gone through and no certificate proves it. Such a value is not measured.
+        outside: which hypothesis of the statement does not hold here, if one does not: it then does not apply.
         series: for a claim about growth, each size with the value that was measured there.
         refusal: the message with which our code refused, where it must refuse.
-        bites_from: from which length on a lower bound says something; found from the formula if not given.
+        bites_from: from which length on a lower bound is not trivial; found from the formula if not given.
         protocol, tree: to show, as a run and as rectangles in a matrix; the bracket's tree, if it has one.
         facts, note: further figures by name, and a sentence, for people.
     """
@@ -183,7 +183,7 @@ Setting = Mapping[str, int | str]
 
 
 class Direction(StrEnum):
-    """What a claim says of the measured value."""
+    """What a claim states of the measured value."""
 
     LOWER = "lower bound"
     UPPER = "upper bound"
@@ -194,7 +194,7 @@ class Direction(StrEnum):
 
 
 class Role(StrEnum):
-    """Who says it, and as what: three things that no table mixes."""
+    """Whose statement it is, and of what kind: three things that no table mixes."""
 
     STATEMENT = "statement"  # of a source, with its hypotheses
     STEP = "step of a proof"  # or of a construction, as a source prints it
@@ -286,7 +286,7 @@ KINDS = {"direction": Direction, "role": Role, "hypotheses": tuple, "tags": tupl
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Claim:
-    """What a source says, with a way to measure it; :class:`Source` makes claims of functions.
+    """What a source states, with a way to measure it; :class:`Source` makes claims of functions.
 
     Attributes:
         name: what the command line calls it: lower case, words joined by hyphens.
@@ -294,19 +294,19 @@ class Claim:
         statement: one sentence for people.
         direction: how the formula bounds what is measured.
         role: whether a source states it, a source's proof has it as a step, or this project found it.
-        sharpens: for a result of this project, the claim that it says more than.
+        sharpens: for a result of this project, the claim that it sharpens.
         measure: called with every parameter by keyword, returns a :class:`~ccsim.claims.Finding`.
         formula: the claimed value as a formula (:mod:`ccsim.formulas`) in the parameters' symbols. A further symbol
-            ``c`` stands for a constant that the source leaves open: then growth is claimed, and ``constant`` declares
+            ``c`` represents a constant that the source leaves open: then growth is claimed, and ``constant`` declares
             one. None where nothing is counted, or where the finding brings the value.
         unit: what the values count.
         ours, ours_exact: our own account of the measured value, proved elsewhere, where it differs from the formula;
             whether it is the exact value, or a bound. A measurement that disagrees with it is our fault.
         constant: the value of ``c``, for a claim about growth.
-        improvement: what improves a statement of which more is proved or built here than it says.
-        repair: for a step that cannot be right as printed: where it stands, and the reading that repairs it.
+        improvement: what improves a statement of which more is proved or built here than it states.
+        repair: for a step that is wrong as printed: its place, and its correction.
         built: how what is built here differs from what the source prints, as ``"modified: ..."``, or ``"ours: ..."``
-            where it prints nothing; the verdict says so.
+            where it prints nothing; the verdict states so.
         instances: which objects were executed, where the statement is about all of a kind: ``"two machines"``.
         proved: the theorem of ``proofs/EveryLength.v`` that is the statement, for every N, if Coq has one.
         trivial: a value that needs no theorem; while the formula is not above it, a lower bound is vacuous.
@@ -315,7 +315,7 @@ class Claim:
         sizes: settings that are measured by default, each in seconds; parameters left out have their default.
         tags: families that it belongs to, such as ``"dyck"``.
         plots: data for plots, if the claim offers any.
-        places: where it stands in the picture of what kinds of models can do, if it does.
+        places: its places in the picture of what kinds of models can do, if any.
     """
 
     name: str
@@ -424,7 +424,7 @@ def param(symbol: str, default: int | str, meaning: str = "", **more: Any) -> An
 class Source:
     """A paper, and the claims on it in the order in which they are declared: ``claims``.
 
-    ``role`` is theirs if nothing else is said; a result has the place of its proof as its source, others have the
+    ``role`` is theirs if no other is given; a result has the place of its proof as its source, others have the
     paper's citation before it.
 
     >>> from ccsim import bounds, claims, problems
@@ -449,10 +449,10 @@ class Source:
         The first paragraph of its docstring is the statement; how it is measured may follow.
 
         Args:
-            place: where it stands in the paper, such as ``"Theorem 4"``.
+            place: its place in the paper, such as ``"Theorem 4"``.
             direction: how the formula bounds what is measured.
             name: what the command line calls it, behind the name of the paper; its place if not given.
-            rest: what else a :class:`~ccsim.claims.Claim` has; a ``source`` stands in place of citation and ``place``.
+            rest: what else a :class:`~ccsim.claims.Claim` has; a ``source`` replaces citation and ``place``.
 
         Raises :class:`~ccsim.errors.InputError` for a function without a statement, or arguments without :func:`param`.
         """

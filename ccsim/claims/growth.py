@@ -73,7 +73,7 @@ def _bent(claim: Claim, setting: Setting, finding: Finding) -> str:
     """Whether values rise faster and faster, compared with their curve: an affine function of it does not.
 
     They rise 4/3 times as much in the second half, each rise given 1, as whole numbers are rounded, and more and more
-    steeply: so what a search finds, which goes up and down, is left out, and what stands still before it rises.
+    steeply: so what a search finds, which goes up and down, is left out, and what is constant before it rises.
     """
     values = [value for _, value in finding.series]
     curves = [curve(claim, setting, size) for size, _ in finding.series]

@@ -125,7 +125,7 @@ def _symbol(name: str) -> str:
 
 
 def _row(*parts: str) -> str:
-    whole = re.compile("<mrow>((?:(?!<mrow>).)*)</mrow>")  # a part that is one row may stand without it
+    whole = re.compile("<mrow>((?:(?!<mrow>).)*)</mrow>")  # a part that is one row may be without it
     return f"<mrow>{''.join(row[1] if (row := whole.fullmatch(part)) else part for part in parts)}</mrow>"
 
 

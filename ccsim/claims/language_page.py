@@ -64,7 +64,7 @@ def language_page(language: Language, exact: Exact, *, width: int = 8, heads: in
 def _lead(language: Language) -> str:
     blank = " Bounds under partitions are those of the language as given, without blanks."
     if language.blank is not None:
-        blank = f" A blank, {language.blank}, may stand anywhere in words under a partition."
+        blank = f" A blank, {language.blank}, may occur anywhere in words under a partition."
     letters, cost = alphabet_text(language.automaton.alphabet), language.classification.deterministic
     bits = f"With blanks, under the partition of letters in turn, it takes {cost} bits for words of n letters."
     return element("p", f"A regular language over {letters}. {bits}{blank}", text=True)

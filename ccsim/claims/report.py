@@ -1,4 +1,5 @@
-"""The page of verdicts: what models can do, discrepancies, plots, a table of each paper, what is behind each claim."""
+"""The page of verdicts: what models can do, discrepancies, plots, a table of each paper, the evidence for each
+claim."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def render(
 ) -> str:
     """A page that needs nothing else: no network, and no script, though a small one adds filtering and sorting.
 
-    Verdicts are shown in their order, plots above and notes below them; a paper's must stand together, and a claim's.
+    Verdicts are shown in their order, plots above and notes below them; a paper's must be together, and a claim's.
     What is missing in ``claims`` and ``papers``, by name, is shown with less.
     """
     groups: Groups = [(name, list(rows)) for name, rows in groupby(verdicts, key=lambda row: row.paper)]
@@ -41,7 +42,7 @@ def render(
     story = story_table(
         [claim for name, claim in claims.items() if name in shown], verdicts, {name: f"#claim-{name}" for name in shown}
     )
-    lead = element("p", f"{tally(verdicts)}: what each source says, beside what was measured.")
+    lead = element("p", f"{tally(verdicts)}: what each source states, beside what was measured.")
     figures = element("div", "".join(map(plot_figure, plots)), class_="plots")
     drawn = element("section", element("h2", "Plots") + figures, id="plots") if plots else ""
     tables = "".join(_paper(name, titles[name], rows, claims) for name, rows in groups)
@@ -150,7 +151,7 @@ def _about(claim: Claim | None, first: Verdict) -> list[tuple[str, str]]:
     def formula(text: str) -> str:
         return element("span", f"{formula_markup(text)} {escape(first.unit)}", class_="formula")
 
-    texts = {"statement": first.statement, "said as": first.role, "source": first.source, "direction": first.direction}
+    texts = {"statement": first.statement, "role": first.role, "source": first.source, "direction": first.direction}
     rows = [(name, escape(text)) for name, text in texts.items()]
     if first.formula:
         rows.append(("formula", formula(first.formula)))

@@ -1,5 +1,5 @@
 "use strict";
-// What the page says, it says without this. It opens what a link jumps to, filters the claims, and sorts tables.
+// The page is complete without this. It opens what a link jumps to, filters the claims, and sorts tables.
 function reveal() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (!target) return;

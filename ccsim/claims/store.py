@@ -219,7 +219,7 @@ def usual_store() -> Path | None:
 class Store(AbstractContextManager["Store"]):
     """Verdicts in one sqlite3 file, or in memory without a path: what is in it is never measured again.
 
-    A row is one claim at one setting under one hash of :func:`code_of`; :meth:`add` says which a run wants. Whoever
+    A row is one claim at one setting under one hash of :func:`code_of`; :meth:`add` states which a run wants. Whoever
     measures a row leases it. A lease ends with the result, when it is not renewed for ``lease`` seconds, or when its
     process (on this machine) is gone: any number of runs may share a store, and one that is killed loses only what it
     was at. ``before`` is how many results were there before this run.
@@ -304,7 +304,7 @@ class Store(AbstractContextManager["Store"]):
         self._one("UPDATE results SET until = :until WHERE holder = :holder", until=time.time() + self.lease)
 
     def save(self, key: Key, verdict: Verdict, budget: float | None = None) -> None:
-        """Write a result. The first one stays, unless it ran out of time: ``budget`` says that this one did."""
+        """Write a result. The first one stays, unless it ran out of time: ``budget`` states that this one did."""
         self._one(
             "UPDATE results SET verdict = :verdict, attachments = :attachments, budget = :budget, lasting = :lasting, "
             f"made = :time, holder = NULL, until = NULL {ROW} AND (verdict IS NULL OR budget IS NOT NULL)",

@@ -28,7 +28,7 @@ SENTENCES = {
     Word.IMPROVED: "{source}: {bound} claimed, {measured} proved here",
 }
 OURS = "Found here: {statement}"
-NO_FINDINGS = "Nothing that was run says otherwise than its source."
+NO_FINDINGS = "Nothing that was run states otherwise than its source."
 MORE = "More: --all-sizes (also larger ones), --all (each verdict), --dearest, --json."
 
 
@@ -143,19 +143,19 @@ def screen_of(
         f"{f', {before} from before' * (before > 0)}."
     )
     head = [*wrap(opening, WIDTH), ""]
-    found = [(row, _told(row, papers)) for row in findings_of(verdicts)]
+    found = [(row, _sentences(row, papers)) for row in findings_of(verdicts)]
     shown = min(FINDINGS, len(found))
     while sum(len(lines) for _, lines in found[:shown]) > HEIGHT - len(head) - LEAST:
         shown -= 1
-    told = [line for _, lines in found[:shown] for line in lines]
+    sentences = [line for _, lines in found[:shown] for line in lines]
     left = sum(row.word in FAULTS for row, _ in found[shown:])
-    told += [f"{left} more do not hold: ccsim certify --all"] * (left > 0)
-    heading = "Findings, each with the command that shows it:" if told else NO_FINDINGS
-    return [*head, *_table(by_paper, papers, HEIGHT - len(head) - len(told) - 3), "", heading, *told, MORE]
+    sentences += [f"{left} more do not hold: ccsim certify --all"] * (left > 0)
+    heading = "Findings, each with the command that shows it:" if sentences else NO_FINDINGS
+    return [*head, *_table(by_paper, papers, HEIGHT - len(head) - len(sentences) - 3), "", heading, *sentences, MORE]
 
 
 def findings_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """One verdict of each claim that says something unexpected: first what fails, then what is improved, then our own
+    """One verdict of each claim that states something unexpected: first what fails, then what is improved, then our own
     exact values that are proved, those for every length first."""
     reach = Coverage.EVERY_LENGTH, Coverage.CERTIFICATE
     order = [*FAULTS, Word.IMPROVED]
@@ -169,7 +169,7 @@ def findings_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return list({row.claim: row for _, row in reversed(ranked)}.values())[::-1]
 
 
-def _told(row: Verdict, papers: Mapping[str, Paper]) -> list[str]:
+def _sentences(row: Verdict, papers: Mapping[str, Paper]) -> list[str]:
     """The finding as a sentence of a line or two, and the command, not broken, behind it."""
     citation = papers[row.paper].citation if row.paper in papers else row.paper
     sentence = SENTENCES.get(row.word, OURS).format(
@@ -196,7 +196,7 @@ def dearest_of(verdicts: Sequence[Verdict]) -> list[str]:
 
 
 def _kind(rows: Sequence[Verdict]) -> str:
-    """The column of a claim: it fails where one of its verdicts does, and holds as far as the weakest that stands."""
+    """The column of a claim: it fails where one of its verdicts does, and holds as far as the weakest that holds."""
     if any(row.word in FAULTS for row in rows):
         return FAIL
     reach = {row.coverage for row in rows if row.word in CONFIRMED}

@@ -43,19 +43,19 @@ class _Defined(StrEnum):
 class Word(_Defined):
     """The verdict in a word or two, what a reader must see first coming first; :attr:`meaning` defines each."""
 
-    BROKEN = "broken", "our fault: our code contradicts itself, its own account or a checked proof"
+    BROKEN = "broken", "our fault: our code contradicts itself, our own formula or a checked proof"
     REFUTED = "refuted", "the statement is false: by a certificate, or by an execution within all its hypotheses"
     SLIP = (
         "slip",
-        "a line of a proof or construction cannot be right as printed; the reading that repairs the line is given and "
-        "was executed too, and the statement has a verdict of its own",
+        "a step of a proof or construction is wrong as printed; a correction is given and was executed, and the "
+        "statement has a verdict of its own",
     )
-    NOT_REACHED = "not reached", "what was run here costs more than the source says is possible; nothing is refuted"
-    IMPROVED = "improved", "more is proved or built here than the source says, in the source's own convention"
+    NOT_REACHED = "not reached", "what was run here costs more than the source states; this refutes nothing"
+    IMPROVED = "improved", "more is proved or built here than the source states, in its own convention"
     TIGHT = "tight", "what was executed is exactly what is claimed"
     HOLDS = "holds", "what was executed is on the right side of what is claimed"
-    VACUOUS = "vacuous", "the bound says nothing at this size"
-    OPEN = "open", "no execution at this size settles it"
+    VACUOUS = "vacuous", "the bound is trivial at this size"
+    OPEN = "open", "no execution at this size decides it"
     CALCULATED = "calculated", "a number from a formula, with no execution behind it: not counted as measured"
     NOT_MEASURED = "not measured", "out of time, or a larger size than can be executed was asked for"
 
@@ -63,11 +63,11 @@ class Word(_Defined):
 class Coverage(_Defined):
     EVERY_LENGTH = "every length", "proved for every length, by a theorem in Coq or a certificate for all lengths"
     CERTIFICATE = "certificate", "proved at this size: the checker accepts a certificate about all inputs"
-    ALL = "all cases", "every case at this size was gone through"
-    DRAWN = "drawn cases", "some cases at this size were gone through, of more that there are: as many of as many"
+    ALL = "all cases", "every case at this size was checked"
+    DRAWN = "drawn cases", "some of the cases at this size were checked; how many, and of how many, is given"
     INSTANCES = "instances", "the statement is about all objects of a kind, and some of them were executed"
     CALCULATED = "calculated", "a formula, without an execution"
-    NOTHING = "nothing", "nothing was gone through"
+    NOTHING = "nothing", "nothing was checked"
 
 
 SCOPES = {
@@ -100,9 +100,9 @@ class Verdict:
         word, reason: the verdict, and why: what improves or repairs it, why it is broken or not measured, how what is
             built differs from what is printed; or a note.
         exact: whether the measured value is the true one, proved: for a lower bound, by an accepted certificate.
-        checked, of: how many cases were gone through, of how many; None also if too many to be written out.
+        checked, of: how many cases were checked, of how many; None also if too many to be written out.
         coverage, covered: what the verdict rests on, also for people: ``"24 of ≈2^400 cases, drawn"``.
-        bites_from: from which length on a lower bound says something.
+        bites_from: from which length on a lower bound is not trivial.
         series: for a claim about growth, each length with the value that was measured there.
         certificate: the line of the checker that accepted the certificate, if there is one.
         seconds, facts: how long it took, and further figures.
@@ -468,7 +468,7 @@ class Judgement:
             return self._contradiction()
         certified = self.proof is not None and self.proof.lower is not None
         if claim.direction is Direction.LOWER and not certified and not self._exhaustive:
-            return Word.OPEN, "neither a certificate nor an exhaustive count stands behind it"
+            return Word.OPEN, "it has neither a certificate nor an exhaustive count"
         if side == 0 and claimed is not None and claim.constant is None and not open_bracket:
             return Word.TIGHT, ""
         better = side != 0 and self.own is not None and compare(self.own, claimed) == side and self.finding.exact
@@ -516,7 +516,7 @@ class Judgement:
         )
 
     def _own_fault(self) -> str:
-        """Where a value, at any size of a series, is not what our own account says, or not within that bound."""
+        """Where a value, at any size of a series, is not that of our own formula, or not within that bound."""
         claim, series = self.claim, self.finding.series
         along = "" if claim.constant is None else claim.constant.along
         points: list[tuple[Setting, Value]] = [({**self.setting, along: size}, value) for size, value in series]
@@ -619,7 +619,7 @@ def _transcript(finding: Finding, tree: ProtocolTree | None, named: MultipartyFu
 
 
 def _with_meanings(messages: Rows, tree: ProtocolTree, named: MultipartyFunction) -> Rows:
-    """What each message of a tree without labels says: which of the speaker's inputs it leaves."""
+    """The meaning of each message of a tree without labels: which of the speaker's inputs it leaves."""
     node, rows = tree.root, []
     for row in messages:
         after = tree.nodes[dict(zip(map(str, node.messages), node.children, strict=True))[str(row["message"])]]

@@ -21,7 +21,7 @@ __all__ = ["main"]
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit: 0 holds, 1 does not hold, 2 bad usage or input (one line on stderr)."""
     began = time.monotonic()  # what is imported now counts as well
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # who is told to end shows what is known by then
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is known by then is shown
     try:
         sys.exit(_work(sys.argv[1:] if arguments is None else arguments, began)())
     except KeyboardInterrupt:  # before the command began, or at its end

@@ -59,7 +59,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for name, (_, summary) in COMMANDS.items():
-    app.command(name, short_help=summary)(lambda: None)  # stands for it until it is called
+    app.command(name, short_help=summary)(lambda: None)  # represents it until it is called
 
 
 def _show_version(wanted: bool) -> None:
@@ -120,6 +120,6 @@ def make_folder(option: str, folder: Path) -> None:
         raise InputError(option, str(folder), f"a folder that can be written to ({error.strerror})") from None
 
 
-def say(text: str, indent: int = 0) -> None:
+def print_text(text: str, indent: int = 0) -> None:
     """A line on stdout, broken between words where the terminal, or a pipe, is too narrow."""
     typer.echo(wrapped(text, columns(), indent))

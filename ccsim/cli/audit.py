@@ -63,7 +63,7 @@ def audit(
         Option(help="file.py:name, which is run: the PyTorch module, or what makes it, that has the weights."),
     ] = None,
     precision: Annotated[
-        int | None, Option(help="Bits of every number in fixed point, instead of what the description says.")
+        int | None, Option(help="Bits of every number in fixed point, instead of those of the description.")
     ] = None,
     seconds: Annotated[
         float,
@@ -93,7 +93,7 @@ def audit(
     before: Annotated[str | None, Option(help="The same: ids in front of each word, such as BOS.")] = None,
     after: Annotated[str | None, Option(help="Ids behind it, such as SEP and a query.")] = None,
     pad: Annotated[str | None, Option(help="An id and the length up to which it is written behind that.")] = None,
-    position: Annotated[str | None, Option(help="Where the answer stands, before padding; -1 is last.")] = None,
+    position: Annotated[str | None, Option(help="Position of the answer, before padding; -1 is last.")] = None,
     rows: Annotated[str | None, Option(help="Which outputs are the answers, such as ids of answer tokens.")] = None,
     threshold: Annotated[
         float | None,
@@ -106,14 +106,14 @@ def audit(
         bool, Option("--sequence-first", help="For a forward pass: it takes ids of shape (N, batch).")
     ] = False,
     every: Annotated[
-        bool, Option("--every-position", help="Ask after every symbol what the task wants of the word so far.")
+        bool, Option("--every-position", help="Ask for the task's answer on the prefix after every symbol.")
     ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Audit a model: exact size, what the task needs, and a proof for all words or a word on which it is wrong.
 
     The verdict is about the model in the fixed point that is named, in which every step is exact; what the model
-    answered before, in float64, is said beside it. Exit code 0 if it is right on all words, 1 if it is wrong on some, 3
+    answered before, in float64, is printed too. Exit code 0 if it is right on all words, 1 if it is wrong on some, 3
     if that could not be decided. With file.py:name the file is run, your own code with all that it does; the model's
     forward pass is then run on all words, or on some that are drawn, and proves nothing of others; with --precision a
     module of known parts is read in place of that, and checked against its outputs. An object with start() and
@@ -132,17 +132,17 @@ def audit(
         """The seconds until the end but for those kept, and at least these; both as shares of all."""
         return max(least * seconds, float(end - time.monotonic()) - kept * seconds)
 
-    with shown_progress("reading the model", limit=seconds, began=context.obj) as tell:
+    with shown_progress("reading the model", limit=seconds, began=context.obj) as report:
         compared = {"seed": seed, "words": words, "seconds": seconds / 4}
         loaded = read_model(file, module, plain, layout, scoring, precision, compared)
         read, model = (loaded, loaded.model) if isinstance(loaded, LoadedModel) else (None, loaded)
-        tell("auditing")
+        report("auditing")
         built = plain if read is None else read.framed(plain)
         result = _audited(model, read, plain, built, every, limits, left)
         lines: list[str] = []
         facts: dict[str, Any] = {"file": None, "quantised": None}
         if read is not None:
-            tell("comparing with the float model")
+            report("comparing with the float model")
             limit = auditing.Budget(seconds=left(COMPARED / 2))
             some = auditing.drawn_words(built, seed=seed, budget=limit)
             difference = read.difference(built, seed=seed, words=some, seconds=limit.left)
@@ -212,7 +212,7 @@ def _lines(
     if loaded.unused:
         more = f" and {len(loaded.unused) - 6} more" if len(loaded.unused) > 6 else ""
         names = ", ".join(map(repr, loaded.unused[:6]))
-        lines.append(f"tensors of the file that are ignored, as its description says: {names}{more}")
+        lines.append(f"tensors of the file that are ignored, by its description: {names}{more}")
     return lines
 
 
@@ -257,7 +257,7 @@ def read_model(
     else:
         if scoring["sequence_first"]:
             raise InputError("--sequence-first", True, "not given: it speaks of a forward pass that is run")
-        _require_none(given, "not given: it says how words are laid out for a forward pass that is run")
+        _require_none(given, "not given: it gives the layout of words for a forward pass that is run")
         return load_model(file, length=task.length, precision=precision, threshold=scoring["threshold"])
     native = isinstance(source, SequenceModel)
     if native or is_step(source):
@@ -272,7 +272,7 @@ def read_model(
     if precision is None:
         return ForwardModel(source, task.alphabet, task.answers, **scoring, **_entries(given, task))
     outside = {name: text for name, text in given.items() if name in ("pad", "position")}
-    _require_none(outside, "not given, where a module is read: its answer stands at the last position")
+    _require_none(outside, "not given, where a module is read: its answer is at the last position")
     numbers: dict[str, Any] = {"precision": precision, "layout": _entries(given, task)}
     return read_module(source, task.alphabet, task.answers, length=task.length, **numbers, **scoring, **limits)
 
@@ -318,7 +318,7 @@ def draw_audit(
             least = "the task has no automaton" if learned.least is None else f"the task needs {learned.least.states}"
             learnt = counted(learned.automaton.states, "state")
             notes.append(
-                f"seems to have learnt an automaton of {learnt} ({least}), from {learned.states} told apart at "
+                f"seems to have learnt an automaton of {learnt} ({least}), from {learned.states} distinguished at "
                 f"{learned.tolerance:g} ({bits}); it agrees with the model on {float(learned.agrees):.1%} of "
                 "drawn words"
             )

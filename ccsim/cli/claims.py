@@ -19,7 +19,7 @@ from ccsim import certificates, claims, families
 from ccsim.claims.store import usual_store
 from ccsim.claims.summary import SummaryRow, dearest_of, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import DISCREPANCIES, TITLE, Verdict, Word
-from ccsim.cli.app import Format, FormatOption, JsonFlag, console, make_folder, print_as, print_json, say
+from ccsim.cli.app import Format, FormatOption, JsonFlag, console, make_folder, print_as, print_json, print_text
 from ccsim.cli.commands import wrapped
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
@@ -97,7 +97,7 @@ def certify(
         if whole:
             echo("\n".join(screen_of(verdicts, papers, len(cells), taken, before)))
         else:
-            say(summary(verdicts, taken, before))
+            print_text(summary(verdicts, taken, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -119,12 +119,12 @@ def measure_cells(
     with claims.Store(store) as opened:
         workers = workers or claims.Pool(max(1, min(jobs or os.cpu_count() or 1, len(cells))), seconds)
         try:
-            with shown_progress("measuring", len(cells)) as tell:
+            with shown_progress("measuring", len(cells)) as report:
                 verdicts = claims.run_cells(
                     cells,
                     workers=workers,
                     store=opened,
-                    progress=lambda done, name: tell(name or "measuring", done),
+                    progress=lambda done, name: report(name or "measuring", done),
                     again=fresh,
                 )
         except KeyboardInterrupt:
@@ -189,7 +189,7 @@ def sweep(
     verdicts, before = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, workers=workers, fresh=fresh)
     if not print_as(form, json, partial(plain_rows, verdicts), partial(verdict_table, verdicts)):
         print_verdicts(verdicts, claims.find_papers(), everything=True)
-        say(summary(verdicts, time.perf_counter() - start, before))
+        print_text(summary(verdicts, time.perf_counter() - start, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -203,7 +203,7 @@ def report(
     fresh: FreshOption = False,
     json: JsonFlag = False,
 ) -> None:
-    """Measure claims and write one page: what models can do, tables, plots, and what is behind each claim.
+    """Measure claims and write one page: what models can do, tables, plots, and the evidence for each claim.
 
     The page needs no network and no script; if it is stopped, it shows what was measured by then. Exit codes as for
     ``ccsim certify``.
@@ -229,7 +229,7 @@ def report(
         print_json({**facts, "failed": failed, "summary": summary(verdicts, taken, before)})
     else:
         echo(f"wrote {output}")
-        say(summary(verdicts, taken, before))
+        print_text(summary(verdicts, taken, before))
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -248,7 +248,7 @@ COLOURS = {
 }
 ALWAYS = (Word.BROKEN, Word.REFUTED)  # words that are counted even where there are none
 MARGIN = 23  # columns: the longest word with how far it reaches, and two spaces
-WIDE = 110  # columns of a terminal in which figures stand below each other, and statements are told in full
+WIDE = 110  # columns of a terminal in which figures are below each other, and statements are printed in full
 
 
 def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper], everything: bool = False) -> None:

@@ -21,7 +21,7 @@ IN_PLAIN = {"≥": ">=", "≤": "<=", "≈": "~", "→": "->", "±": "+-", "·":
 
 
 def _in_plain(error: UnicodeError) -> tuple[str, int]:
-    """What stands in for characters that the terminal or the file cannot take: nothing is lost for a sign."""
+    """What replaces characters that the terminal or the file cannot take: nothing is lost for a sign."""
     if isinstance(error, UnicodeDecodeError):  # who reads a stream that was written to
         return "\ufffd", error.end
     assert isinstance(error, UnicodeEncodeError)
@@ -45,11 +45,11 @@ def exit_code(work: Callable[[], int | None]) -> int:
             stream.reconfigure(errors="ccsim-in-plain")
     with warnings.catch_warnings():
         warnings.simplefilter("default", PluginWarning)
-        warnings.showwarning = _tell
+        warnings.showwarning = _show_warning
         return _exit_code(work)
 
 
-def _tell(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
+def _show_warning(message: Warning | str, category: type[Warning], *place: Any, **more: Any) -> None:
     """What a package adds and cannot be used is one line; of other warnings the line too that they come from."""
     where = "" if issubclass(category, PluginWarning) else f" ({place[0]}:{place[1]})"
     print(f"ccsim: warning: {message}{where}", file=sys.stderr)  # noqa: T201

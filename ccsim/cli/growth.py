@@ -23,7 +23,7 @@ from ccsim.errors import InputError
 
 OWN = re.compile(r"\.py:\w+$")
 MOST = 64  # sizes
-SECONDS = 30.0  # in all, where nobody says how long
+SECONDS = 30.0  # in all, where no limit is given
 STOPPED = "ccsim: stopped: the bounds proved so far are kept and printed; a later run starts afresh"
 
 
@@ -92,13 +92,13 @@ def show_growth(
         else:
             echo(f"{CLEAR}\x1b[{up}A\x1b[J{text}" if up else f"{CLEAR}{text}")
 
-    with shown_progress(subject, limit=limit, began=began) as tell:
+    with shown_progress(subject, limit=limit, began=began) as report:
         table = cc.bounds.growth(
             family,
             sizes,
             measures=measures,
             seconds=limit - min(time.monotonic() - began, limit / 2),  # the start counts
-            progress=tell,
+            progress=report,
             finished=draw if terminal and not json else None,
             stopped=lambda: stops.append(130),
             **asked,

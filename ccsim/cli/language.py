@@ -28,7 +28,7 @@ def language(
             " file with alphabet, table, outputs and first.",
         ),
     ],
-    blank: Annotated[str | None, Option(help="A letter more that may stand anywhere and means nothing.")] = None,
+    blank: Annotated[str | None, Option(help="An additional letter that may occur anywhere and is ignored.")] = None,
     alphabet: Annotated[
         str | None,
         Option(help="The letters in a row; for a dot, an excluded set, \\d, \\s and \\w, else those named."),
@@ -38,10 +38,10 @@ def language(
         Option(
             min=0,
             max=6,
-            help="Partitions of up to this period are looked at: 4, or 3 beyond four letters; 0 for the class alone.",
+            help="The longest period of partitions to try: 4, or 3 beyond four letters; 0: the class alone.",
         ),
     ] = None,
-    seconds: Annotated[float, Option(min=0, help="For each exact complexity at a small length; 0 for none.")] = 20.0,
+    seconds: Annotated[float, Option(min=0, help="Seconds for each exact value at a small length; 0: none.")] = 20.0,
     save: Annotated[
         list[Path] | None,
         Option(
@@ -57,9 +57,9 @@ def language(
     precision: Annotated[int, Option(min=3, max=64, help="Of one-layer transformers: bits of a number.")] = 16,
     json: JsonFlag = False,
 ) -> None:
-    """Say what holds of a regular language at every length: its class, and bounds for all n.
+    """Classify a regular language by its communication complexity, with bounds for every length n.
 
-    The class is that of the language with blanks that may stand anywhere; the bounds are of the language as given.
+    The class is that of the language with blanks that may occur anywhere; the bounds are of the language as given.
     """
     certificates, pictures = places_of(save)
     if longest == 0 and (certificates or output is not None):
@@ -67,9 +67,9 @@ def language(
     if output is not None:
         require_place("--output", output)
     automaton = families.read_language(given, alphabet)
-    with shown_progress("reading") as tell:
-        result = families.language(automaton, name=given, blank=blank, longest=longest, progress=tell)
-        tell("exact complexity at small lengths")
+    with shown_progress("reading") as report:
+        result = families.language(automaton, name=given, blank=blank, longest=longest, progress=report)
+        report("exact complexity at small lengths")
         plain = _plain(result, seconds, {"width": width, "heads": heads, "precision": precision})
     saved = {str(path): "the certificate of the best partition" for path in certificates}
     for path in certificates:
@@ -91,7 +91,7 @@ def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> d
     automaton, alone = result.automaton, not result.partitions
     blanks = "as given, without blanks"
     if result.blank is not None:
-        blanks = f"with the blank {printable(result.blank)}, which may stand anywhere"
+        blanks = f"with the blank {printable(result.blank)}, which may occur anywhere"
     exact = () if alone or not seconds else result.exact(seconds)
     return {
         "language": result.name,
@@ -125,7 +125,7 @@ def _plain(result: families.Language, seconds: float, size: dict[str, int]) -> d
 
 def _plain_class(result: families.Language) -> dict[str, Any]:
     return {
-        "words": "with blanks that may stand anywhere, under the partition AB",
+        "words": "with blanks that may occur anywhere, under the partition AB",
         "deterministic": result.classification.deterministic,
         "reason": result.classification.reason,
         "properties": list(result.classification.properties),

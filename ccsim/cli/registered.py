@@ -93,7 +93,7 @@ def lectures(
 ) -> None:
     """Copy the lectures, which are notebooks, into a folder of yours.
 
-    What is there already is left as it is: your answers to the exercises are not written over. Where Jupyter is
+    Existing files are kept: your answers to the exercises are not overwritten. Where Jupyter is
     installed, the copies are trusted as by "jupyter trust", so that their pictures are shown. Exit code 0.
     """
     shelf = next((shelf for shelf in LECTURES if shelf.is_dir()), None)
@@ -155,9 +155,9 @@ def run(
     _, pictures = places_of(save, json=False)
     entry = find_entry(protocol, chosen)
     seed = cc.engine.fresh_seed() if seed is None else seed
-    with shown_progress(f"building {entry.name}") as tell:
+    with shown_progress(f"building {entry.name}") as report:
         built = entry.build(n)
-        tell(f"running {entry.name}")
+        report(f"running {entry.name}")
         inputs = _inputs(built, {"alice": alice, "bob": bob, "carol": carol}, word, seed)
         done = built.run(*inputs, seed=seed, isolated=isolated, timeout=timeout)
     messages = done.transcript.table()

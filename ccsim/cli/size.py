@@ -23,7 +23,7 @@ from ccsim.bounds.one_message import one_way
 from ccsim.bounds.protocol_bits import PRESETS, Size, read_size
 from ccsim.certificates import Certificate
 from ccsim.cli.abilities import Ability, Feasibility, ability, ability_at, size_in_words
-from ccsim.cli.app import JsonFlag, print_json, say
+from ccsim.cli.app import JsonFlag, print_json, print_text
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of
 from ccsim.errors import InputError, require_integer
@@ -71,7 +71,7 @@ def size(
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Say whether a model of a size can do a task: CANNOT, CAN or NOT KNOWN.
+    """Decide whether a model of a size can do a task: CANNOT, CAN or NOT KNOWN.
 
     CANNOT is proved by communication: whatever its weights, the model is wrong on some word. CAN: such a model is built
     here and run by this command. Exit code 1 if it cannot at the length that was given, else 0.
@@ -107,11 +107,11 @@ def size(
     if json:
         print_json({**plain(), "answer": vars(found)})
         raise Exit(excluded)
-    say(found.sentence(size_in_words(numbers, sizes["kind"], preset)), 2)
+    print_text(found.sentence(size_in_words(numbers, sizes["kind"], preset)), 2)
     tell()
     _assumptions(hypotheses, preset, sizes)
     if save is not None:
-        say(f"saved {save}: what {task} needs", 2)
+        print_text(f"saved {save}: what {task} needs", 2)
     raise Exit(excluded)
 
 
@@ -130,12 +130,12 @@ def _plain(bound: bounds.ModelBound, preset: str | None) -> dict[str, Any]:
 
 
 def _assumptions(hypotheses: str, preset: str | None, sizes: dict[str, Any]) -> None:
-    say(f"  the bound assumes {assumed(hypotheses, preset)}", 4)
+    print_text(f"  the bound assumes {assumed(hypotheses, preset)}", 4)
     if preset is not None:
         known = PRESETS[preset]
-        say(f"  {preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 4)
+        print_text(f"  {preset}: {known.about} (sizes from {known.source}), at {sizes['precision']} bits a number", 4)
     elif sizes.get("heads", 1) > 1:
-        say(
+        print_text(
             f"  width {sizes['width']} with {sizes['heads']} heads is {sizes['head_width']} numbers in each, as in the"
             " libraries; --head-width sets another number",
             4,
@@ -158,40 +158,40 @@ def _all_tasks(sizes: dict[str, Any], preset: str | None, length: int | None, js
         return
     cannot, can, unknown = (sum(row.verdict is verdict for row in rows) for verdict in Feasibility)
     where = "at some length" if length is None else f"at N = {length}"
-    say(
+    print_text(
         f"{size_in_words(bound.size, bound.kind, preset)}: of {counted(len(rows), 'task')} it cannot do {cannot}"
         f" {where}, it can do {can}, and of {unknown} it is not known.",
         2,
     )
     for row in rows:
-        say(f"{row.verdict:<9}  {row.task}{f' {row.where}' * (length is None)}: {row.why}", 11)
+        print_text(f"{row.verdict:<9}  {row.task}{f' {row.where}' * (length is None)}: {row.why}", 11)
     if odd:
-        say(f"no words of odd length: {', '.join(odd)}", 2)
+        print_text(f"no words of odd length: {', '.join(odd)}", 2)
     _assumptions(bound.hypotheses, preset, sizes)
 
 
 def _tell(bound: bounds.ModelBound, error: str | None, everything: bool) -> None:
     if bound.length is not None and bound.excluded_from is not None:
-        say(f"  excluded from N = {bound.excluded_from} on{', N even' * (bound.requirement.step == 2)}", 4)
+        print_text(f"  excluded from N = {bound.excluded_from} on{', N even' * (bound.requirement.step == 2)}", 4)
     if bound.excluded:
         kind = "head width" if bound.kind == "transformer" else "width"
-        say(f"  the smallest {kind} that is not excluded at N = {bound.length}: {bound.smallest_width}", 4)
+        print_text(f"  the smallest {kind} that is not excluded at N = {bound.length}: {bound.smallest_width}", 4)
     if bound.excluded and bound.error is not None:
-        say(f"  every such model is {bound.error}", 4)
+        print_text(f"  every such model is {bound.error}", 4)
     if error is not None:
         at = "from no N that is known" if bound.wrong_from is None else f"from N = {bound.wrong_from} on"
-        say(f"  wrong on at least {error} of the words that the bound is about: {at}", 4)
+        print_text(f"  wrong on at least {error} of the words that the bound is about: {at}", 4)
     if bound.needs == "0":
         return
-    say(f"  the task needs {bound.needs} bits: {bound.requirement.reason}", 4)
+    print_text(f"  the task needs {bound.needs} bits: {bound.requirement.reason}", 4)
     if not everything:
-        say("  --all: the certificate, and how the bits of a model of that size are counted", 4)
+        print_text("  --all: the certificate, and how the bits of a model of that size are counted", 4)
         return
     if bound.certificate is not None:
-        say(f"  certificate for every length: {bound.certificate.verify()}", 4)
+        print_text(f"  certificate for every length: {bound.certificate.verify()}", 4)
     if bound.theorem:
-        say(f"  proved for every N in Coq: {bound.theorem} in proofs/EveryLength.v", 4)
-    say(f"  a model of that size has {bound.costs.replace('**', '^')} bits", 4)
+        print_text(f"  proved for every N in Coq: {bound.theorem} in proofs/EveryLength.v", 4)
+    print_text(f"  a model of that size has {bound.costs.replace('**', '^')} bits", 4)
     for line in _symbols(bound):
         echo(f"    {line}")
 
@@ -276,17 +276,17 @@ class OwnSize:
     def tell(self) -> None:
         at = f"N = {self.task.length}"
         if self.wrong:
-            say(f"  every such model is {self._wrong_text}", 4)
+            print_text(f"  every such model is {self._wrong_text}", 4)
         if self.classes is not None and self.share is not None:
             most = self.classes.bits_that_fail(self.share)
             if most is None:
-                say(f"  no model has to be wrong on {self.share} of all words at {at}, whatever its size", 4)
+                print_text(f"  no model has to be wrong on {self.share} of all words at {at}, whatever its size", 4)
             else:
                 bits = counted(most, "bit of state")
-                say(f"  with at most {bits} every model is wrong on {self.share} of all words or more", 4)
-        say(f"  {self.reason}", 4)
+                print_text(f"  with at most {bits} every model is wrong on {self.share} of all words or more", 4)
+        print_text(f"  {self.reason}", 4)
         if self.certificate is not None:
-            say(f"  certificate: {self.certificate.verify()}", 4)
+            print_text(f"  certificate: {self.certificate.verify()}", 4)
 
     @property
     def _wrong_text(self) -> str:

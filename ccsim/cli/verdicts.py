@@ -29,9 +29,9 @@ def verdicts(files: Sequence[str], proved: bool = False) -> list[dict[str, Any]]
             raise InputError("file", path, "a file that exists, no folder, pipe or device")
     program = _certificate().find_program() if proved else None
     reports = []
-    with shown_progress("checking", len(files)) as tell:
+    with shown_progress("checking", len(files)) as progress:
         for done, path in enumerate(files):
-            tell(f"checking {path}", done)
+            progress(f"checking {path}", done)
             reports.append({"file": path, **report_file(path, _known_function)})
     for report in reports:
         if program is not None and report["accepted"]:
@@ -48,7 +48,7 @@ def print_verdicts(reports: Sequence[dict[str, Any]]) -> int:
 
 
 def _also_proved(report: dict[str, Any], program: Path) -> dict[str, Any]:
-    """The verdict on a file that the kernel accepts, once the proved checker has seen it."""
+    """The verdict on a file that the checker accepts, once the proved checker has seen it."""
     proved = _certificate().check_proved(report["file"], program)
     if proved.verdict == "accepted":
         of_recurrence = ", the count by its recurrence" if "family" in report["certificate"] else ""

@@ -17,7 +17,7 @@ def verify(
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """Check certificates with the independent kernel.
+    """Check certificates with the independent checker.
 
     Exit code 0 if all are accepted, 1 if one is refused, 2 if there is no such file.
     """

@@ -262,7 +262,7 @@ class Walk:
     def _ask_again(self, region: Region, board: Board, batches: Mapping[str, Batch], at_end: bool) -> None:
         """Ask each array party again about its second input alone, and about the rest backwards and in halves.
 
-        It must do the same with every input, and after the same messages, whatever others said to each other.
+        It must do the same with every input, and after the same messages, whatever others sent to each other.
         """
         for role, batch in batches.items():
             views = region.sets[role]
@@ -291,7 +291,7 @@ class Walk:
         except BrokenRuleError as broken:
             raise broken.by(role) from None
         except PartyTimeout:
-            note = f"{role} says nothing for {self._watch.seconds:g} seconds and was stopped"
+            note = f"{role} sends nothing for {self._watch.seconds:g} seconds and was stopped"
             raise BrokenRuleError("endless", note, views[:1].tolist() if len(views) == 1 else []).by(role) from None
         except (Exception, SystemExit) as error:
             view = self._crashing_view(role, views, board)
@@ -450,9 +450,9 @@ def explore(
 
     A protocol with a fixed schedule is explored level by level in arrays, which keeps no tree, unless ``keep_tree``
     asks for one; every other protocol keeps its tree unless ``keep_tree`` is False. ``progress`` is called now and then
-    with the number of nodes done. A party that says nothing for ``timeout`` seconds is stopped. The formula of the cost
-    is compared with the bits that were sent. Raises :class:`~ccsim.errors.TableTooLargeError` if the function's table
-    cannot fit, and :class:`~ccsim.errors.InputError` for a protocol with coins (measure those) or beyond
+    with the number of nodes done. A party that sends nothing for ``timeout`` seconds is stopped. The formula of the
+    cost is compared with the bits that were sent. Raises :class:`~ccsim.errors.TableTooLargeError` if the function's
+    table cannot fit, and :class:`~ccsim.errors.InputError` for a protocol with coins (measure those) or beyond
     ``most_nodes``.
     """
     if not protocol.deterministic:

@@ -150,7 +150,7 @@ sympy = lazy.load("sympy")
 class Cost:
     """Worst-case bits as a formula of :mod:`ccsim.formulas`, where ``L(k)`` is the bits that number k things.
 
-    ``exact`` says whether the worst case reaches the formula on every size, or is only bounded by it.
+    ``exact`` states whether the worst case reaches the formula on every size, or is only bounded by it.
 
     >>> cost = Cost("L(n) + 1", {"n": 5})
     >>> cost.bits, str(cost)

@@ -352,7 +352,7 @@ class Conversation(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A conversation that stands at ``step``, after ``messages`` messages were sent or heard."""
+    """A conversation at ``step``, after ``messages`` messages were sent or heard."""
 
     conversation: Conversation
     step: Step
@@ -404,7 +404,7 @@ class GeneratorParty(Party):
         return GeneratorConversation(self.function, *view.arguments(index))
 
     def ask(self, view: View, indices: Array, heard: Heard, encode: Encode, talks: Talks) -> tuple[Batch, Talks]:
-        """Go on with a conversation that stands there, or play it from the start: the messages must come again."""
+        """Go on with a conversation at that step, or play it from the start: the messages must come again."""
         after = {index: self._catch_up(view, index, heard, talks.pop(index, None)) for index in indices.tolist()}
         return batch_of_steps([talk.step for talk in after.values()], indices, encode), after
 
@@ -490,7 +490,7 @@ def as_party(party: Party | Callable[..., Any]) -> Party:
 
 @dataclass(frozen=True, eq=False)
 class ProtocolBase:
-    """The parts of a :class:`~ccsim.engine.protocol.Protocol`, which says what each of them is, and runs it."""
+    """The parts of a :class:`~ccsim.engine.protocol.Protocol`, which names each of them, and runs it."""
 
     name: str
     function: MultipartyFunction

@@ -153,7 +153,7 @@ class IsolatedConversation(Conversation):
             self._started = True
             return self._step(self._process.connection.recv())
         except BlockingIOError:
-            raise PartyError(f"{self.role} said nothing for {self.timeout:g} seconds and was stopped") from None
+            raise PartyError(f"{self.role} sent nothing for {self.timeout:g} seconds and was stopped") from None
         except (EOFError, OSError):
             raise PartyError(f"{self.role}'s process died with exit code {self._process.end(1.0)}") from None
         except PartyError:

@@ -21,7 +21,7 @@ from ccsim.errors import InputError
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Protocol(ProtocolBase):
-    """Who says what, to compute which function, under which rules.
+    """Who sends what, to compute which function, under which rules.
 
     Attributes:
         name: what tables and errors call it.
@@ -58,7 +58,8 @@ class Protocol(ProtocolBase):
 
     @classmethod
     def of_tree(cls, tree: ProtocolTree, name: str = "tree") -> Protocol:
-        """A protocol tree as a protocol that runs: each party walks down it and sends what its input says."""
+        """A protocol tree as a protocol that runs: each party walks down it and sends the bit that its input
+        determines."""
         players = tree.function.parties
         answer = "both" if tree.knowing == players else tree.knowing[0]
         model = two_way() if players == ("alice", "bob") else blackboard(players)

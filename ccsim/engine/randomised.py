@@ -166,7 +166,7 @@ def measure_error(
 
     All private coins are gone through (they are part of a party's view), and so are public coins of at most 4096
     outcomes; else ``samples`` outcomes are drawn from ``seed``. ``progress`` is called with the number of outcomes done
-    and in all. A party that says nothing for ``timeout`` seconds is stopped. Where a rule is broken, the result lists
+    and in all. A party that sends nothing for ``timeout`` seconds is stopped. Where a rule is broken, the result lists
     the violations, and its figures raise :class:`~ccsim.errors.ProtocolError`.
     """
     if protocol.model.forehead:

@@ -337,7 +337,7 @@ class WatchedConversation(Conversation):
             with self._watch.asking(), errors_of(self._role):
                 return self._talk.advance(received)
         except PartyTimeout:
-            note = f"{self._role} says nothing for {self._watch.seconds:g} seconds and was stopped"
+            note = f"{self._role} sends nothing for {self._watch.seconds:g} seconds and was stopped"
             raise ProtocolError(note) from None
 
     def close(self) -> None:

@@ -308,9 +308,9 @@ class ProtocolTree:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any], function: MultipartyFunction | None = None) -> ProtocolTree:
-        """A tree from plain data, checked in every part; an :class:`~ccsim.errors.InputError` says what is wrong.
+        """A tree from plain data, checked in every part; an :class:`~ccsim.errors.InputError` states what is wrong.
 
-        Without ``function`` the tree says itself what it computes: its function's inputs are numbers, and its
+        Without ``function`` the tree states itself what it computes: its function's inputs are numbers, and its
         answers are those of the leaves (inputs at a leaf on which the roles disagree are outside the promise).
         With it, sizes and answers must fit, and the tree may compute something else: explore its protocol to know.
 
@@ -331,7 +331,7 @@ class ProtocolTree:
         return cls(function, tuple(head["knowing"]), tuple(nodes))
 
     def walker(self, player: str) -> Callable[[Hashable], Any]:
-        """A party that walks down the tree and sends what its input says."""
+        """A party that walks down the tree and sends the bit that its input determines."""
         inputs = self.function.inputs[self.function.parties.index(player)]
 
         def party(value: Hashable) -> Any:
@@ -362,7 +362,7 @@ Sets = Mapping[str, Array]
 
 @dataclass(frozen=True, eq=False)
 class ShapeSplit:
-    """A party says whether its input is in ``ones`` (a mask over all its inputs)."""
+    """A party sends whether its input is in ``ones`` (a mask over all its inputs)."""
 
     speaker: str
     ones: Array
@@ -395,7 +395,7 @@ def binary(tree: ProtocolTree) -> ProtocolTree:
 def balanced(tree: ProtocolTree) -> ProtocolTree:
     """A protocol for the same function of depth at most 2 log_{3/2}(leaves), for two parties.
 
-    A tree of l > 1 leaves has a node with between l/3 and 2l/3 leaves below it. Alice and Bob each say
+    A tree of l > 1 leaves has a node with between l/3 and 2l/3 leaves below it. Alice and Bob each send
     whether their input is one that reaches it; then at most 2l/3 leaves are left, below the node or without it.
     ``l`` counts the leaves of the tree in binary form (Kushilevitz and Nisan 1997, lemma 2.8).
 
@@ -542,7 +542,7 @@ def _middle_split(shape: Shape, sets: Sets) -> Shape:
             shape = node
         else:
             for party in reversed(masks):
-                if not inside[party].all():  # else it is certain, and the party says nothing
+                if not inside[party].all():  # else it is certain, and the party sends nothing
                     node = ShapeSplit(party, masks[party], "in the middle?", rest, node)
             return node
 

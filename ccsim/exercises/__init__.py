@@ -177,14 +177,14 @@ def check_deterministic(given: Any, function: TwoPartyFunction | CommunicationMa
 
 @asked
 def check_gap(rows: Sequence[Sequence[int]]) -> Reply:
-    """Whether a 0/1 matrix costs more bits than its ranks say: D above the leaf-rank bound."""
+    """Whether a 0/1 matrix costs more bits than its ranks give: D above the leaf-rank bound."""
     matrix = CommunicationMatrix.from_array(rows)
     if not matrix.is_boolean:
         return Reply(False, "the cells must be 0 and 1")
     ranks, result = leaf_rank(matrix).bits, deterministic(matrix, seconds=20.0)
     if result.lower > ranks:
-        return Reply(True, f"the ranks say {counted(ranks, 'bit')}, and {result.lower} are needed")
-    return Reply(False, f"the ranks say {counted(ranks, 'bit')}, and {result.upper} suffice")
+        return Reply(True, f"the ranks give {counted(ranks, 'bit')}, and {result.lower} are needed")
+    return Reply(False, f"the ranks give {counted(ranks, 'bit')}, and {result.upper} suffice")
 
 
 @asked
@@ -263,7 +263,7 @@ def check_confusion(words: Any, model: RecurrentModel, task: SequenceTask, split
     >>> from ccsim.problems import equality_of_halves
     >>> parity = TransitionTable("01", (0, 1), [[[0, 1], [1, 0]]], [0, 1])
     >>> check_confusion(("0101", "1001"), parity, equality_of_halves(4), 2)
-    right: the same state after 2 symbols, the answers are 1 and 0, and the model says 0 to both
+    right: the same state after 2 symbols, the answers are 1 and 0, and the model answers 0 to both
     """
     if not isinstance(words, list | tuple) or len(words) != 2:
         return Reply(False, f"{words!r} are not two words")
@@ -277,7 +277,7 @@ def check_confusion(words: Any, model: RecurrentModel, task: SequenceTask, split
         return Reply(False, f"after {counted(split, 'symbol')} the states are different")
     if wanted[0] == wanted[1]:
         return Reply(False, f"the state is the same, but so is the answer that the task wants, {wanted[0]}")
-    reason = f"the answers are {wanted[0]} and {wanted[1]}, and the model says {model(first)} to both"
+    reason = f"the answers are {wanted[0]} and {wanted[1]}, and the model answers {model(first)} to both"
     return Reply(True, f"the same state after {counted(split, 'symbol')}, {reason}")
 
 
@@ -295,7 +295,7 @@ def check_model(model: Any, task: SequenceTask, most_state_bits: int | None = No
     wrong = model.mistake(task)
     if wrong is not None:
         shown = wrong if isinstance(wrong, str) else " ".join(map(str, wrong))
-        return Reply(False, f"on {shown} it says {model(wrong)}, and {task(wrong)} is right")
+        return Reply(False, f"on {shown} it answers {model(wrong)}, and {task(wrong)} is right")
     bits = getattr(model, "state_bits", None)
     if most_state_bits is not None and (bits is None or bits > most_state_bits):
         has = "bits of state that are not counted" if bits is None else counted(bits, "bit of state")

@@ -33,7 +33,7 @@ class RegularFamily:
     """The functions f_n of n letters of Alice and n of Bob, for every n >= 1, given by one automaton over pairs.
 
     Attributes:
-        alice, bob: the letters of each party; a letter may stand for a block of symbols.
+        alice, bob: the letters of each party; a letter may represent a block of symbols.
         table: ``table[state, x, y]`` is the next state, by the places of the two letters.
         outputs: for each state, the code of the answer if it is the last one; -1 where the answer is undefined.
         answers: every possible answer; an answer's place is its code.
@@ -119,7 +119,7 @@ def plain_table(table: Array, outputs: Array, first: int, answers: Iterable[Hash
 
 
 class MergedFamily(NamedTuple):
-    """A least family; for each of its letters the place of one that it stands for, and for each letter its class."""
+    """A least family; for each of its letters the place of one that it represents, and for each letter its class."""
 
     family: RegularFamily
     alice: tuple[int, ...]
@@ -174,7 +174,7 @@ class PairAutomaton:
 
 
 def united(parts: Iterable[PairAutomaton]) -> PairAutomaton:
-    """The words of any of several automata; ``None`` in a state stands for one that has failed.
+    """The words of any of several automata; ``None`` in a state represents one that has failed.
 
     >>> same = PairAutomaton((((0, 0, 0), (1, 1, 0)),), frozenset([0]), 0)
     >>> other = PairAutomaton((((0, 1, 1),), ((0, 0, 1),)), frozenset([1]), 0)
@@ -359,13 +359,13 @@ def partitioned(automaton: Automaton, partition: str | Partition) -> RegularFami
     joint = all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)  # then a block is a text
     words = ([tuple(symbols[rank] for rank in block) for block in part] for part in blocks)
     alice, bob = (tuple(map("".join, part)) if joint else tuple(part) for part in words)
-    name, given = f"{automaton.name} under {owners}", (automaton.outputs, automaton.first, automaton.answers)
+    name, given = f"{automaton.name} split {owners}", (automaton.outputs, automaton.first, automaton.answers)
     source = {"symbols": [*map(str, symbols)], **plain_table(automaton.table, *given), "partition": owners}
     return RegularFamily(name, alice, bob, states, *given, source)
 
 
 def with_blank(automaton: Automaton, blank: str = "_") -> Automaton:
-    """The same language with one letter more, which may stand anywhere and means nothing.
+    """The same language with one letter more, which may occur anywhere and means nothing.
 
     >>> from ccsim.models import from_regular_expression
     >>> with_blank(from_regular_expression("(ab)*", "ab"))("_a__b")

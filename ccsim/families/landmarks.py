@@ -1,4 +1,4 @@
-"""Logarithmic protocols: landmarks of a word from both ends, and how many letters stand between them.
+"""Logarithmic protocols: landmarks of a word from both ends, and how many letters are between them.
 
 Two parties who hold the letters of a word find its landmarks from either end (:class:`Scan`) one by one: each sends
 the place of its next letter that does not stay, in a logarithmic number of bits, and there are boundedly many. Then
@@ -61,7 +61,7 @@ class Scan:
     """A way to read words from one end, which knows a set of elements: one is that of the part that was read.
 
     A letter *stays* if it leaves every known element in its class (R-class from the left, L-class from the right:
-    Green 1951). The next *landmark* is the first letter that does not stay; before it stands a *gap* of letters that
+    Green 1951). The next *landmark* is the first letter that does not stay; before it comes a *gap* of letters that
     do. Of a gap only the number of each letter is used, by ``modulus``. A landmark and a gap determine the set that is
     known next. ``table[a][b]`` is the product of what was read before, and after.
     """

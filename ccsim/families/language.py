@@ -92,7 +92,7 @@ def exclusion(
         needs: of each periodic partition, the bits that 1, 2, ... periods need.
         width, heads, precision: of the model.
         symbols: of the alphabet, with the blank.
-        blank: whether a blank may stand anywhere; then positions after the last full period are blanks, known to both.
+        blank: whether a blank may occur anywhere; then positions after the last full period are blanks, known to both.
 
     >>> needs = [("AB", [9 * n for n in range(1, 4097)])]
     >>> exclusion(needs, width=1, heads=1, precision=8, symbols=2, blank=False).description
@@ -215,7 +215,7 @@ def other_models(
     """
     kind = classification.deterministic
     if kind == CONSTANT:
-        reason = "so many bits are enough for a protocol without coins in which both say the product of their letters"
+        reason = "so many bits are enough for a protocol without coins in which both send the product of their letters"
         return tuple(OtherModel(model, CONSTANT, reason) for model in MODELS)
     grown = None if message_counts is None else {growth(one) for one in message_counts}
     assert grown is None or BOUNDED not in grown
@@ -306,7 +306,7 @@ class Language:
 
     Attributes:
         automaton: the minimal automaton, without blanks.
-        blank: the letter that may stand anywhere, or None.
+        blank: the letter that may occur anywhere, or None.
         monoid: the syntactic monoid.
         classification: its class with blanks, and why.
         partitions: the bounds under each partition, the best first; none if only the class was asked for.
@@ -434,7 +434,7 @@ def language(
     Args:
         automaton: the automaton.
         name: what it is called.
-        blank: a letter more that may stand anywhere.
+        blank: a letter more that may occur anywhere.
         longest: periodic partitions up to this period are looked at; if None, 4, but 3 beyond four letters. If 0, none,
             and no logarithmic protocol is looked for: the class alone takes seconds for 50 states or 64 letters.
         rounds: how hard fooling sets are looked for.

@@ -103,7 +103,7 @@ class EncodedUnit(SequenceModel):
         return codes.reshape(words.shape[:-1])
 
     def seen(self) -> Array:
-        """Query, key and value of each head in the row that is read, one line for each symbol."""
+        """Query, key and value of each head in the row that is read, one row for each symbol."""
         rows = self.encoding[self.row - 1]
         parts = [part for unit in self.units for part in (unit.queries(rows), unit.keys(rows), unit.values_from(rows))]
         return np.concatenate(parts, axis=1)
@@ -134,7 +134,7 @@ class RowModel(SequenceModel):
     Attributes:
         name, alphabet, answers: what it is called, the symbols by rank, and the possible answers about one row.
         length: how many symbols a word has.
-        rows: from ranks (..., N) to integers (..., rows, width): what stands for each symbol, then rows of no symbol.
+        rows: from ranks (..., N) to integers (..., rows, width): what represents each symbol, then rows of no symbol.
         layers: one or more; what the last one's ``join`` gives is one number, the code of the answer.
         row: which row is asked, counted from 1; None asks for all N, and the answer is the tuple of theirs.
     """

@@ -62,7 +62,7 @@ class ForwardModel(SequenceModel):
             tokens: the id of each symbol; its place in the alphabet if none is given.
             before, after: ids in front of each word, such as that of BOS, and behind it, such as those of a separator.
             pad: an id and a length up to which it is written behind all of that.
-            position: at which position of what is fed the answer stands, counted as Python does, before ``pad``; where
+            position: at which position of what is fed the answer is, counted as Python does, before ``pad``; where
                 scores are for every position.
             rows: which of the outputs are the answers, such as ids of answer tokens; needed if there are more outputs.
             threshold: above which a single score is the second answer, and an output of several has its symbol in the
@@ -117,7 +117,7 @@ class ForwardModel(SequenceModel):
             raise InputError("tokens", None, expected)
         if embedding is None or embedding.num_embeddings <= last + 1:
             return ""
-        return f"symbols are fed as the ids 0 to {last} of {embedding.num_embeddings} (--tokens says others)"
+        return f"symbols are fed as the ids 0 to {last} of {embedding.num_embeddings} (--tokens gives others)"
 
     def require_clear(self) -> None:
         """Raises :class:`~ccsim.errors.InputError` if the scores that were met leave open what they mean."""
@@ -290,7 +290,7 @@ def _advice(forward: ForwardPass) -> str:
     if batches and not forward.sequence_first:
         return (
             f"; {batches[0]!r} has batch_first=False and takes the first axis, that of the words, for positions:"
-            " set batch_first=True, or say --sequence-first (sequence_first=True) if forward takes (N, batch)"
+            " set batch_first=True, or give --sequence-first (sequence_first=True) if forward takes (N, batch)"
         )
     if batches:
         return f"; {batches[0]!r} has batch_first=False, and --sequence-first was given"

@@ -1,4 +1,4 @@
-"""A forward pass of a user on rows of ids: which way to feed it works, and where scores stand in its output."""
+"""A forward pass of a user on rows of ids: which way to feed it works, and where scores are in its output."""
 
 from __future__ import annotations
 
@@ -382,7 +382,7 @@ class ForwardPass:
             return plans[0]
         if plans:
             ways_left = " or ".join(f"{each.feeding.description}, read as {each.layout}" for each in plans)
-            expected = f"one way to run words of {ids.shape[1]} symbols; say another length, {FUNCTION}"
+            expected = f"one way to run words of {ids.shape[1]} symbols; give another length, {FUNCTION}"
             raise InputError("forward", Unquoted(ways_left), expected)
         raise self._unread(next(iter(ran.values()))[0], ids)
 
@@ -431,10 +431,10 @@ class ForwardPass:
         known, length = any(count in shape for shape in shapes), ids.shape[1]
         if not known and any(length in shape for shape in shapes) and not self.sequence_first:
             expected += (
-                "; no axis is that of the words: if it takes (N, batch), say --sequence-first (sequence_first=True)"
+                "; no axis is that of the words: if it takes (N, batch), give --sequence-first (sequence_first=True)"
             )
         elif known and any(size not in (length, 1) for shape in shapes for size in shape[1:]):
-            expected += "; of more outputs say which are the answers: --rows (rows=)"
+            expected += "; of more outputs give those that are the answers: --rows (rows=)"
         return InputError("forward", Unquoted(described(returned)), f"{expected}; {FUNCTION}")
 
 

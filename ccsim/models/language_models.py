@@ -134,13 +134,13 @@ BLOCK_NUMBERS = 1 << 22  # how many units of the token-wise part are held at onc
 class HardAttentionLanguageModel:
     """A distribution over all strings, p(y) = p(end | y) times the product of p(y_t | y_1 .. y_(t-1)).
 
-    Content (what stands at a position) goes through the layers; layers of relu units make whole numbers of the content
+    Content (the symbol at a position) goes through the layers; layers of relu units make whole numbers of the content
     at the last position, and the output matrix makes one weight for each next symbol and the end. A probability is the
     weight over the sum of all: softmax of the weights' logarithms.
 
     Attributes:
         name, symbols: what it is called, and the symbols of the strings.
-        padding: how many beginning marks stand before a string, 1 or more.
+        padding: how many beginning marks come before a string, 1 or more.
         embedding: integers, shape (1 + symbols, content width); the first row is the beginning mark's.
         encoding: from positions (T,) to the integers (T, numbers) that queries and keys are made of.
         layers: hard attention, one or more.

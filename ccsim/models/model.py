@@ -208,8 +208,8 @@ class Decision:
     """From scores (..., outputs) to answer codes.
 
     The second of two answers is given where a single score is above a threshold. Where the answers are sets (frozen
-    sets of symbols, or tuples of 0 and 1), each output says whether its symbol is in the set, by the same threshold. Of
-    other scores the largest counts. Without a threshold it is 0.5 if all scores that were met lie in [0, 1], else 0,
+    sets of symbols, or tuples of 0 and 1), each output states whether its symbol is in the set, by the same threshold.
+    Of other scores the largest counts. Without a threshold it is 0.5 if all scores that were met lie in [0, 1], else 0,
     and :class:`~ccsim.errors.InputError` is raised where that makes a difference on a word that was met.
     """
 

@@ -390,7 +390,7 @@ def _symbols(expression: str, tree: Any, alphabet: Iterable[str] | None) -> tupl
         named |= {chr(code) for code in range(low, high + 1)}
     if alphabet is None:
         if part := _open(tree):
-            expected = f"the letters (--alphabet LETTERS), as {part} stands for any of them"
+            expected = f"the letters (--alphabet LETTERS), as {part} represents any of them"
             raise InputError("alphabet", alphabet, expected)
         if not named:
             raise InputError("alphabet", alphabet, "letters (--alphabet LETTERS), as the expression names none")
@@ -447,7 +447,7 @@ def _named(tree: Any) -> Iterator[tuple[int, int]]:
 
 
 def _open(tree: Any) -> str | None:
-    """The first part of a tree that stands for characters which it does not name."""
+    """The first part of a tree that represents characters which it does not name."""
     for name, argument in _elements(tree):
         if name == "ANY":
             return "'.'"

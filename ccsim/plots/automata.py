@@ -84,7 +84,7 @@ def _label(near: complex, out: complex, text: str) -> list[Shape]:
 def _arrow(start: complex, end: complex, middle: complex) -> tuple[list[Shape], complex, complex]:
     """An arrow that bends to its right, so that two in opposite directions do not meet; a loop points outwards.
 
-    With it, a place on it for its label, and the way from there on which the label stands.
+    With it, a place on it for its label, and the way from there on which the label is.
     """
     if start == end:
         out = _unit(start - middle)
@@ -125,7 +125,7 @@ def collision_picture(collision: Collision) -> Picture:
     >>> from ccsim.auditing import StateCollision
     >>> two = StateCollision((("0", "1"), ("1", "0")), ("0", "1"), (1, 0), (3,))
     >>> collision_picture(two).alt
-    'after 01 and after 10 the model is in the same state; followed by 01 they want 1 and 0'
+    'after 01 and after 10 the model is in the same state; followed by 01 the right answers are 1 and 0'
     """
     left, middle, right = _columns(collision)
     left, right = ([shortened(text, MOST) for text in side] for side in (left, right))
@@ -141,7 +141,7 @@ def collision_picture(collision: Collision) -> Picture:
             _stroke(complex(end, y), complex(start, centre)),
             _stroke(complex(stop, centre), complex(stop + 42, y)),
         ]
-        parts += [Text(x, y + 5, said, anchor="start", mono=True) for x, said in ((EDGE, text), (after, answer))]
+        parts += [Text(x, y + 5, mark, anchor="start", mono=True) for x, mark in ((EDGE, text), (after, answer))]
     return Picture(tuple(parts), stop + 50 + wide[2] + EDGE, height, str(collision))
 
 

@@ -43,9 +43,9 @@ class Line:
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines over one axis; both axes may be logarithmic, where points are positive. ``note`` says how to read it.
+    """Lines over one axis; both axes may be logarithmic, where points are positive. ``note`` states how to read it.
 
-    ``x`` and ``y`` say what the axes count, with units.
+    ``x`` and ``y`` name what the axes count, with units.
     """
 
     title: str
@@ -59,7 +59,7 @@ class Plot:
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 92, 32, 14, 64
 DASHES = ((), (7, 4), (2, 3), (9, 3, 2, 3), (4, 4), (1, 4), (12, 4))
-SPARE = "spare"  # what a style sheet may hide on a small screen; so it may what stands "upward"
+SPARE = "spare"  # what a style sheet may hide on a small screen; so it may what is "upward"
 MARKS: tuple[Sequence[Point], ...] = (
     *((), ((-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)), ((0, -5.5), (5.5, 4), (-5.5, 4))),
     *(((0, -6), (6, 0), (0, 6), (-6, 0)), ((0, 5.5), (5.5, -4), (-5.5, -4))),
@@ -82,7 +82,7 @@ def bits_plot(
 ) -> Plot:
     """Bits against the length: the claimed formula and the proved lower bound as lines, what was measured as marks.
 
-    Each mapping goes from the length to bits, or to what ``y`` says. Raises :class:`~ccsim.errors.InputError` if there
+    Each mapping goes from the length to bits, or to what ``y`` names. Raises :class:`~ccsim.errors.InputError` if there
     is no point at all,
     or one that has no place on the axes.
 
@@ -280,7 +280,7 @@ def _row(
     places = {way: across(value) for way, value in row.items()}
     joined = Stroke(([(min(places.values()), y), (max(places.values()), y)],), stroke=SOFT, thick=2)
     near = any(abs(one - other) < 14 for one, other in combinations(places.values(), 2))
-    lift = 11.0 if near else 0.0  # marks that would hide each other stand one above the other
+    lift = 11.0 if near else 0.0  # marks that would hide each other are one above the other
     middle = (len(places) - 1) / 2
     marks = [_sign(ways.index(way), x, y + lift * (k - middle)) for k, (way, x) in enumerate(places.items())]
     return [Text(MARGIN - 14, y + 4, shortened(task, 34), anchor="end"), joined, *marks]

@@ -68,7 +68,7 @@ STYLE = "svg:root{color-scheme:light dark}" + "".join(
     for light, dark in DARK.items()
     for kind in ("fill", "stroke")
 )
-"""Colours for dark paper: by the page that a picture stands in, or else by what the reader prefers."""
+"""Colours for dark paper: by the page that a picture is in, or else by what the reader prefers."""
 
 
 def document(body: str, width: float, height: float, alt: str) -> str:

@@ -171,7 +171,7 @@ def _spans(places: Array) -> list[tuple[int, int]]:
 LONGEST, SHORTEST = 420, 120  # pixels of the longer side, and about of the shorter one if cells are small
 MOST_PANELS = 64
 NAMED = 8  # labels in a legend
-MOST_HATCHED = 12  # rectangles of a cover that are told apart by their lines
+MOST_HATCHED = 12  # rectangles of a cover that are distinguished by their hatching
 HATCHES = (PALETTE[0], PALETTE[1], INK, PALETTE[2], PALETTE[3])  # on pale cells, for 5 of 6 directions
 
 
@@ -364,7 +364,7 @@ def _panel(
 def cover_picture(subject: Subject, rectangles: Iterable[Rectangle], names: Sequence[str] = ()) -> Picture:
     """A cover by rectangles that may overlap: all of them hatched over the matrix, and each on its own.
 
-    ``names`` stand above the rectangles, R1, R2, ... if none are given.
+    ``names`` are above the rectangles, R1, R2, ... if none are given.
 
     >>> from ccsim.problems import equality
     >>> cover_picture(equality(1), [([0], [0]), ([1], [1])]).alt
@@ -408,7 +408,7 @@ def cell_weights_picture(
 ) -> Picture:
     """Weights of cells, as (row, column, weight): discs whose area is the weight, rings for negative weights.
 
-    A cell may have one of each. ``above`` and ``below`` say in the legend what the two are.
+    A cell may have one of each. ``above`` and ``below`` name the two in the legend.
 
     >>> from ccsim.problems import equality
     >>> cell_weights_picture(equality(1), [(0, 0, "1/2"), (0, 1, "-1/2")]).alt

@@ -86,7 +86,7 @@ def _edges(
     start, thick = y + (48 if small else 0), 1.8 if small or between > 6 else 0.4
     for message, child in zip(node.messages, node.children, strict=True):
         to_x, to_y = places[child]
-        parts.append(_said(((x, start), (to_x, to_y)), node.speaker == "alice", thick))
+        parts.append(_edge(((x, start), (to_x, to_y)), node.speaker == "alice", thick))
         bits = str(message)
         if small and len(bits) <= 8:
             at_x, at_y = x + 0.5 * (to_x - x), start + 0.5 * (to_y - start)
@@ -96,8 +96,8 @@ def _edges(
     return parts
 
 
-def _said(line: Sequence[Point], alice: bool, thick: float) -> Shape:
-    """What Alice says is blue and whole, what Bob says is brown and dashed."""
+def _edge(line: Sequence[Point], alice: bool, thick: float) -> Shape:
+    """What Alice sends is blue and solid, what Bob sends is brown and dashed."""
     return Stroke((line,), stroke=ALICE if alice else BOB, dash=() if alice else (6, 3), thick=thick)
 
 
@@ -125,7 +125,7 @@ def _key(y: float, small: bool) -> list[Shape]:
     for at, full, name in () if small else ((270.0, True, "answer 1"), (350.0, False, "another answer")):
         key += [_dot(at, y - 4, full), Text(at + 10, y, name, 12, "start", fill=SOFT)]
     for at, name in ((10.0, "alice speaks"), (140.0, "bob speaks")):
-        key += [_said(((at, y - 4), (at + 26, y - 4)), at < 100, 2), Text(at + 32, y, name, 12, "start", fill=SOFT)]
+        key += [_edge(((at, y - 4), (at + 26, y - 4)), at < 100, 2), Text(at + 32, y, name, 12, "start", fill=SOFT)]
     return key
 
 

@@ -173,7 +173,7 @@ def stack_table(brackets: int, stacks: int) -> Array:
 def _step(stack: Array, symbol: Array, brackets: int, stacks: int) -> Array:
     """The stack after one more symbol: 0 is the empty stack, and pushing kind k makes brackets * stack + k + 1.
 
-    The number ``stacks`` stands for a word that failed.
+    The number ``stacks`` represents a word that failed.
     """
     kind = symbol // 2
     closes = (stack > 0) & ((stack - 1) % brackets == kind) & (stack < stacks)

@@ -73,7 +73,7 @@ def _lookup_machine(words: Words, length: int, place: Array, code: Array) -> Tas
 def associative_recall(
     pairs: int, keys: Iterable[Hashable] | None = None, values: Iterable[Hashable] = "01"
 ) -> SequenceTask:
-    """The value that stands behind the queried key: x_1 y_1 ... x_n y_n x_q has the answer y_q.
+    """The value behind the queried key: x_1 y_1 ... x_n y_n x_q has the answer y_q.
 
     Promise: the n = ``pairs`` keys are distinct and the query is one of them. There are, unless they are given, n keys:
     letters a, b, ..., or ``key1``, ``key2``, ... beyond 26. A recurrent model needs n bits of state (Bhattamishra,
@@ -235,7 +235,7 @@ def k_hop_induction(
     row = require_integer("row", length if row is None else row, low=1, high=length)
     symbols = require_symbols("alphabet", alphabet)
     if NOTHING in symbols:
-        raise InputError("alphabet", symbols, f"symbols other than {NOTHING!r}, which stands for no answer")
+        raise InputError("alphabet", symbols, f"symbols other than {NOTHING!r}, which represents no answer")
 
     def evaluate(word: Array) -> Array:
         landing = np.zeros((*word.shape[:-1], length + 1), dtype=np.int32)  # one hop; 0 is nowhere, and leads to itself

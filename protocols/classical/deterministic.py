@@ -268,7 +268,7 @@ def yannakakis(graph: Any) -> Protocol:
 
     V starts as all n vertices, and every shared vertex stays in V. In each phase Alice names a vertex of her clique in
     V that has fewer than |V|/2 neighbours in V, if there is one; Bob replies whether it is in his set, and if not V
-    shrinks to its neighbours. Otherwise she says that she has none, and Bob names a vertex of his set in V that has at
+    shrinks to its neighbours. Otherwise she sends that she has none, and Bob names a vertex of his set in V that has at
     least |V|/2 neighbours in V; Alice replies, and V shrinks to the vertices that are not its neighbours. If neither
     has one they share nothing. Both know the answer. Deterministic (Yannakakis 1991).
 

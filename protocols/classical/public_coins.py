@@ -164,7 +164,7 @@ def hastad_wigderson(
     The coins are lists of random subsets of the n elements, a list for each message. The speaker, Alice first, sends
     the number of the first random set in the list that contains what is left of its own set; the listener keeps only
     those of its elements that are in it, about half if the sets are disjoint, and all shared ones. A speaker with
-    nothing left says so: the sets are disjoint. When the budget of c k bits is spent, or does not allow the next
+    nothing left sends so: the sets are disjoint. When the budget of c k bits is spent, or does not allow the next
     message, the answer is that they meet. Both know the answer (Håstad and Wigderson 2007).
 
     Sets that meet are always answered right. Disjoint sets are called meeting with a probability that depends only on

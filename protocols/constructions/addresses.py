@@ -565,7 +565,7 @@ class CodeAddresses:
 
 
 def shortest_code(count: int, bound: Fraction, spelling: str = "balanced") -> CodeAddresses:
-    """The addresses of this kind with the fewest signs of which the proof says that no product is above the bound.
+    """The addresses of this kind with the fewest signs of which the proof states that no product is above the bound.
 
     Args:
         count: how many vectors.

@@ -213,7 +213,7 @@ class NormalForm:
         conjunctive = "&" in outside or ("|" not in outside and "|" in inside)
         outer, inner = ("&", "|") if conjunctive else ("|", "&")
         if outer in inside:
-            raise InputError("text", text, f"{inner} within brackets, as {outer} stands between them")
+            raise InputError("text", text, f"{inner} within brackets, as {outer} is between them")
         parts = tuple(_literals(part, inner, text) for part in text.split(outer))
         last = max(abs(literal) for part in parts for literal in part)
         return cls("cnf" if conjunctive else "dnf", last if length is None else length, parts)

@@ -315,7 +315,7 @@ class MajorityByAverages(ByAverages):
 class ParityBySoftAttention(ByAverages):
     """Whether a word has an odd number of 1s, by two layers of soft attention (Chiang and Cholak 2022).
 
-    A mark at position 0 stands before the word; n = N + 1 positions are encoded by i/n and (-1)^i. The first layer
+    A mark at position 0 comes before the word; n = N + 1 positions are encoded by i/n and (-1)^i. The first layer
     averages k/n for k 1s, and 1/n from the mark; relu units make 1/n at position k and 0 elsewhere. Two heads with the
     scores (-1)^i ln(ratio)/2 and -(-1)^i ln(ratio)/2 average that: position k adds more to the head of its own parity.
     """

@@ -256,7 +256,7 @@ def equality_transformer(
         unequal: whether it answers 1 where the parts differ.
         alphabet: the symbols; each has a code of signs, log2 of their number.
         partition: Alice's positions are compared with Bob's, as many, in order; None means the two halves.
-        heads: 2, or 1: then a position's own bit comes from the residual stream, as the source says it may.
+        heads: 2, or 1: then a position's own bit comes from the residual stream, as the source states it may.
         precision, addresses, strength, verify: as for :func:`index_lookup_transformer`, for s >= N; a strength must
             give fetched weights of 1.
 

@@ -46,7 +46,7 @@ def match2_unit(
     Args:
         length: N.
         modulus: M, at most 2^16; symbols are 0 .. M - 1.
-        precision: what all numbers have; a number of bits is split as :func:`match2_precision` says. None chooses
+        precision: what all numbers have; a number of bits is split by :func:`match2_precision`. None chooses
             bits for which :func:`matching_margin` proves every word right, and refuses the model if it does not.
         factor: c; the source's M^2 ln(6 N), rounded up, if None. ln(4 N) / (1 - cos(2 pi / M)) is about a twentieth.
         shifted: whether c is taken off the logits, which takes half the precision.

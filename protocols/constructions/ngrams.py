@@ -26,7 +26,7 @@ from ccsim.problems.inputs import sample
 from protocols.constructions.assembling import sized
 
 THEOREMS = {"heads": "3.1", "layers": "3.2", "values": "3.3"}
-BEGIN = 0  # the rank of the mark that stands n - 1 times before every string; symbols have the ranks from 1 on
+BEGIN = 0  # the rank of the mark that comes n - 1 times before every string; symbols have the ranks from 1 on
 MOST_COUNT = 1 << 48  # so that the sum of a context's counts is an int64
 LENGTH = 1 << 10  # of strings for which a size is given unless another is asked for
 MOST_LENGTH = 1 << 20  # the longest: the number 10^-j of its last position is written out
@@ -222,7 +222,7 @@ def ngram_by_heads(
     embedding = np.pad(np.eye(block, dtype=np.int64), ((0, 0), (0, width - block)))
 
     def encoding(positions: Array) -> Array:
-        """For each h the integers (1, t + h - 1), which stand for the unit vector of t + h."""
+        """For each h the integers (1, t + h - 1), which represent the unit vector of t + h."""
         return np.stack([part for h in range(places) for part in (np.ones_like(positions), positions + h - 1)], axis=-1)
 
     made = []
@@ -277,7 +277,7 @@ def ngram_by_values(language: NGramModel, *, length: int = LENGTH) -> HardAttent
 
     The content of position j is 10^-j times the unit vector of its symbol. The score min(j - (t - n + 2), 0) is largest
     at the last n - 1 positions alone, which are averaged. Scaled to the sum 11...1, each symbol has a number of n - 1
-    decimal digits: a 1 where that symbol stands. Digits come out one a layer, the oldest first, by two relu units each:
+    decimal digits: a 1 where that symbol is. Digits come out one a layer, the oldest first, by two relu units each:
     relu(r - 10^e + 1) - relu(r - 10^e) is 1 if the rest r has this digit, since without it r < 10^e. The numbers 10^-j
     need bits that grow with the length of the string. ``length`` is the one for which its size is stated.
 

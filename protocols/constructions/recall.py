@@ -137,7 +137,7 @@ def require_weights(
 ) -> None:
     """An :class:`~ccsim.errors.InputError` unless the inequalities hold and the precision holds everything.
 
-    ``addresses`` is None where labels hold copies; ``ahead`` stands for z if it is given.
+    ``addresses`` is None where labels hold copies; ``ahead`` represents z if it is given.
     """
     need = (reach(precision) if ahead is None else ahead) * margins.norm
     a, b, c = weights.vector, weights.address, weights.flag

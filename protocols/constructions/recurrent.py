@@ -30,7 +30,7 @@ class ShiftRegister(RecurrentModel):
     """Index lookup by keeping every symbol: s_1 ... s_N p has the answer s_p. Made by :func:`shift_register`.
 
     The state holds the last N symbols, oldest first, each in ceiling(log2 of their number) bits; a position symbol
-    moves nothing in, and the answer to it is read from its place. (Before the end of the word it stands for the first
+    moves nothing in, and the answer to it is read from its place. (Before the end of the word it represents the first
     symbol.)
 
     Attributes:

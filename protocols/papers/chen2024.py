@@ -41,5 +41,5 @@ def layered_composition(
         calculated=True,
         bites_from=first if first < LARGEST else None,
         facts={**facts, "bits of that n": first.bit_length()},
-        note="a calculator: nothing stands behind the number but the theorem",
+        note="a calculator: the number rests on the theorem alone",
     )

@@ -19,7 +19,7 @@ from protocols.papers.sources import SLIDES, built_here
 
 EXACT = "hard attention, exact arithmetic"
 OF_TWO_STATES = "all automata of two states over two symbols"
-WORDS = "length of the longest words; all are gone through"
+WORDS = "length of the longest words; all are checked"
 
 BACK = {("back", symbol): ("back", symbol, -1) for symbol in "ab"} | {("back", "_"): ("start", "_", 1)}
 PALINDROMES = TuringMachine(
@@ -115,7 +115,7 @@ def _chains_of_states(length: int) -> Tally:
     instances="one automaton",
     hypotheses=(EXACT, "one head in one layer, over pairs (symbol, state)", "one automaton that is not deterministic"),
 )
-def probabilistic_chains(length: int = param("N", 4, "length of the longest strings; all are gone through")) -> Finding:
+def probabilistic_chains(length: int = param("N", 4, "length of the longest strings; all are checked")) -> Finding:
     """They have the probabilities of a probabilistic automaton (here one), states being erased from strings."""
     model, wrong, checked = languages.probabilistic_chain(LOADED), [], 0
     for size in range(length + 1):

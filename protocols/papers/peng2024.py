@@ -89,14 +89,14 @@ def least_error(
 
 
 def _of_speaker(length: int, speaker: str) -> problems.TwoPartyFunction:
-    """Who sends f tells its whole table; who sends g is asked for g(f(x)), which is as uniform as a place."""
+    """Whoever sends f sends its whole table; whoever sends g is asked for g(f(x)), which is as uniform as a place."""
     return problems.function_composition(length) if speaker == "f" else reductions.table_lookup(length)
 
 
 @error(
     f"Theorem 1, {SLIDES}",
     name="theorem-1-three-functions",
-    hypotheses=(UNIFORM, "R > 0", "it follows from two functions: g(f(x)) is as uniform as f(x), and h is told"),
+    hypotheses=(UNIFORM, "R > 0", "it follows from two functions: g(f(x)) is as uniform as f(x), and h is known"),
     sizes=THREE,
 )
 def three_functions(length: int = ELEMENTS, heads: int = HEADS, width: int = NARROW, precision: int = FEW) -> Finding:
@@ -136,7 +136,7 @@ def zero_error_bits(length: int = ELEMENTS, speaker: str = SPEAKER) -> Finding:
     tags=("function-composition",),
 )
 def errors_by_balls(length: int = param("n", 4, "elements of the domain", low=4)) -> Finding:
-    """Told about g, a message of b bits errs on g(f(x)) with probability at least R/(2 n log n), for every b from 2 on;
+    """A message of b bits about g errs on g(f(x)) with probability at least R/(2 n log n), for every b from 2 on;
     counted for each n by itself."""
     sizes = range(2, (length**length - 1).bit_length())
     errors = {bits: reductions.one_way_error.error_of_balls(length, 1 << bits, length) for bits in sizes}
@@ -171,7 +171,7 @@ def _half(n: int, bits: int) -> Fraction:
     ours="H*(d + 1)*p",
     instances="five layers drawn",
     hypotheses=(
-        "the layer adds up in registers of p bits, position after position; the told function stands first",
+        "the layer adds up in registers of p bits, position after position; the known function comes first",
         "the last token is a mark that everybody knows",
         "whoever receives the message answers; the answer is the layer's, bit for bit",
     ),
@@ -198,7 +198,7 @@ def message_in_order(
 def exact_message(
     length: int = ELEMENTS, width: int = WIDTH, precision: int = PRECISION, heads: int = HEADS, seed: int = SEED
 ) -> Finding:
-    """A layer that takes off a common maximum and adds up exactly says the query, maxima, sums both ways, wider
+    """A layer that takes off a common maximum and adds up exactly sends the query, maxima, sums both ways, wider
     sums."""
     sizes: Any = {"width": width, "head_width": width, "heads": heads, "precision": precision}
     random = partial(models.OneLayerTransformer.random, range(length), length=2 * length + 1, answers=range(length))

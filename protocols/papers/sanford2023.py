@@ -207,7 +207,7 @@ def least_width(length: int = param("q", 4096, SETS), precision: int = param("p"
     elements are q by the theorem on disjointness.
     """
     if length < 8 * precision:
-        raise InputError("length", length, f"at least {8 * precision}: for smaller sets nothing is said")
+        raise InputError("length", length, f"at least {8 * precision}: for smaller sets nothing is claimed")
     wrong: list[str] = []
     for size in CERTIFIED:
         need = from_below(size, 0)
@@ -236,7 +236,7 @@ def _asked(q: int, keys: int, precision: int | None) -> tuple[Tally, int]:
     explored = protocol.explore()
     wrong = [str(violation) for violation in explored.violations]
     if not np.array_equal(protocol.function.codes, problems.intersection(q).codes):
-        wrong.append("the unit does not tell whether two sets meet")
+        wrong.append("the unit does not determine whether two sets meet")
     return Tally(explored.worst_bits, explored.pairs, 4**q, wrong), average.precision.bits
 
 
@@ -250,7 +250,7 @@ def _asked(q: int, keys: int, precision: int | None) -> tuple[Tally, int]:
     sizes=({"length": 2}, {"length": 3, "extra": 2}, {"length": 4}),
 )
 def from_below(length: int = param("q", 2, SETS), extra: int = param("r", 0, "rows beyond 2q + 1", low=0)) -> Finding:
-    """Whoever comes within 1/(2q) of the average of q rows tells whether two sets of q meet, which takes q bits."""
+    """An average of q rows within 1/(2q) determines whether two sets of q elements meet, which takes q bits."""
     reduction = task_reductions.intersection_to_sparse_averaging(length, 2 * length + 1 + extra)
     facts = {"rows": 2 * length + 1 + extra, "inputs": 4**length}
     return reduced(reduction, bounds.deterministic(reduction.source, answer="bob"), facts=facts)
@@ -265,7 +265,7 @@ def from_below(length: int = param("q", 2, SETS), extra: int = param("r", 0, "ro
     constant=Constant(
         "3",
         "ours: the query, and with it the logit and the value of Alice's own row, are m + 2 <= 3m numbers; the "
-        "slides name the query alone, which is m of them, and say O(m p)",
+        "the slides name the query alone, which is m of them, and state O(m p)",
         along="keys",
     ),
     instances="units that are built here",
@@ -285,7 +285,7 @@ def message(
     name="sparse-averaging-recurrent",
     formula="(N - 1)/2",
     ours="N - 1",
-    improvement="one message for the bit at a place, which has to tell all N - 1 earlier signs",
+    improvement="one message for the bit at a place, which has to determine all N - 1 earlier signs",
     hypotheses=(
         "q = 1",
         "d' = 1: a value is one number",
@@ -312,7 +312,7 @@ def recurrent(length: int = rows(5)) -> Finding:
 )
 def recurrent_state(length: int = rows(4), values: int = VALUES) -> Finding:
     """What a recurrent model has to know of N - 1 rows before the last one, for averages of one row, is (N - 1) d'
-    bits: so many are needed, and for values of signs so many are enough.
+    bits: they are needed, and enough if values are signs.
 
     A value is d' signs, divided by the root of d'; signs are what counts.
     """
@@ -552,7 +552,7 @@ def _on_classes(model: Any) -> Tally:
     hypotheses=(
         "any M of at least N + 1",
         "one of the two knows the answer at the end; both know the first number",
-        "the numbers are ours, one encoding for M = N + 1 and N + 2 and one from N + 3 on: the slides only say "
+        "the numbers are ours, one encoding for M = N + 1 and N + 2 and one from N + 3 on: the slides only state "
         "which triples are to add up to 0",
     ),
     sizes=(
@@ -568,7 +568,7 @@ def match3(
     modulus: int = modulus(8, low=6),
     encoding: str = param("encoding", "wide", "how sets become numbers", choices=("wide", "tight")),
 ) -> Finding:
-    """Match3 at one row of N numbers tells whether two sets of (N - 1)/2 meet, which takes as many bits."""
+    """Match3 at one row of N numbers determines whether two sets of (N - 1)/2 meet, which takes as many bits."""
     reduction = task_reductions.intersection_to_match3((length - 1) // 2, encoding, modulus)
     return reduced(reduction, bounds.deterministic(reduction.source, answer="bob"))
 
@@ -674,7 +674,7 @@ def _looked(model: Any, task: problems.SequenceTask, width: int) -> Tally:
     ours="5",
     constant=Constant("5", "ours: four products for the cosine of a sum of three angles, and one for the blank row"),
     hypotheses=(
-        "the slides say 'efficient' and give no size",
+        "the slides state 'efficient' and give no size",
         QUERIES_AND_KEYS,
         BLANK,
         "all words are run up to N = 4",
@@ -697,7 +697,7 @@ def third_order(length: int = numbers(64, low=2), modulus: int = modulus(5)) -> 
     ours="3",
     constant=Constant("3", "ours: points of a circle and a constant, in both layers"),
     hypotheses=(
-        "the slides do not say what the assistance is: each number comes with the position of a partner here",
+        "the slides do not state what the assistance is: each number comes with the position of a partner here",
         "and give no size",
         QUERIES_AND_KEYS,
         BLANK,
@@ -759,5 +759,5 @@ def conjecture(
         lambda: reductions.max_logit_softmax(model, problems.Partition.odd_even(length)),
         "Corollary 13.1",
         exact=False,
-        note="no execution at a size can settle it",
+        note="no execution at a size can decide it",
     )

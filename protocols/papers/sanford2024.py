@@ -51,7 +51,7 @@ def index_to_marked_induction(n: int) -> Any:
     tags=("induction-heads", "transformer", "index"),
 )
 def message(length: int = PAIRS) -> Finding:
-    """One message about every other symbol, from which the rest tells what the head copies, has n bits."""
+    """One message about every other symbol, from which the other party knows what the head copies, has n bits."""
     return reduced(index_to_marked_induction(length))
 
 

@@ -1,4 +1,4 @@
-"""The papers whose claims are measured, and where claims stand in the picture of what kinds of models can do."""
+"""The papers whose claims are measured, and the places of claims in the picture of what kinds of models can do."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ PLACES: dict[str, tuple[Place, ...]] = {
     "peng2024-theorem-1": (Place("a function of a function", ONE, "width·bits·heads Ω(n)", able=False),),
     "sanford2024-induction-head-width": (Place("induction head", ONE, "width·bits·heads Ω(n)", able=False),),
 }
-"""Where claims stand in the picture, by their names."""
+"""The places of claims in the picture, by their names."""
 
 
 def placed(claims: Sequence[Claim]) -> tuple[Claim, ...]:

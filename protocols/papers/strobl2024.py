@@ -24,7 +24,7 @@ from protocols.papers.sources import OURS, SLIDES, lengths
 from protocols.papers.sources import STROBL_2024 as PAPER
 
 ALL_WORDS = "all words up to a length, in exact arithmetic"
-LONGEST = "length of the longest words; all are gone through"
+LONGEST = "length of the longest words; all are checked"
 PROOF = "docs/proofs/parity_by_attention.md"
 TRIED_UP_TO = 3  # bits of a word, for which all sets of heads are tried
 CIRCUITS = 8  # models that are drawn for each setting
@@ -258,7 +258,7 @@ def star_free(
     hypotheses=(
         ALL_WORDS,
         "of the equality, that every definable language is recognised",
-        "positions by remainders, which sinusoidal positions of rational frequency tell",
+        "positions by remainders, which sinusoidal positions of rational frequency determine",
         "three languages, none of them star-free",
     ),
     sizes=tuple({"language": name} for name in MODULAR),

@@ -17,7 +17,7 @@ from protocols.papers.checks import Tally, grown, interval, sizes_between, strin
 from protocols.papers.sources import OURS, built_here
 from protocols.papers.sources import SVETE_2024 as PAPER
 
-LENGTH = param("N", 5, "length of the longest strings; all are gone through")
+LENGTH = param("N", 5, "length of the longest strings; all are checked")
 ORDER = param("n", 3, "n of the n-grams", low=2)
 POSITIONS = param("N", 512, "positions", low=6)
 FIRST_LOST = {"float16": 8, "float32": 123}
@@ -78,7 +78,7 @@ def by_layers(length: int = LENGTH, order: int = ORDER) -> Finding:
     unit="layers",
 )
 def fewer_layers(length: int = LENGTH, order: int = ORDER) -> Finding:
-    """For n-grams n - 2 layers of one head are enough: a position knows its own symbol without being told."""
+    """For n-grams n - 2 layers of one head are enough: a position knows its own symbol anyway."""
     build = partial(ngrams.ngram_by_layers, layers=max(1, order - 2))
     return _same_probabilities(build, length, order, layers=True)
 
@@ -129,7 +129,7 @@ def _probabilities(model: HardAttentionLanguageModel, strings: list[str]) -> lis
     unit="pairs (t, h)",
     hypotheses=(
         "all t up to N and h up to n - 2 for which t - h is a position",
-        "query 'last': its second number is sqrt(1 - 1/t); 'first': sqrt(1 - 1/(t + h)), as where it first stands",
+        "query 'last': its second number is sqrt(1 - 1/t); 'first': sqrt(1 - 1/(t + h)), as where it first occurs",
     ),
     sizes=({"order": 4}, {"order": 4, "query": "first"}),
     tags=("n-grams",),

@@ -275,7 +275,7 @@ class LayerInOrder(SequenceModel):
 def one_message(model: LayerInOrder) -> Protocol:
     """A layer on two tables of n values, an argument and the mark, as one message of H (d + 1) p bits.
 
-    Alice holds the table that stands first and sends the registers after it; Bob goes on with the sums and answers.
+    Alice holds the table that comes first and sends the registers after it; Bob goes on with the sums and answers.
 
     >>> model = LayerInOrder.random(2, width=2, precision=6, seed=1)
     >>> explored = one_message(model).explore().raise_if_wrong()
@@ -306,7 +306,7 @@ def one_message(model: LayerInOrder) -> Protocol:
 def chain_in_order(models: Sequence[LayerInOrder], n: int) -> Protocol:
     """Several passes, each of which appends its answer to the prompt, two tables of n values and the mark.
 
-    In each pass Alice sends the registers after her table, which stands first, and Bob the answer, the next token:
+    In each pass Alice sends the registers after her table, which comes first, and Bob the answer, the next token:
     k (H (d + 1) p + L(n)) bits in 2 k rounds, and both know the last token, which is the result.
 
     Args:

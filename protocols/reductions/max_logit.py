@@ -457,7 +457,7 @@ def _seen(model: OneLayerTransformer, position: int) -> Array:
     return np.concatenate([logits.reshape(len(logits), -1), values.reshape(len(values), -1)], axis=1)
 
 
-NOT_ABOVE = int(np.iinfo(np.int64).min)  # stands for every maximum that is never above the other party's
+NOT_ABOVE = int(np.iinfo(np.int64).min)  # represents every maximum that is never above the other party's
 
 
 class Maxima:
@@ -543,7 +543,7 @@ def _maxima(choices: list[Array]) -> Array:
 
 
 def _above(values: Array, least: int) -> Array:
-    """The values above the least one of the other party, after one that stands for all the rest, if there are any."""
+    """The values above the least one of the other party, after one that represents all the rest, if there are any."""
     above = values[values > least]
     return above if len(above) == len(values) else np.concatenate([[NOT_ABOVE], above])
 
@@ -563,7 +563,7 @@ def softmax_costs(
     both parties hold positions. ``literal`` is m p + H(2p + 2(p + L(N)) + 4mp); ``one-sided`` sends sums one way and
     the answer back. ``compact`` is the most that variant can cost at odd/even positions, whatever the weights
     (:func:`ccsim.bounds.softmax_bits`); ``cheapest`` is the less of that and naming symbols, and keeps to the printed
-    total from a width of 3 on. ``... within printed`` says whether the steps of the other two do.
+    total from a width of 3 on. ``... within printed`` states whether the steps of the other two do.
 
     >>> row, = softmax_costs([8], [16], [1], [256])
     >>> row["printed"], row["literal"], row["one-sided"], row["literal within printed"]

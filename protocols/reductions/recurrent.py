@@ -1,4 +1,4 @@
-"""Recurrent models as one-way protocols: the state is the message, and a task says how many states are needed.
+"""Recurrent models as one-way protocols: the state is the message, and a task determines how many states are needed.
 
 Two prefixes of one length that some suffix distinguishes must lead to different states (Myhill 1957, Nerode 1958), so a
 state of b bits needs 2^b to be at least the number of classes (Bhattamishra, Hahn, Blunsom and Kanade 2024, lemma 4).
@@ -190,7 +190,7 @@ def confusion(model: RecurrentModel, task: SequenceTask, split: int | None = Non
     """Why a model cannot solve a task: two prefixes that it confuses; or None if its states keep apart what they must.
 
     Looks at prefixes of ``split`` symbols, or of every length, half of the word first. A model whose state has fewer
-    bits than :func:`state_bound` says always shows one. None does not say that the answers are right.
+    bits than :func:`state_bound` always shows one. None does not mean that the answers are right.
 
     >>> from ccsim.models import TransitionTable
     >>> from ccsim.problems import equality_of_halves

@@ -279,7 +279,7 @@ def equality_to_dyck(n: int) -> TaskReduction:
 
 
 def dyck_word(bits: Bits) -> str:
-    """The word of Dyck-(2, 2) that an odd number of bits stands for, one symbol more than there are bits."""
+    """The word of Dyck-(2, 2) that an odd number of bits represents, one symbol more than there are bits."""
     opening, closing = "([", ")]"
     kind, word = bits[0], opening[bits[0]]
     for place in range(1, len(bits), 2):

@@ -163,7 +163,7 @@ def test_findings_are_what_fails_then_what_is_improved_then_what_is_proved_here(
     assert named == ["wrong", "dear-a", "dear-b", "dear-c", "dear-d"]
     assert last == "2 more do not hold: ccsim certify --all"
     claims(measured("holds", 0))
-    assert findings(ccsim("certify")[1]) == ([], "Nothing that was run says otherwise than its source.")
+    assert findings(ccsim("certify")[1]) == ([], "Nothing that was run states otherwise than its source.")
 
 
 def test_what_is_kept_is_not_measured_again_but_what_is_broken_or_asked_for_is(ccsim, claims, tmp_path):

@@ -253,7 +253,7 @@ BAD = [
     (lambda: match3_local(3, 5, -1), "window = -1"),
     (lambda: match3_bigram(3, 5)((0, 1, 5)), "at position 3 one of 0, 1, 2, 3, 4, not 5"),
     (lambda: k_hop_composition(2, 0), "hops = 0"),
-    (lambda: k_hop_induction(3, 1, ("a", NOTHING)), "stands for no answer"),
+    (lambda: k_hop_induction(3, 1, ("a", NOTHING)), "represents no answer"),
     (lambda: k_hop_induction(3, 1, row=4), "row = 4"),
     (lambda: regular_language(2, MOD_THREE, 5, {0}), "start = 5: expected a state"),
     (lambda: regular_language(2, MOD_THREE, 0, {7}), "accepting = 7: expected a state"),

@@ -2,8 +2,9 @@
 
 This folder needs the standard library only and nothing else of ccsim: copy it and read it. It takes nothing on trust.
 For each proof in a certificate it derives, from the matrix and the witness alone, the bound that the witness
-proves, and accepts if that is at least (lower bounds) or at most (upper bounds) the value that is claimed. At each
-checker stands which claims its kind of witness proves, and why; its arguments after the first are the witness's fields.
+proves, and accepts if that is at least (lower bounds) or at most (upper bounds) the value that is claimed. The
+decorator of a checker names the claims that its kind of witness proves, and the docstring has the proof; its arguments
+after the first are the witness's fields.
 
 A matrix is a list of rows of codes: the place of the answer among the labels, or -1 for an undefined entry (outside
 the promise). Rows are Alice's inputs, columns Bob's. A set of rows or columns is hexadecimal text (bit i is the i-th)

@@ -134,7 +134,8 @@ def read_rows(labels: Any, rows: Any) -> tuple[Table, list[Any]]:
 
 
 def read_relation(labels: Any, allowed: Any) -> tuple[RelationTable, list[Any]]:
-    """A relation: a list of cells for each row, a cell as a number whose bit k says whether label k is right there."""
+    """A relation: a list of cells for each row, a cell as a number whose bit k states whether label k is right
+    there."""
     count = len(read_labels(labels, most=128))
     check_shape(items(allowed))
     return RelationTable([indices(row, 1 << count, least=1) for row in allowed], count), labels
@@ -217,7 +218,7 @@ def shown_parameters(parameters: Data, labels: list[Any]) -> Iterator[tuple[str,
 
 
 def with_unit(amount: Any, unit: str) -> str:
-    """An amount, which a sign may stand before, with its unit, in the singular if it is one: ">= 1 bit", "2 bits"."""
+    """An amount, which a sign may come before, with its unit, in the singular if it is one: ">= 1 bit", "2 bits"."""
     thing, space, rest = unit.partition(" ")
     if re.fullmatch(r"\W*1", str(amount)):
         thing, rest = "leaf" if thing == "leaves" else thing.removesuffix("s"), rest.replace("that are", "that is")

@@ -131,7 +131,7 @@ def digest(data: Any) -> str:
     return sha256(json.dumps(data, separators=(",", ":")).encode()).hexdigest()
 
 
-MOST_WORK = 1 << 30  # steps of about 20 ns; each checker says what it spends
+MOST_WORK = 1 << 30  # steps of about 20 ns; each checker states what it spends
 MOST_ROOM = 1 << 29  # bytes of what checkers keep
 
 
@@ -458,7 +458,7 @@ def check_bits(claim: MatrixClaim, measure: Any, given: Any, of: Any) -> int:
     leaves, which is at least the rectangle and partition bounds, see :func:`check_cell_weights`; and 2^c >= (1 - 2e) /
     discrepancy for any distribution (Kushilevitz and Nisan 1997, section 3.5). With alpha = 1 / (1 - 2e), 2^c >=
     (gamma_2^alpha / alpha)^2: a tree has leaves l reached after a_l bits of Alice and b_l of Bob. Let x_i(l) = 2^(-b_l
-    / 2) and y_j(l) = +-2^(b_l / 2) on the rows and columns of l, else 0. Row i reaches, whatever Bob says, leaves with
+    / 2) and y_j(l) = +-2^(b_l / 2) on the rows and columns of l, else 0. Row i reaches, whatever Bob sends, leaves with
     sum of 2^(-b_l) = 1, and column j those with sum of 2^(b_l) <= 2^c sum of 2^(-a_l) = 2^c. So the answers' signs have
     gamma_2 <= 2^(c/2), and so has their mean over public coins, which is B (1 - 2e) for a B as in
     :func:`check_gamma2_dual`. A qubit is two such bits, if entanglement is shared (by teleportation); then a leaf has
@@ -474,7 +474,7 @@ def check_bits(claim: MatrixClaim, measure: Any, given: Any, of: Any) -> int:
         need(2 * claim.error < 1, "an error below 1/2")
         alpha = 1 / (1 - 2 * claim.error)
         shared["alpha"] = f"{alpha.numerator}/{alpha.denominator}"
-    need(isinstance(given, dict) and not set(given) & set(shared), "only what the claim does not say is given")
+    need(isinstance(given, dict) and not set(given) & set(shared), "only what the claim does not state is given")
     side = "upper" if measure == "discrepancy" else claim.side
     value = claim.other(of, measure=measure, side=side, parameters={**given, **shared})
     if measure in ("deterministic", "randomised"):

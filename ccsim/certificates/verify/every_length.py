@@ -264,7 +264,7 @@ def check_regular_distinct_lines(claim: FamilyClaim, lines: Any) -> Count:
     for own, other, states in reached:
         if own in accepted.accepting and other in accepted.accepting:
             differ = any(p != q and min(p, q) >= 0 for p, q in sender.answers(states))
-            need(differ, "two words that one message may stand for")
+            need(differ, "two words that one message may represent")
     return accepted.count()
 
 

@@ -347,7 +347,7 @@ def written(terms: list[Term]) -> str:
 
 
 def count_text(count: Count, bits: bool) -> tuple[str, str, int]:
-    """A count, or the bits that number so many, for people; what its names stand for; and the n from which on it is
+    """A count, or the bits that number so many, for people; what its names represent; and the n from which on it is
     that."""
     closed = closed_form(count)
     stretched = stretched_form(count) if closed is None else None
@@ -369,7 +369,7 @@ def count_text(count: Count, bits: bool) -> tuple[str, str, int]:
 
 
 def bits_text(terms: list[Term]) -> str:
-    """The bits that number as many as a sum of terms says."""
+    """The bits that number as many as a sum of terms gives."""
     root, power, factor = terms[0] if terms else (1, 0, Fraction(0))
     if len(terms) <= 1 and power == 0 and root == 1:
         return str(bits_for(factor))

@@ -100,7 +100,7 @@ def no_rectangle_above(matrix: Matrix, values: Table, diagonal: Any) -> Fraction
 
     Let s and t be 1 on the rows and columns of the rectangle, else -1. With the sums a of rows of V, b of columns, and
     c of all, four times the sum is c + a s + b t + s V t. If [[2d, -a, -b], [-a, 2D, -V], [-b, -V^T, 2E]] is positive
-    semidefinite, then its form at (1, s, t) says that this is at most c + d + sum of D + sum of E."""
+    semidefinite, then its form at (1, s, t) states that this is at most c + d + sum of D + sum of E."""
     size = 1 + matrix.height + matrix.width
     need(size <= 520, "at most 519 rows and columns")
     weights = [rational(text) for text in items(diagonal, size)]
@@ -357,14 +357,14 @@ def answered_by_rows(one: Table, other: Table) -> int:
 
 
 def last_bit(one: Table, other: Table) -> list[int]:
-    """For each set of rows, with all columns: the most weight of one of two answers, as one of the parties says."""
+    """For each set of rows, with all columns: the most weight of one of two answers, as one of the parties chooses."""
     own = sums_of_sets([[max(sum(mine), sum(yours))] for mine, yours in zip(one, other, strict=True)])
     pairs = zip(sums_of_sets(one), sums_of_sets(other), own, strict=True)
     return [max(sum(map(max, mine, yours)), here) for mine, yours, (here,) in pairs]
 
 
 def every_last_bit(one: Table, other: Table) -> Table:
-    """For each set of rows and each set of columns: the most weight of two answers, of which the row says one."""
+    """For each set of rows and each set of columns: the most weight of two answers, of which the row chooses one."""
     sides = (transposed(sums_of_sets(transposed(table)[0]))[0] for table in (one, other))
     return sums_of_sets(larger(*sides))
 

@@ -308,7 +308,7 @@ def check_factors(claim: MatrixClaim, rows: Any, columns: Any) -> int:
 
 
 def fits(claim: MatrixClaim, entry: int, cell: int, unit: int) -> bool:
-    """Whether a number, in some units, may stand in place of an answer."""
+    """Whether a number, in some units, may replace an answer."""
     if claim.measure == "nonnegative-rank":
         values = claim.parameters["values"]
         return 0 <= cell < len(values) and entry == int(values[cell]) * unit

@@ -489,7 +489,7 @@ class Description:
         check: an .npz file in the same folder with words and the scores of your own model on them, which the reading
             must agree with (see :func:`~ccsim.models.files.record_check`).
         before: ids in front of each word, such as that of BOS, or of padding there.
-        after: ids behind it, such as those of a separator and a query; the answer stands at the last.
+        after: ids behind it, such as those of a separator and a query; the answer is at the last.
         threshold: above which a single score is the second of two answers; see
             :class:`~ccsim.models.model.Decision` for what holds without it.
     """
@@ -591,7 +591,7 @@ class Description:
             if name not in data:
                 raise InputError("description", sorted(data), f"an entry {name}")
         described = cls(**entries)
-        described._require_read(entries)  # also what is said to be as it is by default
+        described._require_read(entries)  # also entries that repeat a default
         return described
 
 

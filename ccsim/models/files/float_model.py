@@ -164,7 +164,7 @@ class Layout:
 
 
 def recurrent_parts(description: Description, tensors: Tensors) -> FloatRecurrent:
-    """The layers of a recurrent model, as its row of :data:`LAYOUTS` says; no second direction, and no projection."""
+    """The layers of a recurrent model, by its row of :data:`LAYOUTS`; no second direction, and no projection."""
     layout = LAYOUTS[description.architecture]
     layers: list[str] = list(description.layers)
     if description.convention == "pytorch":
@@ -276,7 +276,7 @@ NAMES = {
 ``joint`` is the map to the queries, keys and values of all heads, ``first`` and ``second`` are those after attention.
 """
 
-MASKS = re.compile(r"\.attn\.(bias|masked_bias)$")  # buffers that say that attention looks back only
+MASKS = re.compile(r"\.attn\.(bias|masked_bias)$")  # buffers for attention that looks back only
 
 
 def attention_parts(description: Description, tensors: Tensors, length: int | None) -> FloatTransformer:

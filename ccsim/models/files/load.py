@@ -77,7 +77,7 @@ class Difference:
         if not self.compared:
             return f"{answers} were not compared: out of time"
         which = f"all {self.compared} words" if self.exact else f"{self.compared} drawn words"
-        parts = [f"on {wrong} of {count} that want {answer!r}" for answer, count, _, wrong in self.by_answer]
+        parts = [f"on {wrong} of {count} whose answer is {answer!r}" for answer, count, _, wrong in self.by_answer]
         return (
             f"{answers} differ on {self.differing} of {which}; wrong on {self.wrong}, {before} on {self.float_wrong}"
         ) + (f" ({', '.join(parts)})" if parts and not self.exact else "")
@@ -155,7 +155,7 @@ class LoadedModel:
         """Whether the model that is audited is the one that its owner runs, in words."""
         if self.checked is None or self.tolerance is None:
             return (
-                "its reading is unchecked: no scores of your own model were recorded (entry check of the description)"
+                "not compared with your own model: record some of its scores for that (entry check of the description)"
             )
         within = f"within {self.tolerance.max():.2g}, which rounding explains"
         if self.module is None:

@@ -35,7 +35,7 @@ SOME = 1 << 12  # words that are run through the module where they are too many 
 BLOCK = 1 << 8  # words that are compared before time is looked at
 DOUBLE = 2.0**-53  # the relative error of one rounding to double precision
 
-OTHERWISE = f"its forward pass does something else there than its parts say{RUN}"
+OTHERWISE = f"its forward pass does something else there than its parts specify{RUN}"
 
 
 def read_module(
@@ -274,7 +274,7 @@ def open_forward(path: str | Path, *, sequence_first: bool = False) -> Any:
         raise InputError("file", path.name, "a graph of ONNX (.onnx), or a folder of Hugging Face")
     description = path / "ccsim.toml" if isdir(path) else path.with_suffix(".toml")
     if description.is_file():
-        expected = "none: what is run needs no description; say --tokens, --before, --rows (arguments of ForwardModel)"
+        expected = "none: what is run needs no description; give --tokens, --before, --rows (arguments of ForwardModel)"
         raise InputError("description", description.name, expected)
     return _of_folder(path) if isdir(path) else OnnxGraph(path, sequence_first)
 

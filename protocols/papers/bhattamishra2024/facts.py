@@ -112,7 +112,7 @@ def randomised_index(length: int = param("N", 4096, "length of the input")) -> F
     sizes=lengths(2, 3, 5),
 )
 def least_errors(length: int = param("N", 5, "bits that Alice holds", low=2)) -> Finding:
-    """A message of b bits with the least error e that so many can have has at least (1 - H(e)) N bits, at every b."""
+    """If e is the least error of messages of b bits, then b is at least (1 - H(e)) N, for every b."""
     brackets = {bits: one_way_error.least_one_way_error(problems.index(length), bits) for bits in range(length + 1)}
 
     def ratio(bits: int, error: Fraction) -> Fraction:
@@ -188,9 +188,7 @@ def index_for_both(length: int = LARGER) -> Finding:
     tags=("fooling",),
 )
 def fooling(
-    length: int = param(
-        "N", 3, "most rows and columns of the tables that are gone through, which is all of them", low=2
-    ),
+    length: int = param("N", 3, "most rows and columns of the tables, all of which are checked", low=2),
 ) -> Finding:
     """A protocol of C bits has 2^C no less than the cells of any fooling set."""
     sizes = range(2, length + 1)
@@ -380,8 +378,8 @@ def blanks_at_every_length(length: int = WORD) -> Finding:
     sizes=({"states": 1}, {"states": 2}),
 )
 def classes_at_every_length(states: int = param("s", 2, "states of the automata", low=1)) -> Finding:
-    """For every automaton of so many states over two letters and a blank, certificates for all n show that its language
-    costs a constant at most, log n at least, or n at least, up to constants: one of the three."""
+    """For every automaton of s states over two letters and a blank, certificates for all n show that its language costs
+    at most a constant, or at least log n, or at least n, up to constants."""
     every = {
         Automaton.of("ab", table, outputs).minimise()
         for table in product(product(range(states), repeat=2), repeat=states)
@@ -483,7 +481,7 @@ def _least_signs(length: int, inverse: int, two_sided: bool = False) -> Finding:
     role=Role.STEP,
     formula="floor(8*r**2*log(2*N)) + 1",
     sizes=lengths(16, 256),
-    hypotheses=("of so many signs, the seeds 0 to 7 are drawn", SEED),
+    hypotheses=("vectors of that many signs are drawn with the seeds 0 to 7", SEED),
 )
 def dimension(length: int = param("N", 16, "vectors", low=3), inverse: int = MARGIN) -> Finding:
     """The union bound 2 N^2 exp(-k g^2/4) is at most 1/2 from k = (8/g^2) ln 2N on, so that half of all draws are

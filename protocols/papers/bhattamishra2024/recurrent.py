@@ -301,7 +301,7 @@ def dyck_at_every_length(length: int = param("N", 8, "length of the input", low=
     word = models.first_difference(machine, language, length)
     wrong = () if word is None else (f"wrong on {word}",)
     pairs = machine.states * language.states
-    facts = {"states": machine.states, "pairs of states, which stand for all words": pairs}
+    facts = {"states": machine.states, "pairs of states, which represent all words": pairs}
     return Finding(measured=machine.state_bits, checked=pairs, of=pairs, violations=wrong, facts=facts)
 
 
@@ -378,7 +378,7 @@ LEAST, COPIES = 5, 3  # states of the minimal automata, and how many copies each
     "Lemma 4",
     formula="log(n, 2)",
     instances="all automata of up to three states over two symbols, drawn ones of more",
-    hypotheses=(*SAME, "the automaton is minimal, as the proof says"),
+    hypotheses=(*SAME, "the automaton is minimal, as the proof requires"),
     sizes=tuple({"states": states} for states in (3, 4, 8)),
     tags=("recurrent", "dyck"),
 )
@@ -579,8 +579,8 @@ by_two_layers = partial(
     plots=_one_layer_and_two,
 )
 def two_layers(quantity: str, length: int = LONG) -> Finding:
-    """Two-layer transformers can model bounded Dyck languages: two layers, of a width that does not grow with N, say
-    whether a word is in Dyck-(2,2)."""
+    """Two-layer transformers can model bounded Dyck languages: two layers, of a width that does not grow with N,
+    recognise Dyck-(2,2)."""
     return _recognised(length, quantity)
 
 
@@ -631,8 +631,8 @@ def _walk(generator: random.Random, length: int, depth: int) -> list[int]:
     sizes=({"depth": 2}, {"depth": 4}),
 )
 def next_brackets(length: int = LONG, depth: int = param("k", 2, "brackets that may be open at once")) -> Finding:
-    """Two layers, of a width that does not grow with N, say which symbols may follow each prefix of Dyck-(2,k): so the
-    source that is cited models the language, for any k."""
+    """Two layers, of a width that does not grow with N, determine which symbols may follow each prefix of Dyck-(2,k):
+    so the source that is cited models the language, for any k."""
 
     def case(size: int) -> Case:
         model = constructions.next_brackets_transformer(size, BRACKETS, depth)
@@ -676,7 +676,7 @@ WORD = param("N", 384, "length of the word", low=6, step=2)
     tags=("transformer", "two-layers", "dyck", "construction"),
 )
 def two_layers_at_depth_3(length: int = WORD) -> Finding:
-    """Two layers, of a width that does not grow with N, say whether a word is in Dyck-(2,3)."""
+    """Two layers, of a width that does not grow with N, recognise Dyck-(2,3)."""
     return _recognised(length, "width", depth=3)
 
 
@@ -688,7 +688,7 @@ def two_layers_at_depth_3(length: int = WORD) -> Finding:
     tags=("transformer", "dyck", "construction"),
 )
 def three_layers(length: int = WORD, depth: int = param("k", 4, "brackets that may be open at once")) -> Finding:
-    """Three layers, of a width that does not grow with N, say whether a word is in Dyck-(2,k), for every k."""
+    """Three layers, of a width that does not grow with N, recognise Dyck-(2,k), for every k."""
     return _recognised(length, "width", depth, layers=3)
 
 

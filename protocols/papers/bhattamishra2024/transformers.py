@@ -196,7 +196,7 @@ def executed(layers: Sequence[Any], variants: Sequence[str], ways: Sequence[Any]
                 protocol = reductions.max_logit_softmax(layer, way, variant=variant)
                 sent, count, faults = _explored(protocol) if everything else _run(protocol, layer, way, some)
                 if protocol.cost is None or protocol.cost.bits != sent:
-                    faults.append(f"{protocol.name} says {sent} bits, not {protocol.cost}")
+                    faults.append(f"{protocol.name} sends {sent} bits, not {protocol.cost}")
                 bits[variant], wrong = max(bits[variant], sent), wrong + faults
                 checked, of = checked + count, of + size
     if not telling:
@@ -320,7 +320,7 @@ TERMS: dict[str, tuple[tuple[tuple[int, int], ...], str, str, int]] = {
     constant=Constant("1", "two clauses, or one term, for each of N/2 places"),
     unit="terms",
     hypotheses=(
-        "circuits of depth 3 and 2; of both the source says 2-CNF, see docs/errata.md",
+        "circuits of depth 3 and 2; for both the source states 2-CNF, see docs/errata.md",
         "every word up to N = 14, beyond these words that are drawn, and neighbours with different answers",
     ),
     sizes=tuple({"function": function} for function in TERMS),

@@ -7,9 +7,10 @@ Further inputs, such as the subsets y, are the same in both: take the columns of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, lcm
 
 import numpy as np
 
@@ -58,14 +59,14 @@ class KernelCollision:
 
     def verify(self) -> bool:
         """Whether everything stated here holds, recomputed with exact fractions from W and the two inputs alone."""
-        chosen, weights = set(self.subset), np.array(self.weights, dtype=object)
+        chosen, (weights, below) = set(self.subset), _whole(self.weights)
         if not chosen or len(chosen) < len(self.subset) or not chosen <= set(range(1, len(self.vectors[0]) + 1)):
             return False
-        for x, vectors, average in zip(self.inputs, self.vectors, self.averages, strict=True):
-            parts = np.array(vectors, dtype=object)
-            if ((parts**2).sum(axis=1) > 1).any() or _average(parts, self.subset) != average:
+        for vectors, average in zip(self.vectors, self.averages, strict=True):
+            parts, scale = _whole(vectors)
+            if ((parts**2).sum(axis=1) > scale**2).any() or _average(parts, self.subset, scale) != average:
                 return False
-            if tuple(weights @ np.array(x, dtype=object)) != self.image:
+            if _over(weights @ parts.ravel(), below * scale) != self.image:
                 return False
         return self.averages[0] != self.averages[1]
 
@@ -97,16 +98,20 @@ def feedforward_kernel(network: FeedForward, *, length: int, q: int, dimension: 
     size = length * require_integer("dimension", dimension, low=1)
     if network.inputs != size:
         raise InputError("network", network.inputs, f"{size} inputs, the columns of W that read z")
-    scaled = [_into_ball(vector.reshape(length, -1)) for vector in _kernel(network.numerators)]
-    best = max((_best_subset(parts, q) for parts in scaled), key=lambda each: each[0], default=None)
+    found = [_best_subset(vector.reshape(length, -1), q) for vector in _kernel(network.numerators)]
+    best = max(found, key=lambda each: each[0], default=None)
     if best is None or not best[0]:
         expected = f"a kernel in which {q} of {length} vectors do not always cancel; "
         raise InputError("network", network.width, expected + f"a width below {size} gives a kernel")
     _, subset, parts = best
-    weights = network.numerators.astype(object) * Fraction(1, network.denominator)
-    first, second = (tuple(map(tuple, sign * parts)) for sign in (1, -1))
-    image, averages = tuple(weights @ parts.ravel()), (_average(parts, subset), _average(-parts, subset))
-    collision = KernelCollision(tuple(map(tuple, weights)), subset, (first, second), image, averages)
+    weights, below, scale = network.numerators.astype(object), network.denominator, _of_ball(parts)
+    first, second = (tuple(_over(sign * part, scale) for part in parts) for sign in (1, -1))
+    image, averages = (
+        _over(weights @ parts.ravel(), below * scale),
+        [_average(each, subset, scale) for each in (parts, -parts)],
+    )
+    rows = tuple(_over(row, below) for row in weights)
+    collision = KernelCollision(rows, subset, (first, second), image, (averages[0], averages[1]))
     if not collision.verify():
         raise ArithmeticError("the two inputs do not have what was to be shown")
     return collision
@@ -120,17 +125,17 @@ def _kernel(matrix: Array) -> Array:
     return vectors
 
 
-def _into_ball(parts: Array) -> Array:
-    """Times a rational factor that brings the longest part to length 1, or just below it."""
+def _of_ball(parts: Array) -> Fraction:
+    """A number over which the longest part has length 1, or just below it."""
     longest = int((parts**2).sum(axis=1).max())
     root = isqrt(longest << 40)  # in steps of 2^-20
     root += root * root < longest << 40
-    return np.asarray(parts * Fraction(1 << 20, root))
+    return Fraction(root, 1 << 20)
 
 
 def _best_subset(parts: Array, q: int) -> tuple[Fraction, tuple[int, ...], Array]:
     """The squared length and the places of q parts whose sum is longest along a coordinate or the longest part."""
-    best: tuple[Fraction, tuple[int, ...]] = (Fraction(-1), ())
+    best: tuple[int, tuple[int, ...]] = (-1, ())
     longest = parts[(parts**2).sum(axis=1).argmax()]
     for direction in (*np.eye(parts.shape[1], dtype=np.int64).astype(object), longest):
         order = np.argsort(parts @ direction, kind="stable")
@@ -138,8 +143,19 @@ def _best_subset(parts: Array, q: int) -> tuple[Fraction, tuple[int, ...], Array
             size = (parts[chosen].sum(axis=0) ** 2).sum()
             if size > best[0]:
                 best = size, tuple(sorted((chosen + 1).tolist()))
-    return *best, parts
+    return best[0] / _of_ball(parts) ** 2, best[1], parts
 
 
-def _average(parts: Array, subset: tuple[int, ...]) -> Vector:
-    return tuple(parts[np.array(subset) - 1].sum(axis=0) / len(subset))
+def _whole(rows: Sequence[Vector]) -> tuple[Array, int]:
+    """Rows of fractions as integers over one denominator."""
+    below = lcm(*(entry.denominator for row in rows for entry in row))
+    whole = [[entry.numerator * (below // entry.denominator) for entry in row] for row in rows]
+    return np.array(whole, dtype=object), below
+
+
+def _over(numbers: Array, below: Fraction | int) -> Vector:
+    return tuple(number / Fraction(below) for number in numbers)
+
+
+def _average(parts: Array, subset: tuple[int, ...], below: Fraction | int) -> Vector:
+    return _over(parts[np.array(subset) - 1].sum(axis=0), len(subset) * below)

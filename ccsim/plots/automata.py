@@ -12,10 +12,11 @@ from ccsim.auditing.result import Collision, StateCollision, SymbolCollision, sh
 from ccsim.models.automata import Automaton
 from ccsim.plain_data import counted
 from ccsim.plots.picture import Picture, gathered
-from ccsim.plots.scene import INK, PALETTE, PAPER, Box, Circle, Shape, Stroke, Text, shortened
+from ccsim.plots.scene import INK, PALETTE, PAPER, Box, Circle, Shape, Stroke, Text, moved, shortened
 
 RADIUS, MARGIN, LOOP = 16.0, 80.0, 25.0
 MOST_LETTERS = 4  # of an answer in a circle
+MOST_SYMBOLS = 24  # characters of a label
 ASIDE = 1.2  # radians between a loop and the arrow to the first state
 
 
@@ -29,26 +30,23 @@ def automaton_picture(automaton: Automaton) -> Picture:
     'an automaton of 3 states, of which 1 accepts'
     """
     count = automaton.states
-    ring = max(50.0, 26.0 * count)
-    middle = (ring + MARGIN) * (1 + 1j)
-    places = [middle - cmath.rect(ring, 2 * math.pi * state / count) for state in range(count)]
     accepts = tuple(automaton.answers) == (0, 1)
-    labels: dict[tuple[int, int], list[str]] = defaultdict(list)
+    joined: dict[tuple[int, int], list[str]] = defaultdict(list)
     for state, row in enumerate(automaton.table.tolist()):
         for symbol, after in zip(automaton.alphabet, row, strict=True):
-            labels[state, after].append(str(symbol))
-    parts: list[Shape] = []
-    texts: list[Shape] = []
-    for (start, end), of in labels.items():
-        drawn, near, out = _arrow(places[start], places[end], middle)
-        parts += drawn
-        texts += _label(near, out, ", ".join(of))
+            joined[state, after].append(str(symbol))
+    labels = {pair: shortened(", ".join(symbols), MOST_SYMBOLS) for pair, symbols in joined.items()}
+    ring = max(50.0, 26.0 * count, 5.0 * max(map(len, labels.values())) + 30)
+    middle = (ring + MARGIN) * (1 + 1j)
+    places = [middle - cmath.rect(ring, 2 * math.pi * state / count) for state in range(count)]
+    arrows = {pair: _arrow(places[pair[0]], places[pair[1]], middle) for pair in labels}
+    texts = [part for pair, (_, near, out) in arrows.items() for part in _label(near, out, labels[pair])]
+    parts = [part for drawn, _, _ in arrows.values() for part in drawn] + texts
     for state, place in enumerate(places):
         answer = str(automaton.answers[automaton.outputs[state]])
         rings = (RADIUS, RADIUS - 4) if accepts and automaton.outputs[state] else (RADIUS,)
         parts += [Circle(place.real, place.imag, radius, fill=PAPER, stroke=INK) for radius in rings]
-        name = str(state) if accepts else shortened(answer, MOST_LETTERS)
-        parts.append(Text(place.real, place.imag + 4, name))
+        parts.append(Text(place.real, place.imag + 4, str(state) if accepts else shortened(answer, MOST_LETTERS)))
     first = places[automaton.first]  # the arrow to it comes from outside, next to its loop
     out = cmath.rect(1.0, cmath.phase(first - middle) - ASIDE)
     near = first + out * (RADIUS + 2)
@@ -57,7 +55,9 @@ def automaton_picture(automaton: Automaton) -> Picture:
     answers = [str(automaton.answers[code]) for code in automaton.outputs]
     what = f"of which {accepting} accept{'s' * (accepting == 1)}" if accepts else f"which answer {', '.join(answers)}"
     alt = f"an automaton of {counted(count, 'state')}, {what}"
-    return Picture((*parts, *texts), 2 * middle.real, 2 * middle.imag, alt)
+    sides = [side for one in texts if isinstance(one, Box) for side in (one.x - 6, one.x + one.width + 6)]
+    left, right = min(0, *sides), max(2 * middle.real, *sides)  # long labels beside loops reach out
+    return Picture(moved(parts, -left, 0), right - left, 2 * middle.imag, alt)
 
 
 def learned_picture(learned: Learned) -> Picture:

@@ -220,9 +220,11 @@ def _over(
     if least >= ROOM_FOR_NAMES and (grid := drawn_grid(codes.shape, (least, least))):
         body.append(Stroke(tuple(grid), stroke=SOFT, thick=0.3))
     if least >= ROOM_FOR_NAMES:  # each rectangle is one shape
-        body += [Stroke(tuple(outline(*part, least, 1.8)), stroke=INK, thick=1.6, name="edge") for part in parts]
-    elif lines := edges(owners(parts, codes.shape), across, down):
-        body.append(Stroke(tuple(lines), stroke=INK, thick=1.2 if least >= 4 else 0.3, name="edge"))
+        thick = max(0.045 * least, 0.9)
+        blocks = [tuple(outline(*part, least, max(0.05 * least, 1))) for part in parts]
+        body += [Stroke(lines, stroke=INK, thick=thick, name="edge") for lines in blocks]
+    elif borders := edges(owners(parts, codes.shape), across, down):
+        body.append(Stroke(tuple(borders), stroke=INK, thick=1.2 if least >= 4 else 0.3, name="edge"))
     body.append(Box(0, 0, columns * across, rows * down, stroke=INK, thick=0.8))
     radius = max(0.38 * least, 1.1)
     for row, column in marked:

@@ -36,6 +36,17 @@ class InputError(ValueError):
         return (type(self), (self.argument, self.value, self.expected))
 
 
+class NotInstalledError(ImportError, ValueError):
+    """A library that only a part of ccsim needs; names the extra that brings it."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is not installed: pip install 'ccsim[{extra}]'", name=library)
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (type(self), (self.name, self.extra))
+
+
 class TableTooLargeError(ValueError):
     """A table that would not fit in memory; names how much it would need. Nothing was allocated."""
 

@@ -85,13 +85,29 @@ def _warn(old: str, new: str) -> None:
     warnings.warn(f"{old} is now {new}; the old name goes with the next release", DeprecationWarning, stacklevel=3)
 
 
-def load(name: str) -> Any:
-    """The library of that name, which is imported when one of its attributes is used."""
+class _Missing(ModuleType):
+    def __init__(self, name: str, extra: str) -> None:
+        super().__init__(name)
+        self._extra = extra
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # tools look for these in whatever they meet
+            raise AttributeError(name)
+        raise import_module("ccsim.errors").NotInstalledError(self.__name__, self._extra)
+
+
+def load(name: str, extra: str = "") -> Any:
+    """The library of that name, which is imported when one of its attributes is used.
+
+    One that an ``extra`` brings may be missing: its use raises :class:`~ccsim.errors.NotInstalledError`.
+    """
     if name not in sys.modules:
         from importlib import util  # which takes longer to import than all of ccsim that "ccsim verify" needs
 
         spec = util.find_spec(name)
         if spec is None or spec.loader is None:
+            if extra:
+                return _Missing(name, extra)
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
         sys.modules[name] = util.module_from_spec(spec)
         util.LazyLoader(spec.loader).exec_module(sys.modules[name])

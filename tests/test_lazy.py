@@ -2,13 +2,16 @@
 
 import ast
 import pickle
+import re
 import sys
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from ccsim import lazy
+from ccsim.errors import NotInstalledError
 
 ROOT = Path(__file__).parents[1]
 FACES = sorted(path.parent for room in ("ccsim", "protocols") for path in (ROOT / room).rglob("__init__.pyi"))
@@ -83,3 +86,25 @@ def test_a_library_is_imported_when_it_is_used(tmp_path, monkeypatch):
     del sys.modules["slow_to_import"]
     with pytest.raises(ModuleNotFoundError, match="no_such_library"):
         lazy.load("no_such_library")
+
+
+def test_a_library_of_an_extra_that_is_missing_is_named_with_its_extra_when_it_is_used():
+    library = lazy.load("no_such_library", extra="files")
+    assert not hasattr(library, "__wrapped__")  # what tools look for
+    with pytest.raises(NotInstalledError, match=r"no_such_library.*pip install 'ccsim\[files\]'") as caught:
+        library.read()
+    assert isinstance(caught.value, ValueError)
+    assert isinstance(caught.value, ImportError)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_each_extra_that_is_named_is_one():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    paths = [path for room in ("ccsim", "protocols", "docs") for path in (ROOT / room).rglob("*.[pm][yd]")]
+    text = "\n".join(path.read_text(encoding="utf-8") for path in [*paths, ROOT / "README.md"])
+    named = re.findall(r"ccsim\[(\w+)\]", text) + re.findall(r'lazy\.load\("[\w.]+", extra="(\w+)"\)', text)
+    assert {"files", "plot", "cluster"} <= set(named) <= project["optional-dependencies"].keys()
+    developed = set(project["optional-dependencies"]["dev"])
+    assert all(
+        set(project["optional-dependencies"][name]) <= developed for name in ("files", "plot", "onnx", "cluster")
+    )

@@ -10,14 +10,15 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import threadpoolctl
 
 from ccsim.errors import Array, InputError, require_integer
 
@@ -112,17 +113,24 @@ def float_product(a: Array, b: Array) -> Array:
 @cache
 def _has_one_thread() -> bool:
     """Whether there was one thread from the beginning; to limit it again takes longer than a small product."""
-    return all(library.num_threads == 1 for library in _threads().lib_controllers)
+    threads = _threads()
+    return threads is None or all(library.num_threads == 1 for library in threads.lib_controllers)
 
 
-def one_thread() -> Any:
-    """A context in which products of matrices take one thread, as small ones are done before others have begun."""
-    return _threads().limit(limits=1, user_api="blas")
+def one_thread() -> AbstractContextManager[Any]:
+    """A context in which products of matrices take one thread, as small ones are done before others have begun.
+
+    Without threadpoolctl, which the extra ``files`` brings, they take all threads and are slower; nothing else differs.
+    """
+    return nullcontext() if _threads() is None else _threads().limit(limits=1, user_api="blas")
 
 
 @cache
 def _threads() -> Any:
-    return threadpoolctl.ThreadpoolController()
+    try:
+        return import_module("threadpoolctl").ThreadpoolController()
+    except ImportError:
+        return None
 
 
 def _halves(values: Array, magnitude: int) -> tuple[Array, Array, int]:

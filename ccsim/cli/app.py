@@ -7,7 +7,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -18,9 +18,6 @@ from ccsim.cli.commands import COMMANDS, OPTIONS, SUMMARY, columns, help_text, w
 from ccsim.cli.endings import StoppedError, exit_code
 from ccsim.errors import InputError
 from ccsim.plain_data import json_text, long_integers
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 class _Commands(TyperGroup):
@@ -104,13 +101,6 @@ def print_as(form: Format, json: bool, data: Callable[[], Any], table: Callable[
     elif form != Format.text:
         typer.echo(table(form.value))
     return json or form != Format.text
-
-
-def console() -> Console:
-    from rich.console import Console  # only where something is laid out: most commands print plain lines
-
-    made = Console()
-    return made if made.is_terminal else Console(width=180)
 
 
 def make_folder(option: str, folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -11,16 +12,14 @@ from pathlib import Path
 from textwrap import shorten
 from typing import Annotated, Any
 
-from rich.console import Console
-from rich.text import Text
 from typer import Argument, Exit, Option, echo
 
 from ccsim import certificates, claims, families
 from ccsim.claims.store import usual_store
 from ccsim.claims.summary import SummaryRow, dearest_of, reason_of, screen_of, statement_of, summarise, tally
 from ccsim.claims.verdict import DISCREPANCIES, TITLE, Verdict, Word
-from ccsim.cli.app import Format, FormatOption, JsonFlag, console, make_folder, print_as, print_json, print_text
-from ccsim.cli.commands import wrapped
+from ccsim.cli.app import Format, FormatOption, JsonFlag, make_folder, print_as, print_json, print_text
+from ccsim.cli.commands import columns, wrapped
 from ccsim.cli.progress import shown_progress
 from ccsim.errors import InputError
 from ccsim.plain_data import require_place, table_text, write_whole
@@ -234,18 +233,20 @@ def report(
 
 
 COLOURS = {
-    Word.BROKEN: "bold red",
-    Word.REFUTED: "bold yellow",
-    Word.SLIP: "yellow",
-    Word.NOT_REACHED: "yellow",
-    Word.IMPROVED: "bold green",
-    Word.TIGHT: "green",
-    Word.HOLDS: "green",
-    Word.VACUOUS: "cyan",
-    Word.OPEN: "cyan",
-    Word.CALCULATED: "dim",
-    Word.NOT_MEASURED: "magenta",
+    Word.BROKEN: "1;31",
+    Word.REFUTED: "1;33",
+    Word.SLIP: "33",
+    Word.NOT_REACHED: "33",
+    Word.IMPROVED: "1;32",
+    Word.TIGHT: "32",
+    Word.HOLDS: "32",
+    Word.VACUOUS: "36",
+    Word.OPEN: "36",
+    Word.CALCULATED: "2",
+    Word.NOT_MEASURED: "35",
 }
+"""Of ANSI: bold 1, dim 2, red 31, green 32, yellow 33, magenta 35, cyan 36."""
+BOLD, DIM = "1", "2"
 ALWAYS = (Word.BROKEN, Word.REFUTED)  # words that are counted even where there are none
 MARGIN = 23  # columns: the longest word with how far it reaches, and two spaces
 WIDE = 110  # columns of a terminal in which figures are below each other, and statements are printed in full
@@ -253,42 +254,45 @@ WIDE = 110  # columns of a terminal in which figures are below each other, and s
 
 def print_verdicts(verdicts: Sequence[Verdict], papers: dict[str, claims.Paper], everything: bool = False) -> None:
     """Counts, discrepancies with reasons, then a line for each claim, or for each verdict if ``everything``."""
-    screen, counts = console(), Counter(row.word for row in verdicts)
+    counts = Counter(row.word for row in verdicts)
     _show(
-        screen,
         [SummaryRow(word, f"{counts[word]:>3}", word.meaning) for word in Word if counts[word] or word in ALWAYS],
     )
     found = [row for word in DISCREPANCIES for row in verdicts if row.word is word]
     if found:
-        _show(screen, summarise(found, everything, reason_of), TITLE)
+        _show(summarise(found, everything, reason_of), TITLE)
     for paper, part, rows in claims.parts_of(verdicts):
         title = f"{papers[paper].citation if paper in papers else paper}: {part}"
-        _show(screen, summarise(rows, everything, statement_of), title, brief=screen.width < WIDE)
+        _show(summarise(rows, everything, statement_of), title, brief=columns() < WIDE)
     echo("")
 
 
-def _show(screen: Console, lines: Sequence[SummaryRow], title: str = "", brief: bool = False) -> None:
+def _show(lines: Sequence[SummaryRow], title: str = "", brief: bool = False) -> None:
     """Lines below a title, broken between words only, figures aligned, notes beside them where there is room."""
+    width, terminal = columns(), sys.stdout.isatty()
     if title:
-        screen.print(Text(f"\n{wrapped(title, screen.width)}", style="bold"), soft_wrap=True)
-    names = max((len(line.name) for line in lines), default=0)
+        echo(_styled(f"\n{wrapped(title, width) if terminal else title}", BOLD))
+    names = max((len(line.name) for line in lines), default=0) if width >= WIDE else 0
     for line in lines:
         covered = f"  [{line.covered}]" if line.covered else ""
         shown = line.scoped or line.word.value
-        head = f"{shown:<{MARGIN}}{line.name:<{names if screen.width >= WIDE else 0}}  {line.figures}{covered}"
-        if not screen.is_terminal:
+        head = f"{shown:<{MARGIN}}{line.name:<{names}}  {line.figures}{covered}"
+        if not terminal:
             echo(f"{head}  {line.note}".rstrip())
             continue
-        text = Text(wrapped(head, screen.width, MARGIN + (names + 2) * (screen.width >= WIDE)))
-        text.stylize(COLOURS[line.word], 0, len(shown))
-        fits = line.note and len(f"{head}  {line.note}") <= screen.width
-        text.append(f"  {line.note}" if fits else "", "dim")
-        screen.print(text, soft_wrap=True, highlight=False)
+        fits = line.note and len(f"{head}  {line.note}") <= width
+        text = wrapped(head, width, MARGIN + names + 2 * (width >= WIDE)).removeprefix(shown)
+        echo(_styled(shown, COLOURS[line.word]) + text + (_styled(f"  {line.note}", DIM) if fits else ""))
         if line.note and not fits:
-            whole, room = line.note, screen.width - MARGIN - 1
+            whole, room = line.note, width - MARGIN - 1
             one_line = shorten(whole, room, placeholder=" …", break_long_words=False, break_on_hyphens=False)
-            note = wrapped(" " * MARGIN + (one_line if brief else whole), screen.width, MARGIN)
-            screen.print(Text(note, style="dim"), soft_wrap=True, highlight=False)
+            echo(_styled(wrapped(" " * MARGIN + (one_line if brief else whole), width, MARGIN), DIM))
+
+
+def _styled(text: str, codes: str) -> str:
+    """On a terminal, unless who sits there wants no colours (https://no-color.org)."""
+    plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return text if plain else f"\x1b[{codes}m{text}\x1b[0m"
 
 
 def summary(verdicts: Sequence[Verdict], seconds: float, before: int = 0) -> str:

@@ -4,7 +4,6 @@ import json
 import re
 
 import pytest
-from rich.console import Console
 
 from ccsim.claims import (
     Claim,
@@ -207,9 +206,14 @@ def test_however_much_fails_of_however_many_papers_it_is_one_screen(words):
     assert sum(int(re.search(r"\d+(?= +[-\d])", row[31:])[0]) for row in table[1 : last + 1]) == len(named)
 
 
+def on_terminal(monkeypatch, width):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", str(width))
+
+
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
-    monkeypatch.setattr("ccsim.cli.claims.console", lambda: Console(width=width, force_terminal=True, no_color=True))
+    on_terminal(monkeypatch, width)
     large = {"formula": "10**11 + 1", "measure": lambda length: Finding(measured=10**11, checked=1, of=1)}
     claims(measured("a-claim-of-a-paper-with-a-long-name", 0, **large))
     out = ccsim("certify", "mine")[1]
@@ -221,7 +225,7 @@ def test_the_verdict_is_seen_on_any_terminal(ccsim, claims, monkeypatch, width):
 
 @pytest.mark.parametrize("width", [80, 200, 220])
 def test_statements_are_seen_at_any_width_beside_their_line_where_there_is_room(width, capsys, monkeypatch):
-    monkeypatch.setattr("ccsim.cli.claims.console", lambda: Console(width=width, force_terminal=True, no_color=True))
+    on_terminal(monkeypatch, width)
     about = {"statement": "It is so, and" + 12 * " what-is more", "direction": Direction.OPEN, "measure": Finding}
     print_verdicts([check(Claim(name="a-claim", paper=Paper("mine", "Mine"), source="", **about))], {})
     shown = re.sub("\x1b\\[[0-9;]*m", "", capsys.readouterr().out).splitlines()

@@ -22,11 +22,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError, deserialize, safe_open
-from safetensors.numpy import save
 
+from ccsim import lazy
 from ccsim.arithmetic import Precision, as_precision
 from ccsim.errors import Array, InputError, require_integer, require_memory, require_shape
+
+safetensors = lazy.load("safetensors", extra="files")
 
 MOST_BYTES = 1 << 30  # of a file, and of all arrays in it
 MOST_AXES = 8
@@ -163,10 +164,10 @@ def _read_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
             if length > MOST_HEADER:
                 raise InputError("file", path.name, f"a header of at most {MOST_HEADER} bytes, not {length}")
             json.loads(file.read(length).decode(), object_pairs_hook=_table)  # of a name twice, one would be dropped
-        with safe_open(path, "numpy") as opened:
+        with safetensors.safe_open(path, "numpy") as opened:
             notes = opened.metadata() or {}
-        tensors = deserialize(path.read_bytes())  # type: ignore[no-untyped-call]
-    except (SafetensorError, OSError, ValueError, RecursionError) as error:
+        tensors = safetensors.deserialize(path.read_bytes())
+    except (safetensors.SafetensorError, OSError, ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
         raise _damaged(path, error) from error
@@ -191,6 +192,7 @@ def _read_safetensors(path: Path) -> tuple[dict[str, Array], dict[str, str]]:
 
 def write_safetensors(path: str | Path, arrays: Mapping[str, Array], notes: Mapping[str, str] | None = None) -> None:
     """Write arrays; the same arrays give the same file."""
+    save = lazy.load("safetensors.numpy", extra="files").save
     Path(path).write_bytes(save({name: np.asarray(arrays[name]) for name in sorted(arrays)}, dict(notes or {}) or None))
 
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 from typer import Argument, Option, echo
 
 from ccsim import claims, families, models, plots
-from ccsim.cli.app import JsonFlag, print_json
+from ccsim.cli.app import JsonFlag, print_json, print_text
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
-from ccsim.families.language import FARTHEST
+from ccsim.families.language import FAR, FARTHEST
 from ccsim.models.regular_expressions import alphabet_text
 from ccsim.plain_data import aligned, counted, printable, require_place, write_whole
 
@@ -55,6 +55,9 @@ def language(
     width: Annotated[int, Option(min=1, help="Of one-layer transformers: numbers in each head.")] = 8,
     heads: Annotated[int, Option(min=1, help="Of one-layer transformers: heads.")] = 1,
     precision: Annotated[int, Option(min=3, max=64, help="Of one-layer transformers: bits of a number.")] = 16,
+    everything: Annotated[
+        bool, Option("--all", help="Also print the automaton, its monoid, other models and other partitions.")
+    ] = False,
     json: JsonFlag = False,
 ) -> None:
     """Classify a regular language by its communication complexity, with bounds for every length n.
@@ -82,7 +85,8 @@ def language(
     if json:
         print_json(plain)
     else:
-        echo(_text(result, plain))
+        for line in _lines(result, plain, everything):
+            print_text(line, 4 if line.startswith(" ") else 2)
         for place, what in saved.items():
             echo(f"saved {place}: {what}")
 
@@ -149,73 +153,100 @@ def _plain_transformer(result: families.Language, size: dict[str, int]) -> dict[
     }
 
 
-def _text(result: families.Language, plain: dict[str, Any]) -> str:
-    automaton, transformer = result.automaton, plain["transformer"]
-    which = ("", " (the empty language)", " (all words)")[automaton.states == 1 and 1 + int(automaton.outputs[0])]
-    head = f"{printable(result.name)} over {alphabet_text(automaton.alphabet)}{which}"
-    parts = [
-        [f"{head}: minimal automaton of {counted(automaton.states, 'state')}", _table(automaton)],
-        _class_lines(result, plain["class"]),
-    ]
+def _lines(result: families.Language, plain: dict[str, Any], everything: bool) -> list[str]:
+    """The answer, then what it rests on; of everything also the automaton, its monoid, and what is known beside."""
+    lines = [_answer(result, plain), *_class_lines(result, plain["class"])]
     if result.partitions:
+        transformer = plain["transformer"]
         size = ", ".join(f"{name} {transformer[name]}" for name in ("width", "heads", "precision"))
-        messages = [
-            f"  one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
-            for speaker, one in zip(("Alice", "Bob"), result.message_counts or (), strict=False)
+        lines += [
+            *_partition_lines(result, plain),
+            f"Recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} will do at every length.",
+            f"One-layer transformers ({size}): {transformer['excluded']}; assumed: {transformer['hypotheses']}.",
         ]
-        others = [f"  {one.model}: {one.complexity} ({one.reason})" for one in result.others]
-        parts += [
-            ["in other models, with blanks:", *others, *messages],
-            _partition_lines(result, plain),
-            [
-                f"recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} will do at every length",
-                f"one-layer transformers ({size}): {transformer['excluded']}",
-                f"  assumed: {transformer['hypotheses']}",
-            ],
-        ]
-    return "\n\n".join("\n".join(lines) for lines in parts)
+    if not everything:
+        return [*lines, "More by --all: the automaton, the syntactic monoid, other models, other partitions."]
+    return [*lines, *_automaton_lines(result, plain["class"]), *_other_lines(result, plain)]
+
+
+def _answer(result: families.Language, plain: dict[str, Any]) -> str:
+    automaton, kind = result.automaton, result.classification.deterministic
+    which = ("", " (the empty language)", " (all words)")[automaton.states == 1 and 1 + int(automaton.outputs[0])]
+    name = f"{printable(result.name)} over {alphabet_text(automaton.alphabet)}{which}"
+    if not result.partitions:
+        return f"With blanks that may stand anywhere, two parties need {kind} bits for {name}."
+    best = result.best
+    sides = best.certificate.statements()
+    low, high = (sides[side].split(" ", 1)[1] for side in ("lower", "upper"))
+    (least, where), (most, _) = (text.rsplit(" for all ", 1) for text in (low, high))
+    needs = f"exactly {least} for all {where}" if least == most else f"at least {low}, and at most {high}"
+    slowly = " (O(log n) as n grows)" * (plain["partitions"][0]["landmarks"] is not None and least != most)
+    who = f"two parties who hold the letters {best.partition} in turn (N = {len(best.partition)} n)"
+    return f"To decide {name}, {who} need {needs}{slowly}."
 
 
 def _class_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
     inside = f" (inside it: {kind['problem']})" if kind["problem"] else ""
-    landmarks = ["  at most, O(log n) by the theorem of Tesson and Thérien: no protocol is at hand"]
+    landmarks = ["  at most O(log n), by the theorem of Tesson and Thérien: no protocol is at hand"]
     if kind["protocol"]:
-        landmarks = [f"  at most, for every n: {kind['protocol']} bits, by landmarks from both ends{UNCERTIFIED}"]
-    properties = ", ".join(kind["properties"]) or "no variety"
-    side = "at least" if kind["deterministic"] in (families.LINEAR, families.LOGARITHMIC) else "at most"
+        landmarks = [f"  at most {kind['protocol']} bits for every n, by landmarks from both ends{UNCERTIFIED}"]
+    side = "lower" if kind["deterministic"] in (families.LINEAR, families.LOGARITHMIC) else "upper"
+    bound = result.proof.statements()[side]
+    word = {">=": "at least", "<=": "at most"}[bound[:2]]
     return [
-        f"syntactic monoid of {counted(result.monoid.size, 'element')} ({properties}):",
-        result.monoid.egg_boxes(),
-        "",
-        f"deterministic complexity, with blanks and letters in turn: {kind['deterministic']}, as {kind['reason']}",
-        f"  {side}, for every n: {kind['certificate']}{inside}",
+        f"With blanks that may stand anywhere, and letters in turn: {kind['deterministic']}, as {kind['reason']}.",
+        f"  {word} {bound[3:]}{inside}",
         *(landmarks if kind["deterministic"] == families.LOGARITHMIC else []),
     ]
 
 
 def _partition_lines(result: families.Language, plain: dict[str, Any]) -> list[str]:
-    best, (first, *others), ranks = result.best, plain["partitions"], plain["ranks"]
+    best, first = result.best, plain["partitions"][0]
+    meet = best.lower(FAR) == best.upper(FAR)
     lines = [
-        f"the language {plain['words']}:",
-        f"best partition found: {best.partition}, repeated n times (N = {len(best.partition)} n)",
-        *(f"  {side}: {text}" for side, text in best.certificate.statements().items()),
+        f"The language {plain['words']}: {best.partition} is the best partition found, not proved the best of all.",
+        f"  proved: {best.certificate.verify()}",
     ]
-    if first["landmarks"]:
-        lines += [f"  upper, by landmarks: <= {first['landmarks']} bits for all n >= 1{UNCERTIFIED}"]
+    if first["landmarks"] and not meet:
+        lines += [f"  at most {first['landmarks']} bits for all n >= 1, by landmarks{UNCERTIFIED}"]
     exact = ", ".join(
         f"{row['lower']}" if row["lower"] == row["upper"] else f"{row['lower']} to {row['upper']}"
         for row in plain["exact"]
     )
-    lines += [
-        f"  exactly, at N = {_listed(plain['exact'], 'length')}: {exact}"
-        if exact
-        else "  exactly, at no length: none is small enough, or no time was given",
-        f"  rank growth: {_listed(ranks, 'leaves')} leaves or more at N = {_listed(ranks, 'length')}"
-        f" (the bound for every n: {', '.join(str(best.leaves(row['length'])) for row in ranks)})",
-        "  proved for every n; that no other set or protocol does better is not, but where both sides are equal",
+    return lines + [f"  by search at N = {_listed(plain['exact'], 'length')}: {exact}"] * bool(exact)
+
+
+def _automaton_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
+    automaton, properties = result.automaton, ", ".join(kind["properties"]) or "no variety"
+    return [
+        "",
+        f"Minimal automaton over {alphabet_text(automaton.alphabet)}, of {counted(automaton.states, 'state')}:",
+        *_table(automaton).splitlines(),
+        "",
+        f"Syntactic monoid of {counted(result.monoid.size, 'element')} ({properties}):",
+        *result.monoid.egg_boxes().splitlines(),
+        "",
+        f"The class is proved by {kind['certificate']}.",
     ]
-    rest = [f"  {one['partition']}: {one['lower']}; {one['upper']}" for one in others]
-    return lines + ["others:"] * bool(others) + rest
+
+
+def _other_lines(result: families.Language, plain: dict[str, Any]) -> list[str]:
+    if not result.partitions:
+        return []
+    others, ranks = plain["partitions"][1:], plain["ranks"]
+    messages = [
+        f"  one message of {speaker}, exactly: {one.statements()['upper'].removeprefix('<= ')}"
+        for speaker, one in zip(("Alice", "Bob"), result.message_counts or (), strict=False)
+    ]
+    return [
+        "In other models, with blanks:",
+        *(f"  {one.model}: {one.complexity} ({one.reason})" for one in result.others),
+        *messages,
+        f"Leaves by the rank at N = {_listed(ranks, 'length')}: {_listed(ranks, 'leaves')}"
+        f" (the bound for every n: {', '.join(str(result.best.leaves(row['length'])) for row in ranks)})",
+        *["Other partitions:"] * bool(others),
+        *(f"  {one['partition']}: {one['lower']}; {one['upper']}" for one in others),
+    ]
 
 
 def _listed(rows: list[dict[str, Any]], entry: str) -> str:

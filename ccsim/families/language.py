@@ -31,7 +31,15 @@ from ccsim.families.family import FamilyCertificate, count_at, partitioned, peri
 from ccsim.families.landmarks import Landmarks, landmark_protocol
 from ccsim.families.lower_bounds import LinearReduction, linear_reduction, logarithmic_set, lower_bound
 from ccsim.families.monoid import MOST_ELEMENTS, Monoid, transition_monoid
-from ccsim.families.parties import BOUNDED, EXPONENTIAL, commuting_parties, growth, letter_parties, messages
+from ccsim.families.parties import (
+    BOUNDED,
+    EXPONENTIAL,
+    commuting_parties,
+    growth,
+    letter_parties,
+    messages,
+    silent_parties,
+)
 from ccsim.lazy import Renamed
 from ccsim.models.automata import Automaton
 from ccsim.models.regular_expressions import from_regular_expression
@@ -464,7 +472,9 @@ def language(
     for place, partition in enumerate(partitions, 1):
         progress(f"bounds for partition {partition}, {place} of {len(partitions)}")
         parties = letter_parties(partitioned(read, partition))
-        if monoid.is_commutative and parties.block_bits:  # products take fewer bits than letters
+        if parties.block_bits and (silent := silent_parties(parties.family)):
+            parties = silent
+        elif parties.block_bits and monoid.is_commutative:  # products take fewer bits than letters
             parties = commuting_parties(read, transition_monoid(read), partition)
         inside = [reduction.witness] if reduction is not None and blank is not None and partition == "AB" else []
         lower = lower_bound(parties.family, rounds=rounds, more=inside).proofs["lower"][1]

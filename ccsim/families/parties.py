@@ -166,6 +166,75 @@ def commuting_parties(automaton: Automaton, monoid: Monoid, partition: str) -> F
     return FiniteStateParties(family, "alice", says, after["A"], keeps, list(range(size)), answers)
 
 
+MOST_KINDS, MOST_STEPS = 64, 24  # different rows or columns of states; lengths until they repeat
+
+
+def silent_parties(family: RegularFamily) -> FiniteStateParties | None:
+    """Parties that are silent until the end, if a bounded number of messages is enough for every n; None else.
+
+    Words of Alice are of one kind if they lead to the same states with all words of Bob, and likewise words of Bob. The
+    kinds of n + 1 letters follow from those of n. Where they repeat, each party keeps its kind by finitely many states,
+    and at the end one names the row of answers of its kind.
+
+    >>> from ccsim.families import partitioned, read_language
+    >>> parties = silent_parties(partitioned(read_language("(a|b)*abb"), "AAAB"))
+    >>> parties.block_bits, parties.end_bits, parties.protocol(2).explore().worst_bits
+    (0, 2, 2)
+    """
+    found = _kinds(family)
+    if found is None:
+        return None
+    tables, maps, back = found
+    answers = [family.outputs[table].clip(0) for table in tables]
+    costs = [max(np.unique(table, axis=axis).shape[axis] for table in answers) for axis in range(2)]
+    turned = bits_for(costs[1]) < bits_for(costs[0])
+    sender, receiver = (1, 0) if turned else (0, 1)
+    offsets = [np.cumsum([0, *(table.shape[axis] for table in tables)]).tolist() for axis in range(2)]
+    nexts = [
+        [
+            [offsets[axis][step + 1 if step + 1 < len(tables) else back] + kind for kind in kinds]
+            for step, both in enumerate(maps)
+            for kinds in both[axis].tolist()
+        ]
+        for axis in range(2)
+    ]
+    last, replies = list[int](), list[list[int]]()
+    for table in answers:
+        rows, classes = np.unique(table.T if turned else table, axis=0, return_inverse=True)
+        last += classes.reshape(-1).tolist()
+        padded = np.zeros((costs[sender], rows.shape[1]), dtype=np.int64)
+        padded[: len(rows)] = rows
+        replies += padded.T.tolist()
+    says = [[0] * len(row) for row in nexts[sender]]
+    keeps = [[[after] for after in row] for row in nexts[receiver]]
+    return FiniteStateParties(family, "bob" if turned else "alice", says, nexts[sender], keeps, last, replies)
+
+
+def _kinds(family: RegularFamily) -> tuple[list[Array], list[tuple[Array, Array]], int] | None:
+    """For each n the states of pairs of kinds, and the kinds that letters lead to, until a table repeats, and which."""
+    tables, maps, known = [np.array([[family.first]])], list[tuple[Array, Array]](), dict[bytes, int]()
+    while len(tables) <= MOST_STEPS:
+        rows, columns = tables[-1].shape
+        known[_key(tables[-1])] = len(tables) - 1
+        longer = np.moveaxis(family.table[tables[-1]], 2, 1)  # (kind of Alice, letter, kind of Bob, letter)
+        letters = longer.shape[1], longer.shape[3]
+        longer = longer.reshape(rows * letters[0], columns * letters[1])
+        _, firsts, by_row = np.unique(longer, axis=0, return_index=True, return_inverse=True)
+        _, others, by_column = np.unique(longer.T, axis=0, return_index=True, return_inverse=True)
+        table = longer[np.ix_(firsts, others)]
+        if max(table.shape) > MOST_KINDS:
+            return None
+        maps.append((by_row.reshape(rows, letters[0]), by_column.reshape(columns, letters[1])))
+        if _key(table) in known:
+            return tables, maps, known[_key(table)]
+        tables.append(table)
+    return None
+
+
+def _key(table: Array) -> bytes:
+    return repr(table.shape).encode() + np.ascontiguousarray(table).tobytes()
+
+
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 
 

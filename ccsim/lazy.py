@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import sys
 import warnings
+from functools import wraps
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 TYPE_CHECKING = False  # the one of "typing", which takes longer to import than all of this
 if TYPE_CHECKING:
@@ -49,12 +50,50 @@ def attach_stub(
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         home = homes[name]
         value = getattr(import_module(f"{package}.{home}"), name) if home else import_module(f"{package}.{name}")
+        own = getattr(value, "__module__", None) or ""
+        if home and own.startswith(package.partition(".")[0]):
+            value = naming_arguments(value)
+            vars(sys.modules[own])[name] = vars(sys.modules[f"{package}.{home}"])[name] = value  # one everywhere
         vars(sys.modules[package])[name] = value
         return value
 
     if any(home.partition(".")[0] == name for name, home in homes.items()):
         sys.modules[package].__class__ = _Package
     return load, lambda: sorted(homes), sorted(homes)
+
+
+WRONG = AttributeError, IndexError, KeyError, TypeError, ValueError  # what a wrong kind leads to, some calls further on
+
+
+def naming_arguments(offered: Any) -> Any:
+    """A function that names arguments of a wrong kind; a class likewise, when it is called and in its class methods."""
+    if isinstance(offered, FunctionType) or hasattr(offered, "cache_clear"):
+        return _guarded(offered)
+    if isinstance(offered, type) and not issubclass(offered, BaseException):
+        for name, member in list(vars(offered).items()):
+            if name == "__init__" and isinstance(member, FunctionType):
+                setattr(offered, name, _guarded(member))
+            elif isinstance(member, classmethod) and not name.startswith("_"):
+                setattr(offered, name, classmethod(_guarded(member.__func__)))
+    return offered
+
+
+def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(function)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return function(*args, **named)
+        except WRONG as error:
+            checked = isinstance(error, ValueError) and type(error) is not ValueError  # it says already what is wrong
+            wrong = None if checked else import_module("ccsim.argument_kinds").wrong_argument(function, args, named)
+            if wrong is None:
+                raise
+            raise import_module("ccsim.errors").InputError(*wrong) from error
+
+    for name in ("cache_clear", "cache_info"):
+        if hasattr(function, name):
+            setattr(call, name, getattr(function, name))
+    return call
 
 
 class Renamed:

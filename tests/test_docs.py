@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import inspect
 import json
 import os
 import pkgutil
@@ -72,8 +73,9 @@ def count_own_time(path, monkeypatch):
     if path.stem != "audit_my_model":
         return
     monkeypatch.setattr(time, "monotonic", time.process_time)
-    monkeypatch.setitem(ccsim.audit.__kwdefaults__, "clock", time.process_time)
+    monkeypatch.setitem(inspect.unwrap(ccsim.audit).__kwdefaults__, "clock", time.process_time)
     for function in (Budget.__init__, likely_seconds, likely_time):
+        function = inspect.unwrap(function)
         *others, clock = function.__defaults__
         assert clock is not time.process_time
         monkeypatch.setattr(function, "__defaults__", (*others, time.process_time))

@@ -34,7 +34,7 @@ matrix = equality(2).matrix
 cc.bounds.deterministic(equality(1).matrix).certificate.verify()
 """,
         "cc.bounds.deterministic(matrix).certificate.verify()",
-        most=17,
+        most=18,
     ),
     "file, model, audit": MainPath(
         """
@@ -46,7 +46,7 @@ file, task = f"{ROOT}/protocols/trained/dyck-lstm.safetensors", dyck(6)
 cc.audit(load_model(file).model, dyck(4))
 """,
         "cc.audit(load_model(file).model, task)",
-        most=22,
+        most=23,
     ),
     "statement, verdict": MainPath(
         """
@@ -58,7 +58,7 @@ setting = {"length": 16, "width": 8, "precision": 3}
 check(claim, **setting)
 """,
         "check(claim, **setting)",
-        most=23,
+        most=24,
     ),
     "word, protocol, transcript": MainPath(
         """
@@ -72,7 +72,7 @@ def protocol():
 protocol().run("([", "])")
 """,
         'protocol().run("([", "])")',
-        most=18,
+        most=19,
     ),
 }
 

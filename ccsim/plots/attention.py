@@ -32,6 +32,8 @@ def attention_weights(model: Any, word: Sequence[Hashable]) -> list[Floats]:
     >>> attention_weights(index_lookup_transformer(4), ("0", "1", "1", "0", 3))[0].round(2).tolist()
     [[[0.0, 0.0, 1.0, 0.0, 0.0]]]
     """
+    if not isinstance(model, EmbeddedModel | RowModel):
+        raise InputError("model", getattr(model, "name", model), "a transformer or a model of rows")
     wanted = getattr(model, "length", None)
     if len(word) < 1 or wanted not in (None, len(word)):
         raise InputError("word", word, f"{wanted or 'one or more'} symbols")
@@ -41,13 +43,11 @@ def attention_weights(model: Any, word: Sequence[Hashable]) -> list[Floats]:
     ranks = np.array([[model.alphabet.index(symbol) for symbol in word]], dtype=np.int64)
     if isinstance(model, EmbeddedModel):
         return _of_transformer(model, ranks)
-    if isinstance(model, RowModel):
-        rows, weights = model.rows(ranks), []
-        for layer in model.layers:
-            weights.append(_of_units(layer.attention, rows, None))
-            rows = layer.join(rows, layer.attention(rows))
-        return weights
-    raise InputError("model", getattr(model, "name", model), "a transformer or a model of rows")
+    rows, weights = model.rows(ranks), []
+    for layer in model.layers:
+        weights.append(_of_units(layer.attention, rows, None))
+        rows = layer.join(rows, layer.attention(rows))
+    return weights
 
 
 def _of_transformer(model: Any, ranks: Array) -> list[Floats]:

@@ -391,6 +391,7 @@ class Words(InputSet):
         return cls((require_symbols("alphabet", alphabet),) * length)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "positions", tuple(map(tuple, self.positions)))
         for symbols in set(self.positions):
             if not symbols or len(set(symbols)) != len(symbols):
                 raise InputError("positions", symbols, "at each position one or more symbols, all different")

@@ -1,5 +1,7 @@
 """Which lengths exclude one-layer transformers, against a count from definitions."""
 
+import inspect
+
 import numpy as np
 import pytest
 
@@ -84,7 +86,7 @@ def test_needs_that_come_and_go_are_told_as_they_are():
 @cases("partition", ["AAAB", "ABBB"])
 def test_the_rest_of_a_word_is_dealt_in_every_way(monkeypatch, partition):
     """The protocol costs the least, 18 to 20 bits at these lengths, where one party has the whole rest."""
-    monkeypatch.setitem(exclusion.__globals__, "FARTHEST", 7)
+    monkeypatch.setitem(inspect.unwrap(exclusion).__globals__, "FARTHEST", 7)
     found = exclusion([(partition, [20])], width=1, heads=1, precision=3, symbols=3, blank=True)
     assert found.lengths == (4, 5, 6)
 

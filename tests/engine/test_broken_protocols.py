@@ -126,9 +126,9 @@ def test_an_exercise_is_not_right_with_what_is_no_protocol():
     assert "crash" in str(reply)
 
 
-def test_a_run_ends_where_a_party_says_nothing():
+def test_a_run_ends_where_a_party_sends_nothing():
     start = time.monotonic()
-    with pytest.raises(ProtocolError, match="bob says nothing"):
+    with pytest.raises(ProtocolError, match="bob sends nothing"):
         Protocol("loop", EQ, {"alice": sends, "bob": catches_all}).run("00", "00", timeout=SOON)
     assert time.monotonic() - start < patient(10)
 

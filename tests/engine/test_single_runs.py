@@ -386,7 +386,7 @@ def test_html_of_every_transcript_has_a_row_for_each_message(transcript):
 def test_html_of_matrices_nests_and_escapes_labels(label):
     matrix = CommunicationMatrix(np.array([[0, 1], [-1, 0]]), (label, "other"))
     page = well_formed(html(matrix))
-    assert len(page.all("rect")) == 1 + 4 + 3  # the ground, the cells, the legend
+    assert len(page.all("rect")) == 1 + 4 + 1 + 3  # the ground, the cells, their frame, the legend
     assert label in page.text
 
 

@@ -359,7 +359,7 @@ def test_logarithms_of_probabilities_need_a_threshold():
 
 def test_ids_of_symbols_are_told_or_asked_for():
     told = audit(Net(), PARITY).rule
-    assert "the ids 0 to 1 of 3 (--tokens says others)" in told
+    assert "the ids 0 to 1 of 3 (--tokens gives others)" in told
     model = Net()
     model.rows = nn.Embedding(3, 4, padding_idx=0)
     with pytest.raises(InputError, match="tokens"):

@@ -158,7 +158,7 @@ def test_the_command_runs_a_graph(tmp_path, capsys):
         assert told.count("\n") == 1
     (tmp_path / "mine.toml").write_text('tokens = ["a", "b", "c"]\nprecision = 16\ncheck = "logits.npz"\n')
     assert run_app(asked) == 2
-    assert "needs no description; say --tokens" in capsys.readouterr().err
+    assert "needs no description; give --tokens" in capsys.readouterr().err
     assert run_app([*asked[:1], str(tmp_path / "mine.toml"), *asked[2:]]) == 2
     assert "an entry tensors" in capsys.readouterr().err
 

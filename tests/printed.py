@@ -66,7 +66,10 @@ PRINTED = {
     },
     "bounds": (
         {**BRACKET, "main": str, "brackets": [BRACKET], **NAMED},
-        {"measure": str, "brackets": [{**BRACKET, "detail": [BRACKET]}], **NAMED},
+        {
+            "measure": str, "brackets": [{**BRACKET, "detail": [BRACKET]}], **NAMED,
+            "bicliques?": {str: [[[(str, int)]]]},
+        },
         {
             "family": str, "sizes": [int],
             "measures": [{"measure": str, "unit": str, "values": [{"n": int, **BRACKET}]}],

@@ -1,3 +1,5 @@
+from .bicliques import biclique_cover as biclique_cover
+from .bicliques import biclique_partition as biclique_partition
 from .bracket import Bracket as Bracket
 from .covers import cover_number as cover_number
 from .covers import nondeterministic as nondeterministic

@@ -147,6 +147,8 @@ NAMES = {
     "one-way-randomised": "one-way complexity with public coins",
     "fooling-set": "size of the largest fooling set",
     "cover": "cover number",
+    "biclique-cover": "biclique cover number",
+    "biclique-partition": "biclique partition number",
     "fractional-cover": "fractional cover number",
     "matrix-rank": "rank over the rationals",
     "partition": "partition number",

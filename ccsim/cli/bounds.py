@@ -17,6 +17,7 @@ from ccsim.certificates.verify.certificates import with_unit
 from ccsim.cli.app import Format, FormatOption, JsonFlag, print_as
 from ccsim.cli.brackets import print_brackets
 from ccsim.cli.commands import columns, wrapped
+from ccsim.cli.graphs import show_graph
 from ccsim.cli.growth import OWN, SECONDS, STOPPED, family_of, game_of, show_growth, sizes_of
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of, save_pictures
@@ -92,6 +93,10 @@ def bounds(
     undefined: Annotated[
         str | None, Option(help="Of a file: how it writes an undefined entry (don't-care), such as -1.")
     ] = None,
+    graph: Annotated[
+        bool,
+        Option("--graph", help="Of a file: cover and partition its graph (adjacency, edges or .gml) by bicliques."),
+    ] = False,
     game: Annotated[
         bool,
         Option("--karchmer-wigderson", help="The game of a Boolean function: values such as 0110, a .txt, file.py:f."),
@@ -109,6 +114,11 @@ def bounds(
     certificates, pictures = places_of(save)
     sizes, reading = sizes_of(n), Reading(header, delimiter, labels, undefined)
     measures = list(dict.fromkeys(measure or [Measure.ALL]))
+    if graph:
+        if save or measure or game or reading != Reading():
+            raise InputError("--graph", subject, "no --save, --measure, game or reading of cells beside it")
+        show_graph(Path(subject), seconds, context.obj, everything, form, json)
+        return
     if monotone and not game:
         raise InputError("--monotone", True, "--karchmer-wigderson beside it")
     if len(sizes) > 1 and reading == Reading():

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, floor, inf, isfinite, log2, log10
+from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
@@ -54,6 +55,10 @@ class Plot:
     lines: tuple[Line, ...]
     logarithmic: bool = False
     note: str = ""
+
+    def save(self, path: str | Path) -> Path:
+        """Write its picture as :meth:`Picture.save` does."""
+        return plot_picture(self).save(path)
 
 
 WIDTH, HEIGHT = 640, 400

@@ -152,10 +152,17 @@ SIGNS = {
     **{sign: f"\\{sign}" for sign in "#$%&_{}"},
     **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "-": "{-}", "\u00a0": "~"},
     **{"<": "$<$", ">": "$>$", "|": "$|$", "≤": r"$\leq$", "≥": r"$\geq$", "≈": r"$\approx$", "≠": r"$\neq$"},
+    **{
+        sign: f"$\\{side}{kind}$"
+        for sign, side, kind in zip("⌈⌉⌊⌋", "lrlr", ("ceil",) * 2 + ("floor",) * 2, strict=True)
+    },
     **{"→": r"$\to$", "×": r"$\times$", "·": r"$\cdot$", "−": "$-$", "∞": r"$\infty$", "√": r"$\surd$"},
     **{"∧": r"$\wedge$", "∨": r"$\vee$", "⊕": r"$\oplus$", "¬": r"$\neg$", "∈": r"$\in$", "∅": r"$\emptyset$"},
     **{"…": r"\dots{}", "“": "``", "”": "''", "‘": "`", "’": "'", "–": "--", "—": "---", "✓": r"$\surd$"},
 }
+
+
+GREEK = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"  # letters that are commands in LaTeX
 
 
 def tex_text(text: str) -> str:
@@ -173,8 +180,9 @@ def _tex_sign(sign: str) -> str:
     kind, _, plain = unicodedata.decomposition(sign).partition(" ")
     if kind in ("<super>", "<sub>"):
         return f"${'^' if kind == '<super>' else '_'}{{{tex_text(chr(int(plain, 16)))}}}$"
-    if (name := unicodedata.name(sign, "")).startswith("GREEK SMALL LETTER ") and len(name.split()) == 4:
-        return f"$\\{name.split()[-1].lower().replace('lamda', 'lambda')}$"
+    if sign in GREEK:
+        name = unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA")
+        return f"$\\{name.lower() if sign.islower() else name.title()}$"
     return sign if ord(sign) < 0x180 else f"\\texttt{{U+{ord(sign):04X}}}"  # LaTeX has the letters of Europe
 
 

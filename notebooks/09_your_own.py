@@ -210,7 +210,7 @@ check_that(
 
 # %% [markdown]
 # ## Where to go from here
-# * `ccsim list` names all problems, protocols and claims; `ccsim certify` measures them against the papers.
+# * `ccsim list all` names all problems, protocols and claims; `ccsim certify` measures them against the papers.
 # * `docs/registering_claims.md` says how to register a claim of your own, so that it is measured and reported like the
 #   others.
 # * If your function is harder than you thought, or easier: now there is a certificate to show to others.

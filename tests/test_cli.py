@@ -40,7 +40,17 @@ def test_run_prints_every_message_and_the_answer(ccsim):
     assert code == 0
     assert err == ""
     assert "alice → bob     4      4  0110" in out
+    assert "answers 0 on alice 0110, bob 0011, which is right, and sends 5 bits" in out.splitlines()[0]
     assert out.rstrip().endswith("answer 0 (expected 0)")
+
+
+def test_a_long_transcript_and_a_long_list_are_cut_unless_all_is_asked_for(ccsim, monkeypatch):
+    monkeypatch.setattr("ccsim.cli.registered.MOST_LINES", 2)
+    long = ("run", "trivial-disjointness", "-n", "4", "--seed", "1")
+    assert "1 alice" not in ccsim(*long)[1].replace("  ", " ")
+    assert "3 lines more: --all" in ccsim(*long)[1]
+    assert "1 alice" in ccsim(*long, "--all")[1].replace("  ", " ")
+    assert ccsim("list")[1] != ccsim("list", "all")[1]
 
 
 def test_run_json_counts_the_bits(ccsim):

@@ -15,7 +15,7 @@ ARGUMENTS = {
     "all-patterns": ("shattered set", ""),
     "all-rectangles": ("program over all rectangles", ""),
     "all-sets": ("all row or column sets", ""),
-    "biased-rectangle": ("biased rectangle", ""),
+    "biased-rectangle": ("one rectangle", ""),
     "branch-and-cut": ("branch and cut", "Gomory 1958"),
     "branching": ("all branches of a search", ""),
     "cell-weights": ("weights of entries", ""),
@@ -40,7 +40,7 @@ ARGUMENTS = {
     "lrat": ("refutation by SAT", ""),
     "message-classes": ("message classes", ""),
     "minor": ("rank", ""),
-    "pivots": ("rank mod a prime", ""),
+    "pivots": ("rank mod p", ""),
     "plane": ("small dimensions excluded", ""),
     "protocol-tree": ("protocol tree", ""),
     "rectangles": ("list of rectangles", ""),
@@ -114,7 +114,7 @@ def _arguments(witness: Witness, side: Side, measure: str) -> list[tuple[str, st
 
 def _mixture(witness: dict[str, Any]) -> str:
     several = witness.get("trees") or witness["protocols"]
-    return "protocol without coins" if len(several) == 1 else f"{len(several)} protocols mixed"
+    return "deterministic tree" if len(several) == 1 else f"{len(several)} protocols mixed"
 
 
 def side_in_words(side: Side, measure: str, sources: bool = True) -> str:

@@ -13,6 +13,7 @@ from typer import Argument, Exit, Option, echo
 
 import ccsim as cc
 from ccsim.cli.app import Format, FormatOption, JsonFlag, make_folder, print_as, print_json
+from ccsim.cli.commands import columns, wrapped
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.cli.shelves import print_shelves, shelves
@@ -24,12 +25,12 @@ Shelf = StrEnum("Shelf", ["all", "problems", "protocols", "claims"])
 
 
 def list_(
-    what: Annotated[Shelf, Argument(help="What to list.")] = Shelf.all,
+    what: Annotated[Shelf | None, Argument(help="What to list; if nothing, how much there is.")] = None,
     form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
     """List problems, protocols and the claims of papers, one line each."""
-    found = shelves(what)
+    found = shelves(what or Shelf.all)
     rows = [
         (name.removesuffix("s"), row["name"], row.get("problem", row.get("paper", "")), row["summary"])
         for name, own in found.items()
@@ -145,6 +146,7 @@ def run(
     save: Annotated[
         list[Path] | None, Option(help="A file for a chart of the messages (.svg, .tex, .pdf, .png); may be repeated.")
     ] = None,
+    everything: Annotated[bool, Option("--all", help="Print all messages of a long transcript.")] = False,
     form: FormatOption = Format.text,
     json: JsonFlag = False,
 ) -> None:
@@ -165,7 +167,11 @@ def run(
     table = partial(table_text, columns=list(messages[0]) if messages else ["message"], rows=rows)
     saved = save_pictures(lambda: cc.plots.draw(done), pictures)
     if not print_as(form, json, lambda: _report(built, entry, n, done, seed) | {"saved": list(saved)}, table):
-        echo("\n".join([_text(built, done, seed), *(f"saved {path}: {what}" for path, what in saved.items())]))
+        echo(
+            "\n".join(
+                [_text(built, done, seed, everything), *(f"saved {path}: {what}" for path, what in saved.items())]
+            )
+        )
     raise Exit(0 if done.correct else 1)
 
 
@@ -239,7 +245,10 @@ def _report(protocol: cc.Protocol, entry: cc.registry.ProtocolEntry, n: int, don
     }
 
 
-def _text(protocol: cc.Protocol, done: cc.Run, seed: int) -> str:
+MOST_LINES = 16  # of a transcript
+
+
+def _text(protocol: cc.Protocol, done: cc.Run, seed: int, everything: bool) -> str:
     inputs = ", ".join(
         f"{player} {part.show(value)}"
         for player, part, value in zip(protocol.model.players, protocol.function.inputs, done.inputs, strict=True)
@@ -247,4 +256,11 @@ def _text(protocol: cc.Protocol, done: cc.Run, seed: int) -> str:
     coins = [] if protocol.deterministic else [f"coins from seed {seed}"]
     carried = [f"{who} {counted(bits, 'bit')}" for who, bits in (done.carried or {}).items()]
     more = [f"carried between processes: {', '.join(carried)}"] if carried else []
-    return "\n".join([f"{protocol.name} ({protocol.model.name})", inputs, *coins, str(done), *more])
+    judged = "right" if done.correct else "wrong"
+    answer = f"{protocol.name} answers {done.answer} on {inputs}, which is {judged}"
+    sentence = f"{answer}, and sends {counted(done.bits, 'bit')} ({protocol.model.name})."
+    lines = str(done).splitlines()
+    if not everything and len(lines) > MOST_LINES:
+        left_out = len(lines) - MOST_LINES
+        lines[MOST_LINES // 2 : MOST_LINES // 2 + left_out] = [f"… {counted(left_out, 'line')} more: --all"]
+    return "\n".join([wrapped(sentence, columns()), *coins, *lines, *more])

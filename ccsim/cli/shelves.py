@@ -7,10 +7,11 @@ from shutil import get_terminal_size
 from typing import Any
 
 import ccsim as cc
-from ccsim.cli.commands import wrapped
+from ccsim.cli.commands import columns, wrapped
 
 NARROW = 40  # columns of a terminal in which a summary is read with ease
 INDENT = 4
+MOST_LINES = 6  # of names
 
 
 def shelves(what: str = "all") -> dict[str, list[dict[str, Any]]]:
@@ -34,14 +35,27 @@ def shelves(what: str = "all") -> dict[str, list[dict[str, Any]]]:
     return {name: rows for name, rows in found.items() if what in ("all", name)}
 
 
-def print_shelves(what: str = "all") -> None:
+def print_shelves(what: str | None = None) -> None:
+    """Every entry with its summary; without a shelf, how many there are and the first of their names."""
+    if what is None:
+        _print_overview(shelves())
+        return
     for name, rows in shelves(what).items():
         heading = f"{len(rows)} {name}"
         print(f"\x1b[1m{heading}\x1b[0m" if sys.stdout.isatty() else heading)  # noqa: T201
-        columns = [column for column in rows[0] if column not in ("sizes", "tags")]
-        for line in _lines([[str(row[column]) for column in columns] for row in rows]):
+        names = [column for column in rows[0] if column not in ("sizes", "tags")]
+        for line in _lines([[str(row[column]) for column in names] for row in rows]):
             print(line)  # noqa: T201
         print()  # noqa: T201
+
+
+def _print_overview(found: dict[str, list[dict[str, Any]]]) -> None:
+    problems, protocols, claims = (f"{len(rows)} {name}" for name, rows in found.items())
+    more = "`ccsim list problems`, `protocols`, `claims` or `all` prints a line for each"
+    print(wrapped(f"ccsim has {problems}, {protocols} and {claims}; {more}.", columns()))  # noqa: T201
+    for name, rows in found.items():
+        lines = wrapped(f"{name}: {', '.join(row['name'] for row in rows)}", columns(), INDENT).splitlines()
+        print("\n".join(lines[:MOST_LINES]) + " …" * (len(lines) > MOST_LINES))  # noqa: T201
 
 
 def _lines(rows: list[list[str]]) -> list[str]:

@@ -146,7 +146,7 @@ def tidy(app: Any, tree: nodes.document, page: str) -> None:
     for name in [one for one in tree.findall(nodes.field_name) if one.astext() == "Variables"]:
         name[0] = nodes.Text("Attributes")
     for kind in [one for one in tree.findall(nodes.emphasis) if isinstance(one[0], nodes.Text)]:
-        kind[0] = nodes.Text(re.sub(r"\b(?:ccsim|collections|numpy|typing)(?:\.\w+)*\.(\w+)", r"\1", kind.astext()))
+        kind[0] = nodes.Text(re.sub(r"\b(?:ccsim|collections|numpy|typing)(?:\.\w+)*\.(\w+)", r"\1", kind[0]))
     texts = list(tree.findall(nodes.Text))
     for before, text, after in zip(texts, texts[1:], texts[2:], strict=False):
         if text == "0, \\frac 12\\":

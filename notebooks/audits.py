@@ -24,7 +24,7 @@ from protocols.trained import trained_model, trained_names, trained_task
 print(cc.audit(cc.models.dyck_automaton(2, 2), dyck(400)))
 
 # %% [markdown]
-# Three bits of state recognise Dyck-(2,2) at every length: all 4^400 words, by 8 pairs of states.
+# Three bits of state recognise Dyck-(2,2) at every length: all $4^{400}$ words, by 8 pairs of states.
 #
 # ## Too small
 # Looking up one of 12 bits takes 12 bits of state. This LSTM has 10, so two prefixes must end in the same state, and

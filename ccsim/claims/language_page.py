@@ -43,7 +43,7 @@ def language_page(language: Language, exact: Exact, *, width: int = 8, heads: in
     )
     at = language.excluded(width=width, heads=heads, precision=precision)
     size = f"{heads} head{'s' * (heads > 1)} of width {width} and {precision} bits of precision"
-    recurrent = f"Recurrent models: {counted(language.recurrent_bits, 'bit of state')} will do at every length."
+    recurrent = f"Recurrent models: {counted(language.recurrent_bits, 'bit of state')} suffice at every length."
     excluded = f"One-layer transformers with {size}: {at.description}. Assumed: {at.hypotheses}."
     parts = {
         "The minimal automaton": automaton_picture(language.automaton).svg,

@@ -161,7 +161,7 @@ def _lines(result: families.Language, plain: dict[str, Any], everything: bool) -
         size = ", ".join(f"{name} {transformer[name]}" for name in ("width", "heads", "precision"))
         lines += [
             *_partition_lines(result, plain),
-            f"Recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} will do at every length.",
+            f"Recurrent models: {counted(plain['recurrent_bits'], 'bit of state')} suffice at every length.",
             f"One-layer transformers ({size}): {transformer['excluded']}; assumed: {transformer['hypotheses']}.",
         ]
     if not everything:
@@ -174,7 +174,7 @@ def _answer(result: families.Language, plain: dict[str, Any]) -> str:
     which = ("", " (the empty language)", " (all words)")[automaton.states == 1 and 1 + int(automaton.outputs[0])]
     name = f"{printable(result.name)} over {alphabet_text(automaton.alphabet)}{which}"
     if not result.partitions:
-        return f"With blanks that may stand anywhere, two parties need {kind} bits for {name}."
+        return f"With blanks that may occur anywhere, two parties need {kind} bits for {name}."
     best = result.best
     sides = best.certificate.statements()
     low, high = (sides[side].split(" ", 1)[1] for side in ("lower", "upper"))
@@ -194,7 +194,7 @@ def _class_lines(result: families.Language, kind: dict[str, Any]) -> list[str]:
     bound = result.proof.statements()[side]
     word = {">=": "at least", "<=": "at most"}[bound[:2]]
     return [
-        f"With blanks that may stand anywhere, and letters in turn: {kind['deterministic']}, as {kind['reason']}.",
+        f"With blanks that may occur anywhere, and letters in turn: {kind['deterministic']}, as {kind['reason']}.",
         f"  {word} {bound[3:]}{inside}",
         *(landmarks if kind["deterministic"] == families.LOGARITHMIC else []),
     ]
@@ -204,7 +204,7 @@ def _partition_lines(result: families.Language, plain: dict[str, Any]) -> list[s
     best, first = result.best, plain["partitions"][0]
     meet = best.lower(FAR) == best.upper(FAR)
     lines = [
-        f"The language {plain['words']}: {best.partition} is the best partition found, not proved the best of all.",
+        f"The language {plain['words']}: {best.partition} is the best partition found; a better one is not excluded.",
         f"  proved: {best.certificate.verify()}",
     ]
     if first["landmarks"] and not meet:

@@ -166,16 +166,18 @@ def classify(monoid: Monoid) -> Classification:
     }
     properties = tuple(name for name, holds in named.items() if holds)
     if monoid.letter_witness is None:
-        return Classification(CONSTANT, "the monoid is commutative", properties)
+        return Classification(CONSTANT, "the syntactic monoid is commutative", properties)
     if monoid.do_witness is not None:
         x, y = (monoid.spelled(element) for element in monoid.do_witness)
-        reason = f"not in DO: (xy)^w (yx)^w (xy)^w is not (xy)^w for x = {x}, y = {y}"
+        reason = f"the syntactic monoid is not in DO: (xy)^w (yx)^w (xy)^w is not (xy)^w for x = {x}, y = {y}"
         return Classification(LINEAR, reason, properties)
     if monoid.group_witness is not None:
         a, b = (monoid.spelled(element) for element in monoid.group_witness)
-        return Classification(LINEAR, f"a subgroup is not Abelian: {a} and {b} do not commute", properties)
+        return Classification(
+            LINEAR, f"a subgroup of the syntactic monoid is not Abelian: {a} and {b} do not commute", properties
+        )
     a, b = map(monoid.spelled, monoid.letter_witness)
-    reason = f"in DO with Abelian subgroups, and not commutative: {a} {b} is not {b} {a}"
+    reason = f"the syntactic monoid is in DO with Abelian subgroups, but not commutative: {a} {b} is not {b} {a}"
     return Classification(LOGARITHMIC, reason, properties)
 
 

@@ -63,7 +63,7 @@ def test_a_language_is_told_and_its_certificate_verified(ccsim, tmp_path):
     assert "excluded at every N from 390 to 8192" in told
     assert "<svg" in told
     assert "http" not in told.replace("http://www.w3.org", "")
-    assert "Theta(n), as not in DO" in out
+    assert "Theta(n), as the syntactic monoid is not in DO" in out
     assert "| ab* | a   |" not in out
     assert "at N = 2, 4, 6: 3, 4, 6" in out
     assert "| ab* | a   |" in ccsim("language", "(ab)*", "--longest", "2", "--seconds", "0", "--all")[1]

@@ -34,7 +34,7 @@ FEW_WORDS = 1 << 12  # so many are gone through at once, which shows the shortes
 
 
 def audit(
-    model: SequenceModel | Callable[[Any], Any],
+    model: SequenceModel | LoadedModel | Callable[[Any], Any],
     task: SequenceTask,
     *,
     states: int = 1 << 20,
@@ -56,11 +56,11 @@ def audit(
     matters. ``accuracy`` states on how many words the model is proved right and proved wrong.
 
     Args:
-        model: any sequence model that reads the symbols of the task; or a PyTorch module, or a function from ids of
-            tokens to scores, the places of the symbols and of the answers (for other layouts see
-            :class:`~ccsim.models.ForwardModel`): its forward pass is run, and the verdict is about the words that were
-            run and is no proof. Or an object with ``start()`` and ``step(state, ids)``, whose states are explored as
-            this machine runs it: :class:`~ccsim.models.StepModel`.
+        model: any sequence model that reads the symbols of the task, also as ``load_model`` returns it; or a PyTorch
+            module, or a function from ids of tokens to scores, the places of the symbols and of the answers (for other
+            layouts see :class:`~ccsim.models.ForwardModel`): its forward pass is run, and the verdict is about the
+            words that were run and is no proof. Or an object with ``start()`` and ``step(state, ids)``, whose states
+            are explored as this machine runs it: :class:`~ccsim.models.StepModel`.
         task: a task on words; one with a machine, or one with few words, can be decided.
         states: the most states, and pairs of states, that are held at one position.
         words: the most words that are run.
@@ -89,19 +89,14 @@ def audit(
         raise InputError("task", task, "a task on words")
     limits: dict[str, Any] = {"states": states, "words": words, "seed": seed, "clock": clock}
     scoring: dict[str, Any] = {"threshold": threshold, "sequence_first": sequence_first}
-    if not isinstance(model, SequenceModel) and is_step(model):
-        model = as_step(model, task.alphabet, task.answers)
-    if isinstance(model, SequenceModel):
+    if precision is not None and not isinstance(model, SequenceModel | LoadedModel) and not is_step(model):
+        return _of_reading(model, task, seconds, precision, limits, scoring)
+    given, model = model, model_for(model, task, **scoring)
+    if not isinstance(model, ForwardModel) or model is given:
         if precision is not None:
             raise InputError("precision", precision, "none for a model that has its own")
         if threshold is not None or sequence_first:
             raise InputError("threshold, sequence_first", tuple(scoring.values()), "none for a model that has its own")
-    elif not callable(model):
-        raise InputError("model", model, "a sequence model, a PyTorch module, or a function from ids to scores")
-    elif precision is not None:
-        return _of_reading(model, task, seconds, precision, limits, scoring)
-    else:
-        model = ForwardModel(model, task.alphabet, task.answers, **scoring)
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols, as {task.name} has")
     budget, pair = Budget(**limits, seconds=seconds), Subject.of(model, task)
@@ -125,6 +120,22 @@ def audit(
         rule=model.rule,
         subject=(model, task),
     )
+
+
+def model_for(given: Any, task: SequenceTask, **scoring: Any) -> SequenceModel:
+    """The sequence model that is given, or that of a file, or one that runs what is given as a step or a forward pass.
+
+    Of the last two, symbols and answers are those of the task.
+    """
+    if isinstance(given, LoadedModel):
+        given = given.model
+    if isinstance(given, SequenceModel):
+        return given
+    if is_step(given):
+        return as_step(given, task.alphabet, task.answers)
+    if not callable(given):
+        raise InputError("model", given, "a sequence model, a PyTorch module, or a function from ids to scores")
+    return ForwardModel(given, task.alphabet, task.answers, **scoring)
 
 
 def _of_reading(

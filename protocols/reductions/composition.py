@@ -47,7 +47,8 @@ def composition(model: OneLayerTransformer) -> Protocol:
     >>> protocol.explore().raise_if_wrong().worst_bits, protocol.cost.bits
     (55, 55)
     """
-    require_printed_fields(require_layer("model", model))
+    model = require_layer("model", model)
+    require_printed_fields(model)
     n = len(model.alphabet)
     if model.length != 2 * n + 1:
         raise InputError("model", model.length, f"length 2n + 1 = {2 * n + 1} for n = {n} symbols")

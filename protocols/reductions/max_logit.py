@@ -24,6 +24,7 @@ from ccsim.bounds import softmax_bits
 from ccsim.engine import Cost, Protocol
 from ccsim.engine.schedule import Conclusion, Field, Known, Note, Schedule, Step, StepFunction
 from ccsim.errors import Array, InputError, require_integer
+from ccsim.models.files import LoadedModel
 from ccsim.models.transformer import OneLayerTransformer
 from ccsim.problems import Partition, SequenceTask
 from ccsim.problems.inputs import Words, sample
@@ -49,6 +50,7 @@ Candidate = tuple[Schedule, Cost, tuple[str, ...]]
 
 def require_layer(argument: str, model: Any) -> OneLayerTransformer:
     """The model, if it is one attention layer whose sums do not depend on the order of the positions."""
+    model = model.model if isinstance(model, LoadedModel) else model
     if not isinstance(model, OneLayerTransformer):
         raise InputError(argument, model, "a OneLayerTransformer: with more layers the sums of one do not suffice")
     ties = getattr(model.weighting, "ties", "average")
@@ -310,7 +312,7 @@ def max_logit_softmax(
             "one attention layer: two layers compute functions whose communication is N/2 or more at logarithmic size "
             "under any balanced partition (Bhattamishra et al. 2024, Corollary 13.1), so no such protocol exists",
         )
-    require_layer("model", model)
+    model = require_layer("model", model)
     if not isinstance(partition, Partition) or partition.length != model.length:
         raise InputError("partition", partition, f"a partition of {model.length} positions, as the model has")
     if answer not in ANSWERS:

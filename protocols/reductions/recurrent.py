@@ -12,6 +12,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
+from ccsim.auditing.auditor import model_for
 from ccsim.bounds import Bracket, one_way_messages
 from ccsim.bounds import one_way as one_way_bracket
 from ccsim.engine import Cost, Protocol, one_way
@@ -19,13 +20,14 @@ from ccsim.engine.schedule import Field, Known, Schedule
 from ccsim.errors import Array, InputError, require_integer
 from ccsim.matrices import DONT_CARE
 from ccsim.models.automata import Automaton, from_task
+from ccsim.models.files import LoadedModel
 from ccsim.models.reachability import different_rows
 from ccsim.models.recurrent import RecurrentModel
 from ccsim.problems import Partition, SequenceTask, Words
 
 
 def recurrent_prefix(
-    model: RecurrentModel, split: int | Partition, length: int | None = None, *, words: Words | None = None
+    model: Any, split: int | Partition, length: int | None = None, *, words: Words | SequenceTask | None = None
 ) -> Protocol:
     """Alice runs the model on the first ``split`` symbols and sends the state; Bob finishes and knows the answer.
 
@@ -34,10 +36,11 @@ def recurrent_prefix(
     theorem 2); Alice may hold the whole word only if the answer is made from the state alone.
 
     Args:
-        model: any recurrent model.
+        model: any recurrent model, in each form that :func:`ccsim.audit` takes; of an object with ``start()`` and
+            ``step(state, ids)`` the symbols and answers are those of a task as ``words``.
         split: how many symbols Alice holds, or a partition that gives her a prefix.
         length: of the words, unless the model, the partition or ``words`` have one.
-        words: which words to compute the model's answer on, for example those of a task.
+        words: which words to compute the model's answer on, or a task, for its words.
 
     Raises :class:`~ccsim.errors.InputError` for a partition that gives Alice anything but a prefix.
 
@@ -47,10 +50,10 @@ def recurrent_prefix(
     >>> explored.correct, explored.worst_bits, model.state_bits
     (True, 24, 24)
     """
-    if not isinstance(model, RecurrentModel):
-        raise InputError("model", model, "a recurrent model")
+    model = _recurrent(model, words if isinstance(words, SequenceTask) else None)
+    words = words.words if isinstance(words, SequenceTask) else words
     if words is not None and not isinstance(words, Words):
-        raise InputError("words", words, "Words, such as those of a task, or None")
+        raise InputError("words", words, "Words, a task, or None")
     partition = _prefix(model, split, length, words)
     before = len(partition.alice)
     if before == partition.length:
@@ -64,11 +67,11 @@ def recurrent_prefix(
         return np.asarray(rows if lookup is None else lookup[rows])
 
     def state(rows: Any, known: Known) -> Array:
-        return model.run(word(rows, 0)) - lows
+        return np.asarray(model.run(word(rows, 0)) - lows)
 
     def answer(rows: Any, known: Known) -> Array:
         states = known["state"].reshape(len(rows), -1) + lows
-        return model.finish(word(rows, 1), states, before)
+        return np.asarray(model.finish(word(rows, 1), states, before))
 
     bounds = tuple(1 << precision.bits for precision in model.state_precisions)
     label = f"state after {before} symbols, {model.units} numbers"
@@ -82,6 +85,16 @@ def recurrent_prefix(
         cost=Cost("state_bits", {"state_bits": model.state_bits}),
         source="Bhattamishra, Hahn, Blunsom and Kanade 2024, theorem 2",
     )
+
+
+def _recurrent(given: Any, task: SequenceTask | None) -> RecurrentModel:
+    model = given.model if isinstance(given, LoadedModel) else given
+    if task is not None:
+        model = model_for(model, task)
+    if not isinstance(model, RecurrentModel):
+        more = "" if task is not None else "; of an object with a step, a task as words= names the symbols"
+        raise InputError("model", given, f"a recurrent model{more}")
+    return model
 
 
 def _prefix(model: RecurrentModel, split: int | Partition, length: int | None, words: Words | None) -> Partition:
@@ -186,11 +199,12 @@ class Confusion:
         return self.prefixes[0] + self.suffix, self.prefixes[1] + self.suffix
 
 
-def confusion(model: RecurrentModel, task: SequenceTask, split: int | None = None) -> Confusion | None:
+def confusion(model: Any, task: SequenceTask, split: int | None = None) -> Confusion | None:
     """Why a model cannot solve a task: two prefixes that it confuses; or None if its states keep apart what they must.
 
     Looks at prefixes of ``split`` symbols, or of every length, half of the word first. A model whose state has fewer
-    bits than :func:`state_bound` always shows one. None does not mean that the answers are right.
+    bits than :func:`state_bound` always shows one. None does not mean that the answers are right. The model is
+    recurrent, in each form that :func:`ccsim.audit` takes.
 
     >>> from ccsim.models import TransitionTable
     >>> from ccsim.problems import equality_of_halves
@@ -198,10 +212,9 @@ def confusion(model: RecurrentModel, task: SequenceTask, split: int | None = Non
     >>> "".join(found.words[0]), "".join(found.words[1]), sorted(found.answers)
     ('101010', '010010', [0, 1])
     """
-    if not isinstance(model, RecurrentModel):
-        raise InputError("model", model, "a recurrent model")
     if not isinstance(task, SequenceTask):
         raise InputError("task", task, "a task on words")
+    model = _recurrent(model, task)
     if model.length not in (None, task.length):
         raise InputError("model", model.length, f"a model of words of {task.length} symbols")
     if split is not None:

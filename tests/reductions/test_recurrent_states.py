@@ -1,11 +1,14 @@
 """A recurrent model as a one-way protocol: bit for bit the model, and exactly its state, for every split."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccsim import InputError, Partition
+from ccsim import InputError, Partition, audit
+from ccsim.auditing import read_task
 from ccsim.models import (
     Automaton,
     Elman,
@@ -15,6 +18,7 @@ from ccsim.models import (
     from_regular_expression,
     from_task,
 )
+from ccsim.models.files import load_model
 from ccsim.problems import (
     associative_recall,
     dyck,
@@ -258,3 +262,30 @@ def test_only_tasks_and_models_that_fit_are_taken():
         (lambda: confusion(dyck_automaton(2, 2), 5), "task"),
         (lambda: state_bound(5), "task"),
     )
+
+
+class Seen:
+    """Whether the second symbol was read, as an object whose step an audit runs."""
+
+    def start(self):
+        return np.zeros((1, 1), np.float16)
+
+    def step(self, state, ids):
+        seen = np.maximum(state, ids[:, None].astype(np.float16))
+        return seen, np.hstack([1 - seen, seen])
+
+
+def test_reductions_take_the_forms_of_models_that_audits_take():
+    task = read_task("re:(a|b)*b(a|b)*", 4)
+    for model in (Seen, Seen()):
+        assert audit(model, task).verdict == "right"
+        assert confusion(model, task) is None
+        assert recurrent_prefix(model, 2, words=task).explore().correct
+    loaded = load_model(Path(__file__).parents[2] / "protocols" / "trained" / "dyck-lstm.safetensors")
+    assert audit(loaded, dyck(4)).verdict == audit(loaded.model, dyck(4)).verdict
+    assert confusion(loaded, dyck(4)) == confusion(loaded.model, dyck(4))
+    assert recurrent_prefix(loaded, 2, length=4).name == recurrent_prefix(loaded.model, 2, length=4).name
+    with pytest.raises(InputError, match="task as words="):
+        recurrent_prefix(Seen(), 2, length=4)
+    with pytest.raises(InputError, match="a recurrent model"):
+        confusion(lambda ids: ids, task)

@@ -238,7 +238,9 @@ class Store(AbstractContextManager["Store"]):
             self._connection.create_function("held", 2, _held)
             self._prepare()
         except sqlite3.Error as error:
-            raise InputError("store", str(path), f"a store of ccsim results ({error})") from error
+            raise InputError(
+                "store", str(path), f"a store of ccsim results ({error}); delete it, or name another"
+            ) from error
 
     def _prepare(self) -> None:
         with self._connection:

@@ -140,7 +140,7 @@ def screen_of(
         f"{of[EVERY] + of[ALL] + of[SAMPLES]} of {len(by_claim)} claims hold: {of[EVERY]} for every length, {of[ALL]} "
         f"in all cases at the sizes run, {of[SAMPLES]} on samples; {of[OPEN]} stay open, {of[FAIL]} fail. "
         f"{len(verdicts)}{f' of {wanted}' * (len(verdicts) < wanted)} verdicts in {seconds:.1f} s"
-        f"{f', {before} from before' * (before > 0)}."
+        f"{f', {before} from before' * bool(before)}."
     )
     head = [*wrap(opening, WIDTH), ""]
     found = [(row, _sentences(row, papers)) for row in findings_of(verdicts)]
@@ -159,7 +159,7 @@ def findings_of(verdicts: Sequence[Verdict]) -> list[Verdict]:
     exact values that are proved, those for every length first."""
     reach = Coverage.EVERY_LENGTH, Coverage.CERTIFICATE
     order = [*FAULTS, Word.IMPROVED]
-    found: dict[tuple[int, str], Verdict] = {}
+    found: dict[Any, Verdict] = {}
     for row in verdicts:
         own = row.role == Role.RESULT.value and row.direction == Direction.EXACT.value and row.coverage in reach
         if row.word in order or (own and row.word in CONFIRMED):
@@ -185,14 +185,14 @@ def _sentences(row: Verdict, papers: Mapping[str, Paper]) -> list[str]:
     return [*rows[:-1], f"{rows[-1]} {command}"] if len(rows[-1]) + len(command) < WIDTH else [*rows, f"  {command}"]
 
 
-def dearest_of(verdicts: Sequence[Verdict]) -> list[str]:
+def dearest_of(verdicts: Sequence[Verdict]) -> str:
     """The claims that took longest, with their seconds and their share of all."""
     spent: Counter[str] = Counter()
     for row in verdicts:
         spent[row.claim] += row.seconds  # type: ignore[assignment]  # a sum of seconds
     runs, total = Counter(row.claim for row in verdicts), sum(spent.values()) or 1
     rows = [f"{took:6.2f} s {took / total:5.1%}  {name} ({runs[name]})" for name, took in spent.most_common(DEAREST)]
-    return [f"The claims that took longest, of {total:.1f} s in all (verdicts):", *rows]
+    return "\n".join([f"The claims that took longest, of {total:.1f} s in all (verdicts):", *rows])
 
 
 def _kind(rows: Sequence[Verdict]) -> str:

@@ -70,10 +70,7 @@ def certify(
     start = time.perf_counter()
     chosen = claims.find_claims(names or [], paper)
     named = {"length": n, "samples": samples, "seed": seed}
-    setting = {
-        **claims.settings_of(given or []),
-        **{name: value for name, value in named.items() if value is not None},
-    }
+    setting = claims.settings_of(given or []) | {name: value for name, value in named.items() if value is not None}
     for name, value in setting.items():
         if not any(claim.parameter(name) for claim in chosen):
             raise InputError(name, value, "a parameter that one of the claims has")
@@ -87,7 +84,7 @@ def certify(
     if not print_as(form, json, partial(plain_rows, verdicts, saved), partial(verdict_table, verdicts)):
         papers, whole = claims.find_papers(), not (names or paper or setting or everything or dearest)
         if dearest:
-            echo("\n".join(dearest_of(verdicts)))
+            echo(dearest_of(verdicts))
         elif not whole:
             print_verdicts(verdicts, papers, everything)
         if saved:
@@ -96,7 +93,9 @@ def certify(
         if whole:
             echo("\n".join(screen_of(verdicts, papers, len(cells), taken, before)))
         else:
-            print_text(summary(verdicts, taken, before))
+            more = len(claims.cells_of(chosen, setting)) - len(cells)
+            hint = f"; {more} more with --all-sizes" if more else ""
+            print_text(f"{summary(verdicts, taken, before)}{hint}")
     raise Exit(exit_code(verdicts, len(cells)))
 
 
@@ -128,9 +127,9 @@ def measure_cells(
                 )
         except KeyboardInterrupt:
             verdicts = opened.verdicts()
-            how = "kept in no file" if store is None else "and kept: the same command goes on from there"
-            echo(f"ccsim: stopped: {len(verdicts)} of {len(cells)} are measured, {how}", err=True)
-    if refusing and verdicts and all(row.word is claims.Word.NOT_MEASURED for row in verdicts):
+            kept = ", and kept for the next run" if store else ""
+            echo(f"ccsim: stopped: {len(verdicts)} of {len(cells)} are measured{kept}", err=True)
+    if refusing and verdicts and all(row.word is Word.NOT_MEASURED for row in verdicts):
         raise ValueError(verdicts[0].reason)
     return verdicts, opened.before
 
@@ -199,7 +198,6 @@ def report(
     jobs: JobsOption = None,
     seconds: SecondsOption = 600.0,
     store: StoreOption = None,
-    fresh: FreshOption = False,
     json: JsonFlag = False,
 ) -> None:
     """Measure claims and write one page: what models can do, tables, plots, and the evidence for each claim.
@@ -211,7 +209,7 @@ def report(
     require_place("--output", output)
     chosen = claims.find_claims(names or [], paper)
     cells = claims.cells_of(chosen)
-    verdicts, before = measure_cells(cells, jobs=jobs, seconds=seconds, store=store, fresh=fresh)
+    verdicts, before = measure_cells(cells, jobs=jobs, seconds=seconds, store=store)
     plots: list[Plot] = []
     failed = ["Stopped before all was measured."]
     if len(verdicts) == len(cells):
@@ -298,7 +296,7 @@ def _styled(text: str, codes: str) -> str:
 def summary(verdicts: Sequence[Verdict], seconds: float, before: int = 0) -> str:
     counts = Counter(row.word for row in verdicts)
     counted = ", ".join(f"{counts[word]} {word.value}" for word in Word if counts[word] or word is Word.BROKEN)
-    return f"{tally(verdicts)}: {counted} ({seconds:.1f} s{f', {before} from before' * (before > 0)})"
+    return f"{tally(verdicts)}: {counted} ({seconds:.1f} s{f', {before} from before' * bool(before)})"
 
 
 def plain_rows(verdicts: Sequence[Verdict], saved: dict[int, str] | None = None) -> list[dict[str, Any]]:

@@ -505,7 +505,7 @@ AT_LEAST: tuple[AtLeast, ...] = (
 )
 """Each measure is the greater one of a pair before it is the lesser one of another.
 
-Leaves divide the matrix into rectangles of one answer each; every rectangle has rank 1, and at most one cell of a
+Leaves divide the matrix into monochromatic rectangles; each has rank 1, and at most one cell of a
 fooling set. A deterministic protocol is one with coins, and with qubits. The least discrepancy is that under the
 hardest distribution. After one message its receiver knows the answer; if both have to know it, the receiver sends it
 back.

@@ -3,7 +3,7 @@
 A size is excluded at a length if its protocol costs less than the task needs; both are exact integers, with closed
 forms in sympy. A model of too few bits errs, for every length, by one of two reasons:
 
-- *A fooling set* of F words. A rectangle of one answer, or the words that lead to one state, holds k of them. Of any
+- *A fooling set* of F words. A monochromatic rectangle, or the words that lead to one state, holds k of them. Of any
   two that are answered rightly, one of the two words that mix them is answered wrongly; so at least k - 1 are wrong.
   With m bits there are at most 2^m rectangles, and at least F - 2^m words are wrong.
 - *Entropy*. A state of b bits that lets a reader know each of N independent bits with error e has (1 - H(e)) N <= b

@@ -9,8 +9,8 @@ after the first are the witness's fields.
 A matrix is a list of rows of codes: the place of the answer among the labels, or -1 for an undefined entry (outside
 the promise). Rows are Alice's inputs, columns Bob's. A set of rows or columns is hexadecimal text (bit i is the i-th)
 or a list.
-A *leaf* is where a protocol ends: a rectangle (some rows times some columns) with one answer if both parties must
-know it; if only Alice must, each of its rows has one answer; if only Bob must, each column. A protocol of c bits has
+A *leaf* is where a protocol ends: a rectangle (some rows times some columns), monochromatic if both parties must know
+the answer; if only Alice must, each of its rows has one answer; if only Bob must, each column. A protocol of c bits has
 at most 2^c leaves, and they divide the matrix.
 
 The chapters, in the order in which they lean on each other::

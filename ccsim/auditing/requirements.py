@@ -54,10 +54,10 @@ class Need:
         lengths = {1: "", 2: ", N even"}.get(self.multiples_of, f", N a multiple of {self.multiples_of}")
         since = f"excluded from N = {self.excluded_from} on{lengths}"
         if self.excluded_from is None:
-            since = "no N is known from which on it is excluded"
-        verdict = "too few" if self.excluded else "enough for the bound"
+            since = "of greater N nothing is known" if self.excluded else "and no greater N is known to exclude it"
+        verdict = "too few" if self.excluded else "this bound does not exclude it"
         condition = f"{self.condition}: " if self.condition else ""
-        needs = f"{condition}needs {counted(self.bits, 'bit')} over {self.partition}, has {self.has}"
+        needs = f"{condition}the task needs {counted(self.bits, 'bit')} over {self.partition}, the model has {self.has}"
         return f"{needs}: {verdict}; {since} ({self.reason})"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,6 +17,7 @@ from ccsim.auditing.auditor import as_read
 from ccsim.auditing.result import answers_text
 from ccsim.auditing.tasks import object_in_file, read_task
 from ccsim.cli.app import JsonFlag, print_json
+from ccsim.cli.commands import columns, wrapped
 from ccsim.cli.progress import shown_progress
 from ccsim.cli.saving import places_of
 from ccsim.errors import InputError, require_integer
@@ -160,8 +162,9 @@ def audit(
         one = {name: str(paths[0]) if paths else None for name, paths in (("drawn", drawn), ("saved", audits))}
         print_json({**result.to_json(), **facts, **one})
     else:
-        for line in (str(result), *(f"  {line}" for line in lines), *(f"saved {path}" for path in audits)):
-            echo(line)
+        text = "\n".join([str(result), *(f"  {line}" for line in lines), *(f"saved {path}" for path in audits)])
+        for line in text.splitlines():
+            echo(wrapped(line, columns(), 4) if sys.stdout.isatty() else line)
     raise Exit(EXITS[result.verdict])
 
 

@@ -59,8 +59,8 @@ def bounds(
         list[Measure] | None,
         Option(
             parser=_measure,
-            metavar="<" + "|".join(Measure) + ">",
-            help="A measure; may be repeated. All usual ones if none is named.",
+            metavar="MEASURE",
+            help=f"May be repeated; the usual ones if not given: {', '.join(Measure)}.",
         ),
     ] = None,
     answer: Annotated[Answer, Option(help="Who must know the answer.")] = Answer.both,

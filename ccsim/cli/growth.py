@@ -24,7 +24,7 @@ from ccsim.errors import InputError
 OWN = re.compile(r"\.py:\w+$")
 MOST = 64  # sizes
 SECONDS = 30.0  # in all, where no limit is given
-STOPPED = "ccsim: stopped: the bounds proved so far are kept and printed; a later run starts afresh"
+STOPPED = "ccsim: stopped: the bounds proved so far are printed, and saved with --save; a later run starts anew"
 
 
 def sizes_of(text: str) -> list[int]:

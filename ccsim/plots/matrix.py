@@ -236,7 +236,7 @@ def _over(
     alt += f", with {counted(len(marked), 'cell')} marked" if marked else ""
     left, top, names = _names(subject, least)
     labels = [str(label) for label in matrix.labels]
-    legend, below = _legend(labels, matrix.is_total, left, top + rows * down + 20, share)
+    legend, below = _legend(labels, matrix.is_total, left, top + rows * down + 20)
     shapes = (*names, *moved([*body, *more], left, top), *legend)
     return Picture(shapes, max(left + columns * across + 2, below), top + rows * down + 30, alt)
 
@@ -295,13 +295,12 @@ def margin_names(
     ]
 
 
-def _legend(labels: Sequence[str], total: bool, x: float, y: float, share: float) -> tuple[list[Shape], float]:
+def _legend(labels: Sequence[str], total: bool, x: float, y: float) -> tuple[list[Shape], float]:
     named = [*zip(CELLS, labels[:NAMED], strict=False), *([] if total else [(UNDEFINED, "undefined")])]
     if len(labels) > NAMED:
         named = [(CELLS[0], f"{counted(len(labels), 'label')}, in turn of 8 colours")]
     shapes: list[Shape] = []
-    for colour, label in named:
-        fill, opacity = pale(colour, share)
+    for (fill, opacity), label in named:
         shapes.append(Box(x, y - 11, 13, 13, fill=fill, opacity=opacity, stroke=SOFT))
         shapes.append(Text(x + 18, y, label, anchor="start"))
         x += 34 + 7.5 * len(label)

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+__all__ = ["InputError", "NotInstalledError", "PartyError", "PluginWarning", "ProtocolError", "TableTooLargeError"]
+
 
 class InputError(ValueError):
     """An argument that cannot be used: names the argument, the value, and what was expected."""

@@ -18,6 +18,8 @@ from ccsim.engine.protocol import Protocol
 from ccsim.errors import InputError, PluginWarning
 from ccsim.plain_data import meant
 
+__all__ = ["ProtocolEntry", "find_protocol", "protocols_for", "registered_protocols"]
+
 OWN = "ccsim"
 Kind = TypeVar("Kind", bound=Any)  # with a name of its own
 

@@ -4,12 +4,13 @@ import re
 import shutil
 import sys
 from importlib import import_module
-from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.ext.napoleon.docstring import GoogleDocstring
+
+from ccsim import __version__
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -22,6 +23,7 @@ for notebook in (HERE.parent / "notebooks").glob("*.ipynb"):
     shutil.copy2(notebook, HERE / "lectures")
 (HERE / "generated").mkdir(exist_ok=True)
 (HERE / "generated" / "options.txt").write_text(generate.options(), encoding="utf-8")
+(HERE / "generated" / "public_names.txt").write_text(generate.public_names(), encoding="utf-8")
 (HERE / "report").mkdir(exist_ok=True)
 (HERE / "report" / "claims.html").write_text(generate.claims_page(), encoding="utf-8")
 for page in (HERE / "bounds.md", HERE / "gallery.md", *sorted((HERE / "how_to").glob("*.md"))):
@@ -31,7 +33,7 @@ generate.layers_picture().save(HERE / "pictures" / "layers.svg")
 project = "ccsim"
 author = "The ccsim developers"
 copyright = "The ccsim developers"
-release = version_of("ccsim")
+release = __version__
 html_title = f"ccsim {release}"
 
 extensions = [

@@ -18,6 +18,7 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import redirect_stdout
 from enum import Enum
+from importlib import import_module
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -54,6 +55,14 @@ def options() -> str:
 def _as_code(text: str) -> str:
     """Options between backquotes, as two hyphens become a dash elsewhere."""
     return re.sub(r"(?<![\w`-])--\w[\w-]*", r"`\g<0>`", text)
+
+
+def public_names() -> str:
+    """A table of what the stubs list, and ``__all__`` where there is no stub."""
+    packages = re.findall(r"^   ([\w.]+)$", (HERE / "reference.md").read_text(encoding="utf-8"), re.MULTILINE)
+    offered = {package: sorted(getattr(import_module(package), "__all__", ())) for package in packages}
+    rows = ([f"`{package}`", ", ".join(f"`{name}`" for name in names)] for package, names in offered.items() if names)
+    return "\n".join(_table(["package", "names"], rows))
 
 
 def _row(parameter: inspect.Parameter, hint: Any) -> str:

@@ -255,6 +255,12 @@ def public_names():
             yield package, name, getattr(module, name)
 
 
+def test_the_page_of_public_names_has_all_of_them():
+    table = load_generator().public_names()
+    rows = dict(re.findall(r"^\| `([\w.]+)` \| (.*) \|$", table, re.MULTILINE))
+    assert all(f"`{name}`" in rows[package].split(", ") for package, name, _ in public_names())
+
+
 def test_every_citation_has_an_entry_and_every_page_its_place():
     entries = set(references())
     cited = {

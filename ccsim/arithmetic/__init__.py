@@ -18,3 +18,5 @@ from ccsim.arithmetic.functions import Exponential as Exponential
 from ccsim.arithmetic.functions import elementary as elementary
 from ccsim.arithmetic.functions import exponential as exponential
 from ccsim.arithmetic.zonotopes import Zonotopes as Zonotopes
+
+__all__ = ["Elementary", "Exponential", "Precision", "elementary", "exponential"]

@@ -15,6 +15,8 @@ from ccsim.errors import InputError
 from ccsim.models.files import LoadedModel, load_model
 from ccsim.problems import SequenceTask, dyck, equality_of_halves, index_lookup, majority_of_word, parity_of_word
 
+__all__ = ["leaderboard_model", "trained_model", "trained_names", "trained_task"]
+
 TRAINED_ON = {"lookup": lambda: index_lookup(8), "dyck": lambda: dyck(8), "equality": lambda: equality_of_halves(8)}
 
 

@@ -553,6 +553,17 @@ def test_the_folder_runs_alone(alone):
     assert checker.main([]) == 1
 
 
+def test_the_checker_is_one_file_too(tmp_path):
+    path, forged = tmp_path / "checker.pyz", {**RIGHT, "matrix": {"function": "equality", "n": 2}}
+    subprocess.run([sys.executable, FOLDER.parents[2] / ".ci" / "checker.py", path], check=True)
+    (tmp_path / "good.json").write_text(json.dumps(RIGHT))
+    (tmp_path / "forged.json").write_text(json.dumps({**forged, "proofs": [{**RIGHT["proofs"][0], "value": 9}]}))
+    run = [sys.executable, "-I", "-S", path]
+    for name, code, word in (("good.json", 0, "accepted"), ("forged.json", 1, "refused")):
+        done = subprocess.run([*run, name], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout.partition(" ")[0], done.stderr) == (code, word, "")
+
+
 def test_too_large_a_file_is_refused(monkeypatch):
     monkeypatch.setattr(checker.certificates, "MOST_BYTES", 100)
     with pytest.raises(Refused, match="bytes"):

@@ -204,12 +204,14 @@ def growth(
                 raise InputError("family", function.name, "functions of two parties")
             share = None if end is None else max(LEAST, end - time.monotonic()) / (len(wanted) - place)
 
-            def tell(text: str, n: int = n) -> None:
+            def advance(text: str, n: int = n) -> None:
                 if progress is not None:
                     progress(f"n = {n}: {text}")
 
             halting: dict[str, Any] = {} if stopped is None else {"stopped": halt}
-            table.summaries[n] = summary(function, measures=measures, seconds=share, progress=tell, **halting, **given)
+            table.summaries[n] = summary(
+                function, measures=measures, seconds=share, progress=advance, **halting, **given
+            )
         except (InputError, TableTooLargeError) as error:
             table.missing[n] = str(error)
             refused.append(error)

@@ -135,8 +135,8 @@ def bounds(
     if seconds is not None and seconds > 0:  # the start and the matrix count
         seconds = max(LEAST * seconds, seconds - (time.monotonic() - context.obj))
     code: list[int] = []
-    with shown_progress(title, limit=limit, began=context.obj) as tell:
-        asked: dict[str, Any] = {"answer": answer.value, "error": error, "seconds": seconds, "progress": tell}
+    with shown_progress(title, limit=limit, began=context.obj) as advance:
+        asked: dict[str, Any] = {"answer": answer.value, "error": error, "seconds": seconds, "progress": advance}
         asked["stopped"] = lambda: code.append(130)
         result = _bounded(function, measures, bits, asked)
     brackets = result.details[title] if single else result.brackets

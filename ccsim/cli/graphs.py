@@ -59,10 +59,10 @@ def show_graph(path: Path, seconds: float | None, began: float, everything: bool
     limit = SECONDS if seconds is None else seconds
     if not limit > 0:
         raise InputError("--time", seconds, "more than 0 seconds")
-    with shown_progress("bicliques", limit=limit, began=began) as tell:
-        tell("cover by bicliques")
+    with shown_progress("bicliques", limit=limit, began=began) as advance:
+        advance("cover by bicliques")
         cover = cc.bounds.biclique_cover(graph, time_limit=limit / 2)
-        tell("partition into bicliques")
+        advance("partition into bicliques")
         left = max(limit / 10, limit - (time.monotonic() - began))
         partition = cc.bounds.biclique_partition(graph, time_limit=left)
     result = cc.bounds.Summary.of(path.name, [cover, partition], {})

@@ -89,7 +89,7 @@ def size(
             own = own_size(task, length, error, sizes)
         if save is not None:
             own.save(save)
-        found, plain, tell = own.ability, partial(own.to_json, preset), own.tell
+        found, plain, show = own.ability, partial(own.to_json, preset), own.show
         hypotheses, numbers = own.size.hypotheses, dict(own.size.numbers())
     else:
         with shown_progress(f"comparing with what {task} needs"):
@@ -101,14 +101,14 @@ def size(
             bound.certificate.save(save)
         with shown_progress(f"building a model for {task}"):
             found = ability(bound)
-        plain, tell = partial(_plain, bound, preset), partial(_tell, bound, error, everything)
+        plain, show = partial(_plain, bound, preset), partial(_print_bound, bound, error, everything)
         hypotheses, numbers = bound.hypotheses, dict(bound.size)
     excluded = found.verdict is Feasibility.CANNOT and length is not None
     if json:
         print_json({**plain(), "answer": vars(found)})
         raise Exit(excluded)
     print_text(found.sentence(size_in_words(numbers, sizes["kind"], preset)), 2)
-    tell()
+    show()
     _assumptions(hypotheses, preset, sizes)
     if save is not None:
         print_text(f"saved {save}: what {task} needs", 2)
@@ -145,9 +145,9 @@ def _assumptions(hypotheses: str, preset: str | None, sizes: dict[str, Any]) -> 
 def _all_tasks(sizes: dict[str, Any], preset: str | None, length: int | None, json: bool) -> None:
     """A line for each task with a bound at every length."""
     rows, odd = [], []
-    with shown_progress("comparing", len(REQUIREMENTS)) as tell:
+    with shown_progress("comparing", len(REQUIREMENTS)) as advance:
         for done, (task, need) in enumerate(REQUIREMENTS.items()):
-            tell(task, done)
+            advance(task, done)
             if length is not None and length % need.step:
                 odd.append(task)
             else:
@@ -170,7 +170,7 @@ def _all_tasks(sizes: dict[str, Any], preset: str | None, length: int | None, js
     _assumptions(bound.hypotheses, preset, sizes)
 
 
-def _tell(bound: bounds.ModelBound, error: str | None, everything: bool) -> None:
+def _print_bound(bound: bounds.ModelBound, error: str | None, everything: bool) -> None:
     if bound.length is not None and bound.excluded_from is not None:
         print_text(f"  excluded from N = {bound.excluded_from} on{', N even' * (bound.requirement.step == 2)}", 4)
     if bound.excluded:
@@ -273,7 +273,7 @@ class OwnSize:
         """The words on which every model of the size is wrong, as far as is known."""
         return 0 if self.classes is None else self.classes.least_wrong(self.has)
 
-    def tell(self) -> None:
+    def show(self) -> None:
         at = f"N = {self.task.length}"
         if self.wrong:
             print_text(f"  every such model is {self._wrong_text}", 4)

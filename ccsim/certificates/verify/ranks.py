@@ -240,7 +240,7 @@ def check_gamma2_gram(claim: MatrixClaim, gram: Any, rows: Any, columns: Any) ->
     """A positive semidefinite [[P, B], [B^T, Q]] is the Gram matrix of vectors x_i, y_j with <x_i, y_j> = B_ij.
 
     With 1 <= A B <= alpha on promised cells and |B| <= alpha off them, gamma_2^alpha(A) is at most the largest entry
-    of the diagonal. ``rows`` and ``columns`` say which row of the matrix each row and column has.
+    of the diagonal. ``rows`` and ``columns`` name which row of the matrix each row and column has.
     """
     full, matrix, alpha = positive(claim.matrix, gram), claim.matrix, rational(claim.parameters["alpha"])
     mine, yours = indices(rows, len(full), matrix.height), indices(columns, len(full), matrix.width)

@@ -207,7 +207,7 @@ class MaximalRectangles:
 def check_lrat(claim: MatrixClaim, budget: Any, apart: Any, proof: Any) -> int:
     """No cover (partition) has ``budget`` rectangles, or fewer: shown by clauses that follow from what holds in one.
 
-    Variables say that a rectangle has a row, has a column, covers a cell. Clauses: a cell with the code is covered by
+    Variables state that a rectangle has a row, has a column, covers a cell. Clauses: a cell with the code is covered by
     some rectangle; what covers a cell has its row and its column; no rectangle has a row and a column at whose crossing
     another code is. In a partition no two rectangles cover one cell, and what has its row and its column covers it.
     Cells ``apart`` are a fooling set: no two in one rectangle, so that the first is in the first one, and so on, once

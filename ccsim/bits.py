@@ -169,6 +169,9 @@ _set_length = Bits.__dict__["_length"].__set__
 class BitReader:
     """Takes fields from the front of a bit string; a field that is not there is an error.
 
+    Args:
+        bits: what is read, from the left.
+
     >>> reader = (Bits.gamma(3) + Bits.unsigned(9, 4)).reader()
     >>> reader.gamma(), reader.unsigned(4), reader.remaining
     (3, 9, 0)

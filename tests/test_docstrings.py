@@ -1,6 +1,7 @@
 """Everything that a face offers says what it is."""
 
 import inspect
+import re
 from enum import Enum
 from importlib import import_module
 
@@ -49,3 +50,12 @@ def test_a_class_has_a_signature_and_errors_of_its_own():
         assert not [one for one in parameters if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD)], thing
         maker = thing.__new__ if issubclass(thing, tuple) else thing.__init__
         assert not parameters or maker.__qualname__.startswith(f"{thing.__name__}."), thing
+
+
+def test_a_class_documents_each_of_its_arguments():
+    """In its docstring, that of its ``__init__``, or that of a class above it."""
+    for thing in offered_classes():
+        above = [one for one in thing.__mro__ if one.__module__.startswith(("ccsim", "protocols"))]
+        told = re.sub(">>>.*", "", " ".join(f"{one.__doc__} {one.__init__.__doc__}" for one in above))
+        missing = [name for name in inspect.signature(thing).parameters if not re.search(rf"\b{name}\b", told)]
+        assert not missing, (thing, missing)

@@ -152,7 +152,10 @@ def _floor(whole: int, interval: Any, result: Precision) -> int | None:
 class Elementary:
     """A function from the mantissas of one precision to those of another, rounded down exactly; values saturate.
 
-    A table larger than ``most`` is not made.
+    Attributes:
+        name: one of the elementary functions, such as ``"tanh"``.
+        argument, result: both precisions.
+        most: a table of more entries is not made.
     """
 
     name: str

@@ -194,6 +194,10 @@ class EveryPosition(SequenceModel):
     """Where a model is first wrong, if it is asked after every symbol what the task wants of the word so far.
 
     Its answers are "right at every position", and then the positions, counted from 1.
+
+    Args:
+        model, task: any sequence model, and a task with a machine.
+        before: symbols that the model reads first.
     """
 
     def __init__(self, model: SequenceModel, task: SequenceTask, before: Sequence[Hashable] = ()) -> None:

@@ -31,6 +31,7 @@ class Summary:
             :func:`ccsim.bounds.main_bracket` for the label and the direction that represent a measure).
         missing: by measure, why there is none.
         details: by measure, all its brackets: each label, direction, field and method.
+        name: of what is bounded.
     """
 
     name: str

@@ -89,6 +89,7 @@ class Certificate(SavedCertificate):
         proofs: of the lower side, of the upper side, or both.
         function: name and size of a function whose matrix this is; written instead of the cells if the checker knows
             it, else beside them.
+        relation: what it is about, where that is no function.
 
     >>> from ccsim.bounds import deterministic
     >>> from ccsim.problems import equality

@@ -107,6 +107,7 @@ class Verdict:
         certificate: the line of the checker that accepted the certificate, if there is one.
         seconds, facts: how long it took, and further figures.
         attachments: for reports: the certificate, a transcript, rectangles; left out of :meth:`to_json`.
+        claimed_text, measured_text: both values as exact texts.
     """
 
     claim: str

@@ -389,6 +389,7 @@ class Exploration:
         total_bits, pairs: the sum of bits over all promised inputs, and how many there are.
         questions: how many (view, node) questions the parties answered, not counting repetitions.
         violations: what is wrong, at most ten of them; empty if the protocol is correct.
+        protocol, leaves: what was explored, and how many leaves its tree has.
     """
 
     protocol: ProtocolBase = field(repr=False)

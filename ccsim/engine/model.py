@@ -25,7 +25,11 @@ SHOWN = 48  # bits of a message, in a line
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """What a party knows of a message: who sent it, and its bits."""
+    """What a party knows of a message: who sent it, and its bits.
+
+    Attributes:
+        sender, bits: a role of the model, and a :class:`~ccsim.bits.Bits`.
+    """
 
     sender: str
     bits: Bits
@@ -33,7 +37,12 @@ class Received:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message on a channel: who sent it to whom, its bits, and a label for people."""
+    """One message on a channel: who sent it to whom, its bits, and a label for people.
+
+    Attributes:
+        sender, receivers: roles of the model.
+        bits, label: its bits, and what they are.
+    """
 
     sender: str
     receivers: tuple[str, ...]
@@ -152,6 +161,10 @@ class Cost:
 
     ``exact`` states whether the worst case reaches the formula on every size, or is only bounded by it.
 
+    Args:
+        formula: such as ``"n + L(k)"``.
+        parameters: the value of each name in it, such as ``{"n": 4, "k": 3}``.
+
     >>> cost = Cost("L(n) + 1", {"n": 5})
     >>> cost.bits, str(cost)
     (4, 'L(n) + 1')
@@ -250,6 +263,7 @@ class CommunicationModel:
         speakers: who may speak.
         most_rounds: how many maximal runs of messages by one sender are allowed, or None.
         first: who must speak first, or None.
+        name: what tables call it.
     """
 
     name: str

@@ -85,6 +85,11 @@ class SendEach:
 
     ``values`` holds an unsigned integer per input, written in ``width`` bits (at most 62; one width, or one
     per input); or a row of 0 and 1 per input, which is then the message itself.
+
+    Args:
+        values, width: the messages, shape (inputs,) of numbers or (inputs, bits) of bits.
+        label: what it is, for people.
+        to: its receiver, where each message has one.
     """
 
     values: Array
@@ -98,7 +103,11 @@ class SendEach:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerEach:
-    """An array party has finished: one answer *code* (place among the function's answers) per input, or one for all."""
+    """An array party has finished: one answer *code* (place among the function's answers) per input, or one for all.
+
+    Args:
+        codes: an array of shape (inputs of the party,), or one code; None where the party need not answer.
+    """
 
     codes: Array | int | bool | None
 

@@ -33,6 +33,7 @@ class Protocol(ProtocolBase):
         error: claimed worst-case probability of a wrong answer over the coins, 0 if deterministic.
         public: shared coins, given to every party as ``public``.
         private: each party's own coins, given to it as ``private``.
+        source: where it is from.
 
     >>> from ccsim import Receive, Send
     >>> from ccsim.problems import equality

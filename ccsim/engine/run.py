@@ -195,6 +195,12 @@ class Violation:
 
     ``kind`` is one of: ``turn``, ``prefix``, ``determinism``, ``deadlock``, ``endless``, ``model``, ``width``,
     ``crash``, ``agreement``, ``monochromatic``, ``answer``, ``cost``.
+
+    Attributes:
+        kind: which rule.
+        message: what happened, in words.
+        inputs: by party, one choice of inputs or the two that are compared.
+        transcript: what was sent until then.
     """
 
     kind: str
@@ -232,6 +238,7 @@ class Run:
         seed: what the coins were drawn from, or None if they were given.
         carried: for an isolated run, the bits that crossed between processes, by direction.
         relation: whether what is computed is a relation.
+        inputs, transcript: the input of each party, and all messages.
     """
 
     inputs: tuple[Any, ...]

@@ -39,6 +39,7 @@ class Node:
         speaker: who speaks here, or None at a leaf.
         messages, children: for each message that can be sent here, the child that it leads to.
         answers: at a leaf, for each role that must know it, the answer code (or one per input of ``sets``).
+        label: what is sent here, for people.
     """
 
     sets: Mapping[str, Array]
@@ -226,6 +227,11 @@ class ProtocolTree:
     """The tree of a deterministic protocol on a function with inputs in hand; node 0 is the root.
 
     A node's children always come after it in ``nodes``.
+
+    Args:
+        function: what is computed.
+        knowing: the parties that know the answer at a leaf.
+        nodes: the root first.
     """
 
     function: MultipartyFunction

@@ -44,7 +44,11 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Reply:
-    """Whether an answer is right, None if there is none yet; and why, in a sentence."""
+    """Whether an answer is right, None if there is none yet; and why, in a sentence.
+
+    Attributes:
+        right, reason: the verdict, and a sentence.
+    """
 
     right: bool | None
     reason: str

@@ -38,6 +38,7 @@ class RegularFamily:
         outputs: for each state, the code of the answer if it is the last one; -1 where the answer is undefined.
         answers: every possible answer; an answer's place is its code.
         source: how a certificate names it, as plain data; the table itself if that is empty.
+        name, first: what it is called, and the state to begin in.
 
     >>> from ccsim.families import named_family
     >>> named_family("equality").at(2).matrix.codes.tolist()
@@ -119,7 +120,13 @@ def plain_table(table: Array, outputs: Array, first: int, answers: Iterable[Hash
 
 
 class MergedFamily(NamedTuple):
-    """A least family; for each of its letters the place of one that it represents, and for each letter its class."""
+    """A least family; for each of its letters the place of one that it represents, and for each letter its class.
+
+    Attributes:
+        family: the least family.
+        alice, bob: for each letter of it the place of one that it represents.
+        alice_class, bob_class: for each letter of before, its place in the least family.
+    """
 
     family: RegularFamily
     alice: tuple[int, ...]
@@ -136,6 +143,10 @@ class PairAutomaton:
     """A deterministic automaton over pairs of letters, complete or not.
 
     ``steps`` has for each state its steps (x, y, next state), at most one for each pair of letters.
+
+    Attributes:
+        steps: a tuple for each state.
+        accepting, first: the states that accept, and the one to begin in.
 
     >>> same = PairAutomaton((((0, 0, 0), (1, 1, 0)),), frozenset([0]), 0)
     >>> same.counts(4)
@@ -399,6 +410,7 @@ class NamedLanguage:
     Attributes:
         blank: whether words may have a blank anywhere; else they are taken as they are.
         longest: periodic partitions up to this period are looked at.
+        name, about, automaton: for the command line, for people, and a function without arguments.
     """
 
     name: str

@@ -227,6 +227,10 @@ class Landmarks:
     """A protocol with a logarithmic number of bits for a language with blanks, letters in turn, right at every length.
 
     It has the language's automaton, its syntactic monoid, and the scans from both ends.
+
+    Attributes:
+        automaton, monoid: of the language.
+        left, right: the scan from each end.
     """
 
     automaton: Automaton

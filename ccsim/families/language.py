@@ -190,6 +190,9 @@ class OtherModel:
     """The complexity in ``simultaneous messages``, ``public coins``, ``modulo p`` or ``non-deterministic``, and why.
 
     Of the complexity two ends are given, where there is a gap between what is proved.
+
+    Attributes:
+        model, complexity, reason: which model, what it costs, and by which theorem, in words.
     """
 
     model: str
@@ -324,6 +327,7 @@ class Language:
             the protocol of its class.
         reduction: the small problem inside, in the linear case.
         landmarks: in the logarithmic case, a protocol that is right at every length, if one was found.
+        name: the expression, or what it is called.
     """
 
     name: str

@@ -291,6 +291,7 @@ class LinearReduction:
         block: how many turns one pair of bits takes.
         elements: the words of the element e, and of the prefix and the suffix that distinguish others from it.
         answer: the answer of the language where the sets are disjoint, or the count is 0.
+        family, witness: the language under that partition, and what proves the reduction, as plain data.
     """
 
     order: int

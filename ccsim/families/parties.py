@@ -34,6 +34,7 @@ class FiniteStateParties:
         keeps: ``keeps[state][letter][message]``, the other's next state.
         last: ``last[state]``, the speaker's message at the end.
         answers: ``answers[state][message]``, the other's answer, as a code.
+        family, speaker: what is computed, and ``alice`` or ``bob``.
     """
 
     family: RegularFamily

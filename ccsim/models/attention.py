@@ -63,6 +63,9 @@ class Softmax(Weighting):
     With s steps to 1: e_i = floor(s exp((A_i - max A) / s)), Z = sum e_i, weight_i = floor(s e_i / Z). Z is exact and
     so does not depend on the order (Bhattamishra, Hahn, Blunsom and Kanade 2024, appendix B.2).
 
+    Args:
+        precision: of its arithmetic, a :class:`~ccsim.arithmetic.Precision`.
+
     >>> rule = Softmax(Precision.of(8))  # steps of 1/32
     >>> rule.row(np.array([[0, -32, 0]])).tolist()  # exponentials 32, 11, 32
     [[13, 4, 13]]
@@ -77,6 +80,10 @@ class Softmax(Weighting):
 @dataclass(frozen=True)
 class HardMaximum(Weighting):
     """All weight to the largest logit: shared by equal ones and rounded down, or to the first or last of them.
+
+    Args:
+        precision: of its arithmetic, a :class:`~ccsim.arithmetic.Precision`.
+        ties: ``average``, ``first`` or ``last``, where logits are equal.
 
     >>> logits = np.array([[5, 7, 7]])
     >>> [HardMaximum(Precision.of(8), ties).row(logits).tolist() for ties in ("average", "first", "last")]

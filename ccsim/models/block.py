@@ -105,6 +105,11 @@ class RMSNorm(_Norm):
         root      = max(1, square root of square)                 in steps of 1 / s
         output_i  = saturate(saturate(x_i * s / root) * gain_i / s)
 
+    Args:
+        precision: of its arithmetic, a :class:`~ccsim.arithmetic.Precision`.
+        gain: mantissas, shape (m,).
+        epsilon: a fraction of at least 0.
+
     >>> norm = RMSNorm.from_arrays(Precision.of(8), 2)
     >>> norm(np.array([[0, 64], [5, 5]])).tolist()  # 1 is 32; the root of the first is 45
     [[0, 45], [32, 32]]

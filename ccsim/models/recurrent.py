@@ -182,6 +182,10 @@ def likely_time(run: Callable[[Array], object], words: Array, clock: Callable[[]
 class Draft:
     """What the random weights of a layer are drawn from: how many numbers come in, its width, precision, seed, name.
 
+    Attributes:
+        inputs, width: how many numbers come in, and how many units there are.
+        precision, seed, name: of the weights, of what is drawn, and of the layer in it.
+
     >>> Draft(2, 3, Precision.of(8), 0, "layer").mantissas("rate", (3,), -9, 0).tolist()
     [-1, -3, 0]
     """

@@ -118,6 +118,13 @@ class StepModel(RecurrentModel):
     and results hold as this machine runs it, in tiles of that size. Some tiles are run in another order of their rows
     as well, which must not change a bit.
 
+    Args:
+        step: from states and ids of shape (batch,) to the next states and scores, shape (batch, answers).
+        start: the state before the first symbol, arrays whose first axis is the batch of one.
+        alphabet, answers: the symbol of each id, and the answer of each score.
+        tile: how many rows are run at once.
+        name: what it is called.
+
     >>> def step(state, ids):  # whether a b was read, in half precision
     ...     seen = np.maximum(state, ids[:, None].astype(np.float16))
     ...     return seen, np.hstack([1 - seen, seen])

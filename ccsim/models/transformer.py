@@ -445,6 +445,11 @@ class Transformer(EmbeddedModel):
     Its attributes are those of that model; ``blocks`` are one or more layers, and ``position_embedding`` may be a
     function from N to an array of shape (N, width), for every N.
 
+    Args:
+        token_embedding: mantissas, shape (symbols, width).
+        read_out: an affine map from the width to a score for each answer.
+        causal: whether a position sees itself and those before it only.
+
     >>> model = Transformer.random("ab", length=4, width=4, layers=2, precision=8, seed=1)
     >>> model.layers, model("abba")
     (2, 0)

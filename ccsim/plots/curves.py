@@ -35,7 +35,12 @@ Number = int | float
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a plot, by its (x, y) in order of x: marks if they were ``measured``, else a line of a formula."""
+    """One line of a plot, by its (x, y) in order of x: marks if they were ``measured``, else a line of a formula.
+
+    Attributes:
+        name: for the legend.
+        points, measured: at least one point, and how they are drawn.
+    """
 
     name: str
     points: tuple[tuple[Number, Number], ...]
@@ -47,6 +52,11 @@ class Plot:
     """Lines over one axis; both axes may be logarithmic, where points are positive. ``note`` states how to read it.
 
     ``x`` and ``y`` name what the axes count, with units.
+
+    Attributes:
+        title, lines: what stands above it, and what is drawn.
+        x, y, logarithmic: of the axes.
+        note: a sentence below it.
     """
 
     title: str

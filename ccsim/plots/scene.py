@@ -45,7 +45,14 @@ def pale(colour: Colour, share: float) -> Colour:
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What all shapes have: colours (None: nothing is drawn), pixels of the stroke, and a name for style sheets."""
+    """What all shapes have: colours (None: nothing is drawn), pixels of the stroke, and a name for style sheets.
+
+    Attributes:
+        fill, stroke: the colours of the inside and of the edge.
+        opacity: of both, from 0 to 1.
+        thick, dash: pixels of the stroke, and of its dashes and gaps.
+        name: of the class in style sheets.
+    """
 
     fill: str | None = None
     opacity: float = 1.0
@@ -62,7 +69,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Box(Shape):
-    """A rectangle with its upper left corner, and how far its corners are rounded."""
+    """A rectangle: its upper left corner (x, y), ``width``, ``height``, and how far each ``corner`` is rounded."""
 
     x: float
     y: float
@@ -73,7 +80,7 @@ class Box(Shape):
 
 @dataclass(frozen=True)
 class Circle(Shape):
-    """A circle around (x, y)."""
+    """A circle around (x, y), with its ``radius``."""
 
     x: float
     y: float
@@ -85,7 +92,10 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class Stroke(Shape):
-    """Lines through points, drawn as one; ``bent``: of three points each, the middle one pulls (a quadratic curve)."""
+    """``lines`` through points, drawn as one, ``closed`` or not.
+
+    ``bent``: of three points each, the middle one pulls (a quadratic curve).
+    """
 
     lines: tuple[Sequence[Point], ...]
     closed: bool = False
@@ -97,7 +107,10 @@ class Stroke(Shape):
 
 @dataclass(frozen=True)
 class Text(Shape):
-    """Words whose base line begins, is centred or ends (``anchor``) at (x, y), upwards if they are ``turned``."""
+    """A ``text`` whose base line begins, is centred or ends (``anchor``) at (x, y), upwards if it is ``turned``.
+
+    Its ``size`` is in pixels, and its letters may be ``bold``, ``italic`` or of a typewriter (``mono``).
+    """
 
     x: float
     y: float

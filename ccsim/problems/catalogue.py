@@ -17,7 +17,12 @@ GROUP = "ccsim.problems"  # of entry points
 
 @dataclass(frozen=True)
 class Problem:
-    """A family of problems with one parameter: what is computed at size n, in one line, and what builds it."""
+    """A family of problems with one parameter: what is computed at size n, in one line, and what builds it.
+
+    Attributes:
+        name, summary: for ``ccsim list``.
+        build: from n to a function or a task.
+    """
 
     name: str
     summary: str

@@ -191,6 +191,8 @@ class MultipartyFunction:
             Which of these it is is seen on a few inputs (:class:`~ccsim.problems.function.Rule`).
         returns: ``"codes"`` or ``"answers"``, where the values of ``evaluate`` may be both: with the answers (-1, 1),
             1 may be that answer or its code. Without it such a rule is refused.
+        parties: the names of the parties, one per input set.
+        note: what it computes, in words.
     """
 
     name: str

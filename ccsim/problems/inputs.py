@@ -180,6 +180,9 @@ def sample(values: Sequence[Hashable]) -> str:
 class Pairs(InputSet):
     """Tuples with one input from each of several sets (a direct sum); array rows are indices.
 
+    Args:
+        parts: the sets, one or more.
+
     >>> Pairs((BitStrings(1), Integers(3))).value(5)
     (Bits('1'), 2)
     """
@@ -286,7 +289,12 @@ class Listed(InputSet):
 
 
 class Restriction(Listed):
-    """Some of the inputs of another set, in a given order; array rows are those of the whole set."""
+    """Some of the inputs of another set, in a given order; array rows are those of the whole set.
+
+    Args:
+        whole: the other set.
+        chosen: places in it, one or more, all different.
+    """
 
     def __init__(self, whole: InputSet, chosen: Sequence[int]) -> None:
         self.whole, self.chosen = whole, np.array(chosen)

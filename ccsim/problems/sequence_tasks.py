@@ -98,6 +98,9 @@ class Digits:
 class Partition:
     """The positions 1, 2, ... of a word, each given to Alice or to Bob: one letter A or B per position.
 
+    Args:
+        owners: such as ``"AAB"``, as long as the words.
+
     >>> partition = Partition("ABBA")
     >>> partition.alice, partition.bob, partition.split("wxyz")
     ((1, 4), (2, 3), (('w', 'z'), ('x', 'y')))
@@ -205,6 +208,7 @@ class SequenceTask:
         evaluate: takes an array whose last axis is the position, of ranks of symbols in :attr:`alphabet`, and
             returns an integer array of answer codes, ``DONT_CARE`` (-1) off the promise; each call is held to that.
         machine: the same function read from left to right with a state, where one is known.
+        name, note: what tables and errors call it, and what it computes, in words.
 
     >>> from ccsim.problems import dyck
     >>> dyck(4)("([])"), dyck(4)("([)]"), len(list(dyck(4).accepted()))

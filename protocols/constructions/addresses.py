@@ -269,6 +269,9 @@ class BinaryAddresses:
 
     They make a model narrower and its queries larger; see :func:`protocols.constructions.growth_table`.
 
+    Args:
+        count: how many addresses there are.
+
     >>> BinaryAddresses(5).rows([1, 5]).tolist(), BinaryAddresses(5).largest_product
     ([[-1, -1, -1], [-1, -1, 1]], 1)
     """

@@ -229,7 +229,12 @@ def recall_table(
 
 
 class MultiQueryRecurrent(SequenceModel):
-    """A recurrent model, ``inner``, read out at each of the last positions; answers are tuples of its answers."""
+    """A recurrent model, ``inner``, read out at each of the last positions; answers are tuples of its answers.
+
+    Args:
+        inner: answers one query.
+        queries: how many positions are read out.
+    """
 
     length: int
 

@@ -72,7 +72,12 @@ def file_size(path: Path) -> int:
 
 
 class Tensors(dict[str, Array]):
-    """Arrays by name, from a ``source``, with ``notes``; those that were read, and ``known`` masks, are remembered."""
+    """Arrays by name, from a ``source``, with ``notes``; those that were read, and ``known`` masks, are remembered.
+
+    Args:
+        arrays, notes: by the name of the tensor.
+        source: of the arrays, for errors.
+    """
 
     def __init__(self, arrays: Mapping[str, Array], source: str, notes: Mapping[str, str] | None = None) -> None:
         super().__init__(arrays)
@@ -348,6 +353,10 @@ class ReadOut:
     """Names of weights (answers, width) and perhaps a bias (answers,); ``rows`` are the answers'; None: all of them.
 
     Of two answers there may be a single row: the second wins where the number is above a threshold.
+
+    Attributes:
+        weight, bias: names of tensors.
+        rows: places of rows.
     """
 
     weight: str

@@ -9,7 +9,7 @@ from latex2mathml.converter import convert
 
 NAME = r"\\(?:log|ln|exp|cosh|cos|sin|min|max)(?![a-z])"
 BEFORE = re.compile(rf"(?:(?<=[\d)}}\]])|(?<=[^A-Za-z\\][A-Za-z])|(?<=^[A-Za-z]))\s*(?={NAME})")
-LONG = 30  # characters of a formula that may be wider than a telephone
+LONG = 20  # characters of a formula that may be wider than a telephone
 AFTER = re.compile(rf"({NAME}(?:_\w|_\{{[^}}]*\}})?(?:\^\w)?)\s*(?=[A-Za-z0-9]|\\lceil|\\lfloor|\\log)")
 
 

@@ -205,7 +205,7 @@ class Bracket:
         }
 
     def __str__(self) -> str:
-        return f"{self.measure} {self.amount()} ({self.method})"
+        return f"{self.name.partition(' (')[0]} {self.amount()} ({self.method})"
 
     def amount(self, between: str = "in [{}, {}]") -> str:
         """The value with its unit: ``= 1 bit``; or the two that it lies between."""

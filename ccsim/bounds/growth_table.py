@@ -11,7 +11,7 @@ from fractions import Fraction
 from textwrap import wrap
 from typing import Any
 
-from ccsim.bounds.bracket import Bracket, Value
+from ccsim.bounds.bracket import Bracket, Open, Value
 from ccsim.bounds.summaries import Summary, conventions, summary
 from ccsim.errors import InputError, TableTooLargeError, require_integer
 from ccsim.matrices import Relation
@@ -62,18 +62,18 @@ class GrowthTable:
                 found.setdefault(bracket.measure, {})[n] = bracket
         return found
 
+    def cells(self) -> list[list[str]]:
+        """The sizes, then a row for each measure, and for n, log n and sqrt n."""
+        found, sizes = self.by_measure(), sorted(self.summaries)
+        rows = [["", f"n = {sizes[0]}", *map(str, sizes[1:])]]
+        for own in found.values():
+            rows.append([f"{_named(own)}{_label(own.values())}", *(shown(own[n]) if n in own else "-" for n in sizes)])
+        return rows + [[name, *(f"{value(n):.3g}" for n in sizes)] for name, value in BESIDE.items()]
+
     def text(self, width: int = WIDTH) -> str:
         """The table in lines of at most so many characters; the sizes that do not fit are in tables below."""
-        found = self.by_measure()
-        sizes = sorted(self.summaries)
-        heads = [f"{_named(own)}{_label(own.values())}" for own in found.values()]
-        columns = [
-            [f"n = {n}" if n == sizes[0] else str(n)]
-            + [shown(own[n]) if n in own else "-" for own in found.values()]
-            + [f"{value(n):.3g}" for value in BESIDE.values()]
-            for n in sizes
-        ]
-        first, parts = ["", *heads, *BESIDE], list[list[list[str]]]()
+        first, *columns = zip(*self.cells(), strict=True)
+        parts = list[list[tuple[str, ...]]]()
         left = 0
         for column in columns:
             wide = 2 + max(map(len, column))
@@ -160,7 +160,7 @@ def growth(
         sizes: the n, such as ``range(2, 7)``.
         measures: as for :func:`summary`; other arguments (answer, error, bits) are likewise its own.
         seconds: for all sizes together (None: without a limit). Each size gets an equal share of what is left, and
-            time that small ones do not need goes to larger ones.
+            time that some do not need goes to others.
         progress: called with what is being done.
         finished: called with the table so far after each size.
         stopped: called if the keyboard stops the search; the table so far is returned.
@@ -194,35 +194,41 @@ def growth(
         if stopped is not None:
             stopped()
 
-    for place, n in enumerate(wanted):
-        if table.summaries and end is not None and time.monotonic() > end:
-            table.missing[n] = "out of time"
-            continue
-        try:
-            function = of_size(member, n)
-            if not isinstance(function, TwoPartyFunction | Relation):
-                raise InputError("family", function.name, "functions of two parties")
-            share = None if end is None else max(LEAST, end - time.monotonic()) / (len(wanted) - place)
+    agenda, had, late = list(wanted), dict[int, float](), list[int]()
+    while agenda and not halted:
+        n = agenda.pop(0)
+        left = math.inf if end is None else end - time.monotonic()
+        share = max(LEAST, left) / (len(agenda) + 1)
+        if left <= 0 and table.summaries:
+            table.missing.update({} if n in table.summaries else {n: "out of time"})
+        elif share > had.get(n, 0):
 
             def advance(text: str, n: int = n) -> None:
                 if progress is not None:
                     progress(f"n = {n}: {text}")
 
             halting: dict[str, Any] = {} if stopped is None else {"stopped": halt}
-            table.summaries[n] = summary(
-                function, measures=measures, seconds=share, progress=advance, **halting, **given
-            )
-        except (InputError, TableTooLargeError) as error:
-            table.missing[n] = str(error)
-            refused.append(error)
-        except KeyboardInterrupt:  # while the rule is asked
-            if stopped is None:
-                raise
-            halt()
-        if finished is not None and table.summaries:
-            finished(table)
-        if halted:
-            break
+            try:
+                function = of_size(member, n)
+                if not isinstance(function, TwoPartyFunction | Relation):
+                    raise InputError("family", function.name, "functions of two parties")
+                limit = None if end is None else share
+                found = summary(function, measures=measures, seconds=limit, progress=advance, **halting, **given)
+                table.summaries[n] = found
+                if n not in had and any(one.open == Open.TIME and not one.exact for one in found.brackets):
+                    late.append(n)
+            except (InputError, TableTooLargeError) as error:
+                table.missing[n] = str(error)
+                refused.append(error)
+            except KeyboardInterrupt:  # while the rule is asked
+                if stopped is None:
+                    raise
+                halt()
+            had[n] = share
+            if finished is not None and table.summaries:
+                finished(table)
+        if not agenda:  # time that larger ones left over
+            agenda, late = late, []
     if refused and not table.summaries:
         raise refused[0]
     return table

@@ -113,7 +113,7 @@ def fractional_cover_number(matrix: Subject, label: Hashable = 1, *, time_limit:
         A bracket in rectangles, of fractions. Below: weights on entries; above: weights on rectangles.
 
     >>> print(fractional_cover_number([[0, 1, 1], [1, 0, 1], [1, 1, 0]]))
-    fractional-cover (label 1) = 3 rectangles (weights of cells | weights of rectangles)
+    fractional-cover = 3 rectangles (weights of cells | lines)
     """
     matrix = matrix_of(matrix)
     trivial = fractional_trivial(matrix, code_of(matrix, label))
@@ -137,11 +137,17 @@ def _of_weight_1(code: int, rectangles: Sequence[tuple[int, int]]) -> Witness:
 
 
 def fractional_findings(matrix: CommunicationMatrix, given: dict[str, Any], clock: Clock) -> Iterator[Finding]:
-    """What bounds covers; then the program, where it is small. Weights of a cover's lower bound are checked as such."""
+    """The program, where it is small; else what bounds covers. Weights of a cover's lower bound are checked as such."""
     code = given["code"]
     if not (matrix.codes == code).any():
         return
-    cover = cover_number(matrix, matrix.labels[code], time_limit=clock.left(USUAL) / 4)
+    small = matrix.merge().matrix
+    if min(small.shape) <= MOST_ROWS and small.codes.size <= 2 * MOST_CELLS:
+        found = _solve(matrix, "0", code, clock.left(USUAL) / 2, smooth=False)
+        yield "lower", found.lower, *found.below[1:]
+        if found.upper is not None:
+            yield "upper", found.upper, *found.above[1:]
+    cover = cover_number(matrix, matrix.labels[code], time_limit=clock.left(USUAL) / 2)
     lower, upper = cover.lower_witness or {}, cover.upper_witness
     lower = lower.get("of", lower)
     if upper is not None:
@@ -152,12 +158,6 @@ def fractional_findings(matrix: CommunicationMatrix, given: dict[str, Any], cloc
     if lower.get("kind") == "cover-weights":
         total = Fraction(sum(weight for *_, weight in lower["weights"]), lower["at_most"])
         yield "lower", total, "weights of the cover, without certificate", None
-    small = matrix.merge().matrix
-    if min(small.shape) <= MOST_ROWS and small.codes.size <= 2 * MOST_CELLS:
-        found = _solve(matrix, "0", code, clock.left(USUAL), smooth=False)
-        yield "lower", found.lower, *found.below[1:]
-        if found.upper is not None:
-            yield "upper", found.upper, *found.above[1:]
 
 
 @timed

@@ -122,9 +122,9 @@ def bounds(
     if monotone and not game:
         raise InputError("--monotone", True, "--karchmer-wigderson beside it")
     if len(sizes) > 1 and reading == Reading():
-        given = {"answer": answer.value, "error": error, "bits": bits}
+        given: dict[str, Any] = {"answer": answer.value, "error": error, "bits": bits, "measures": list(measures)}
         family = game_of(subject, monotone, sizes) if game else family_of(subject, sizes)
-        raise Exit(*show_growth(subject, family, sizes, list(measures), given, seconds, context.obj, save or [], json))
+        raise Exit(*show_growth(subject, family, sizes, given, seconds, context.obj, save or [], form, json))
     function, read = (
         (game_of(subject, monotone, sizes)(sizes[0]), "") if game else load_subject(subject, sizes[0], reading)
     )

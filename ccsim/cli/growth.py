@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
@@ -15,11 +16,12 @@ from typer import echo
 import ccsim as cc
 from ccsim.auditing.tasks import object_in_file
 from ccsim.bounds.growth_table import BESIDE
-from ccsim.cli.app import print_json
+from ccsim.cli.app import Format, print_as
 from ccsim.cli.commands import columns
 from ccsim.cli.progress import CLEAR, shown_progress
 from ccsim.cli.saving import places_of, save_pictures
 from ccsim.errors import InputError
+from ccsim.plain_data import table_text
 
 OWN = re.compile(r"\.py:\w+$")
 MOST = 64  # sizes
@@ -68,11 +70,11 @@ def show_growth(
     subject: str,
     family: Any,
     sizes: list[int],
-    measures: list[str],
     asked: dict[str, Any],
     seconds: float | None,
     began: float,
     save: Sequence[Path],
+    form: Format,
     json: bool,
 ) -> list[int]:
     """Print the table; the exit code, if it was stopped."""
@@ -96,21 +98,25 @@ def show_growth(
         table = cc.bounds.growth(
             family,
             sizes,
-            measures=measures,
             seconds=limit - min(time.monotonic() - began, limit / 2),  # the start counts
             progress=report,
-            finished=draw if terminal and not json else None,
+            finished=draw if terminal and not json and form == Format.text else None,
             stopped=lambda: stops.append(130),
             **asked,
         )
     if stops:
         echo(STOPPED, err=True)
-    if json:
+
+    def plain() -> dict[str, Any]:
         beside = {name: [value(n) for n in table.summaries] for name, value in BESIDE.items()}
-        print_json({"family": table.name, "sizes": list(table.summaries), "measures": table.rows(), "beside": beside,
-                    "missing": {str(n): why for n, why in table.missing.items()}})  # fmt: skip
-    elif not drawn[0]:
+        missing = {str(n): why for n, why in table.missing.items()}
+        about = {"family": table.name, "sizes": list(table.summaries), "measures": table.rows()}
+        return {**about, "beside": beside, "missing": missing}
+
+    heads, *rows = table.cells()
+    written = partial(table_text, columns=["measure", *heads[1:]], rows=rows)
+    if not print_as(form, json, plain, written) and not drawn[0]:
         echo(table.text(width))
     for path, what in save_pictures(lambda: cc.plots.draw(table), pictures).items():
-        echo(f"saved {path}: {what}", err=json)
+        echo(f"saved {path}: {what}", err=json or form != Format.text)
     return stops

@@ -548,7 +548,8 @@ def parameters_of(rule: Callable[..., Any]) -> list[inspect.Parameter]:
 def kind_of(annotation: Any) -> str:
     if annotation is inspect.Parameter.empty:
         return "integers"
-    kind = next((kind for known, kind in ANNOTATED.items() if annotation is known), None)
+    name = annotation.rpartition(".")[2] if isinstance(annotation, str) else None  # of what type checkers alone know
+    kind = next((kind for known, kind in ANNOTATED.items() if annotation is known or name == known.__name__), None)
     if kind is None:
         raise InputError("annotation", annotation, "int, Bits, str or numpy.ndarray for an input, or inputs=...")
     return kind

@@ -76,8 +76,8 @@ def function(
     >>> @function(n=3)
     ... def starts_alike(x: Bits, y: Bits):
     ...     return x[:2] == y[:2]
-    >>> starts_alike, starts_alike("010", "011")
-    (TwoPartyFunction(name='starts_alike(3)', ...), 1)
+    >>> starts_alike.name, starts_alike("010", "011")
+    ('starts_alike(3)', 1)
     >>> function(lambda x, y: x[y], n=3, inputs=("strings", range(3)))("011", 0)
     '0'
     """

@@ -8,8 +8,8 @@ import pytest
 
 import ccsim as cc
 from ccsim import InputError
-from ccsim.bounds import Bracket, growth
-from ccsim.bounds.bracket import Side
+from ccsim.bounds import Bracket, Summary, growth
+from ccsim.bounds.bracket import Open, Side
 from ccsim.bounds.growth_table import shown
 from ccsim.cli.app import run_app
 from ccsim.cli.growth import sizes_of
@@ -111,3 +111,25 @@ def test_the_shell_prints_the_table(tmp_path, monkeypatch, capsys):
     assert [(one["n"], one["lower"]) for one in values] == [(1, 2), (2, 3), (3, 4)]
     for wrong in (["mine.txt", "-n", "2:3"], ["EQ", "-n", "2:3", "--save", "x.json"], ["nope", "-n", "2:3"]):
         assert run_app(["bounds", *wrong]) == 2
+
+
+def test_the_table_is_written_for_papers_and_spreadsheets(capsys):
+    given = ["bounds", "EQ", "-n", "1:2", "--measure", "cover", "--format"]
+    assert run_app([*given, "csv"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "cover (label 1),2,4"
+    assert run_app([*given, "latex"]) == 0
+    assert "toprule" in capsys.readouterr().out
+
+
+def test_time_that_is_left_goes_back_to_sizes_that_ran_out_of_it(monkeypatch):
+    asked = []
+
+    def late_at_first(function, **given):
+        asked.append(function.name)
+        side = Side(1 if function.name == "equality(1)" and len(asked) == 1 else 2, "some")
+        return Summary.of("", [Bracket("cover", side, Side(2, "some"), open=Open.TIME)], {})
+
+    monkeypatch.setattr("ccsim.bounds.growth_table.summary", late_at_first)
+    table = growth(cc.EQ, [1, 2], seconds=60)
+    assert asked == ["equality(1)", "equality(2)", "equality(1)"]
+    assert all(one.exact for one in table.by_measure()["cover"].values())

@@ -92,6 +92,7 @@ class ProtocolEntry:
 
 @cache
 def registered_protocols() -> dict[str, ProtocolEntry]:
+    """Every protocol that comes with ccsim or that a package adds, by name."""
     return {
         entry.name: replace(entry, package="" if plugin.own else plugin.package)
         for plugin, entry in registered(GROUP, ProtocolEntry)
@@ -99,6 +100,7 @@ def registered_protocols() -> dict[str, ProtocolEntry]:
 
 
 def find_protocol(name: str) -> ProtocolEntry:
+    """The protocol of that name; an :class:`~ccsim.errors.InputError` names what may have been meant."""
     known = registered_protocols()
     if name not in known:
         raise InputError("protocol", name, f"one of the {len(known)} that `ccsim list` shows{meant(name, known)}")
@@ -106,5 +108,6 @@ def find_protocol(name: str) -> ProtocolEntry:
 
 
 def protocols_for(problem: str) -> list[ProtocolEntry]:
+    """The protocols for a problem, the shortest name first."""
     entries = [entry for entry in registered_protocols().values() if entry.problem == problem]
     return sorted(entries, key=lambda entry: (len(entry.name), entry.name))

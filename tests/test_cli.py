@@ -481,6 +481,7 @@ def test_jupyter_trusts_the_lectures_that_were_copied_and_no_other(ccsim, tmp_pa
     assert all(map(notary.check_signature, [first, *rest]))
     first.cells[1].source += "#"
     assert not notary.check_signature(first)
+    notary.store.close()
     (tmp_path / "file").touch()
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path / "file"))
     assert ccsim("lectures", tmp_path / "again")[0] == 0

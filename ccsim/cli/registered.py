@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from enum import StrEnum
 from functools import partial
 from importlib import import_module
@@ -123,8 +124,9 @@ def _trust(notebooks: Iterable[Path]) -> None:
     try:
         jupyter = import_module("nbformat.sign")
         notary = jupyter.NotebookNotary()
-        for notebook in notebooks:
-            notary.sign(import_module("nbformat").read(notebook, as_version=4))
+        with closing(notary.store):
+            for notebook in notebooks:
+                notary.sign(import_module("nbformat").read(notebook, as_version=4))
     except (ImportError, OSError):  # no Jupyter, or no place for its signatures: the pictures come when cells are run
         return
 

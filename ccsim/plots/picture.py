@@ -43,11 +43,11 @@ class Picture:
 
     @property
     def tikz(self) -> str:
-        r"""A ``tikzpicture`` as wide as a column of text at most, for ``\\input`` in a document with ``tikz`` only.
+        r"""A ``tikzpicture`` as wide as a column of text at most, for ``\input`` in a document with ``tikz`` only.
 
         >>> from ccsim.plots.scene import INK, Circle
         >>> print(Picture((Circle(2, 2, 2, stroke=INK),), 4, 4).tikz.splitlines()[-2])
-        \\draw[draw=ccsim1B1B1B,line width=0.75pt] (2,2) circle[radius=1.5pt];
+        \path[draw=ccsim1B1B1B,line width=0.75pt] (2,2) circle[radius=1.5pt];
         """
         return tikz(self.shapes, self.width, self.height, self.alt)
 

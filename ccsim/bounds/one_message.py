@@ -8,6 +8,7 @@ the value of a game (Yao 1977), whose best message is found by dynamic programmi
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, count
@@ -22,6 +23,7 @@ from ccsim.bounds.scheduler import Clock, OutOfTimeError
 from ccsim.bounds.yao import YaoGame, every_split, subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.certificates.verify.claims import MatrixClaim, Unwritten
+from ccsim.certificates.verify.one_message import shattered_columns
 from ccsim.errors import Array, InputError, require_fraction, require_integer
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
 from ccsim.problems import Partition, SequenceTask
@@ -29,6 +31,7 @@ from ccsim.problems.function import Subject, matrix_of
 
 DIRECTIONS = ("alice-to-bob", "bob-to-alice")
 NODES = 5_000
+MOST_SHATTERED = 22  # places of patterns that the checker counts
 SURE = 1 << 16  # cells beyond which the checker does not compare equal rows again
 
 
@@ -192,26 +195,20 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     matrix = matrix_of(matrix)
     if len(matrix.labels) > 2:
         raise InputError("matrix", matrix, "at most two labels")
-    clock = Clock.within(time_limit)
-    rows = np.unique(sender_rows(matrix, direction), axis=0).astype(np.int64)
-    trivial = min(len(rows).bit_length() - 1, rows.shape[1], 16)
-    having = pack_rows(rows.T == 0), pack_rows(rows.T == 1)  # at each place, the rows with each answer
+    clock, parameters, table = Clock.within(time_limit), {"direction": direction}, matrix.codes.tolist()
+    rows = np.unique(sender_rows(matrix, direction), axis=0)
+    zeros, ones = (pack_rows(np.equal(rows.T, code)) for code in (0, 1))  # at each place, the rows with each answer
+    trivial = min(len(rows).bit_length() - 1, rows.shape[1], MOST_SHATTERED)
     best: list[int] = []
-    stack: list[tuple[list[int], int, list[int]]] = [([], 0, [(1 << len(rows)) - 1])]
-    while stack and len(best) < trivial and not clock.over:
-        places, after, patterns = stack.pop()
-        if len(places) + rows.shape[1] - after <= len(best):
-            continue
-        for place in range(rows.shape[1] - 1, after - 1, -1):
-            wider = _with_one_more([each[place] for each in having], patterns)
-            if wider:
-                best = max(best, [*places, place], key=len)
-                stack.append(([*places, place], place + 1, wider))
-    parameters = {"direction": direction}
-    table = matrix.codes.tolist()
+    with suppress(OutOfTimeError):
+        while len(best) < trivial:
+            found = shattered_columns(zeros, ones, (1 << len(rows)) - 1, len(best) + 1, clock.step)
+            if found is None:
+                trivial = len(best)
+            else:
+                best = found
     below: Witness = {"kind": "shattered", "places": best}
-    finished = len(best) == trivial or not stack
-    above: Witness = {"kind": "vc-listing", "at_most": len(best) if finished else trivial}
+    above: Witness = {"kind": "vc-listing", "at_most": trivial}
     try:
         upper = check(table, "vc-dimension", "upper", parameters, above)
     except Refused:  # too many sets for the checker: what is known without listing
@@ -220,16 +217,6 @@ def vc_dimension(matrix: Subject, direction: str = "alice-to-bob", *, time_limit
     lower = check(table, "vc-dimension", "lower", parameters, below)
     sides = Side(lower, "shattered", below), Side(upper, "vc-listing", above)
     return Bracket("vc-dimension", *sides, parameters, "")
-
-
-def _with_one_more(having: list[int], patterns: list[int]) -> list[int]:
-    wider = []
-    for rows in patterns:
-        for own in having:
-            if not rows & own:
-                return []
-            wider.append(rows & own)
-    return wider
 
 
 @timed
@@ -265,9 +252,6 @@ def _entropy_error(error: Fraction | str) -> Fraction:
     if not 0 <= allowed <= Fraction(1, 2) or allowed.denominator > 1000:
         raise InputError("error", error, "from 0 to 1/2, of denominator at most 1000")
     return allowed
-
-
-MOST_SHATTERED = 22  # places of patterns that the checker counts
 
 
 def shattered_bound(matrix: CommunicationMatrix, direction: str, error: Fraction) -> Bracket | None:

@@ -52,6 +52,11 @@ class Clock:
     def over(self) -> bool:
         return self.end is not None and time.monotonic() >= self.end
 
+    def step(self, *_: int) -> None:
+        """Raise :class:`OutOfTimeError` if it is over."""
+        if self.over:
+            raise OutOfTimeError
+
     def left(self, most: float = FOREVER) -> float:
         """Seconds that a step may take: at most these."""
         return most if self.end is None else max(LEAST, min(most, self.end - time.monotonic()))

@@ -62,7 +62,7 @@ def test_messages_by_brute_force():
 def test_dimension_by_brute_force():
     for seed in range(12):
         rng = np.random.default_rng(seed)
-        matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(9, 5)), (0, 1))
+        matrix = CommunicationMatrix(rng.integers(-(seed % 2), 2, size=(9 + 5 * seed, 5 + seed % 3)), (0, 1))
         found = vc_dimension(matrix)
         assert found.lower == found.upper == TRUTHS["vc-dimension"](matrix.codes.tolist(), "alice-to-bob")
 

@@ -92,6 +92,9 @@ FORGERIES = {
     "a dimension of 2 called 1": messages(
         ["00", "01", "10", "11"], "vc-dimension", "upper", 1, kind="vc-listing", at_most=1
     ),
+    "a dimension of 3, in the last columns of four, called 2": messages(
+        [f"{place & 1}{place:03b}" for place in range(8)], "vc-dimension", "upper", 2, kind="vc-listing", at_most=2
+    ),
     "places that are not shattered": messages(TWICE, "vc-dimension", "lower", 1, kind="shattered", places=[0]),
     "all patterns of another function": claim(
         {"function": "equality", "n": 3}, "vc-dimension", "lower", ALICE, {"kind": "all-patterns"}, 3

@@ -5,9 +5,24 @@ The rows are the sender's, the columns the receiver's (of the transposed matrix,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import add
 
-from .claims import CODES, MOST_CELLS, Any, MatrixClaim, Value, bits_for, fields, indices, integer, items, need, proves
+from .claims import (
+    CODES,
+    MOST_CELLS,
+    Any,
+    MatrixClaim,
+    Value,
+    bits_for,
+    fields,
+    indices,
+    integer,
+    items,
+    mask_of,
+    need,
+    proves,
+)
 from .randomised import in_two, mixed, most_or_bits, success_or_bits, sums_of_sets, weights_of_answers
 
 
@@ -106,20 +121,54 @@ def check_all_patterns(claim: MatrixClaim) -> int:
 
 @proves("vc-listing", "upper vc-dimension")
 def check_vc_listing(claim: MatrixClaim, at_most: Any) -> int:
-    """The checker lists all shattered sets, each from a smaller one (a part of a shattered set is shattered), unless
-    there are too few different rows for the patterns of one more column."""
-    matrix, size = claim.matrix, (claim.matrix.width, claim.matrix.height)[claim.party]
-    rows = set(zip(*(matrix.masks(code, claim.party) for code in (0, 1)), strict=True))
-    stack: list[tuple[int, ...]] = [()] if 2 << integer(at_most, 0, 22) <= len(rows) else []
-    while stack:
-        chosen = stack.pop()
-        need(len(chosen) <= at_most, "a larger shattered set")
-        mask = sum([1 << place for place in chosen])
-        for place in range(chosen[-1] + 1 if chosen else 0, size):
-            matrix.spend(20 + 2 * matrix.long[claim.party], 120)
-            if shattered(claim, mask | 1 << place):
-                stack.append((*chosen, place))
-    return int(at_most)
+    """No set of one column more is shattered, as :func:`shattered_columns` finds none."""
+    matrix, count = claim.matrix, integer(at_most, 0, 22) + 1
+    rows = (matrix.masks(code, claim.party) for code in (0, 1))
+    different = {pair: row for row, pair in enumerate(zip(*rows, strict=True))}
+    matrix.spend(matrix.size // 8 + 40 * matrix.height, 150 * len(different))
+    chosen = mask_of(different.values(), (matrix.height, matrix.width)[claim.party])
+    zeros, ones = (matrix.masks(code, 1 - claim.party) for code in (0, 1))
+    need(shattered_columns(zeros, ones, chosen, count, matrix.spend) is None, "a larger shattered set")
+    return count - 1
+
+
+def shattered_columns(
+    zeros: list[int], ones: list[int], rows: int, count: int, spend: Callable[[int, int], None]
+) -> list[int] | None:
+    """Some ``count`` columns that are shattered by these rows, all different; None if there are none.
+
+    All of them are tried, one column after the other, with the set of rows of each pattern on those that were chosen.
+    Each pattern of k columns extends to 2^(count - k) patterns of all columns, and so many rows must have it. A column
+    that fits no longer fits nowhere below: more columns are chosen there.
+    """
+    long = rows.bit_length()
+    step = 12 + long // 200
+
+    def split(groups: list[int], place: int, least: int) -> list[int]:
+        wider: list[int] = []
+        for group in groups:
+            zero, one = group & zeros[place], group & ones[place]
+            if zero.bit_count() < least or one.bit_count() < least:
+                return []
+            wider += (zero, one)
+        return wider
+
+    def chosen(groups: list[int], places: list[int], more: int) -> list[int] | None:
+        spend(200 + len(places) * (20 + step * len(groups)), 0)
+        fitting = [place for place in places if split(groups, place, 1 << more - 1)]
+        if more == 1:
+            return fitting[:1] or None
+        for at in range(len(fitting) - more + 1):
+            spend(50 + len(fitting) + 2 * step * len(groups), 0)
+            rest = chosen(split(groups, fitting[at], 1), fitting[at + 1 :], more - 1)
+            if rest is not None:
+                return [fitting[at], *rest]
+        return None
+
+    if rows.bit_count() >> count == 0:
+        return None
+    spend(0, (50 + long // 7 << count) + 8 * len(zeros) * count)
+    return chosen([rows], list(range(len(zeros))), count)
 
 
 @proves("hard-for-messages", "upper one-way success", "lower one-way-randomised")

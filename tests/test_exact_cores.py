@@ -1,0 +1,230 @@
+"""Small exact algorithms that longer proofs rest on, each against a plain second one on random input."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import combinations, product
+
+import flint
+import numpy as np
+
+from ccsim.auditing.product_reachability import Budget, Rules, shortest_mistake, tabulate
+from ccsim.bounds.bit_matrix import members, proper_parts
+from ccsim.bounds.discrepancies import discrepancy
+from ccsim.bounds.fooling_sets import maximum_clique
+from ccsim.bounds.scheduler import Clock
+from ccsim.bounds.solvers import common_integers, solve
+from ccsim.bounds.yao import every_split, subset_sums
+from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify.claims import Matrix, bits_for_power
+from ccsim.certificates.verify.randomised import extremes, in_two, most_answered
+from ccsim.certificates.verify.ranks import positive, rank, rank_modulo
+from ccsim.matrices import CommunicationMatrix
+from tests.bounds.brute_force import subsets
+
+
+def random_graph(draw):
+    size, density = draw.randrange(6, 26), draw.choice((0.4, 0.6, 0.8, 0.9))
+    graph = [0] * size
+    for one, other in combinations(range(size), 2):
+        if draw.random() < density:
+            graph[one] |= 1 << other
+            graph[other] |= 1 << one
+    return graph
+
+
+def clique_size(graph):
+    """By branching alone, with no bound but the number of vertices that are left."""
+    best = 0
+
+    def grow(size, left):
+        nonlocal best
+        best = max(best, size)
+        while left and size + left.bit_count() > best:
+            low = left & -left
+            left ^= low
+            grow(size + 1, graph[low.bit_length() - 1] & left)
+
+    grow(0, (1 << len(graph)) - 1)
+    return best
+
+
+def test_cliques_are_largest():
+    for seed in range(150):
+        draw = random.Random(seed)
+        graph = random_graph(draw)
+        vertex = draw.randrange(len(graph))
+        for start in ([], [vertex], [vertex, *members(graph[vertex])[:1]]):
+            clique, size = maximum_clique(graph, start, Clock())
+            assert size == len(set(clique)) == clique_size(graph)
+            assert all(graph[one] >> other & 1 for one, other in combinations(clique, 2))
+
+
+def determinant(table):
+    return int(flint.fmpz_mat(table).det())
+
+
+def test_positive_semidefinite_means_no_negative_principal_minor():
+    seen = {True: 0, False: 0}
+    for seed in range(600):
+        draw = random.Random(seed)
+        size, dimension = draw.randrange(1, 6), draw.randrange(1, 4)
+        half = [[draw.randint(-1, 1) for _ in range(dimension)] for _ in range(size)]
+        table = [[sum(a * b for a, b in zip(one, other, strict=True)) for other in half] for one in half]
+        if seed % 2:
+            row, column = draw.randrange(size), draw.randrange(size)
+            table[row][column] = table[column][row] = table[row][column] + draw.choice((-1, 1))
+        wanted = all(
+            determinant([[table[i][j] for j in kept] for i in kept]) >= 0
+            for count in range(1, size + 1)
+            for kept in combinations(range(size), count)
+        )
+        try:
+            positive(Matrix([[0]]), [[f"{entry}/3" for entry in row[: at + 1]] for at, row in enumerate(table)])
+            found = True
+        except Refused:
+            found = False
+        assert found == wanted, table
+        seen[found] += 1
+    assert min(seen.values()) > 100
+
+
+def test_ranks_modulo_primes():
+    for seed in range(60):
+        draw = random.Random(seed)
+        height, width = draw.randrange(1, 9), draw.randrange(1, 9)
+        rows = [draw.getrandbits(width) for _ in range(max(1, height // 2))]
+        rows += [draw.choice(rows) ^ draw.choice(rows) for _ in range(height - len(rows))]
+        table = [[row >> column & 1 for column in range(width)] for row in rows]
+        for prime in (2, 3, 5, 2_147_483_647):
+            wanted = flint.nmod_mat(flint.fmpz_mat(table), prime).rank()
+            assert rank(Matrix(table), rows, prime) == wanted
+            assert rank_modulo(lambda steps: None, table, prime) == wanted
+
+
+def test_extremes_are_those_of_all_rectangles():
+    for seed in range(40):
+        draw = random.Random(seed)
+        height, width, most = draw.randrange(1, 6), draw.randrange(1, 6), draw.choice((1, 5, 1 << 70))
+        values = [[draw.choice((0, draw.randint(-most, most))) for _ in range(width)] for _ in range(height)]
+        sums = [
+            sum(values[row][column] for row in rows for column in columns)
+            for rows, columns in product([(), *subsets(height)], [(), *subsets(width)])
+        ]
+        assert extremes(Matrix([[0] * width] * height), values) == (max(sums), -min(sums))
+
+
+def test_discrepancies_of_more_than_twelve_rows_are_searched_and_checked_alike():
+    codes = np.random.default_rng(5).integers(0, 2, (14, 15))
+    found = discrepancy(CommunicationMatrix.from_array(codes))
+    signs = 2 * codes - 1
+    sums = np.array([signs[list(rows)].sum(axis=0) for rows in subsets(14) if len(rows)])
+    most = max(int(np.maximum(side * sums, 0).sum(axis=1).max()) for side in (1, -1))
+    assert found.lower == found.upper == Fraction(most, codes.size)
+
+
+def test_integer_systems_have_their_only_solution_or_none():
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        height, width = draw.integers(1, 6, 2)
+        matrix, wanted = draw.integers(-2, 3, (height, width)), draw.integers(-3, 4, width)
+        unique = flint.fmpz_mat(matrix.tolist()).rank() == width
+        assert solve(matrix, matrix @ wanted) == (wanted.tolist() if unique else None)
+        if height > flint.fmpz_mat(matrix.tolist()).rank():
+            right = matrix @ wanted + np.eye(height, dtype=np.int64)[draw.integers(height)]
+            system = np.column_stack([matrix, right]).tolist()
+            if flint.fmpz_mat(system).rank() > flint.fmpz_mat(matrix.tolist()).rank():
+                assert solve(matrix, right) is None
+    assert common_integers([Fraction(1, 6), Fraction(3, 4), Fraction(0)]) == [2, 9, 0]
+
+
+def test_splits_of_sets_by_brute_force():
+    values = np.random.default_rng(0).integers(0, 50, 32)
+    for mask in range(1, 32):
+        parts = [part for part in range(1, mask) if part & ~mask == 0 and part & mask & -mask]
+        assert sorted(proper_parts(mask).tolist()) == parts
+    best = [max([values[m], *(values[p] + values[m ^ p] for p in range(1, m) if p & ~m == 0)]) for m in range(32)]
+    assert every_split(values).tolist() == best
+    assert in_two(values.tolist(), values.tolist()) == best
+    table = np.random.default_rng(1).integers(-9, 9, (4, 3))
+    assert [table[members(mask)].sum(axis=0).tolist() for mask in range(16)] == subset_sums(table).tolist()
+
+
+def best_success(one, other, rows, columns, bits):
+    """The most weight on which a protocol of so many bits is right, by trying all protocols."""
+    cells = [(r, c) for r in rows for c in columns]
+    best = max(sum(table[r][c] for r, c in cells) for table in (one, other))
+    for place, own in enumerate((rows, columns)) if bits else ():
+        for part in subsets(len(own)):
+            mine, yours = [own[at] for at in part], [at for number, at in enumerate(own) if number not in part]
+            halves = [(half, columns) if place == 0 else (rows, half) for half in (mine, yours)]
+            best = max(best, sum(best_success(one, other, *half, bits - 1) for half in halves))
+    return best
+
+
+def test_the_best_protocols_of_few_bits():
+    for seed in range(12):
+        draw = random.Random(seed)
+        height, width = draw.randrange(1, 4), draw.randrange(1, 4)
+        cells = [[draw.choice((-1, 1)) * draw.randrange(6) for _ in range(width)] for _ in range(height)]
+        tables = [[[max(0, sign * cell) for cell in row] for row in cells] for sign in (1, -1)]
+        for bits in range(4):
+            wanted = best_success(*tables, list(range(height)), list(range(width)), bits)
+            assert most_answered(Matrix([[0]]), tables, bits) == wanted
+
+
+def test_bits_for_a_power_of_a_fraction():
+    for above, below, exponent in product(range(1, 20), range(1, 6), range(1, 6)):
+        power = Fraction(above, below) ** exponent
+        assert bits_for_power(Fraction(above, below), exponent) == next(c for c in range(99) if 2**c >= power)
+
+
+def random_machine(draw, states, symbols):
+    table = draw.integers(0, states, (states, symbols))
+    answers = draw.integers(0, 2, (states, symbols))
+    rules = Rules(
+        np.zeros((1, 1), dtype=np.int64),
+        lambda rows, read, position: table[rows[:, 0], read][:, None],
+        lambda rows, read, position: answers[rows[:, 0], read],
+    )
+    return table, answers, rules
+
+
+def run(machine, word):
+    state = 0
+    for symbol in word[:-1]:
+        state = machine[0][state, symbol]
+    return machine[1][state, word[-1]]
+
+
+def test_tables_of_states_answer_as_their_machines_and_shortest_mistakes_are_shortest():
+    budget = Budget(seconds=60)
+    for seed in range(40):
+        draw = np.random.default_rng(seed)
+        states, symbols = int(draw.integers(1, 5)), int(draw.integers(1, 4))
+        one = random_machine(draw, states, symbols)
+        table = tabulate(one[2], symbols, 3, budget)
+        assert table.depth is None
+        assert len(np.unique(table.rows)) == len(table.rows) <= states
+        other = random_machine(draw, states, symbols)
+        if seed % 3:
+            other[0][:], other[1][:] = one[0], one[1]
+            other[1][-1, -1] ^= seed % 3 - 1
+        found = shortest_mistake(table, tabulate(other[2], symbols, 3, budget), budget)
+        words = (word for length in range(1, states + 3) for word in product(range(symbols), repeat=length))
+        wrong = next((word for word in words if run(one, word) != run(other, word)), None)
+        assert (found is None) == (wrong is None)
+        if found is not None:
+            assert len(found) == len(wrong)
+            assert run(one, found.tolist()) != run(other, found.tolist())
+        assert [table.answers[place_of(table, word[:-1]), word[-1]] for word in product(range(symbols), repeat=3)] == [
+            run(one, word) for word in product(range(symbols), repeat=3)
+        ]
+
+
+def place_of(table, word):
+    place = 0
+    for symbol in word:
+        place = table.table[place, symbol]
+    return place

@@ -164,7 +164,8 @@ def growth_picture(table: GrowthTable) -> Picture:
     plots = [
         Plot(table.name, "n", unit, (*lines, *(curves if unit == "bits" else ()))) for unit, lines in by_unit.items()
     ]
-    return gathered([plot_picture(plot) for plot in plots], 1, "; ".join(map(description, plots)))
+    pictures = [plot_picture(plot) for plot in plots]
+    return gathered(pictures, 1 if len(plots) < 3 else 2, "; ".join(map(description, plots)))
 
 
 def description(plot: Plot) -> str:

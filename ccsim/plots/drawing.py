@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from ccsim.auditing.learned import Learned
 from ccsim.auditing.result import Collision
 from ccsim.bounds.bracket import Bracket
@@ -37,13 +39,12 @@ def draw(value: Any, subject: Any = None) -> Picture:
     match value:
         case Picture():
             return value
-        case TwoPartyFunction() | CommunicationMatrix():
+        case TwoPartyFunction() | CommunicationMatrix() | np.ndarray() | list():
             return matrix_picture(value)
         case Bracket():
             if (picture := bracket_picture(value, subject)) is None:
-                raise InputError(
-                    "value", value.name, f"a bracket with a matrix of at most {MOST_ROWS} rows and columns"
-                )
+                matrix = f"a matrix of at most {MOST_ROWS} rows and columns"
+                raise InputError("value", value.name, f"a bracket that knows {matrix}, or that matrix as subject")
             return picture
         case Exploration(tree=ProtocolTree() as tree) | (ProtocolTree() as tree):
             return tree_over_matrix(tree)

@@ -145,7 +145,7 @@ def _image(cells: Raster) -> str:
 
 # TikZ
 
-WIDEST = 345.0  # points of a line of text in an article
+WIDEST, TALLEST = 345.0, 540.0  # points of a line of text in an article, and of its lines
 POINTS = 0.75  # of a pixel, where there is room
 SEAM = 0.2  # pixels by which cells reach over their edges, which viewers of PDF would show as white lines
 SIGNS = {
@@ -192,8 +192,8 @@ def _mixed(colour: str, opacity: float = 1.0) -> str:
 
 
 def tikz(shapes: Sequence[Shape], width: float, height: float, alt: str) -> str:
-    """A ``tikzpicture`` with its colours; wide pictures are scaled to the width of a line of text."""
-    unit = min(POINTS, WIDEST / width)
+    """A ``tikzpicture`` with its colours; large pictures are scaled to a line of text, and to a page."""
+    unit = min(POINTS, WIDEST / width, TALLEST / height)
     drawn, n = [_tex_shape(shape, unit) for shape in shapes], _number
     colours = sorted({colour for _, used in drawn for colour in used})
     node = r"every node/.style={inner sep=0pt,font=\fontsize{10}{12}\selectfont}"

@@ -9,6 +9,7 @@ from math import inf, sqrt
 
 import numpy as np
 
+from ccsim.bounds.fooling_sets import first_clash
 from ccsim.engine.tree import ProtocolTree
 from ccsim.errors import Array, InputError
 from ccsim.matrices import CommunicationMatrix
@@ -121,8 +122,11 @@ def edges(owner: Array, across: float, down: float) -> list[Sequence[Point]]:
     return lines
 
 
-def outline(rows: Array, columns: Array, side: float, inset: float) -> list[Sequence[Point]]:
-    """A rectangle as one: a frame around each of its blocks, and lines that join the frames."""
+def outline(rows: Array, columns: Array, side: float, inset: float, number: int = 0) -> list[Sequence[Point]]:
+    """A rectangle as one: a frame around each of its blocks, and lines that join the frames.
+
+    Where on a cell these lines are depends on the ``number``, as those of several rectangles may cross one cell.
+    """
     level, upright = (
         [(start * side + inset, stop * side - inset) for start, stop in _spans(places)] for places in (rows, columns)
     )
@@ -131,10 +135,12 @@ def outline(rows: Array, columns: Array, side: float, inset: float) -> list[Sequ
         for top, bottom in level
         for left, right in upright
     ]
-    at = 0.15 * side  # off the frames of what lies between
-    frames += [[(one[1], top + at), (two[0], top + at)] for top, _ in level for one, two in pairwise(upright)]
-    left = upright[0][0] + at if upright else 0.0
-    return frames + [[(left, one[1]), (left, two[0])] for one, two in pairwise(level)]
+    at = (0.1, -0.1, 0.2, -0.2)[number % 4] * side  # off the frames of what lies between, from the near or far side
+    for ends in level:
+        y = ends[at < 0] + at
+        frames += [[(one[1], y), (two[0], y)] for one, two in pairwise(upright)]
+    x = upright[0][at < 0] + at if upright else 0.0
+    return frames + [[(x, one[1]), (x, two[0])] for one, two in pairwise(level)]
 
 
 def _runs(flags: Array) -> list[tuple[int, int]]:
@@ -221,8 +227,8 @@ def _over(
         body.append(Stroke(tuple(grid), stroke=SOFT, thick=0.3))
     if least >= ROOM_FOR_NAMES:  # each rectangle is one shape
         thick = max(0.045 * least, 0.9)
-        blocks = [tuple(outline(*part, least, max(0.05 * least, 1))) for part in parts]
-        body += [Stroke(lines, stroke=INK, thick=thick, name="edge") for lines in blocks]
+        blocks = [outline(*part, least, max(0.05 * least, 1), number) for number, part in enumerate(parts)]
+        body += [Stroke(tuple(lines), stroke=INK, thick=thick, name="edge") for lines in blocks if lines]
     elif borders := edges(owners(parts, codes.shape), across, down):
         body.append(Stroke(tuple(borders), stroke=INK, thick=1.2 if least >= 4 else 0.3, name="edge"))
     body.append(Box(0, 0, columns * across, rows * down, stroke=INK, thick=0.8))
@@ -232,7 +238,8 @@ def _over(
         look = {"fill": ink} if least < 14 else {"stroke": ink, "thick": max(1.0, 0.07 * least)}
         body.append(Circle(x, y, radius, name="dot", **look))
     alt = f"matrix of {counted(rows, 'row')} and {counted(columns, 'column')}"
-    alt += f", cut into the {counted(len(parts), 'rectangle')} of a protocol" if parts else ""
+    cut = sum(len(own) * len(places) for own, places in parts) == codes.size and owners(parts, codes.shape).all()
+    alt += f", {'cut into' if cut else 'with'} {counted(len(parts), 'rectangle')}" if parts else ""
     alt += f", with {counted(len(marked), 'cell')} marked" if marked else ""
     left, top, names = _names(subject, least)
     labels = [str(label) for label in matrix.labels]
@@ -298,17 +305,18 @@ def margin_names(
 def _legend(labels: Sequence[str], total: bool, x: float, y: float) -> tuple[list[Shape], float]:
     named = [*zip(CELLS, labels[:NAMED], strict=False), *([] if total else [(UNDEFINED, "undefined")])]
     if len(labels) > NAMED:
-        named = [(CELLS[0], f"{counted(len(labels), 'label')}, in turn of 8 colours")]
+        more = f"{counted(len(labels), 'label')}, in turn of {len(CELLS)} colours"
+        named = [*((colour, "") for colour in CELLS[:-1]), (CELLS[-1], more), *named[NAMED:]]
     shapes: list[Shape] = []
     for (fill, opacity), label in named:
         shapes.append(Box(x, y - 11, 13, 13, fill=fill, opacity=opacity, stroke=SOFT))
         shapes.append(Text(x + 18, y, label, anchor="start"))
-        x += 34 + 7.5 * len(label)
+        x += 34 + 7.5 * len(label) if label else 13
     return shapes, x
 
 
 def fooling_picture(subject: Subject, cells: Iterable[tuple[int, int]]) -> Picture:
-    """A fooling set: its cells ringed, and how many there are.
+    """A fooling set: its cells ringed, and how many there are; of other cells, two that are in one rectangle.
 
     >>> from ccsim.problems import equality
     >>> fooling_picture(equality(3), [(k, k) for k in range(8)]).alt
@@ -316,10 +324,12 @@ def fooling_picture(subject: Subject, cells: Iterable[tuple[int, int]]) -> Pictu
     """
     chosen = [(int(row), int(column)) for row, column in cells]
     picture = matrix_picture(subject, cells=chosen)
-    note = f"{counted(len(chosen), 'cell')}, no two in one rectangle of one answer"
+    clash = first_clash(subject, chosen)
+    found = "no two" if clash is None else "{} and {}".format(*clash)
+    note = f"{counted(len(chosen), 'cell')}, {found} in one rectangle of one answer"
     body = (*picture.shapes, Text(4, picture.height + 12, note, 12, "start"))
     width = max(picture.width, 6.6 * len(note))
-    return Picture(body, width, picture.height + 22, f"{picture.alt}: no two in one rectangle")
+    return Picture(body, width, picture.height + 22, f"{picture.alt}: {found} in one rectangle")
 
 
 def leaves_picture(tree: ProtocolTree, *, columns: int = 8, size: float = 92) -> Picture:

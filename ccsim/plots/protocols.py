@@ -48,15 +48,23 @@ def tree_picture(tree: ProtocolTree) -> Picture:
     leaves = len(tree.leaves)
     small = leaves <= MOST_THUMBNAILS
     between = 62.0 if small else max(WIDEST / leaves, 1.5)
-    down = 96.0 if small else max(14.0, min(44.0, 420 / max(tree.depth, 1)))
+    sides = _sides(tree) if small else (0.0, 0.0)
+    down = 48 + sides[1] if small else max(14.0, min(44.0, 420 / max(tree.depth, 1)))
     places = _places(tree, between, down, small)
-    parts = [part for number in range(len(tree.nodes)) for part in _edges(tree, number, places, small, between)]
+    parts = [p for number in range(len(tree.nodes)) for p in _edges(tree, number, places, small, between, sides[1])]
     for node, place in zip(tree.nodes, places, strict=True):
-        parts += _node(tree, node, *place, small)
+        parts += _node(tree, node, *place, small, sides)
     width = max(leaves * between + 20, 280 if small else 460)
-    height = max(y for _, y in places) + (84 if small else 28)
+    height = max(y for _, y in places) + (sides[1] + 36 if small else 28)
     alt = f"protocol tree of {counted(leaves, 'leaf')}, {counted(tree.depth, 'bit')} deep"
     return Picture((*parts, *_key(height + 8, small)), width, height + 16, alt)
+
+
+def _sides(tree: ProtocolTree) -> tuple[float, float]:
+    """Width and height of the small matrices, in pixels."""
+    rows, columns = tree.function.shape
+    scale = 48 / max(rows, columns)
+    return max(columns * scale, 14), max(rows * scale, 14)
 
 
 def _places(tree: ProtocolTree, between: float, down: float, small: bool) -> list[tuple[float, float]]:
@@ -79,11 +87,11 @@ def _places(tree: ProtocolTree, between: float, down: float, small: bool) -> lis
 
 
 def _edges(
-    tree: ProtocolTree, number: int, places: list[tuple[float, float]], small: bool, between: float
+    tree: ProtocolTree, number: int, places: list[tuple[float, float]], small: bool, between: float, below: float
 ) -> list[Shape]:
     node, (x, y) = tree.nodes[number], places[number]
     parts: list[Shape] = []
-    start, thick = y + (48 if small else 0), 1.8 if small or between > 6 else 0.4
+    start, thick = y + below, 1.8 if small or between > 6 else 0.4
     for message, child in zip(node.messages, node.children, strict=True):
         to_x, to_y = places[child]
         parts.append(_edge(((x, start), (to_x, to_y)), node.speaker == "alice", thick))
@@ -101,18 +109,17 @@ def _edge(line: Sequence[Point], alice: bool, thick: float) -> Shape:
     return Stroke((line,), stroke=ALICE if alice else BOB, dash=() if alice else (6, 3), thick=thick)
 
 
-def _node(tree: ProtocolTree, node: Node, x: float, y: float, small: bool) -> list[Shape]:
+def _node(tree: ProtocolTree, node: Node, x: float, y: float, small: bool, sides: tuple[float, float]) -> list[Shape]:
     if not small:
         return [_dot(x, y, tree.answer(node) in (1, True))] if node.is_leaf else []
     codes = as_matrix(tree.function).codes  # type: ignore[arg-type]
-    scale = 48 / max(codes.shape)
-    width, height = max(codes.shape[1] * scale, 14), max(codes.shape[0] * scale, 14)
-    corner = x - width / 2, y + 24 - height / 2
-    drawn: list[Shape] = [Box(x - 24, y, 48, 48, fill=PAPER)]
-    drawn += thumbnail(codes, node.sets["alice"], node.sets["bob"], *corner, width, height)
+    corner = x - sides[0] / 2, y
+    drawn: list[Shape] = [Box(*corner, *sides, fill=PAPER)]
+    drawn += thumbnail(codes, node.sets["alice"], node.sets["bob"], *corner, *sides)
     if node.is_leaf:
         answer = tree.answer(node)
-        drawn.append(Text(x, y + 62, "by input" if answer is None else str(answer), bold=True))
+        named = "by input" if answer is None else shortened(str(answer), 8)
+        drawn.append(Text(x, y + sides[1] + 14, named, bold=True))
     return drawn
 
 

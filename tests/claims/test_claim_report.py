@@ -80,7 +80,7 @@ def test_the_page_says_what_it_shows_to_those_who_cannot_see_it(page):
     assert len(page.all("caption")) == len(page.all("table"))
     assert {attributes["scope"] for attributes in page.all("th")} == {"col", "row"}
     pictures = page.all("svg")
-    assert any("rectangles of a protocol" in attributes.get("aria-label", "") for attributes in pictures)
+    assert any("cut into" in attributes.get("aria-label", "") for attributes in pictures)
     assert all(attributes.get("aria-label") or attributes.get("aria-hidden") for attributes in pictures)
     levels = [int(tag[1]) for tag, _ in page.elements if re.fullmatch(r"h[1-6]", tag)]
     assert levels[0] == 1

@@ -361,7 +361,7 @@ def test_every_verdict_survives_as_plain_data():
     verdict = check(claim(explored(bob), sizes=({"length": 2},)), length=2)
     assert Verdict.from_json(verdict.to_json(), verdict.attachments) == verdict
     assert set(verdict.attachments) == {"transcript", "picture"}
-    assert "the 8 rectangles of a protocol" in verdict.attachments["picture"]["alt"]
+    assert "cut into 8 rectangles" in verdict.attachments["picture"]["alt"]
 
 
 def test_nothing_measured_is_our_fault_at_the_default_sizes_only():

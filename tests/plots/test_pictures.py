@@ -92,6 +92,34 @@ def test_cells_that_have_room_carry_their_labels_and_rows_their_inputs():
     assert texts.count("0") == 12 + 1
 
 
+def test_pictures_state_only_what_is_so():
+    parity = [[0, 1, 0], [1, 0, 1]]
+    assert plots.draw(parity).alt == plots.draw(np.array(parity)).alt == "matrix of 2 rows and 3 columns"
+    even, odd = ([0], [0, 2]), ([0], [1])
+    below = [([1], [0, 2]), ([1], [1])]
+    assert "cut into 4 rectangles" in plots.matrix_picture(parity, rectangles=[even, odd, *below]).alt
+    assert "with 2 rectangles" in plots.matrix_picture(parity, rectangles=[even, ([0, 1], [])]).alt
+    assert "no two in one" in plots.fooling_picture(SMALL, [(0, 0), (1, 1)]).alt
+    assert "(0, 1) and (2, 3) in one" in plots.fooling_picture(SMALL, [(0, 1), (2, 3)]).alt
+
+
+def test_lines_that_join_a_rectangle_are_not_on_those_of_another():
+    picture = plots.matrix_picture([[0, 1, 0, 1]], rectangles=[([0], [0, 2]), ([0], [1, 3])])
+    first, second = (shape.lines for shape in picture.shapes if shape.name == "edge")
+    assert first[-1][0][1] == first[-1][1][1] != second[-1][0][1]  # both level, at different heights
+
+
+@cases("shape", [(2, 30), (30, 2), (4, 4)])
+def test_edges_of_trees_begin_and_end_at_the_matrices(shape):
+    matrix = np.arange(shape[0] * shape[1]).reshape(shape) % 3 // 2
+    shapes = plots.tree_picture(cc.bounds.deterministic(matrix).protocol_tree).shapes
+    frames = [one for one in shapes if isinstance(one, Box) and one.stroke == INK]
+    ends = {round(end, 6) for box in frames for end in (box.y, box.y + box.height)}
+    edges = [one.lines[0] for one in shapes if isinstance(one, Stroke)][:-2]  # two are of the key
+    assert edges
+    assert all(round(y, 6) in ends for line in edges for _, y in line)
+
+
 def test_free_cells_are_hatched_and_starred():
     matrix = CommunicationMatrix.from_array([[0, None], [1, 1]])
     root = parsed(plots.matrix_picture(matrix))
@@ -320,7 +348,7 @@ def test_brackets_show_their_witnesses():
 
 WITNESSES = [
     (cc.bounds.vc_dimension, (disjointness(3),), "24 cells marked"),
-    (cc.bounds.discrepancy, (inner_product(2),), "cut into the 1 rectangle"),
+    (cc.bounds.discrepancy, (inner_product(2),), "with 1 rectangle"),
     (cc.bounds.smooth_rectangle_bits, (disjointness(2), "1/8"), "weights on 11 cells, the largest 1"),
     (cc.bounds.partition_bound, (disjointness(1), "1/8"), r"covered by [1-9]\d* rectangles$"),
     (cc.bounds.gamma2_bits, (inner_product(2), "1/8"), "weights on 16 cells, the largest 1/16"),

@@ -8,15 +8,16 @@ from itertools import combinations, product
 
 import flint
 import numpy as np
+import pytest
 
 from ccsim.auditing.product_reachability import Budget, Rules, shortest_mistake, tabulate
+from ccsim.bounds import discrepancies
 from ccsim.bounds.bit_matrix import members, proper_parts
-from ccsim.bounds.discrepancies import discrepancy
 from ccsim.bounds.fooling_sets import maximum_clique
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, solve
 from ccsim.bounds.yao import every_split, subset_sums
-from ccsim.certificates.verify import Refused
+from ccsim.certificates.verify import Refused, randomised
 from ccsim.certificates.verify.claims import Matrix, bits_for_power
 from ccsim.certificates.verify.randomised import extremes, in_two, most_answered
 from ccsim.certificates.verify.ranks import positive, rank, rank_modulo
@@ -103,9 +104,10 @@ def test_ranks_modulo_primes():
             assert rank_modulo(lambda steps: None, table, prime) == wanted
 
 
-def test_extremes_are_those_of_all_rectangles():
+def test_extremes_are_those_of_all_rectangles(monkeypatch):
     for seed in range(40):
         draw = random.Random(seed)
+        monkeypatch.setattr(randomised, "LANES", draw.choice((1, 64, 1 << 16)))
         height, width, most = draw.randrange(1, 6), draw.randrange(1, 6), draw.choice((1, 5, 1 << 70))
         values = [[draw.choice((0, draw.randint(-most, most))) for _ in range(width)] for _ in range(height)]
         sums = [
@@ -115,12 +117,14 @@ def test_extremes_are_those_of_all_rectangles():
         assert extremes(Matrix([[0] * width] * height), values) == (max(sums), -min(sums))
 
 
-def test_discrepancies_of_more_than_twelve_rows_are_searched_and_checked_alike():
-    codes = np.random.default_rng(5).integers(0, 2, (14, 15))
-    found = discrepancy(CommunicationMatrix.from_array(codes))
-    signs = 2 * codes - 1
+@pytest.mark.parametrize("at_once", [0, discrepancies.ALL_SETS])
+def test_discrepancies_of_more_rows_than_are_tried_in_one_step(monkeypatch, at_once):
+    monkeypatch.setattr(discrepancies, "ALL_SETS", at_once)
+    codes = np.random.default_rng(5).integers(0, 2, (15, 14))
+    signs = (2 * codes - 1).T
     sums = np.array([signs[list(rows)].sum(axis=0) for rows in subsets(14) if len(rows)])
     most = max(int(np.maximum(side * sums, 0).sum(axis=1).max()) for side in (1, -1))
+    found = discrepancies.discrepancy(CommunicationMatrix.from_array(codes), time_limit=60.0)
     assert found.lower == found.upper == Fraction(most, codes.size)
 
 

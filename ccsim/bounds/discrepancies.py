@@ -20,12 +20,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ccsim.bounds.bit_matrix import members
 from ccsim.bounds.bracket import Bracket, Side, Witness, coins_bound, require_error, timed
 from ccsim.bounds.rectangle_bounds import RectangleWeightLP, is_small, weighted_rectangles
 from ccsim.bounds.rectangles import Rectangle
 from ccsim.bounds.scheduler import Clock
 from ccsim.bounds.solvers import common_integers, linear_program, normalised
 from ccsim.bounds.symmetries import look_alikes
+from ccsim.bounds.yao import subset_sums
 from ccsim.certificates.verify import Refused, check
 from ccsim.errors import Array, InputError
 from ccsim.matrices import DONT_CARE, CommunicationMatrix
@@ -33,7 +35,10 @@ from ccsim.problems.function import Subject, matrix_of
 
 Distribution = Sequence[Sequence[int | Fraction]] | npt.NDArray[Any]
 MOST_ROWS = 256  # and columns
-ALL_SETS = 4_000_000  # sets of rows times columns, or the other way round
+ALL_SETS = 4_000_000  # sets of rows times columns, or the other way round, that are tried at once
+SECONDS = 4e-9  # for each of these, searched and checked
+USUAL = 10.0  # seconds for all sets, where nobody sets a limit
+TOGETHER = 12  # rows of which all sets are tried in one step
 SOON = 64  # rows and columns of which weights are soon to be had
 MOST_WEIGHT = 1 << 80  # that a checker accepts
 
@@ -84,8 +89,8 @@ def discrepancy(
         time_limit: seconds.
 
     Returns:
-        A bracket of Fractions. Exact up to about 16 rows or columns (all sets of them are tried);
-        beyond, a biased rectangle below, and above, up to 256 rows and columns, weights of these.
+        A bracket of Fractions. Exact up to about 16 rows or columns, of which all sets are tried, and up to 28 within
+        the time; beyond, a biased rectangle below, and above, up to 256 rows and columns, weights of these.
 
     >>> print(discrepancy(CommunicationMatrix.from_array([[0, 0], [0, 1]])))
     discrepancy = 1/2 (biased-rectangle | all-sets)
@@ -99,36 +104,56 @@ def discrepancy(
     turned = values.shape[0] > values.shape[1]
     small = values.T if turned else values
     small = small.astype(np.int64) if int(np.abs(values).sum()) < 1 << 62 else small
-    exhaustive = len(small) <= 20 and len(small[0]) << len(small) <= ALL_SETS
-    rows, columns = _all_sets(small) if exhaustive else _climb(small, seed, clock)
-    rectangle = Rectangle(columns, rows) if turned else Rectangle(rows, columns)
-    lower: Witness = {"kind": "biased-rectangle", "rectangle": rectangle.as_data()}
-    low = check(table, "discrepancy", "lower", parameters, lower)
-    bracket = Bracket("discrepancy", Side(low, lower["kind"], lower), Side(Fraction(1), "trivial"), parameters, "")
-    if exhaustive:
-        upper: Witness = {"kind": "all-sets"}
+    work = len(small[0]) << len(small)
+    found = _all_sets(small, Clock()) if work <= ALL_SETS else None
+    bracket = Bracket("discrepancy", Side(Fraction(0), "trivial"), Side(Fraction(1), "trivial"), parameters, "")
+    upper: Witness = {"kind": "all-sets"}
+
+    def at_least(rows: int, columns: int) -> Bracket:
+        rectangle = Rectangle(columns, rows) if turned else Rectangle(rows, columns)
+        lower: Witness = {"kind": "biased-rectangle", "rectangle": rectangle.as_data()}
+        return bracket.at_least(check(table, "discrepancy", "lower", parameters, lower), lower["kind"], lower)
+
+    if found:
+        bracket = at_least(*found)
         return bracket.at_most(check(table, "discrepancy", "upper", parameters, upper), upper["kind"], upper)
+    bracket = at_least(*_climb(small, seed, clock))
     if max(matrix.shape) <= (SOON if clock.over else MOST_ROWS):
-        upper = _diagonals(values, clock)
+        weights_of_rows = _diagonals(values, clock)
         with suppress(Refused):  # weights of cells that are too unlike for floats
-            high = check(table, "discrepancy", "upper", parameters, upper)
-            return bracket.at_most(high, upper["kind"], upper) if high < 1 else bracket
+            high = check(table, "discrepancy", "upper", parameters, weights_of_rows)
+            bracket = bracket.at_most(high, weights_of_rows["kind"], weights_of_rows) if high < 1 else bracket
+    found = _all_sets(small, clock) if work * SECONDS < clock.left(USUAL) else None
+    if found:
+        bracket = at_least(*found)
+        with suppress(Refused):  # more than a checker spends
+            for high in clock.run(lambda send: send(check(table, "discrepancy", "upper", parameters, upper))):
+                bracket = bracket.at_most(high, upper["kind"], upper)
     return bracket
 
 
-def _all_sets(values: Array) -> tuple[int, int]:
+def _all_sets(values: Array, clock: Clock) -> tuple[int, int] | None:
+    """A set of rows with columns, of the largest sum or the least one; None if there is no time for all sets."""
+    most = int(np.abs(values).sum())
+    small = values.astype(np.int16 if most < 1 << 14 else np.int32) if most < 1 << 30 else values
+    within, beyond = np.ascontiguousarray(subset_sums(small[:TOGETHER]).T), small[TOGETHER:]
+    whole, sums, others = within.sum(axis=0, dtype=small.dtype), np.zeros_like(small[0]), 0
     best: tuple[int, int, int] = (-1, 0, 0)
-    for low in range(0, 1 << len(values), 4096):
-        sets = np.arange(low, min(low + 4096, 1 << len(values)))
-        inside = (sets[:, None] >> np.arange(len(values))) & 1
-        sums = inside.astype(values.dtype) @ values
-        for sign in (1, -1):
-            gains = np.where(sums * sign > 0, sums * sign, 0).sum(axis=1)
+    for step in range(1 << len(beyond)):
+        if step:  # in Gray code, one row comes or goes
+            if clock.over:
+                return None
+            place = (step & -step).bit_length() - 1
+            others ^= 1 << place
+            sums = sums + (beyond[place] if others >> place & 1 else -beyond[place])
+        positive = np.maximum(within + sums[:, None], 0).sum(axis=0, dtype=small.dtype)
+        for sign, gains in ((1, positive), (-1, positive - whole - sums.sum())):
             place = int(np.argmax(gains))
             if int(gains[place]) > best[0]:
-                columns = sum(1 << c for c, value in enumerate(sums[place]) if value * sign > 0)
-                best = (int(gains[place]), int(sets[place]), columns)
-    return best[1], best[2]
+                best = int(gains[place]), place | others << TOGETHER, sign
+    _, rows, sign = best
+    totals = values[members(rows)].sum(axis=0)
+    return rows, sum(1 << column for column, total in enumerate(totals) if total * sign > 0)
 
 
 def _climb(values: Array, seed: int, clock: Clock) -> tuple[int, int]:

@@ -28,31 +28,69 @@ from .claims import (
 from .ranks import nearly_factorised
 from .trees import leaves
 
+LANES = 1 << 16  # bits of a number that holds the sums of many sets
+
 
 def extremes(matrix: Matrix, values: Table) -> tuple[int, int]:
-    """The largest sum over a rectangle, and that of the opposite values: for each set of rows (or of columns,
-    if these are fewer), in Gray code, so that one comes or goes at a time, the columns whose sum is positive (negative)
-    are best. At least 0: no rows."""
+    """The largest sum over a rectangle, and that of the opposite values, of all sets of rows (or of columns, if these
+    are fewer): for each, the columns whose sum is positive (negative) are best. At least 0: no rows.
+
+    One number has a lane for each set of the first rows, with the sum of a column over the set and ``half``, that is
+    more than all entries add up to: the first bit of a lane states whether the sum is 0 or more. The sets of the other
+    rows come in Gray code, so that one row comes or goes at a time. What is negative adds up to what is positive less
+    the whole."""
     matrix.spend(2 * matrix.size)
     rows = [list(row) for row in values if any(row)]
     across = [list(column) for column in zip(*rows, strict=True) if any(column)]
     rows = across if len(across) < len(rows) else [list(row) for row in zip(*across, strict=True)]
     if not rows:
         return 0, 0
-    need(len(rows) <= 24, "at most 24 rows or columns, of which all sets are tried")
-    bits = max(abs(value) for row in rows for value in row).bit_length()
-    matrix.spend((len(rows[0]) * (2 + 2 * (bits > 30) + (bits >> 7)) + 15) << len(rows))
-    sums, chosen, total, most, least = [0] * len(rows[0]), 0, 0, 0, 0
-    totals, opposite = list(map(sum, rows)), [[-value for value in row] for row in rows]
-    for step in range(1, 1 << len(rows)):
-        place = (step & -step).bit_length() - 1
-        chosen ^= 1 << place
-        come = chosen >> place & 1
-        sums = list(map(add, sums, rows[place] if come else opposite[place]))
-        total += totals[place] if come else -totals[place]
-        both = sum(map(abs, sums))  # positive sums less negative ones; the total is positive ones and negative ones
-        most, least = max(most, both + total), max(least, both - total)
-    return most // 2, least // 2
+    need(len(rows) <= 32, "at most 32 rows or columns, of which all sets are tried")
+    width = sum(sum(map(abs, row)) for row in rows).bit_length() + 2
+    first = min(len(rows), max(0, (LANES // width).bit_length() - 1))
+    lanes, count = width << first, len(rows[0])
+    matrix.spend((count + 8 + width // 2) * (20 + lanes // 200) << len(rows) - first, (count + 8) * (60 + lanes // 7))
+    ones = sums_in_lanes([0] * first, 1, width)
+    half = ones << width - 1
+    columns = [sums_in_lanes([row[place] for row in rows[:first]], 0, width) + half for place in range(count)]
+    totals = [sum(row) * ones for row in rows]
+    whole, chosen, most, least = sums_in_lanes(list(map(sum, rows[:first])), 0, width), 0, 0, 0
+    for step in range(1 << len(rows) - first):
+        if step:
+            place = first + (step & -step).bit_length() - 1
+            chosen ^= 1 << place
+            sign = 1 if chosen >> place & 1 else -1
+            columns = [own + sign * value * ones for own, value in zip(columns, rows[place], strict=True)]
+            whole += sign * totals[place]
+        positive = 0
+        for own in columns:
+            signs = own & half
+            positive += own & signs - (signs >> width - 1)
+        most = larger_lane(positive, most, ones, width)
+        least = larger_lane(positive - whole, least, ones, width)
+    return most, least
+
+
+def sums_in_lanes(entries: list[int], start: int, width: int) -> int:
+    """For each set, what its entries and the start add up to, in a lane of so many bits."""
+    sums, ones = start, 1
+    for place, entry in enumerate(entries):
+        sums += (sums + entry * ones) << (width << place)
+        ones |= ones << (width << place)
+    return sums
+
+
+def larger_lane(lanes: int, known: int, ones: int, width: int) -> int:
+    """The largest number in a lane, if it is above a known one; all are below half of what a lane holds."""
+    alive = (lanes + ((1 << width - 1) - 1 - known) * ones) >> width - 1 & ones
+    if not alive:
+        return known
+    largest = 0
+    for bit in range(width - 2, -1, -1):
+        here = lanes >> bit & alive
+        if here:
+            alive, largest = here, largest | 1 << bit
+    return largest
 
 
 def signed(claim: MatrixClaim) -> tuple[Table, int]:

@@ -24,6 +24,7 @@ from ccsim.auditing import Budget
 from ccsim.certificates.verify.claims import MEASURES, PROVES
 from ccsim.certificates.verify.families import ALWAYS
 from ccsim.claims import Word, check, registered_claims
+from ccsim.claims.claim import find_claims
 from ccsim.claims.growth import curve
 from ccsim.claims.summary import FAULTS
 from ccsim.claims.verdict import Coverage
@@ -153,6 +154,18 @@ def test_the_claim_of_the_page_on_claims_is_measured(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     (claim,) = importlib.import_module("my_claims").mine.claims
     assert check(claim).description == "tight"
+
+
+def test_every_claim_that_a_page_certifies_exists():
+    pages = [path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")]
+    called = {
+        name for page in pages for names in re.findall(r"`ccsim certify ([^`]*)`", page) for name in names.split()
+    }
+    names = sorted(
+        name for name in called if name[0] != "-" and name not in ("NAME", "ccsim", "mine", "mine-theorem-1")
+    )
+    assert len(names) > 10
+    assert [name for name in names if not find_claims([name])] == []
 
 
 def test_the_page_on_the_command_line_names_every_command():

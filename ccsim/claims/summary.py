@@ -21,11 +21,11 @@ KINDS = EVERY, ALL, SAMPLES, OPEN, FAIL = "any length", "all cases", "samples", 
 FAULTS = Word.BROKEN, Word.REFUTED, Word.SLIP, Word.NOT_REACHED, Word.NOT_MEASURED
 SENTENCES = {
     Word.BROKEN: "{claim} contradicts itself (our fault): {reason}",
-    Word.REFUTED: "{source} is false: {bound} claimed, {measured} proved",
-    Word.SLIP: "{source}: a step claims {bound}, {measured} measured (the source's fault)",
-    Word.NOT_REACHED: "{source}: {bound} claimed, what is built here takes {measured} (our fault)",
+    Word.REFUTED: "{source} is false: {bound} claimed{at}, {measured} proved",
+    Word.SLIP: "{source}: a step claims {bound}{at}, {measured} measured (a slip)",
+    Word.NOT_REACHED: "{source}: {bound} claimed{at}; here it takes {measured}, which refutes nothing",
     Word.NOT_MEASURED: "{claim} was not measured (nobody's fault): {reason}",
-    Word.IMPROVED: "{source}: {bound} claimed, {measured} proved here",
+    Word.IMPROVED: "{source}: {bound} claimed{at}, {measured} proved here",
 }
 OURS = "Found here: {statement}"
 NO_FINDINGS = "Nothing that was run states otherwise than its source."
@@ -179,6 +179,7 @@ def _sentences(row: Verdict, papers: Mapping[str, Paper]) -> list[str]:
         reason=row.reason.rstrip("."),
         bound=row.bound,
         measured=row.measured_text,
+        at=f" at n = {row.parameters['length']}" if "length" in row.parameters else "",
     )
     command = f"ccsim certify {row.claim}"
     rows = wrap(f"- {sentence}:", WIDTH, max_lines=2, placeholder=" …", subsequent_indent="  ", break_on_hyphens=False)

@@ -132,8 +132,8 @@ def test_all_claims_end_in_one_screen_that_opens_with_what_holds(ccsim, claims):
         "Findings, each with the command that shows it:",
         "- wrong contradicts itself (our fault): 6 measured, 5 claimed, at length=4, and",
         "  nothing backs it: ccsim certify wrong",
-        "- Others et al. 2026: ≤ 5 bits claimed, what is built here takes 6 (our fault):",
-        "  ccsim certify dearer",
+        "- Others et al. 2026: ≤ 5 bits claimed at n = 4; here it takes 6, which refutes",
+        "  nothing: ccsim certify dearer",
     ]
     every = ccsim("certify", "--all", "--all-sizes")[1]
     assert "Myself 2025: calculated from formulas, not measured" in every

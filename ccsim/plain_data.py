@@ -70,9 +70,12 @@ IN_LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", '"': "''", "[": "{[}",
     "<": "$<$", ">": "$>$", "|": "$|$", "≥": r"$\geq$", "≤": r"$\leq$", "≠": r"$\neq$", "≈": r"$\approx$", "−": "$-$",
     "→": r"$\to$", "±": r"$\pm$", "·": r"$\cdot$", "×": r"$\times$", "∞": r"$\infty$", "⊥": r"$\bot$", "∈": r"$\in$",
-    "ε": r"$\varepsilon$", "γ": r"$\gamma$", "–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\dots{}",
-    "“": "``", "”": "''", "’": "'",
+    "ε": r"$\varepsilon$", "–": r"\textendash{}", "—": r"\textemdash{}", "…": r"\dots{}", "“": "``",
+    "”": "''", "‘": "`", "’": "'", "⌈": r"$\lceil$", "⌉": r"$\rceil$", "⌊": r"$\lfloor$", "⌋": r"$\rfloor$",
+    "√": r"$\surd$", "✓": r"$\surd$", "∧": r"$\wedge$", "∨": r"$\vee$", "⊕": r"$\oplus$", "¬": r"$\neg$",
+    "∅": r"$\emptyset$",
 }  # fmt: skip
+GREEK = "αβγδζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"  # letters that are commands
 TYPESET = "āăąćčďēęěğīłńňőœřśşšţťūůűźżž"  # of a plain document, beyond the first 256 signs
 TABLES = "latex", "markdown", "csv"
 NUMBER = re.compile(r"-?[0-9]+([./][0-9]+)?|\?")
@@ -85,18 +88,31 @@ class Latex(str):
 
 
 def latex(text: object) -> Latex:
-    r"""Plain text in LaTeX, for a document with amsmath; a sign that it has not is written as its number.
+    r"""Plain text in LaTeX: signs as commands; what has none by its number, and what cannot be printed written out.
 
-    >>> print(latex("50% of x_1 ≥ 2^n"))
-    50\% of x\_1 $\geq$ 2\textasciicircum{}n
+    >>> print(latex("ε ≤ 50% of x_1 and n²"))
+    $\varepsilon$ $\leq$ 50\% of x\_1 and n$^{2}$
     """
     if isinstance(text, Latex):
         return text
     plain = " ".join(str(text).split())
-    known = {c: c for c in plain if c.isprintable() and (c < "\u0100" or c.lower() in TYPESET)} | IN_LATEX
     if plain.startswith("-") and NUMBER.fullmatch(plain):
         return Latex(f"${plain}$")
-    return Latex("".join(known.get(c, f"{{[}}U+{ord(c):04X}]") for c in plain).replace("--", "-{}-"))
+    return Latex("".join(map(_in_latex, printable(plain))).replace("--", "-{-}"))
+
+
+def _in_latex(sign: str) -> str:
+    import unicodedata  # only where LaTeX is written
+
+    if sign in IN_LATEX or sign.isascii():
+        return IN_LATEX.get(sign, sign)
+    kind, _, plain = unicodedata.decomposition(sign).partition(" ")
+    if kind in ("<super>", "<sub>"):
+        return f"${'^' if kind == '<super>' else '_'}{{{latex(chr(int(plain, 16)))}}}$"
+    if sign in GREEK:
+        name = unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA")
+        return f"$\\{name.lower() if sign.islower() else name.title()}$"
+    return sign if sign < "\u0100" or sign.lower() in TYPESET else f"\\texttt{{U+{ord(sign):04X}}}"
 
 
 def table_text(form: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
@@ -16,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ccsim.errors import InputError
-from ccsim.plain_data import printable
+from ccsim.plain_data import latex, printable
 from ccsim.plots.scene import DARK, PAPER, Box, Circle, Colour, Raster, Shape, Stroke, Text
 
 SUFFIXES = (".svg", ".tex", ".pdf", ".png")
@@ -148,42 +147,6 @@ def _image(cells: Raster) -> str:
 WIDEST, TALLEST = 345.0, 540.0  # points of a line of text in an article, and of its lines
 POINTS = 0.75  # of a pixel, where there is room
 SEAM = 0.2  # pixels by which cells reach over their edges, which viewers of PDF would show as white lines
-SIGNS = {
-    **{sign: f"\\{sign}" for sign in "#$%&_{}"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "-": "{-}", "\u00a0": "~"},
-    **{"<": "$<$", ">": "$>$", "|": "$|$", "≤": r"$\leq$", "≥": r"$\geq$", "≈": r"$\approx$", "≠": r"$\neq$"},
-    **{
-        sign: f"$\\{side}{kind}$"
-        for sign, side, kind in zip("⌈⌉⌊⌋", "lrlr", ("ceil",) * 2 + ("floor",) * 2, strict=True)
-    },
-    **{"→": r"$\to$", "×": r"$\times$", "·": r"$\cdot$", "−": "$-$", "∞": r"$\infty$", "√": r"$\surd$"},
-    **{"∧": r"$\wedge$", "∨": r"$\vee$", "⊕": r"$\oplus$", "¬": r"$\neg$", "∈": r"$\in$", "∅": r"$\emptyset$"},
-    **{"…": r"\dots{}", "“": "``", "”": "''", "‘": "`", "’": "'", "–": "--", "—": "---", "✓": r"$\surd$"},
-}
-
-
-GREEK = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΥΦΨΩ"  # letters that are commands in LaTeX
-
-
-def tex_text(text: str) -> str:
-    r"""Text for LaTeX: signs as commands; what has none by its number.
-
-    >>> print(tex_text("ε ≤ 50 % of n²"))
-    $\epsilon$ $\leq$ 50 \% of n$^{2}$
-    """
-    return "".join(map(_tex_sign, printable(text.replace("\n", " "))))
-
-
-def _tex_sign(sign: str) -> str:
-    if sign in SIGNS or sign.isascii():
-        return SIGNS.get(sign, sign)
-    kind, _, plain = unicodedata.decomposition(sign).partition(" ")
-    if kind in ("<super>", "<sub>"):
-        return f"${'^' if kind == '<super>' else '_'}{{{tex_text(chr(int(plain, 16)))}}}$"
-    if sign in GREEK:
-        name = unicodedata.name(sign).split()[-1].replace("LAMDA", "LAMBDA")
-        return f"$\\{name.lower() if sign.islower() else name.title()}$"
-    return sign if ord(sign) < 0x180 else f"\\texttt{{U+{ord(sign):04X}}}"  # LaTeX has the letters of Europe
 
 
 def _mixed(colour: str, opacity: float = 1.0) -> str:
@@ -224,7 +187,7 @@ def _tex_shape(shape: Shape, unit: float) -> tuple[str, set[str]]:
         side = {"start": "base west", "middle": "base", "end": "base east"}[shape.anchor]
         look = f"anchor={side},scale={shape.size * unit / 10:.3g},text=ccsim{fill}" + ",rotate=90" * shape.turned
         set_as = r"\bfseries " * shape.bold + r"\itshape " * shape.italic + r"\ttfamily " * shape.mono
-        return f"\\node[{look}] at ({n(shape.x)},{n(shape.y)}) {{{set_as}{tex_text(shape.text)}}};", used
+        return f"\\node[{look}] at ({n(shape.x)},{n(shape.y)}) {{{set_as}{latex(shape.text)}}};", used
     options = [f"fill=ccsim{fill}"] if fill else []
     if stroke:
         options += [f"draw=ccsim{stroke}", f"line width={n(shape.thick * unit)}pt"]

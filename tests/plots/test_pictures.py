@@ -24,7 +24,8 @@ from ccsim.displays import html
 from ccsim.engine.model import Message
 from ccsim.models import SequenceModel
 from ccsim.models.regular_expressions import from_regular_expression
-from ccsim.plots.formats import SUFFIXES, elements, tex_text
+from ccsim.plain_data import latex
+from ccsim.plots.formats import SUFFIXES, elements
 from ccsim.plots.matrix import COLOURS, HATCHES, edges, owners
 from ccsim.plots.scene import CELLS, DARK, GRID, INK, PALETTE, PAPER, SOFT, Box, Circle, Raster, Stroke, Text, hatching
 from ccsim.problems import disjointness, equality, equality_of_halves, greater_than, inner_product
@@ -484,8 +485,8 @@ def test_without_matplotlib_the_extra_is_named(tmp_path, monkeypatch):
 
 
 def test_labels_of_users_are_text_in_tex_and_never_commands():
-    assert tex_text(r"\input{x} $a_1$ #1 % &") == r"\textbackslash{}input\{x\} \$a\_1\$ \#1 \% \&"
-    assert tex_text("雪\n→") == r"\texttt{U+96EA} $\to$"
+    assert latex(r"\input{x} $a_1$ #1 % &") == r"\textbackslash{}input\{x\} \$a\_1\$ \#1 \% \&"
+    assert latex("雪\n→") == r"\texttt{U+96EA} $\to$"
 
 
 @pytest.mark.slow

@@ -24,8 +24,8 @@ from ccsim.errors import InputError
 from ccsim.exercises import Reply
 from ccsim.matrices import CommunicationMatrix
 from ccsim.plain_data import counted
-from ccsim.plots.brackets import bracket_picture
 from ccsim.plots.curves import Plot, plot_picture
+from ccsim.plots.drawing import bracket_picture
 from ccsim.plots.formats import element
 from ccsim.plots.matrix import matrix_picture
 from ccsim.plots.protocols import sequence_picture, tree_picture

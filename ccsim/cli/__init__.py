@@ -46,9 +46,10 @@ def _work(given: list[str], began: float) -> Callable[[], int | None]:
 def _light(given: list[str]) -> Callable[[], int | None] | None:
     match given:
         case ["-h" | "--help"]:
-            return partial(import_module("ccsim.cli.commands").print_help)
+            return partial(print, import_module("ccsim.cli.commands").help_text())
         case ["verify", _, *_] if not any(name.startswith("-") for name in given):
-            return partial(import_module("ccsim.cli.verdicts").verify_files, given[1:])
+            light = import_module("ccsim.cli.verdicts")
+            return lambda: light.print_verdicts(light.verdicts(given[1:]))
         case ["list"] | ["list", "all" | "problems" | "protocols" | "claims"]:
             return partial(import_module("ccsim.cli.shelves").print_shelves, *given[1:])
     return None

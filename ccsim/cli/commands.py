@@ -53,10 +53,6 @@ def help_text() -> str:
     )
 
 
-def print_help() -> None:
-    print(help_text())  # noqa: T201
-
-
 def _rows(about: Mapping[str, str], width: int) -> list[str]:
     start = max(map(len, about)) + 4
     return [wrapped(f"  {name:<{start - 2}}{text}", width, start) for name, text in about.items()]

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def verify_files(names: Sequence[str]) -> int:
-    """The exit code of ``ccsim verify`` without options."""
-    return print_verdicts(verdicts(names))
-
-
 def verdicts(files: Sequence[str], proved: bool = False) -> list[dict[str, Any]]:
     for path in files:
         if not isfile(path):
@@ -32,7 +27,7 @@ def verdicts(files: Sequence[str], proved: bool = False) -> list[dict[str, Any]]
     with shown_progress("checking", len(files)) as progress:
         for done, path in enumerate(files):
             progress(f"checking {path}", done)
-            reports.append({"file": path, **report_file(path, _known_function)})
+            reports.append({"file": path, **report_file(path, lambda name, n: _certificate().known_function(name, n))})
     for report in reports:
         if program is not None and report["accepted"]:
             report.update(_also_proved(report, program))
@@ -56,10 +51,6 @@ def _also_proved(report: dict[str, Any], program: Path) -> dict[str, Any]:
     reason = "is beyond" if proved.verdict == "unreached" else "is refused by"
     message = f"this {reason} the proved checker: {proved.message}"
     return {"accepted": False, "proved": False, "message": message, "certificate": None}
-
-
-def _known_function(name: str, n: int) -> Any:
-    return _certificate().known_function(name, n)
 
 
 def _certificate() -> ModuleType:

@@ -4,7 +4,6 @@ from .attention import weights_picture as weights_picture
 from .automata import automaton_picture as automaton_picture
 from .automata import collision_picture as collision_picture
 from .automata import learned_picture as learned_picture
-from .brackets import bracket_picture as bracket_picture
 from .curves import Line as Line
 from .curves import Plot as Plot
 from .curves import bits_plot as bits_plot
@@ -12,6 +11,7 @@ from .curves import contrast_picture as contrast_picture
 from .curves import growth_picture as growth_picture
 from .curves import plot_picture as plot_picture
 from .curves import separations as separations
+from .drawing import bracket_picture as bracket_picture
 from .drawing import draw as draw
 from .matrix import cell_weights_picture as cell_weights_picture
 from .matrix import cover_picture as cover_picture
